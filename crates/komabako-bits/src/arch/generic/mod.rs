@@ -1,0 +1,5 @@
+//! Backends in portable code.
+
+mod soft;
+
+pub use soft::Soft;

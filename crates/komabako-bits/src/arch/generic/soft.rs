@@ -1,0 +1,66 @@
+//! [`Soft`]: parallel-suffix compress and expand.
+
+use crate::{Backend, BitOps};
+
+/// The portable backend: compress and expand in six steps by the parallel-suffix method (Warren, *Hacker's
+/// Delight*, §7-4 and §7-5), prepared once per mask.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Soft;
+
+/// The bits that move right by 1, 2, 4, 8, 16 and 32 in a compression.
+#[derive(Clone, Copy, Debug)]
+pub struct SoftMask {
+    mask: u64,
+    moves: [u64; 6],
+}
+
+impl crate::ops::sealed::Sealed for Soft {}
+
+impl BitOps for Soft {
+    type Mask = SoftMask;
+
+    #[inline(always)]
+    fn backend(self) -> Backend {
+        Backend::Soft(self)
+    }
+
+    #[inline(always)]
+    fn mask(self, mask: u64) -> SoftMask {
+        let mut moves = [0; 6];
+        let mut remaining = mask;
+        let mut zeros_to_the_right = !mask << 1;
+        for (step, moved) in moves.iter_mut().enumerate() {
+            let parity = prefix_parity(zeros_to_the_right);
+            *moved = parity & remaining;
+            remaining = remaining ^ *moved | *moved >> (1 << step);
+            zeros_to_the_right &= !parity;
+        }
+        SoftMask { mask, moves }
+    }
+
+    #[inline(always)]
+    fn compress(self, word: u64, mask: &SoftMask) -> u64 {
+        let mut word = word & mask.mask;
+        for (step, moved) in mask.moves.iter().enumerate() {
+            let moving = word & moved;
+            word = word ^ moving | moving >> (1 << step);
+        }
+        word
+    }
+
+    #[inline(always)]
+    fn expand(self, word: u64, mask: &SoftMask) -> u64 {
+        let mut word = word;
+        for (step, moved) in mask.moves.iter().enumerate().rev() {
+            let moving = word << (1 << step);
+            word = word & !moved | moving & moved;
+        }
+        word & mask.mask
+    }
+}
+
+/// Bit i of the result is the parity of bits 0..=i.
+#[inline(always)]
+fn prefix_parity(word: u64) -> u64 {
+    (0..6).fold(word, |word, step| word ^ word << (1 << step))
+}

@@ -1,0 +1,87 @@
+//! [`BoardMask`]: compress and expand on boards of two lanes.
+
+use crate::BitOps;
+
+/// The valid bits of a lane: a board has 63 + 18 squares.
+const LANES: [u64; 2] = [(1 << 63) - 1, (1 << 18) - 1];
+
+/// A set of squares of a two-lane board, prepared to compress or expand many boards.
+///
+/// Lane 0 holds squares 0..63, lane 1 squares 63..81. Bits beyond them are ignored.
+///
+/// ```
+/// use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+/// struct Squares;
+/// impl Kernel for Squares {
+///     type Output = (u128, [u64; 2]);
+///     #[inline(always)]
+///     fn run<B: BitOps>(self, ops: B) -> Self::Output {
+///         let mask = ops.board_mask([1 << 62 | 1, 0b11]); // squares 0, 62, 63, 64
+///         (mask.compress([1 << 62, 0b10]), mask.expand(0b1010))
+///     }
+/// }
+/// assert_eq!(dispatch(Backend::detect(), Squares), (0b1010, [1 << 62, 0b10]));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct BoardMask<B: BitOps> {
+    ops: B,
+    lanes: [B::Mask; 2],
+    /// How many squares lane 0 selects: at most 63, so shifts by it are in range.
+    low: u32,
+    len: u32,
+}
+
+impl<B: BitOps> BoardMask<B> {
+    #[inline(always)]
+    pub(crate) fn new(ops: B, lanes: [u64; 2]) -> Self {
+        let lanes = [lanes[0] & LANES[0], lanes[1] & LANES[1]];
+        let low = ops.popcount(lanes[0]);
+        Self { ops, lanes: lanes.map(|lane| ops.mask(lane)), low, len: low + ops.popcount(lanes[1]) }
+    }
+
+    /// How many squares the mask selects, 0..=81.
+    #[inline(always)]
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Whether the mask selects no square.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The selected squares of a board, one bit each, ascending from bit 0.
+    #[inline(always)]
+    pub fn compress(&self, board: [u64; 2]) -> u128 {
+        let [low, high] = self.compress_lanes(board);
+        u128::from(low) | u128::from(high) << self.low
+    }
+
+    /// [`compress`](Self::compress) for a mask of at most 64 squares; bits beyond the 64th are lost.
+    #[inline(always)]
+    pub fn compress_u64(&self, board: [u64; 2]) -> u64 {
+        let [low, high] = self.compress_lanes(board);
+        low | high << (self.low & 63)
+    }
+
+    /// The board whose selected squares are the low bits of `bits`, ascending; the other squares are zero.
+    #[inline(always)]
+    pub fn expand(&self, bits: u128) -> [u64; 2] {
+        [
+            self.ops.expand(bits as u64, &self.lanes[0]),
+            self.ops.expand((bits >> self.low) as u64, &self.lanes[1]),
+        ]
+    }
+
+    /// [`expand`](Self::expand) for a mask of at most 64 squares; squares beyond the 64th are zero.
+    #[inline(always)]
+    pub fn expand_u64(&self, bits: u64) -> [u64; 2] {
+        [self.ops.expand(bits, &self.lanes[0]), self.ops.expand(bits >> (self.low & 63), &self.lanes[1])]
+    }
+
+    #[inline(always)]
+    fn compress_lanes(&self, board: [u64; 2]) -> [u64; 2] {
+        [self.ops.compress(board[0], &self.lanes[0]), self.ops.compress(board[1], &self.lanes[1])]
+    }
+}

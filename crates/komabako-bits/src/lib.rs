@@ -1,0 +1,36 @@
+//! Bit compress and expand (`pext`, `pdep`) on words and two-lane boards, by the fastest means of the CPU at hand.
+//!
+//! A [`Kernel`] is code written once against [`BitOps`]; [`dispatch`] runs it on a [`Backend`], compiled with that
+//! backend's instructions. Dispatch once for a position or, better, once for a slice of them: the choice costs about
+//! as much as two words of work.
+//!
+//! ```
+//! use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+//!
+//! /// Packs the bits of each word that its mask selects.
+//! struct Pack<'a>(&'a [(u64, u64)]);
+//!
+//! impl Kernel for Pack<'_> {
+//!     type Output = Vec<u64>;
+//!     #[inline(always)]
+//!     fn run<B: BitOps>(self, ops: B) -> Vec<u64> {
+//!         self.0.iter().map(|&(word, mask)| ops.pext(word, mask)).collect()
+//!     }
+//! }
+//!
+//! let packed = dispatch(Backend::detect(), Pack(&[(0b1010_0101, 0b1111_0000), (u64::MAX, 0b101)]));
+//! assert_eq!(packed, [0b1010, 0b11]);
+//! ```
+//!
+//! The crate knows nothing of shogi beyond the shape of its boards: 81 squares as 63 + 18 bits.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+
+mod arch;
+mod backend;
+mod board;
+mod ops;
+
+pub use backend::{Backend, Kernel, UnknownBackend, dispatch};
+pub use board::BoardMask;
+pub use ops::BitOps;

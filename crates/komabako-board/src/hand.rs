@@ -1,0 +1,160 @@
+//! [`Hand`]: the pieces in one player's hand, packed in 32 bits.
+
+use core::fmt;
+
+use crate::BaseKind;
+
+/// The pieces in one hand: eight bits for pawns, four for each other kind.
+///
+/// | bits | 0–7 | 8–11 | 12–15 | 16–19 | 20–23 | 24–27 | 28–31 |
+/// |---|---|---|---|---|---|---|---|
+/// | kind | P | L | N | S | G | B | R |
+///
+/// The fields stand in the order of the codecs' tails. No count exceeds the kind's
+/// [inventory](BaseKind::inventory), so that every field keeps a spare top bit for borrow tricks.
+///
+/// ```
+/// use komabako_board::{BaseKind, Hand};
+/// let hand = Hand::EMPTY.with(BaseKind::Pawn, 3).unwrap().with(BaseKind::Rook, 1).unwrap();
+/// assert_eq!(hand.count(BaseKind::Pawn), 3);
+/// assert_eq!(hand.len(), 4);
+/// assert_eq!(Hand::EMPTY.with(BaseKind::Rook, 3), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Hand(u32);
+
+impl Hand {
+    /// No piece.
+    pub const EMPTY: Hand = Hand(0);
+
+    /// How many pieces of a kind are in the hand; 0 for kings.
+    #[inline(always)]
+    pub const fn count(self, kind: BaseKind) -> u8 {
+        match kind {
+            BaseKind::Pawn => self.0 as u8,
+            BaseKind::King => 0,
+            _ => (self.0 >> shift(kind)) as u8 & 0xf,
+        }
+    }
+
+    /// The hand with `count` pieces of a kind, or `None` if a set has no so many or the kind is King.
+    #[inline]
+    pub const fn with(self, kind: BaseKind, count: u8) -> Option<Self> {
+        if matches!(kind, BaseKind::King) || count > kind.inventory() {
+            return None;
+        }
+        let field = if matches!(kind, BaseKind::Pawn) { 0xff } else { 0xf } << shift(kind);
+        Some(Self(self.0 & !field | (count as u32) << shift(kind)))
+    }
+
+    /// The hand with one more piece of a kind, or `None` if the set has no more.
+    #[inline]
+    pub const fn added(self, kind: BaseKind) -> Option<Self> {
+        self.with(kind, self.count(kind) + 1)
+    }
+
+    /// The hand with one piece of a kind less, or `None` if there is none.
+    #[inline]
+    pub const fn removed(self, kind: BaseKind) -> Option<Self> {
+        match self.count(kind) {
+            0 => None,
+            count => self.with(kind, count - 1),
+        }
+    }
+
+    /// How many pieces are in the hand.
+    ///
+    /// ```
+    /// use komabako_board::{BaseKind, Hand};
+    /// let hand = BaseKind::IN_HAND.into_iter().fold(Hand::EMPTY, |hand, kind| hand.with(kind, kind.inventory()).unwrap());
+    /// assert_eq!(hand.len(), 38);
+    /// ```
+    #[inline(always)]
+    pub const fn len(self) -> u32 {
+        let others = self.0 >> 8;
+        let pairs = (others & 0x0f_0f0f) + (others >> 4 & 0x0f_0f0f);
+        (self.0 & 0xff) + (pairs.wrapping_mul(0x01_0101) >> 16 & 0xff)
+    }
+
+    /// Whether the hand holds nothing.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The kinds in the hand and how many of each, in the order P L N S G B R.
+    pub fn counts(self) -> impl Iterator<Item = (BaseKind, u8)> {
+        BaseKind::IN_HAND
+            .into_iter()
+            .map(move |kind| (kind, self.count(kind)))
+            .filter(|&(_, count)| count > 0)
+    }
+
+    /// The packed fields.
+    #[inline(always)]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The hand with these packed fields, or `None` if a count exceeds the kind's inventory.
+    pub const fn from_bits(bits: u32) -> Option<Self> {
+        let mut index = 0;
+        while index < BaseKind::IN_HAND.len() {
+            let kind = BaseKind::IN_HAND[index];
+            if Self(bits).count(kind) > kind.inventory() {
+                return None;
+            }
+            index += 1;
+        }
+        Some(Self(bits))
+    }
+
+    /// The hand with these packed fields, checked only in debug builds: for decoders, which have counted already.
+    ///
+    /// # Panics
+    /// In debug builds, if a count exceeds the kind's inventory.
+    #[inline(always)]
+    pub const fn from_bits_trusted(bits: u32) -> Self {
+        debug_assert!(Self::from_bits(bits).is_some());
+        Self(bits)
+    }
+}
+
+const fn shift(kind: BaseKind) -> u32 {
+    match kind {
+        BaseKind::Pawn => 0,
+        _ => 4 + 4 * kind as u32,
+    }
+}
+
+impl fmt::Debug for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.counts().map(|(kind, count)| (kind.letter(), count))).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_count_of_every_kind_is_kept_apart_from_the_others() {
+        let full = Hand(0x2244_4412);
+        assert!(Hand::from_bits(full.0).is_some());
+        for kind in BaseKind::IN_HAND {
+            assert_eq!(full.count(kind), kind.inventory());
+            for count in 0..=kind.inventory() {
+                let hand = full.with(kind, count).unwrap();
+                assert_eq!(hand.count(kind), count);
+                assert_eq!(hand.len(), 38 - u32::from(kind.inventory() - count));
+                assert_eq!(hand.with(kind, kind.inventory()), Some(full));
+                assert_eq!(
+                    hand.removed(kind).and_then(|fewer| fewer.added(kind)),
+                    (count > 0).then_some(hand)
+                );
+            }
+            assert_eq!(full.added(kind), None);
+        }
+        assert_eq!(full.with(BaseKind::King, 0), None);
+    }
+}

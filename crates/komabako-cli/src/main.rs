@@ -1,0 +1,3 @@
+//! The program `komabako`.
+
+fn main() {}

@@ -1,0 +1,159 @@
+//! What codecs refuse, and where.
+
+use core::fmt;
+
+use komabako_board::{BaseKind, Color};
+
+/// Why a format cannot hold a setup.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum PackError {
+    /// The colour has no king, and the format needs both.
+    KingMissing(Color),
+    /// A piece of this kind is neither on the board nor in a hand, and the format has no box.
+    PieceRemoved(BaseKind),
+}
+
+impl PackError {
+    /// The error's name as the program prints it: `KING_MISSING` or `PIECE_REMOVED`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PackError::KingMissing(_) => "KING_MISSING",
+            PackError::PieceRemoved(_) => "PIECE_REMOVED",
+        }
+    }
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PackError::KingMissing(color) => {
+                write!(f, "{color:?}'s king is missing, and the format has no room for that")
+            }
+            PackError::PieceRemoved(kind) => write!(
+                f,
+                "a piece of kind {} is neither on the board nor in a hand, and the format has no box for it",
+                kind.letter()
+            ),
+        }
+    }
+}
+
+impl core::error::Error for PackError {}
+
+/// Why a word was refused, and where in the word.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct UnpackError {
+    /// What is wrong.
+    pub fault: UnpackFault,
+    /// The field in which it shows.
+    pub field: Field,
+    /// The first bit of the word at which it shows, 0..=256.
+    pub bit: u16,
+}
+
+impl UnpackError {
+    /// The fault's name in the specification, e.g. `KING_CODE`.
+    pub const fn name(&self) -> &'static str {
+        self.fault.name()
+    }
+}
+
+impl fmt::Display for UnpackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (field {}, bit {}, {})", self.fault, self.field, self.bit, self.name())
+    }
+}
+
+impl core::error::Error for UnpackError {}
+
+/// An error at one element of a slice.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SliceError<E> {
+    /// The index of the element.
+    pub index: usize,
+    /// What is wrong with it.
+    pub error: E,
+}
+
+impl<E: fmt::Display> fmt::Display for SliceError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "element {}: {}", self.index, self.error)
+    }
+}
+
+impl<E: core::error::Error> core::error::Error for SliceError<E> {}
+
+macro_rules! named {
+    ($(#[$doc:meta])* $type:ident { $($(#[$variant_doc:meta])* $variant:ident = $name:literal: $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum $type {
+            $(#[doc = concat!("`", $name, "`: ", $text, ".")] $(#[$variant_doc])* $variant,)*
+        }
+
+        impl $type {
+            /// The name in the specification.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $(Self::$variant => $text,)* })
+            }
+        }
+    };
+}
+
+named! {
+    /// What can be wrong with a word, by the names of `spec/sspf-family.md` §2.3.
+    UnpackFault {
+        KingCode = "KING_CODE": "a king's code is not a square",
+        BaseKingMissing = "BASE_KING_MISSING": "a king is missing, which only the extension of SSPFv1 holds",
+        KingsCollide = "KINGS_COLLIDE": "both kings stand on one square",
+        PieceTotal = "PIECE_TOTAL": "more than 38 pieces besides the kings",
+        NonpawnTotal = "NONPAWN_TOTAL": "more than 20 pieces besides kings and pawns",
+        PawnCount = "PAWN_COUNT": "more than 18 pawns",
+        Pt1Tail = "PT1_TAIL": "bits set past the end of pt_bit1",
+        Pt2Tail = "PT2_TAIL": "bits set past the end of pt_bit2",
+        LanceCount = "LANCE_COUNT": "more than 4 lances",
+        KnightCount = "KNIGHT_COUNT": "more than 4 knights",
+        SilverCount = "SILVER_COUNT": "more than 4 silvers",
+        GbrTotal = "GBR_TOTAL": "more than 8 golds, bishops and rooks",
+        Pt3Tail = "PT3_TAIL": "bits set past the end of pt_bit3",
+        GoldCount = "GOLD_COUNT": "more than 4 golds",
+        BrTotal = "BR_TOTAL": "more than 4 bishops and rooks",
+        Pt4Tail = "PT4_TAIL": "bits set past the end of pt_bit4",
+        BishopCount = "BISHOP_COUNT": "more than 2 bishops",
+        RookCount = "ROOK_COUNT": "more than 2 rooks",
+        PromotedTail = "PROMOTED_TAIL": "bits set past the end of is_promoted",
+        RemovedColor = "REMOVED_COLOR": "a removed piece has a colour",
+        BasePieceRemoved = "BASE_PIECE_REMOVED": "a piece is removed, which only the extension of SSPFv1 holds",
+        TailOrder = "TAIL_ORDER": "the pieces off the board are not in canonical order",
+        TailCode = "TAIL_CODE": "no piece has this code off the board",
+        Length = "LENGTH": "the codes do not end exactly at bit 256",
+    }
+}
+
+named! {
+    /// A field of a packed word.
+    Field {
+        SideToMove = "side_to_move": "side_to_move",
+        Occupied = "occupied": "occupied",
+        Kings = "kings": "kings",
+        IsPromoted = "is_promoted": "is_promoted",
+        PtBit0 = "pt_bit0": "pt_bit0",
+        PtBit1 = "pt_bit1": "pt_bit1",
+        PtBit2 = "pt_bit2": "pt_bit2",
+        PtBit3 = "pt_bit3": "pt_bit3",
+        PtBit4 = "pt_bit4": "pt_bit4",
+        Color = "color": "color",
+        Board = "board": "board",
+        BlackHand = "black_hand": "black_hand",
+        WhiteHand = "white_hand": "white_hand",
+        Box = "box": "box",
+    }
+}

@@ -1,0 +1,1 @@
+//! Files of shogi training positions.

@@ -1,0 +1,1 @@
+//! Test inputs and oracles shared by Komabako's crates.

@@ -1,0 +1,11 @@
+//! Pack shogi positions and work on files of them.
+//!
+//! This crate re-exports the crates of the workspace; depend on one of them directly to take only that.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
+
+pub use komabako_board as board;
+pub use komabako_codec as codec;
+#[cfg(feature = "dataset")]
+pub use komabako_dataset as dataset;

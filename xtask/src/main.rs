@@ -1,0 +1,3 @@
+//! The chores of the workspace: `cargo xtask VERB`.
+
+fn main() {}
