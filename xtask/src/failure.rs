@@ -1,0 +1,49 @@
+//! How a chore ends when it does not end well.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Why a chore failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// The chore ran and found faults: one line for each, saying where it is and what to do.
+    Faults(Vec<String>),
+    /// A file or directory could not be read or written.
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl Failure {
+    /// Gives a closure for `map_err` that names the path.
+    pub fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { path, source }
+    }
+
+    /// Succeeds when there are no faults.
+    pub fn unless_empty(faults: Vec<String>) -> Result<(), Self> {
+        if faults.is_empty() { Ok(()) } else { Err(Self::Faults(faults)) }
+    }
+
+    /// 1 for faults, 2 when the chore could not do its work.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Faults(_) => 1,
+            Self::Io { .. } => 2,
+        })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Faults(faults) => f.write_str(&faults.join("\n")),
+            Self::Io { path, source } => write!(f, "{}: {source}", path.display()),
+        }
+    }
+}
