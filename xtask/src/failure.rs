@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 /// Why a chore failed.
 #[derive(Debug)]
@@ -16,6 +16,13 @@ pub enum Failure {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A program that the chore needs did not run, or answered what the chore does not understand.
+    Program {
+        /// Its command line.
+        command: String,
+        /// What went wrong.
+        reason: String,
+    },
 }
 
 impl Failure {
@@ -23,6 +30,11 @@ impl Failure {
     pub fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { path, source }
+    }
+
+    /// Names the program that failed.
+    pub fn program(command: &Command, reason: &str) -> Self {
+        Self::Program { command: format!("{command:?}"), reason: reason.to_owned() }
     }
 
     /// Succeeds when there are no faults.
@@ -34,7 +46,7 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::Faults(_) => 1,
-            Self::Io { .. } => 2,
+            Self::Io { .. } | Self::Program { .. } => 2,
         })
     }
 }
@@ -44,6 +56,7 @@ impl fmt::Display for Failure {
         match self {
             Self::Faults(faults) => f.write_str(&faults.join("\n")),
             Self::Io { path, source } => write!(f, "{}: {source}", path.display()),
+            Self::Program { command, reason } => write!(f, "{command}: {reason}"),
         }
     }
 }

@@ -5,7 +5,10 @@
 
 #![forbid(unsafe_code)]
 
+mod ci;
+mod dag;
 mod failure;
+mod tidy;
 mod vectors;
 mod workspace;
 
@@ -22,16 +25,29 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Run every check that a change must pass; stop at the first that fails
+    Ci,
+    /// Check the layers of ARCHITECTURE.md against the manifests
+    Dag,
+    /// Check unsafe code, file lengths, paths, licences, manifests and published vectors
+    Tidy,
     /// Import published test vectors, or check that no published line changed
     #[command(subcommand)]
     Vectors(vectors::Verb),
 }
 
+fn run(verb: &Verb) -> Result<(), failure::Failure> {
+    let root = workspace::root();
+    match verb {
+        Verb::Ci => ci::run(&root),
+        Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),
+        Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),
+        Verb::Vectors(verb) => vectors::run(&root, verb),
+    }
+}
+
 fn main() -> ExitCode {
-    let done = match Cli::parse().verb {
-        Verb::Vectors(verb) => vectors::run(&verb),
-    };
-    match done {
+    match run(&Cli::parse().verb) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{failure}");

@@ -14,7 +14,6 @@ use clap::Subcommand;
 use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
-use crate::workspace;
 
 const DIRECTORY: &str = "crates/komabako-testkit/vectors";
 const MANIFEST: &str = "MANIFEST.tsv";
@@ -33,9 +32,9 @@ pub enum Verb {
     Check,
 }
 
-/// Runs the verb on this workspace.
-pub fn run(verb: &Verb) -> Result<(), Failure> {
-    let vectors = workspace::root().join(DIRECTORY);
+/// Runs the verb on the workspace at `root`.
+pub fn run(root: &Path, verb: &Verb) -> Result<(), Failure> {
+    let vectors = root.join(DIRECTORY);
     match verb {
         Verb::Import { directory } => import(directory, &vectors),
         Verb::Check => check(&vectors),

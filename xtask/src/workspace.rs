@@ -1,10 +1,145 @@
-//! Where the workspace is.
+//! What the workspace is made of, as cargo and git tell it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+
+use crate::failure::Failure;
 
 /// The workspace's root directory: the parent of this package's.
 pub fn root() -> PathBuf {
     let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     root.pop();
     root
+}
+
+/// The files of the repository, relative to its root and sorted: those in git and new ones that it does not ignore.
+pub fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut git = Command::new("git");
+    git.current_dir(root).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let listed = output(&mut git)?;
+    let mut files: Vec<PathBuf> = listed.split_terminator('\0').map(PathBuf::from).collect();
+    files.retain(|file| root.join(file).is_file());
+    files.sort();
+    Ok(files)
+}
+
+/// The answer of `cargo metadata`, as far as the chores ask.
+#[derive(Debug, Deserialize)]
+pub struct Metadata {
+    /// Every package of the lock file.
+    pub packages: Vec<Package>,
+}
+
+/// A package, ours or another's.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Package {
+    /// Its name.
+    pub name: String,
+    /// Its licence, an SPDX expression.
+    pub license: Option<String>,
+    /// Where it comes from; ours come from nowhere.
+    pub source: Option<String>,
+    /// Its `Cargo.toml`.
+    pub manifest_path: PathBuf,
+    /// What its manifest asks for.
+    pub dependencies: Vec<Dependency>,
+    /// Its libraries, programs, tests, examples and benchmarks.
+    pub targets: Vec<Target>,
+}
+
+/// One line of a manifest's dependencies.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Dependency {
+    /// The package's name.
+    pub name: String,
+    /// What it is for.
+    #[serde(default, deserialize_with = "null_as_default")]
+    pub kind: Kind,
+    /// Whether a feature switches it on.
+    pub optional: bool,
+    /// Where the package comes from; ours come from nowhere.
+    pub source: Option<String>,
+}
+
+/// What a dependency is for.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// The package itself.
+    #[default]
+    Normal,
+    /// Tests, examples and benchmarks.
+    Dev,
+    /// The build script.
+    Build,
+}
+
+/// Something that cargo builds.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Target {
+    /// `lib`, `bin`, `test`, `example`, `bench`, `custom-build`, …
+    pub kind: Vec<String>,
+    /// Its root file.
+    pub src_path: PathBuf,
+}
+
+fn null_as_default<'de, D: serde::Deserializer<'de>>(kind: D) -> Result<Kind, D::Error> {
+    Ok(Option::deserialize(kind)?.unwrap_or_default())
+}
+
+impl Metadata {
+    /// Asks cargo about the workspace and all that it depends on, for every platform.
+    pub fn load(root: &Path) -> Result<Self, Failure> {
+        let mut cargo = Command::new("cargo");
+        cargo.current_dir(root).args(["metadata", "--format-version", "1", "--locked"]);
+        let json = output(&mut cargo)?;
+        serde_json::from_str(&json).map_err(|error| Failure::program(&cargo, &error.to_string()))
+    }
+
+    /// The packages of the workspace.
+    pub fn members(&self) -> impl Iterator<Item = &Package> {
+        self.packages.iter().filter(|package| package.source.is_none())
+    }
+}
+
+/// What a program prints, if it ends well.
+fn output(command: &mut Command) -> Result<String, Failure> {
+    let output = command.output().map_err(|error| Failure::program(command, &error.to_string()))?;
+    if !output.status.success() {
+        return Err(Failure::program(command, String::from_utf8_lossy(&output.stderr).trim()));
+    }
+    String::from_utf8(output.stdout).map_err(|error| Failure::program(command, &error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_metadata_is_understood() {
+        let metadata = Metadata::load(&root()).expect("the metadata of this workspace");
+        let xtask = metadata.members().find(|package| package.name == "xtask").expect("this package");
+        let clap = xtask.dependencies.iter().find(|dependency| dependency.name == "clap").expect("clap");
+        assert_eq!(clap.kind, Kind::Normal);
+        assert!(clap.source.is_some());
+        let tempfile = xtask.dependencies.iter().find(|dependency| dependency.name == "tempfile");
+        assert_eq!(tempfile.expect("tempfile").kind, Kind::Dev);
+        assert!(metadata.packages.iter().any(|package| package.name == "clap" && package.source.is_some()));
+    }
+
+    #[test]
+    fn files_are_those_of_the_repository() {
+        let files = files(&root()).expect("a git repository");
+        assert!(files.contains(&PathBuf::from("xtask/src/workspace.rs")));
+        assert!(!files.iter().any(|file| file.starts_with("target")));
+    }
+
+    #[test]
+    fn a_program_that_fails_is_a_failure() {
+        let failure = output(Command::new("git").arg("no-such-verb")).expect_err("git knows no such verb");
+        assert!(failure.to_string().contains("no-such-verb"), "{failure}");
+        assert!(output(&mut Command::new("no-such-program")).is_err());
+    }
 }

@@ -1,0 +1,127 @@
+//! `cargo xtask ci`: everything that a change must pass, cheapest first.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use crate::failure::Failure;
+use crate::workspace::Metadata;
+use crate::{dag, tidy};
+
+/// A check, and what to do when it fails.
+struct Step {
+    name: &'static str,
+    check: Check,
+    hint: &'static str,
+}
+
+enum Check {
+    /// A chore of this program.
+    Chore(fn(&Path) -> Result<(), Failure>),
+    /// The arguments of cargo.
+    Cargo(&'static str),
+}
+
+const STEPS: &[Step] = &[
+    Step { name: "format", check: Check::Cargo("fmt --all --check"), hint: "run `cargo fmt --all`" },
+    Step {
+        name: "dag",
+        check: Check::Chore(|root| dag::run(&Metadata::load(root)?)),
+        hint: "see the table of layers in ARCHITECTURE.md",
+    },
+    Step {
+        name: "tidy",
+        check: Check::Chore(|root| tidy::run(root, &Metadata::load(root)?)),
+        hint: "CONTRIBUTING.md gives the reason of each rule",
+    },
+    Step {
+        name: "clippy",
+        check: Check::Cargo("clippy --locked --workspace --all-targets --all-features -- -D warnings"),
+        hint: "mend the warning; `#[expect(lint, reason = \"…\")]` where the lint is wrong",
+    },
+    Step {
+        name: "no_std",
+        check: Check::Cargo(
+            "check --locked --no-default-features -p komabako-bits -p komabako-board -p komabako-codec -p komabako",
+        ),
+        hint: "use `core` and `alloc`, or put it behind the feature `std`",
+    },
+    Step {
+        name: "docs",
+        check: Check::Cargo("doc --locked --workspace --all-features --no-deps"),
+        hint: "most often a link to a renamed or private item",
+    },
+    Step {
+        name: "test",
+        check: Check::Cargo("test --locked --workspace"),
+        hint: "run one crate's tests by `cargo test -p CRATE`",
+    },
+];
+
+/// Runs every step; stops at the first that fails.
+pub fn run(root: &Path) -> Result<(), Failure> {
+    let begun = Instant::now();
+    run_steps(STEPS, |check| match check {
+        Check::Chore(chore) => chore(root),
+        Check::Cargo(arguments) => cargo(root, arguments),
+    })?;
+    println!("ci: all {} steps passed in {:.1} s", STEPS.len(), begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn run_steps(steps: &[Step], mut run: impl FnMut(&Check) -> Result<(), Failure>) -> Result<(), Failure> {
+    for (number, step) in steps.iter().enumerate() {
+        println!("ci: [{}/{}] {}", number + 1, steps.len(), step.name);
+        let begun = Instant::now();
+        run(&step.check).inspect_err(|_| eprintln!("ci: {} failed: {}", step.name, step.hint))?;
+        println!("ci: {} passed in {:.1} s", step.name, begun.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+/// Runs cargo; rustdoc's warnings are errors.
+fn cargo(root: &Path, arguments: &str) -> Result<(), Failure> {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).args(arguments.split(' ')).env("RUSTDOCFLAGS", "-D warnings");
+    let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::Faults(vec![format!("`cargo {arguments}` ended with {status}")]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(name: &'static str, chore: fn(&Path) -> Result<(), Failure>) -> Step {
+        Step { name, check: Check::Chore(chore), hint: "" }
+    }
+
+    #[test]
+    fn the_first_failure_stops_the_run() {
+        let steps = [
+            step("good", |_| Ok(())),
+            step("bad", |_| Err(Failure::Faults(vec!["a fault".to_owned()]))),
+            step("never", |_| Ok(())),
+        ];
+        let mut count = 0;
+        let failure = run_steps(&steps, |check| {
+            count += 1;
+            match check {
+                Check::Chore(chore) => chore(Path::new(".")),
+                Check::Cargo(_) => unreachable!("these steps are chores"),
+            }
+        });
+        assert_eq!(failure.expect_err("the second step fails").to_string(), "a fault");
+        assert_eq!(count, 2);
+    }
+
+    #[test]
+    fn a_failing_cargo_is_a_fault() {
+        let root = crate::workspace::root();
+        assert!(cargo(&root, "--version").is_ok());
+        let failure = cargo(&root, "no-such-verb").expect_err("cargo knows no such verb");
+        assert!(failure.to_string().contains("no-such-verb"), "{failure}");
+    }
+}

@@ -1,0 +1,256 @@
+//! `cargo xtask tidy`: what neither the compiler nor clippy looks at.
+
+use std::fs;
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::vectors;
+use crate::workspace::{self, Metadata, Package};
+
+/// Above this a file holds more than one thing.
+const MAX_LINES: usize = 650;
+
+const LICENSE: &str = "MIT OR Apache-2.0";
+
+/// Directories that exist on the machine of whoever wrote the path.
+const MACHINE_ROOTS: &[&str] = &["home", "root", "tmp", "work", "Users"];
+
+/// Checks the workspace at `root`.
+pub fn run(root: &Path, metadata: &Metadata) -> Result<(), Failure> {
+    let mut faults = Vec::new();
+    for file in workspace::files(root)? {
+        let path = root.join(&file);
+        let bytes = fs::read(&path).map_err(Failure::io(&path))?;
+        if let Ok(text) = str::from_utf8(&bytes) {
+            faults.extend(text_faults(&file, text));
+        }
+    }
+
+    let path = root.join("ARCHITECTURE.md");
+    let architecture = fs::read_to_string(&path).map_err(Failure::io(&path))?;
+    for package in metadata.members() {
+        let path = &package.manifest_path;
+        let manifest = fs::read_to_string(path).map_err(Failure::io(path))?;
+        faults.extend(manifest_faults(package, &manifest));
+        faults.extend(reason_faults(package, &architecture));
+        for target in &package.targets {
+            if target.kind.iter().any(|kind| ["lib", "bin", "custom-build"].contains(&kind.as_str())) {
+                let path = &target.src_path;
+                let text = fs::read_to_string(path).map_err(Failure::io(path))?;
+                faults.extend(crate_root_fault(package, path.strip_prefix(root).unwrap_or(path), &text));
+            }
+        }
+    }
+    faults.extend(metadata.packages.iter().filter_map(copyleft_fault));
+
+    match vectors::run(root, &vectors::Verb::Check) {
+        Err(Failure::Faults(more)) => faults.extend(more),
+        other => other?,
+    }
+    Failure::unless_empty(faults)
+}
+
+/// Faults of one file of the repository, by its path in it.
+fn text_faults(file: &Path, text: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let is_rust = file.extension().is_some_and(|extension| extension == "rs");
+    let count = text.lines().count();
+    if is_rust && count > MAX_LINES {
+        faults.push(format!(
+            "{}: {count} lines, {MAX_LINES} at most; split it by what it holds",
+            file.display()
+        ));
+    }
+    for (row, line) in text.lines().enumerate() {
+        let place = format!("{}:{}", file.display(), row + 1);
+        if let Some(path) = machine_path(line) {
+            faults.push(format!(
+                "{place}: {path}… is a path of one machine; write one relative to the repository"
+            ));
+        }
+        if is_rust && allows_unsafe(line) && !may_be_unsafe(file) {
+            faults
+                .push(format!("{place}: unsafe code lives in komabako-bits and board/src/interop.rs alone"));
+        }
+    }
+    faults
+}
+
+/// The first absolute path of one machine in a line, if any: one under [`MACHINE_ROOTS`] that no name precedes, as one
+/// does in a URL.
+fn machine_path(line: &str) -> Option<&str> {
+    line.match_indices('/').find_map(|(at, _)| {
+        let rest = &line[at + 1..];
+        let root = MACHINE_ROOTS.iter().find(|root| {
+            rest.strip_prefix(**root)
+                .and_then(|rest| rest.strip_prefix('/'))
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        })?;
+        let before = line[..at].chars().next_back();
+        let absolute = before.is_none_or(|c| !c.is_alphanumeric() && !".-_~}/".contains(c));
+        absolute.then(|| &line[at..at + root.len() + 3])
+    })
+}
+
+/// Whether a line is an attribute that lifts the workspace's lint `unsafe_code = "deny"`: the compiler finds the code
+/// itself, here and in tests and examples, unless such a line is in its way.
+fn allows_unsafe(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with('#')
+        && line.contains("unsafe_code")
+        && ["allow(", "expect(", "warn("].iter().any(|level| line.contains(level))
+}
+
+fn may_be_unsafe(file: &Path) -> bool {
+    file.starts_with("crates/komabako-bits") || file == Path::new("crates/komabako-board/src/interop.rs")
+}
+
+/// The attribute that the roots of a package's crates bear.
+fn unsafe_attribute(package: &str) -> Option<&'static str> {
+    match package {
+        "komabako-bits" => None,
+        "komabako-board" => Some("#![deny(unsafe_code)]"),
+        _ => Some("#![forbid(unsafe_code)]"),
+    }
+}
+
+fn crate_root_fault(package: &Package, file: &Path, text: &str) -> Option<String> {
+    let attribute = unsafe_attribute(&package.name)?;
+    let missing = !text.lines().any(|line| line == attribute);
+    missing.then(|| format!("{}: the root of a crate bears {attribute}", file.display()))
+}
+
+fn manifest_faults(package: &Package, manifest: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    if package.license.as_deref() != Some(LICENSE) {
+        faults.push(format!("{}: write `license.workspace = true` ({LICENSE})", package.name));
+    }
+    if !manifest.contains("[lints]\nworkspace = true\n") {
+        faults.push(format!("{}: end the manifest with `[lints]`, `workspace = true`", package.name));
+    }
+    faults
+}
+
+/// Each dependency on another's crate has its reason in the table of ARCHITECTURE.md.
+fn reason_faults(package: &Package, architecture: &str) -> Vec<String> {
+    let without_reason = package.dependencies.iter().filter(|dependency| {
+        dependency.source.is_some() && !architecture.contains(&format!("| `{}` |", dependency.name))
+    });
+    without_reason
+        .map(|dependency| {
+            format!("{}: ARCHITECTURE.md does not say why it needs `{}`", package.name, dependency.name)
+        })
+        .collect()
+}
+
+/// A package that we may only use under the GPL, or whose licence its manifest does not tell.
+fn copyleft_fault(package: &Package) -> Option<String> {
+    let Some(license) = &package.license else {
+        return Some(format!("{}: its manifest names no licence; do without it", package.name));
+    };
+    let free =
+        license.split(" OR ").flat_map(|choice| choice.split('/')).any(|choice| !choice.contains("GPL"));
+    (!free).then(|| format!("{}: {license}; do without it, its terms would bind our users", package.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::{Dependency, Kind};
+
+    fn package(name: &str, license: Option<&str>) -> Package {
+        Package {
+            name: name.to_owned(),
+            license: license.map(str::to_owned),
+            source: None,
+            manifest_path: "Cargo.toml".into(),
+            dependencies: Vec::new(),
+            targets: Vec::new(),
+        }
+    }
+
+    #[track_caller]
+    fn assert_fault(file: &str, text: &str, needle: &str) {
+        let faults = text_faults(Path::new(file), text);
+        assert!(faults.len() == 1 && faults[0].contains(needle), "{faults:?}");
+    }
+
+    #[test]
+    fn a_long_source_file_fails() {
+        assert_fault("a.rs", &"\n".repeat(MAX_LINES + 1), "651 lines");
+        assert_eq!(text_faults(Path::new("a.rs"), &"\n".repeat(MAX_LINES)), [""; 0]);
+        assert_eq!(text_faults(Path::new("a.tsv"), &"\n".repeat(MAX_LINES + 1)), [""; 0]);
+    }
+
+    #[test]
+    fn a_path_of_one_machine_fails() {
+        for root in MACHINE_ROOTS {
+            assert_fault("a.md", &format!("see `/{root}/me/data`"), "path of one machine");
+            assert_fault("a.toml", &format!("/{root}/x"), "path of one machine");
+        }
+    }
+
+    #[test]
+    fn other_paths_pass() {
+        for line in
+            ["https://example.org/home/page", "../work/x", "target/tmp/x", "{dir}/tmp/x", "a /home/ b"]
+        {
+            assert_eq!(machine_path(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn unsafe_code_outside_its_rooms_fails() {
+        for level in ["allow", "expect", "warn"] {
+            let attribute = format!("    #[{level}(unsafe_code)]");
+            assert_fault("crates/komabako-codec/tests/a.rs", &attribute, "alone");
+            assert_fault("crates/komabako-board/src/lib.rs", &attribute, "alone");
+            assert_eq!(text_faults(Path::new("crates/komabako-bits/src/ops.rs"), &attribute), [""; 0]);
+            assert_eq!(text_faults(Path::new("crates/komabako-board/src/interop.rs"), &attribute), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn a_crate_root_without_its_attribute_fails() {
+        let file = Path::new("src/lib.rs");
+        let root = |name, text| crate_root_fault(&package(name, None), file, text);
+        assert!(root("komabako-codec", "//! Codecs.\n").is_some());
+        assert!(root("komabako-codec", "#![deny(unsafe_code)]\n").is_some());
+        assert!(root("komabako-board", "//! Boards.\n").is_some());
+        assert_eq!(root("komabako-codec", "#![forbid(unsafe_code)]\n"), None);
+        assert_eq!(root("komabako-board", "#![deny(unsafe_code)]\n"), None);
+        assert_eq!(root("komabako-bits", "//! Bits.\n"), None);
+    }
+
+    #[test]
+    fn a_manifest_without_licence_or_lints_fails() {
+        let lints = "[lints]\nworkspace = true\n";
+        assert_eq!(manifest_faults(&package("a", Some(LICENSE)), lints), [""; 0]);
+        assert!(manifest_faults(&package("a", Some("MIT")), lints)[0].contains("license"));
+        assert!(manifest_faults(&package("a", None), lints)[0].contains("license"));
+        assert!(manifest_faults(&package("a", Some(LICENSE)), "[lints.rust]\n")[0].contains("[lints]"));
+    }
+
+    #[test]
+    fn a_dependency_without_a_reason_fails() {
+        let needed = Dependency {
+            name: "clap".to_owned(),
+            kind: Kind::Normal,
+            optional: false,
+            source: Some("registry".to_owned()),
+        };
+        let user = Package { dependencies: vec![needed], ..package("a", None) };
+        assert!(reason_faults(&user, "| `clap_complete` | cli |\n")[0].contains("`clap`"));
+        assert_eq!(reason_faults(&user, "| `clap` | cli |\n"), [""; 0]);
+    }
+
+    #[test]
+    fn a_copyleft_licence_fails() {
+        for license in [Some("GPL-3.0-only"), Some("AGPL-3.0 OR GPL-2.0"), Some("MIT AND LGPL-2.1"), None] {
+            assert!(copyleft_fault(&package("a", license)).is_some(), "{license:?}");
+        }
+        for license in ["MIT", "MIT OR Apache-2.0 OR LGPL-2.1-or-later", "Unlicense/MIT", "GPL-2.0/MIT"] {
+            assert_eq!(copyleft_fault(&package("a", Some(license))), None, "{license}");
+        }
+    }
+}
