@@ -12,14 +12,18 @@ extern crate alloc;
 
 pub mod bitboard;
 pub mod color;
+mod found;
 pub mod hand;
 pub mod kind;
 pub mod setup;
+pub mod sfen;
 pub mod square;
+pub mod usi;
 
 pub use bitboard::Bitboard;
 pub use hand::Hand;
 pub use kind::BaseKind;
 pub use setup::{Setup, SetupError, SetupParts};
+pub use sfen::{Sfen, SfenError};
 pub use shogi_core::{Color, Move, Piece, PieceKind, Square, ToUsi};
 pub use square::{File, Rank};

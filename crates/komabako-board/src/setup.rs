@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::{BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Square, color, kind};
+use crate::{BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Square, color, kind, square};
 
 /// Any arrangement of the pieces of one set: what the codecs pack.
 ///
@@ -93,6 +93,42 @@ impl Setup {
         hands: [Hand::EMPTY; 2],
         side: Color::Black,
     });
+
+    /// The start of an even game (平手), Black to move.
+    pub const START: Setup = Setup::of_diagram([
+        b"lnsgkgsnl",
+        b".r.....b.",
+        b"ppppppppp",
+        b".........",
+        b".........",
+        b".........",
+        b"PPPPPPPPP",
+        b".B.....R.",
+        b"LNSGKGSNL",
+    ]);
+
+    /// The setup of a board drawn with SFEN's letters, empty hands, Black to move.
+    const fn of_diagram(rows: [&[u8; 9]; 9]) -> Setup {
+        let mut colors = [0_u128; 2];
+        let mut kinds = [0_u128; 8];
+        let mut index = 0;
+        while index < square::COUNT {
+            let letter = rows[index % 9][8 - index / 9];
+            if let Some(kind) = BaseKind::from_letter(letter) {
+                colors[letter.is_ascii_lowercase() as usize] |= 1 << index;
+                kinds[kind as usize] |= 1 << index;
+            }
+            index += 1;
+        }
+        let mut parts = Setup::EMPTY.0;
+        parts.colors = [Bitboard::from_u128(colors[0]), Bitboard::from_u128(colors[1])];
+        let mut kind = 0;
+        while kind < kinds.len() {
+            parts.kinds[kind] = Bitboard::from_u128(kinds[kind]);
+            kind += 1;
+        }
+        Setup(parts)
+    }
 
     /// The setup with these parts.
     ///

@@ -1,0 +1,132 @@
+//! What can be wrong with an SFEN, and where.
+
+use core::fmt;
+
+use crate::{BaseKind, Color, Rank};
+
+/// Why a text is not an SFEN, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SfenError {
+    /// The place of the fault, counted from 1; one past the last column at the end of the text. Everything before a
+    /// fault is ASCII, so that bytes and characters are the same.
+    pub column: usize,
+    /// What is wrong there.
+    pub fault: SfenFault,
+    /// The character there, U+FFFD if it is not UTF-8, or `None` at the end of the text.
+    pub found: Option<char>,
+}
+
+/// What is wrong with an SFEN.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum SfenFault {
+    /// After `position` comes neither `sfen` nor `startpos`.
+    Start,
+    /// The text has no board.
+    BoardMissing,
+    /// On the board, something that is no piece, digit 1 to 9, `+` or `/`.
+    Board,
+    /// `+` before something that is no piece.
+    Promoted,
+    /// `+` before a gold or a king.
+    DoesNotPromote(BaseKind),
+    /// More than nine squares in a rank.
+    RankTooLong(Rank),
+    /// A rank that ends after this many squares.
+    RankTooShort(Rank, u8),
+    /// A board that ends after this many ranks.
+    RanksMissing(u8),
+    /// A tenth rank.
+    TooManyRanks,
+    /// The colour has a king already.
+    SecondKing(Color),
+    /// More pieces of a kind than a set has, the board and both hands together.
+    TooMany(BaseKind),
+    /// The side to move is neither `b` nor `w`.
+    Side,
+    /// In the hands, something that is no count and no letter of R B G S N L P.
+    Hand,
+    /// A king in a hand.
+    KingInHand,
+    /// A promoted piece in a hand.
+    PromotedInHand,
+    /// A count that is 0 or starts with 0.
+    Count,
+    /// The ply is not a number.
+    Ply,
+    /// The ply is more than `u32::MAX`.
+    PlyTooLarge,
+    /// Moves after the position, which only [`parse_game`](crate::sfen::parse_game) reads.
+    Moves,
+    /// More text after the position.
+    Trailing,
+}
+
+impl fmt::Display for SfenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "column {}: {}", self.column, self.fault)?;
+        match (self.fault.is_about_found(), self.found) {
+            (false, _) => Ok(()),
+            (true, Some(found)) => write!(f, ", found `{}`", found.escape_debug()),
+            (true, None) => f.write_str(", found the end of the text"),
+        }
+    }
+}
+
+impl core::error::Error for SfenError {}
+
+impl SfenFault {
+    /// Whether the message says what was expected, so that what was found completes it.
+    const fn is_about_found(self) -> bool {
+        matches!(
+            self,
+            SfenFault::Start
+                | SfenFault::Board
+                | SfenFault::Promoted
+                | SfenFault::Side
+                | SfenFault::Hand
+                | SfenFault::Ply
+                | SfenFault::Trailing
+        )
+    }
+}
+
+impl fmt::Display for SfenFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SfenFault::Start => "expected `sfen` or `startpos` after `position`",
+            SfenFault::BoardMissing => "the text ends where a board should start",
+            SfenFault::Board => "expected a piece, a digit 1 to 9, `+` or `/`",
+            SfenFault::Promoted => "expected one of P L N S B R after `+`",
+            SfenFault::TooManyRanks => "a tenth rank; a board has nine",
+            SfenFault::Side => "expected the side to move, `b` or `w`",
+            SfenFault::Hand => "expected a count or one of R B G S N L P in the hands",
+            SfenFault::KingInHand => "a king cannot be in a hand",
+            SfenFault::PromotedInHand => "pieces in a hand are not promoted; leave the `+` out",
+            SfenFault::Count => "a count in a hand starts with 1 to 9; leave pieces out that are not there",
+            SfenFault::Ply => "expected the ply, a number",
+            SfenFault::PlyTooLarge => "the ply does not fit in 32 bits",
+            SfenFault::Moves => "moves after the position; cut the line here, or read it as a game",
+            SfenFault::Trailing => "expected the end of the text",
+            SfenFault::DoesNotPromote(kind) => {
+                return write!(f, "a piece of kind {} does not promote", kind.letter());
+            }
+            SfenFault::RankTooLong(rank) => {
+                return write!(f, "rank {} has more than nine squares", rank.to_usi());
+            }
+            SfenFault::RankTooShort(rank, squares) => {
+                return write!(f, "rank {} ends after {squares} of nine squares", rank.to_usi());
+            }
+            SfenFault::RanksMissing(ranks) => return write!(f, "the board ends after {ranks} of nine ranks"),
+            SfenFault::SecondKing(color) => return write!(f, "a second king of {color:?}"),
+            SfenFault::TooMany(kind) => {
+                return write!(
+                    f,
+                    "more than {} pieces of kind {}, board and hands together",
+                    kind.inventory(),
+                    kind.letter()
+                );
+            }
+        })
+    }
+}
