@@ -1,1 +1,3 @@
 //! Test inputs and oracles shared by Komabako's crates.
+
+pub mod backends;
