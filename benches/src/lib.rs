@@ -1,1 +1,20 @@
-//! Benchmarks of the workspace; see `benches/`.
+//! What the benchmarks share.
+//!
+//! `cargo bench -p komabako-benches --bench bits` measures on every backend that the CPU has;
+//! `KOMABAKO_BACKEND=NAME` restricts it to one.
+
+use komabako_bits::Backend;
+
+/// The backends to measure: all that this CPU has, or the one that the environment variable `KOMABAKO_BACKEND` names.
+///
+/// # Panics
+/// If the variable names a backend that does not exist or that this CPU lacks.
+pub fn backends() -> Vec<Backend> {
+    match std::env::var("KOMABAKO_BACKEND") {
+        Ok(name) => match name.parse() {
+            Ok(backend) => vec![backend],
+            Err(why) => panic!("KOMABAKO_BACKEND={name}: {why}"),
+        },
+        Err(_) => Backend::available().collect(),
+    }
+}

@@ -34,35 +34,19 @@ pub trait Kernel {
 /// Runs a kernel on a backend.
 ///
 /// Costs one predicted branch and one call that is not inlined: about 2 ns. In builds whose flags guarantee the
-/// backend that [`Backend::detect`] returns, nothing.
+/// backend's instructions the call is a plain one that the compiler may inline.
 #[inline(always)]
 pub fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     match backend {
         Backend::Soft(ops) => kernel.run(ops),
         #[cfg(target_arch = "x86_64")]
-        Backend::Bmi2(ops) => crate::arch::x86_64::run_bmi2(ops, kernel),
+        Backend::Bmi2(ops) => ops.run(kernel),
     }
 }
 
 impl Backend {
-    /// The names that [`FromStr`] knows, available here or not.
+    /// The names that [`FromStr`] knows, available here or not, from the slowest to the fastest.
     pub const NAMES: &'static [&'static str] = &["soft", "bmi2"];
-
-    /// The backend that is fastest on this CPU.
-    ///
-    /// Found once, then a load; a constant where the build's flags already guarantee the best one. A build with
-    /// `--cfg komabako_backend="NAME"` always returns that one.
-    ///
-    /// # Panics
-    /// If the build forces a backend that this CPU lacks.
-    #[inline(always)]
-    pub fn detect() -> Backend {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(ops) = Bmi2::new() {
-            return Backend::Bmi2(ops);
-        }
-        Backend::Soft(Soft)
-    }
 
     /// Every backend that this CPU has, `Soft` first.
     pub fn available() -> impl Iterator<Item = Backend> {
@@ -85,21 +69,31 @@ impl fmt::Display for Backend {
     }
 }
 
-/// No backend of this name, or this CPU lacks it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// This CPU has no backend of that name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum UnknownBackend {
     /// There is no backend of this name.
     Name,
-    /// The CPU, or the kind of CPU that the program was built for, lacks it.
-    Missing,
+    /// The CPU (without `std`: the CPU that the build's flags promise) lacks this feature.
+    Lacks(&'static str),
+    /// The backend is for this kind of CPU, and the program was built for another.
+    Foreign(&'static str),
 }
 
 impl fmt::Display for UnknownBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            UnknownBackend::Name => write!(f, "no backend of this name; there are {:?}", Backend::NAMES),
-            UnknownBackend::Missing => f.write_str("this CPU lacks the backend"),
+            UnknownBackend::Name => {
+                f.write_str("no backend has this name; the names are")?;
+                for (index, name) in Backend::NAMES.iter().enumerate() {
+                    write!(f, "{}{name}", if index == 0 { " " } else { ", " })?;
+                }
+                Ok(())
+            }
+            UnknownBackend::Lacks(feature) if cfg!(feature = "std") => write!(f, "this CPU lacks {feature}"),
+            UnknownBackend::Lacks(feature) => write!(f, "the build's flags do not promise {feature}"),
+            UnknownBackend::Foreign(arch) => write!(f, "it is for {arch}"),
         }
     }
 }
@@ -113,8 +107,9 @@ impl FromStr for Backend {
         match name {
             "soft" => Ok(Backend::Soft(Soft)),
             #[cfg(target_arch = "x86_64")]
-            "bmi2" => Bmi2::new().map(Backend::Bmi2).ok_or(UnknownBackend::Missing),
-            _ if Self::NAMES.contains(&name) => Err(UnknownBackend::Missing),
+            "bmi2" => Bmi2::new().map(Backend::Bmi2).map_err(UnknownBackend::Lacks),
+            #[cfg(not(target_arch = "x86_64"))]
+            "bmi2" => Err(UnknownBackend::Foreign("x86-64")),
             _ => Err(UnknownBackend::Name),
         }
     }

@@ -31,8 +31,11 @@
 mod arch;
 mod backend;
 mod board;
+mod choice;
 mod ops;
 
+pub use arch::generic::{Reference, Soft};
 pub use backend::{Backend, Kernel, UnknownBackend, dispatch};
 pub use board::BoardMask;
+pub use choice::{Candidate, Verdict};
 pub use ops::BitOps;

@@ -2,17 +2,14 @@
 
 use core::fmt::Debug;
 
-use crate::{Backend, BoardMask};
+use crate::BoardMask;
 
 /// The primitives, on one backend. Implemented by zero-sized witnesses whose existence proves that the CPU can.
 ///
-/// Every method agrees with [`Reference`](crate::arch::generic::Reference), bit for bit, for every argument.
+/// Every method agrees with [`Reference`](crate::Reference), bit for bit, for every argument.
 pub trait BitOps: Copy + Debug + sealed::Sealed {
     /// A mask prepared once to compress or expand many words.
     type Mask: Copy + Debug;
-
-    /// The backend that this witness stands for.
-    fn backend(self) -> Backend;
 
     /// Prepares a mask.
     fn mask(self, mask: u64) -> Self::Mask;

@@ -1,3 +1,4 @@
-//! Test inputs and oracles shared by Komabako's crates.
+//! Test inputs and oracles shared by the crates of the workspace.
 
+pub mod backends;
 pub mod setups;

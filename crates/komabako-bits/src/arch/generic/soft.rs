@@ -1,6 +1,6 @@
 //! [`Soft`]: parallel-suffix compress and expand.
 
-use crate::{Backend, BitOps};
+use crate::BitOps;
 
 /// The portable backend: compress and expand in six steps by the parallel-suffix method (Warren, *Hacker's
 /// Delight*, §7-4 and §7-5), prepared once per mask.
@@ -18,11 +18,6 @@ impl crate::ops::sealed::Sealed for Soft {}
 
 impl BitOps for Soft {
     type Mask = SoftMask;
-
-    #[inline(always)]
-    fn backend(self) -> Backend {
-        Backend::Soft(self)
-    }
 
     #[inline(always)]
     fn mask(self, mask: u64) -> SoftMask {

@@ -1,5 +1,10 @@
 //! Backends in x86-64 instructions.
 
-mod bmi2;
+#[macro_use]
+mod witness;
 
-pub use bmi2::{Bmi2, run_bmi2};
+mod bmi2;
+mod cpu;
+
+pub use bmi2::Bmi2;
+pub use cpu::slow_pext;

@@ -1,0 +1,140 @@
+//! [`Backend::detect`]: which backend is the fastest here, and why.
+
+use core::fmt;
+
+use crate::arch::generic::Soft;
+#[cfg(target_arch = "x86_64")]
+use crate::arch::x86_64::{Bmi2, slow_pext};
+use crate::{Backend, UnknownBackend};
+
+/// The name in `--cfg komabako_backend="NAME"`, if the build was given one.
+const FORCED: Option<&str> = option_env!("KOMABAKO_FORCED_BACKEND");
+
+/// One of the known backends, and what speaks for or against it on this CPU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// The name that [`Backend`]'s `FromStr` reads.
+    pub name: &'static str,
+    /// Whether [`Backend::detect`] takes it, and why.
+    pub verdict: Verdict,
+}
+
+/// Why [`Backend::detect`] takes or leaves a backend.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// Taken: the fastest one that the CPU has.
+    Fastest,
+    /// Taken: the build says so, by `--cfg komabako_backend`.
+    Forced,
+    /// Left: the CPU has it, and a faster one.
+    Slower,
+    /// Left: the CPU has it, but runs `PEXT` and `PDEP` as microcode.
+    SlowPext,
+    /// Left: the CPU lacks it.
+    Unavailable(UnknownBackend),
+}
+
+impl Verdict {
+    /// Whether the CPU has the backend.
+    pub const fn is_available(self) -> bool {
+        !matches!(self, Verdict::Unavailable(_))
+    }
+
+    /// Whether [`Backend::detect`] returns the backend.
+    pub const fn is_chosen(self) -> bool {
+        matches!(self, Verdict::Fastest | Verdict::Forced)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Fastest => f.write_str("the fastest on this CPU"),
+            Verdict::Forced => f.write_str("forced by the build (--cfg komabako_backend)"),
+            Verdict::Slower => f.write_str("slower than the chosen one"),
+            Verdict::SlowPext => {
+                f.write_str("avoided: PEXT and PDEP are microcode on this CPU (AMD before Zen 3)")
+            }
+            Verdict::Unavailable(why) => why.fmt(f),
+        }
+    }
+}
+
+impl Backend {
+    /// The backend that is fastest on this CPU.
+    ///
+    /// The CPU is asked once; then the answer is a load, under 1 ns. Where the build's flags or the kind of CPU leave
+    /// no choice it is a constant; so it is without the feature `std`, which counts only what the flags promise.
+    /// A build with `--cfg komabako_backend="NAME"` always gets the backend of that name. Never asks the environment.
+    ///
+    /// # Panics
+    /// If the build forces a backend that this CPU lacks or that does not exist.
+    #[inline(always)]
+    pub fn detect() -> Backend {
+        cfg_if::cfg_if! {
+            if #[cfg(all(feature = "std", target_arch = "x86_64"))] {
+                static CHOICE: std::sync::OnceLock<Backend> = std::sync::OnceLock::new();
+                *CHOICE.get_or_init(choose)
+            } else {
+                choose()
+            }
+        }
+    }
+
+    /// Every known backend, from the fastest to the slowest, with the reason why [`Backend::detect`] takes or leaves
+    /// it.
+    ///
+    /// # Panics
+    /// As [`Backend::detect`].
+    pub fn candidates() -> impl Iterator<Item = Candidate> {
+        let chosen = Backend::detect();
+        Backend::NAMES.iter().rev().map(move |&name| {
+            let verdict = match name.parse::<Backend>() {
+                Err(why) => Verdict::Unavailable(why),
+                Ok(backend) if backend == chosen && FORCED.is_some() => Verdict::Forced,
+                Ok(backend) if backend == chosen => Verdict::Fastest,
+                Ok(backend) if backend.is_slow_here() => Verdict::SlowPext,
+                Ok(_) => Verdict::Slower,
+            };
+            Candidate { name, verdict }
+        })
+    }
+
+    /// Whether the CPU has the backend's instructions but not in hardware.
+    fn is_slow_here(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Bmi2(_) => slow_pext(),
+            _ => false,
+        }
+    }
+}
+
+#[inline(always)]
+fn choose() -> Backend {
+    match FORCED {
+        Some(name) => forced(name),
+        None => fastest(),
+    }
+}
+
+/// The first that the CPU has and runs well, in the reverse order of [`Backend::NAMES`]. Without `std` every question
+/// is answered at compile time.
+#[inline(always)]
+fn fastest() -> Backend {
+    #[cfg(target_arch = "x86_64")]
+    if let Ok(ops) = Bmi2::new()
+        && (cfg!(not(feature = "std")) || !slow_pext())
+    {
+        return Backend::Bmi2(ops);
+    }
+    Backend::Soft(Soft)
+}
+
+fn forced(name: &str) -> Backend {
+    match name.parse() {
+        Ok(backend) => backend,
+        Err(why) => panic!("this build forces the backend {name:?} (--cfg komabako_backend): {why}"),
+    }
+}

@@ -1,0 +1,17 @@
+//! Every backend that this machine has.
+
+use komabako_bits::Backend;
+
+/// Calls `check` with every backend that this CPU has, and prints which ones it lacks and why.
+///
+/// ```
+/// komabako_testkit::backends::for_each_backend(|backend| assert_eq!(backend.name().parse(), Ok(backend)));
+/// ```
+pub fn for_each_backend(mut check: impl FnMut(Backend)) {
+    for name in Backend::NAMES {
+        match name.parse() {
+            Ok(backend) => check(backend),
+            Err(why) => println!("skipped backend {name}: {why}"),
+        }
+    }
+}
