@@ -1,0 +1,335 @@
+//! What can go wrong with a file, and with one record of it.
+
+use core::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use komabako_board::sfen::SfenError;
+use komabako_codec::{PackError, UnpackError};
+
+use crate::FileFormat;
+use crate::move16::MoveFault;
+
+/// What is wrong with one record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RecordFault {
+    /// The position does not decode.
+    Unpack(UnpackError),
+    /// The target format cannot hold the position.
+    Pack(PackError),
+    /// The move is not well-formed, or the target has no code for it.
+    Move(MoveFault),
+    /// The code of the result is not one of the format's.
+    Result(i16),
+    /// The target format cannot hold a ply this large.
+    Ply(u32),
+    /// The line is not an SFEN.
+    Sfen(SfenError),
+    /// A line of a plain-text block is wrong, counted from 1 in the block.
+    Plain(PlainFault, usize),
+}
+
+/// What is wrong with a block of plain text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PlainFault {
+    /// The block has no `sfen` line.
+    SfenMissing,
+    /// The line starts with none of `sfen`, `move`, `score`, `ply`, `result`.
+    Key,
+    /// A key occurs twice.
+    Repeated,
+    /// The value is not a number in the field's range.
+    Number,
+}
+
+impl RecordFault {
+    /// The fault's name for reports: that of the specification where it has one, e.g. `KING_CODE`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            RecordFault::Unpack(error) => error.name(),
+            RecordFault::Pack(error) => error.name(),
+            RecordFault::Move(fault) => fault.name(),
+            RecordFault::Result(_) => "RESULT",
+            RecordFault::Ply(_) => "PLY",
+            RecordFault::Sfen(_) => "SFEN",
+            RecordFault::Plain(..) => "PLAIN",
+        }
+    }
+}
+
+impl fmt::Display for RecordFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordFault::Unpack(error) => write!(f, "position: {error}"),
+            RecordFault::Pack(error) => write!(f, "position: {error}"),
+            RecordFault::Move(fault) => fault.fmt(f),
+            RecordFault::Result(code) => write!(f, "result: {code} is not a result in this format"),
+            RecordFault::Ply(ply) => write!(f, "ply: {ply} does not fit in the 16 bits of the target"),
+            RecordFault::Sfen(error) => write!(f, "SFEN: {error}"),
+            RecordFault::Plain(fault, line) => {
+                let text = match fault {
+                    PlainFault::SfenMissing => "the block has no `sfen` line",
+                    PlainFault::Key => "expected `sfen`, `move`, `score`, `ply` or `result`",
+                    PlainFault::Repeated => "the key occurs a second time",
+                    PlainFault::Number => "expected a number in the field's range",
+                };
+                write!(f, "line {line} of the block: {text}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for RecordFault {}
+
+/// A bad record and where it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordError {
+    /// The name of the input.
+    pub input: String,
+    /// The number of the record in the input, counted from 0.
+    pub record: u64,
+    /// The byte at which the record starts, in the input after decompression.
+    pub offset: u64,
+    /// What is wrong.
+    pub fault: RecordFault,
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RecordError { input, record, offset, fault } = self;
+        write!(f, "{input}: record {record} (byte {offset}): {fault} [{}]", fault.name())
+    }
+}
+
+impl core::error::Error for RecordError {}
+
+/// What is left of an input after its last whole record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tail {
+    /// The name of the input.
+    pub input: String,
+    /// How many whole records precede it.
+    pub records: u64,
+    /// The byte at which it starts, in the input after decompression.
+    pub offset: u64,
+    /// Its length in bytes; of damage, the bytes that were looked at.
+    pub length: u64,
+    /// Why it is not read.
+    pub cause: TailCause,
+}
+
+/// Why the end of an input cannot be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum TailCause {
+    /// The input ends inside a record.
+    Truncated,
+    /// A game, or a text longer than any record, makes no sense, and where the next one starts is unknown.
+    Damaged(&'static str),
+}
+
+impl fmt::Display for Tail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tail { input, records, offset, length, cause } = self;
+        match cause {
+            TailCause::Truncated => write!(
+                f,
+                "{input}: truncated: {length} bytes after {records} whole records (from byte {offset}) are no whole record"
+            ),
+            TailCause::Damaged(what) => {
+                write!(f, "{input}: damaged at byte {offset}, after {records} whole records: {what}")
+            }
+        }
+    }
+}
+
+/// Why a file cannot be read, recognised, converted or written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DatasetError {
+    /// An input cannot be opened.
+    Open(PathBuf, io::Error),
+    /// An input cannot be read or decompressed any further than this byte of its content.
+    Read {
+        /// The name of the input.
+        input: String,
+        /// The byte, after decompression.
+        offset: u64,
+        /// The cause.
+        error: io::Error,
+    },
+    /// An input is in a known format of another kind, which this program does not read.
+    Unsupported {
+        /// The name of the input.
+        input: String,
+        /// What it is.
+        what: Foreign,
+    },
+    /// The format of an input is not recognised.
+    Unrecognized {
+        /// The name of the input.
+        input: String,
+        /// What was tried and why it does not fit.
+        why: Vec<crate::detect::Evidence>,
+    },
+    /// The output's format is not given and its name does not say it.
+    OutputFormat(String),
+    /// Files of this format are read only.
+    ReadOnly(FileFormat),
+    /// The output exists, and overwriting was not asked for.
+    Exists(PathBuf),
+    /// The output, or the file for bad records, is one of the inputs or the other one.
+    SameFile(PathBuf),
+    /// An output cannot be created.
+    Create(PathBuf, io::Error),
+    /// An output cannot be written or put in its place.
+    Write(String, io::Error),
+    /// Bad records are to be collected from inputs of different formats.
+    MixedFormats(FileFormat, FileFormat),
+    /// A bad record, where they are to stop the conversion.
+    Record(Box<RecordError>),
+    /// An input that ends inside a record or is damaged past reading, where that is not to be salvaged.
+    Tail(Box<Tail>),
+    /// The progress callback asked to stop.
+    Cancelled,
+}
+
+/// A known kind of file that is not read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Foreign {
+    /// A 7z archive.
+    SevenZip,
+    /// rsshogi's sbinpack.
+    Sbinpack,
+    /// rsshogi's sazpack.
+    Sazpack,
+    /// A YaneuraOu book, binary.
+    Ybb,
+    /// A YaneuraOu book, text.
+    YaneuraOuBook,
+    /// Arrow IPC.
+    Arrow,
+    /// Parquet.
+    Parquet,
+    /// A game record: CSA, KIF or JKF.
+    GameRecord,
+}
+
+impl Foreign {
+    /// What to do instead.
+    const fn advice(self) -> &'static str {
+        match self {
+            Foreign::SevenZip => "a 7z archive; unpack it first: 7z x FILE",
+            Foreign::Sbinpack => {
+                "sbinpack, which needs rsshogi to read; convert it to PSV with rsshogi first"
+            }
+            Foreign::Sazpack => "sazpack, which needs rsshogi to read; convert it to PSV with rsshogi first",
+            Foreign::Ybb => "a YaneuraOu book (.ybb), not a file of training positions",
+            Foreign::YaneuraOuBook => "a YaneuraOu book (.db), not a file of training positions",
+            Foreign::Arrow => "Arrow IPC, which is not read",
+            Foreign::Parquet => "Parquet, which is not read",
+            Foreign::GameRecord => {
+                "a game record (CSA, KIF or JKF), which is not read; turn it into SFEN lines first"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.advice())
+    }
+}
+
+impl DatasetError {
+    /// The error's kind for programs, e.g. `truncated`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            DatasetError::Open(..) => "open",
+            DatasetError::Read { .. } => "read",
+            DatasetError::Unsupported { .. } => "unsupported",
+            DatasetError::Unrecognized { .. } => "unrecognized",
+            DatasetError::OutputFormat(_) => "output_format",
+            DatasetError::ReadOnly(_) => "read_only_format",
+            DatasetError::Exists(_) => "exists",
+            DatasetError::SameFile(_) => "same_file",
+            DatasetError::Create(..) => "create",
+            DatasetError::Write(..) => "write",
+            DatasetError::MixedFormats(..) => "mixed_formats",
+            DatasetError::Record(_) => "record",
+            DatasetError::Tail(tail) => match tail.cause {
+                TailCause::Truncated => "truncated",
+                TailCause::Damaged(_) => "damaged",
+            },
+            DatasetError::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl fmt::Display for DatasetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DatasetError::Open(path, error) => write!(f, "{}: cannot open: {error}", path.display()),
+            DatasetError::Read { input, offset, error } if error.kind() == io::ErrorKind::UnexpectedEof => {
+                write!(
+                    f,
+                    "{input}: the compressed data ends early, after byte {offset} of its content; \
+                     fetch the file again, or salvage its whole records"
+                )
+            }
+            DatasetError::Read { input, offset, error } => {
+                write!(f, "{input}: cannot read past byte {offset} of its content: {error}")
+            }
+            DatasetError::Unsupported { input, what } => write!(f, "{input}: {what}"),
+            DatasetError::Unrecognized { input, why } => {
+                write!(f, "{input}: the format is not recognised; name it if you know it")?;
+                why.iter().try_for_each(|evidence| write!(f, "\n  {evidence}"))
+            }
+            DatasetError::OutputFormat(name) => {
+                write!(f, "{name}: its name does not say the format to write; name one")
+            }
+            DatasetError::ReadOnly(format) => {
+                write!(f, "{format} can be read but not written; choose another format")
+            }
+            DatasetError::Exists(path) => {
+                write!(f, "{}: exists; choose another name, or force overwriting", path.display())
+            }
+            DatasetError::SameFile(path) => {
+                write!(
+                    f,
+                    "{}: is used twice; inputs are never overwritten, choose another name",
+                    path.display()
+                )
+            }
+            DatasetError::Create(path, error) => write!(f, "{}: cannot create: {error}", path.display()),
+            DatasetError::Write(name, error) => {
+                write!(f, "{name}: cannot write: {error}; nothing was left behind")
+            }
+            DatasetError::MixedFormats(one, other) => write!(
+                f,
+                "bad records of {one} and {other} cannot be collected in one file; convert one format at a time"
+            ),
+            DatasetError::Record(error) => error.fmt(f),
+            DatasetError::Tail(tail) => {
+                write!(f, "{tail}; check that the file is complete, or salvage the whole records before it")
+            }
+            DatasetError::Cancelled => f.write_str("cancelled; nothing was left behind"),
+        }
+    }
+}
+
+impl core::error::Error for DatasetError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            DatasetError::Open(_, error)
+            | DatasetError::Create(_, error)
+            | DatasetError::Write(_, error)
+            | DatasetError::Read { error, .. } => Some(error),
+            DatasetError::Record(error) => Some(&error.fault),
+            _ => None,
+        }
+    }
+}

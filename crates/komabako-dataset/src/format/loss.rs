@@ -1,0 +1,97 @@
+//! What the conversion from one format to another loses, makes up or refuses.
+
+use core::fmt;
+
+use super::{Field, FileFormat};
+
+/// One thing that a conversion does not carry over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Loss {
+    /// What it is about.
+    pub field: Field,
+    /// What happens to it.
+    pub kind: LossKind,
+}
+
+/// What happens to a field in a conversion.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum LossKind {
+    /// The target has no place for it: it is left out.
+    Dropped,
+    /// The source does not have it: the target gets a neutral value, 0 (in SFEN text ply 1).
+    MadeUp,
+    /// Records that need it are refused, each as a bad record.
+    Refused,
+    /// The source has it, but reading it needs the rules of the game, which this version does not apply.
+    NotReplayed,
+}
+
+impl LossKind {
+    /// The kind's name for programs, e.g. `dropped`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LossKind::Dropped => "dropped",
+            LossKind::MadeUp => "made_up",
+            LossKind::Refused => "refused",
+            LossKind::NotReplayed => "not_replayed",
+        }
+    }
+}
+
+/// What the conversion from `from` to `to` does not carry over, in the order of [`Field::ALL`].
+///
+/// ```
+/// use komabako_dataset::{Field, FileFormat, LossKind, losses};
+/// let [loss, ..] = losses(FileFormat::Hcpe, FileFormat::Psv)[..] else { panic!() };
+/// assert_eq!((loss.field, loss.kind), (Field::Ply, LossKind::MadeUp));
+/// assert_eq!(loss.to_string(), "ply: the source has none; 0 (in SFEN 1) is written");
+/// ```
+pub fn losses(from: FileFormat, to: FileFormat) -> Vec<Loss> {
+    let kind = |field| match (from.holds(field), to.holds(field)) {
+        (true, false) => match field {
+            Field::LaterMoves => Some(LossKind::NotReplayed),
+            Field::RemovedPieces | Field::MissingKings => Some(LossKind::Refused),
+            Field::SpecialMove => to.holds(Field::Move).then_some(LossKind::Refused),
+            _ => Some(LossKind::Dropped),
+        },
+        (false, true) => match field {
+            Field::Score | Field::Move | Field::Result | Field::Ply | Field::EndFlags => {
+                Some(LossKind::MadeUp)
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    Field::ALL.into_iter().filter_map(|field| Some(Loss { field, kind: kind(field)? })).collect()
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.field, self.kind) {
+            (Field::Score, LossKind::MadeUp) => "score: the source has none; 0 is written",
+            (Field::Move, LossKind::MadeUp) => "move: the source has none; 0, no move, is written",
+            (Field::Result, LossKind::MadeUp) => "result: the source has none; 0, a draw, is written",
+            (Field::Ply, LossKind::MadeUp) => "ply: the source has none; 0 (in SFEN 1) is written",
+            (Field::EndFlags, LossKind::MadeUp) => "end flags: the source has none; none is set",
+            (Field::Score, _) => "score: left out",
+            (Field::Move, _) => "move: left out",
+            (Field::SpecialMove, _) => "special moves: records whose move is `resign` or `win` are refused",
+            (Field::Result, _) => "result: left out",
+            (Field::Ply, _) => "ply: left out",
+            (Field::PsvPadding, _) => "padding: byte 39 of PSV is left out",
+            (Field::HcpePadding, _) => "padding: byte 37 of hcpe is left out",
+            (Field::EndFlags, _) => "end flags: repetition, declaration and move limit are left out",
+            (Field::EndReason, _) => "end reason: left out; the result is kept where the target has one",
+            (Field::LaterMoves, _) => {
+                "later moves: only each game's start position is converted, with its first move and score"
+            }
+            (Field::Candidates, _) => "candidates: moves with visit counts are left out",
+            (Field::Opponent, _) => "opponent: left out",
+            (Field::RemovedPieces, _) => {
+                "removed pieces: positions with fewer than 40 pieces are refused (handicaps, tsume)"
+            }
+            (Field::MissingKings, _) => "missing kings: positions without both kings are refused",
+        })
+    }
+}

@@ -1,0 +1,293 @@
+//! [`FileFormat`]: the formats of files, what each holds, and what a conversion loses.
+
+mod loss;
+
+pub use loss::{Loss, LossKind, losses};
+
+use core::fmt;
+use core::str::FromStr;
+use std::path::Path;
+
+use crate::compression::Compression;
+use crate::move16::MoveEncoding;
+use crate::record::{Hcpe, Psv};
+
+/// A format of files of positions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum FileFormat {
+    /// `psv`: YaneuraOu's `PackedSfenValue`, 40 bytes a record, canonical positions only.
+    Psv,
+    /// `psv-lenient`: PSV as found in the wild: hands in other orders, missing pieces left out. Read only; what is
+    /// written from it is canonical.
+    PsvLenient,
+    /// `hcpe`: Apery's and dlshogi's `HuffmanCodedPosAndEval`, 38 bytes a record.
+    Hcpe,
+    /// `hcpe2`: dlshogi's hcpe with flags for how the game ended.
+    Hcpe2,
+    /// `hcpe3`: dlshogi's games with candidate moves. Read only; of each game, the start position.
+    Hcpe3,
+    /// `pack`: GenSfen's games (YaneuraOu-ScriptCollection). Read only; of each game, the start position.
+    Pack,
+    /// `sspfv1`: bare SSPFv1 words, 32 bytes each.
+    Sspfv1,
+    /// `packed_sfen`: bare PackedSfen words, 32 bytes each.
+    PackedSfen,
+    /// `hcp`: bare HuffmanCodedPos words, 32 bytes each.
+    Hcp,
+    /// `nshogi`: bare nshogi words, 32 bytes each.
+    Nshogi,
+    /// `sfen`: text, one SFEN a line; blank lines are skipped.
+    Sfen,
+    /// `plain`: text, blocks of `sfen`, `move`, `score`, `ply`, `result`, ended by `e`.
+    Plain,
+}
+
+/// Something that one format holds and another may not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Field {
+    /// The score.
+    Score,
+    /// The best move, or the move played.
+    Move,
+    /// Resignation and declaration in place of a move.
+    SpecialMove,
+    /// The result of the game.
+    Result,
+    /// The ply.
+    Ply,
+    /// Byte 39 of PSV.
+    PsvPadding,
+    /// Byte 37 of hcpe and hcpe2.
+    HcpePadding,
+    /// Whether a repetition, a declaration or the move limit ended the game.
+    EndFlags,
+    /// Why the game ended, by GenSfen's code.
+    EndReason,
+    /// The positions and moves of a game after the first.
+    LaterMoves,
+    /// The visit counts of candidate moves.
+    Candidates,
+    /// Who played against a USI opponent.
+    Opponent,
+    /// Positions with pieces in the box: handicaps, tsume problems.
+    RemovedPieces,
+    /// Positions without one king or both.
+    MissingKings,
+}
+
+impl Field {
+    /// Every field.
+    pub const ALL: [Field; 14] = [
+        Field::Score,
+        Field::Move,
+        Field::SpecialMove,
+        Field::Result,
+        Field::Ply,
+        Field::PsvPadding,
+        Field::HcpePadding,
+        Field::EndFlags,
+        Field::EndReason,
+        Field::LaterMoves,
+        Field::Candidates,
+        Field::Opponent,
+        Field::RemovedPieces,
+        Field::MissingKings,
+    ];
+
+    /// The field's name for programs, e.g. `ply`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Field::Score => "score",
+            Field::Move => "move",
+            Field::SpecialMove => "special_move",
+            Field::Result => "result",
+            Field::Ply => "ply",
+            Field::PsvPadding => "psv_padding",
+            Field::HcpePadding => "hcpe_padding",
+            Field::EndFlags => "end_flags",
+            Field::EndReason => "end_reason",
+            Field::LaterMoves => "later_moves",
+            Field::Candidates => "candidates",
+            Field::Opponent => "opponent",
+            Field::RemovedPieces => "removed_pieces",
+            Field::MissingKings => "missing_kings",
+        }
+    }
+}
+
+impl FileFormat {
+    /// Every format.
+    pub const ALL: [FileFormat; 12] = [
+        FileFormat::Psv,
+        FileFormat::PsvLenient,
+        FileFormat::Hcpe,
+        FileFormat::Hcpe2,
+        FileFormat::Hcpe3,
+        FileFormat::Pack,
+        FileFormat::Sspfv1,
+        FileFormat::PackedSfen,
+        FileFormat::Hcp,
+        FileFormat::Nshogi,
+        FileFormat::Sfen,
+        FileFormat::Plain,
+    ];
+
+    /// The name by which options and reports know the format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FileFormat::Psv => "psv",
+            FileFormat::PsvLenient => "psv-lenient",
+            FileFormat::Hcpe => "hcpe",
+            FileFormat::Hcpe2 => "hcpe2",
+            FileFormat::Hcpe3 => "hcpe3",
+            FileFormat::Pack => "pack",
+            FileFormat::Sspfv1 => "sspfv1",
+            FileFormat::PackedSfen => "packed_sfen",
+            FileFormat::Hcp => "hcp",
+            FileFormat::Nshogi => "nshogi",
+            FileFormat::Sfen => "sfen",
+            FileFormat::Plain => "plain",
+        }
+    }
+
+    /// What the format is, in one line.
+    pub const fn description(self) -> &'static str {
+        match self {
+            FileFormat::Psv => "YaneuraOu PackedSfenValue",
+            FileFormat::PsvLenient => "PSV as found in the wild: other hand orders, missing pieces left out",
+            FileFormat::Hcpe => "Apery and dlshogi HuffmanCodedPosAndEval",
+            FileFormat::Hcpe2 => "dlshogi hcpe with flags for how the game ended",
+            FileFormat::Hcpe3 => "dlshogi games with candidate moves; only start positions are read",
+            FileFormat::Pack => "GenSfen games; only start positions are read",
+            FileFormat::Sspfv1 => "bare SSPFv1 words",
+            FileFormat::PackedSfen => "bare PackedSfen words",
+            FileFormat::Hcp => "bare HuffmanCodedPos words",
+            FileFormat::Nshogi => "bare nshogi HuffmanCode words",
+            FileFormat::Sfen => "text, one SFEN a line",
+            FileFormat::Plain => "text, blocks of sfen, move, score, ply, result, e",
+        }
+    }
+
+    /// The extensions of the format's files, without dots; the usual one first.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        match self {
+            FileFormat::Psv => &["psv", "bin"],
+            FileFormat::PsvLenient => &[],
+            FileFormat::Hcpe => &["hcpe"],
+            FileFormat::Hcpe2 => &["hcpe2"],
+            FileFormat::Hcpe3 => &["hcpe3"],
+            FileFormat::Pack => &["pack"],
+            FileFormat::Sspfv1 => &["sspfv1", "sspf"],
+            FileFormat::PackedSfen => &["packed_sfen", "psfen"],
+            FileFormat::Hcp => &["hcp"],
+            FileFormat::Nshogi => &["nshogi"],
+            FileFormat::Sfen => &["sfen"],
+            FileFormat::Plain => &["plain"],
+        }
+    }
+
+    /// The format that a path's extension says, under that of a [`Compression`].
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use komabako_dataset::FileFormat;
+    /// assert_eq!(FileFormat::from_path(Path::new("a/b.psv.zst")), Some(FileFormat::Psv));
+    /// assert_eq!(FileFormat::from_path(Path::new("b.xz")), None);
+    /// ```
+    pub fn from_path(path: &Path) -> Option<FileFormat> {
+        let stem = path.file_stem()?;
+        let inner = if Compression::from_path(path) == Compression::None { path } else { Path::new(stem) };
+        let extension = inner.extension()?;
+        FileFormat::ALL
+            .into_iter()
+            .find(|format| format.extensions().iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    }
+
+    /// Whether files of the format can be written; all can be read.
+    pub const fn can_write(self) -> bool {
+        !matches!(self, FileFormat::PsvLenient | FileFormat::Hcpe3 | FileFormat::Pack)
+    }
+
+    /// The size of a record in bytes, or `None` if records differ in size.
+    pub const fn record_size(self) -> Option<usize> {
+        match self {
+            FileFormat::Psv | FileFormat::PsvLenient => Some(Psv::SIZE),
+            FileFormat::Hcpe | FileFormat::Hcpe2 => Some(Hcpe::SIZE),
+            FileFormat::Sspfv1 | FileFormat::PackedSfen | FileFormat::Hcp | FileFormat::Nshogi => Some(32),
+            FileFormat::Hcpe3 | FileFormat::Pack | FileFormat::Sfen | FileFormat::Plain => None,
+        }
+    }
+
+    /// Whether files of the format are text.
+    pub const fn is_text(self) -> bool {
+        matches!(self, FileFormat::Sfen | FileFormat::Plain)
+    }
+
+    /// How the format writes moves in 16 bits, if it does.
+    pub const fn move_encoding(self) -> Option<MoveEncoding> {
+        match self {
+            FileFormat::Psv | FileFormat::PsvLenient => Some(MoveEncoding::YaneuraOu),
+            FileFormat::Hcpe | FileFormat::Hcpe2 | FileFormat::Hcpe3 | FileFormat::Pack => {
+                Some(MoveEncoding::Apery)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the format has a place for something.
+    pub const fn holds(self, field: Field) -> bool {
+        use FileFormat::{Hcp, Hcpe, Hcpe2, Hcpe3, Pack, PackedSfen, Plain, Psv, PsvLenient, Sfen};
+        match field {
+            Field::Score | Field::Move | Field::Result => {
+                matches!(self, Psv | PsvLenient | Hcpe | Hcpe2 | Hcpe3 | Pack | Plain)
+            }
+            Field::SpecialMove => matches!(self, Psv | PsvLenient | Plain),
+            Field::Ply => matches!(self, Psv | PsvLenient | Pack | Sfen | Plain),
+            Field::PsvPadding => matches!(self, Psv | PsvLenient),
+            Field::HcpePadding => matches!(self, Hcpe | Hcpe2),
+            Field::EndFlags => matches!(self, Hcpe2 | Hcpe3),
+            Field::EndReason => matches!(self, Pack),
+            Field::LaterMoves => matches!(self, Pack | Hcpe3),
+            Field::Candidates | Field::Opponent => matches!(self, Hcpe3),
+            Field::RemovedPieces => {
+                matches!(
+                    self,
+                    Psv | PsvLenient | PackedSfen | Hcpe | Hcpe2 | Hcpe3 | Pack | Hcp | Sfen | Plain
+                )
+            }
+            Field::MissingKings => matches!(self, Sfen | Plain),
+        }
+    }
+}
+
+impl fmt::Display for FileFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that no format has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownFormat(pub String);
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no format is called `{}`; the formats are", self.0)?;
+        FileFormat::ALL.iter().try_for_each(|format| write!(f, " {format}"))
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
+
+impl FromStr for FileFormat {
+    type Err = UnknownFormat;
+
+    fn from_str(name: &str) -> Result<FileFormat, UnknownFormat> {
+        FileFormat::ALL
+            .into_iter()
+            .find(|format| format.name() == name)
+            .ok_or_else(|| UnknownFormat(name.to_owned()))
+    }
+}

@@ -1,0 +1,95 @@
+//! [`Hcpe`]: Apery's `HuffmanCodedPosAndEval`, and hcpe2, which is the same but for flags in one byte.
+
+use komabako_codec::Word;
+use zerocopy::little_endian::{I16, U16};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+use super::{Extras, Labels, MoveBits};
+use crate::GameResult;
+use crate::error::RecordFault;
+use crate::move16::MoveEncoding;
+
+/// An hcpe or hcpe2 record as it lies in a file: 38 bytes, little-endian, no alignment (`spec/formats.md` §4.2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+pub struct Hcpe {
+    /// The position, by the HuffmanCodedPos codec.
+    pub position: Word,
+    /// The score from the side to move's view.
+    pub score: I16,
+    /// The best move, in Apery's encoding.
+    pub best_move: U16,
+    /// 0 draw, 1 Black won, 2 White won; in hcpe2 the lowest two bits, with [`Extras::end_flags`] above them.
+    pub result: u8,
+    /// Normally 0; kept as it is.
+    pub padding: u8,
+}
+
+/// The flags that hcpe2 and hcpe3 define in the result's byte: repetition, declaration, move limit.
+pub(crate) const END_FLAGS: u8 = 0x04 | 0x08 | 0x10;
+
+impl Hcpe {
+    /// The size of a record in bytes.
+    pub const SIZE: usize = size_of::<Hcpe>();
+
+    /// What the record says of its position, read as hcpe: no flags.
+    ///
+    /// # Errors
+    /// [`RecordFault::Result`] if byte 36 is more than 2.
+    #[inline]
+    pub fn labels(&self) -> Result<Labels, RecordFault> {
+        self.labels_with_flags(0)
+    }
+
+    /// What the record says of its position, read as hcpe2: byte 36 may have flags.
+    ///
+    /// # Errors
+    /// [`RecordFault::Result`] if byte 36 has the result 3 or a flag that is not defined.
+    #[inline]
+    pub fn labels2(&self) -> Result<Labels, RecordFault> {
+        self.labels_with_flags(END_FLAGS)
+    }
+
+    #[inline]
+    fn labels_with_flags(&self, flags: u8) -> Result<Labels, RecordFault> {
+        let result = GameResult::from_absolute(self.result & !flags)
+            .ok_or(RecordFault::Result(i16::from(self.result)))?;
+        Ok(Labels {
+            score: Some(self.score.get()),
+            best_move: Some(MoveBits { bits: self.best_move.get(), encoding: MoveEncoding::Apery }),
+            result: Some(result),
+            ply: None,
+            extras: Extras {
+                hcpe_padding: self.padding,
+                end_flags: self.result & flags,
+                ..Extras::default()
+            },
+        })
+    }
+
+    /// The hcpe record of a packed position and its labels; what is unknown is 0.
+    ///
+    /// # Errors
+    /// The move is not well-formed, or a special move that Apery's encoding lacks.
+    #[inline]
+    pub fn new(position: Word, labels: &Labels) -> Result<Hcpe, RecordFault> {
+        Ok(Hcpe {
+            position,
+            score: I16::new(labels.score.unwrap_or(0)),
+            best_move: U16::new(labels.move_bits(MoveEncoding::Apery).map_err(RecordFault::Move)?),
+            result: labels.result.map_or(0, GameResult::to_absolute),
+            padding: labels.extras.hcpe_padding,
+        })
+    }
+
+    /// The hcpe2 record of a packed position and its labels: as [`Hcpe::new`], with the flags.
+    ///
+    /// # Errors
+    /// As [`Hcpe::new`].
+    #[inline]
+    pub fn new2(position: Word, labels: &Labels) -> Result<Hcpe, RecordFault> {
+        let mut record = Hcpe::new(position, labels)?;
+        record.result |= labels.extras.end_flags & END_FLAGS;
+        Ok(record)
+    }
+}
