@@ -3,6 +3,8 @@
 //! `cargo bench -p komabako-benches --bench bits` measures on every backend that the CPU has;
 //! `KOMABAKO_BACKEND=NAME` restricts it to one.
 
+#![forbid(unsafe_code)]
+
 use komabako_bits::Backend;
 
 /// The backends to measure: all that this CPU has, or the one that the environment variable `KOMABAKO_BACKEND` names.

@@ -1,4 +1,6 @@
 //! Test inputs and oracles shared by the crates of the workspace.
 
+#![forbid(unsafe_code)]
+
 pub mod backends;
 pub mod setups;
