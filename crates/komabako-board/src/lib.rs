@@ -1,7 +1,8 @@
 //! The board and position model of Komabako, on the vocabulary of [`shogi_core`].
 //!
 //! [`Setup`] is anything that 40 shogi pieces can be arranged into, handicaps and tsume problems included;
-//! [`Position`] is a setup that a game can be played from. [`sfen`] reads and writes both.
+//! [`Position`] is a setup that a game can be played from. [`sfen`] and [`usi`] read and write text, [`diagram`] draws
+//! boards, [`interop`] converts to and from the types of [`shogi_core`] that are not used here.
 //!
 //! The crate knows nothing of CPUs and is `no_std` with `alloc`.
 
@@ -12,9 +13,12 @@ extern crate alloc;
 
 pub mod bitboard;
 pub mod color;
+pub mod diagram;
 mod found;
 pub mod hand;
+pub mod interop;
 pub mod kind;
+pub mod position;
 pub mod setup;
 pub mod sfen;
 pub mod square;
@@ -23,6 +27,7 @@ pub mod usi;
 pub use bitboard::Bitboard;
 pub use hand::Hand;
 pub use kind::BaseKind;
+pub use position::{Position, PositionError, PositionFault};
 pub use setup::{Setup, SetupError, SetupParts};
 pub use sfen::{Sfen, SfenError};
 pub use shogi_core::{Color, Move, Piece, PieceKind, Square, ToUsi};

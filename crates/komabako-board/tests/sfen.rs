@@ -77,7 +77,7 @@ fn faults_have_a_column_and_a_message() {
         ("9//9", "column 3: rank b ends after 0 of nine squares"),
         ("91/9", "column 2: rank a has more than nine squares"),
         ("p9/9", "column 2: rank a has more than nine squares"),
-        ("9/ppppppppp+p", "column 12: rank b has more than nine squares"),
+        ("9/ppppppppp+p", "column 13: rank b has more than nine squares"),
         (&format!("{EMPTY_BOARD}/9 b - 1"), "column 18: a tenth rank; a board has nine"),
         (&board("+9"), "column 18: expected one of P L N S B R after `+`, found `9`"),
         (&board("8+"), "column 19: expected one of P L N S B R after `+`, found ` `"),

@@ -13,7 +13,7 @@
 //! * `moves …` after the position is refused by [`parse`] and handed over by [`parse_game`].
 //!
 //! Everything else is an [`SfenError`] with a column. What is read is a [`Setup`], so second kings and more pieces than a
-//! set has are errors of the text; whether the position can be played is another question.
+//! set has are errors of the text; whether the position can be played is for [`Position::new`](crate::Position::new).
 
 mod error;
 mod read;

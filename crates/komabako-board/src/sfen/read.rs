@@ -63,61 +63,36 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Reads up to the end of a rank. Which pieces stand where decides no branch: no predictor learns that.
     fn rank(&mut self, rank: Rank, pieces: &mut Pieces) -> Result<(), SfenError> {
         // How many squares are to come: also the file of the next one, as an SFEN starts at file 9.
         let mut left = 9;
-        while let Some(byte) = self.peek() {
-            let is_empty = matches!(byte, b'1'..=b'9');
-            let squares = match byte {
-                b'/' => break,
-                _ if byte.is_ascii_whitespace() => break,
-                _ if is_empty => byte - b'0',
-                _ => 1,
-            };
-            if squares > left {
+        let mut promoted = false;
+        while let Some(glyph) = self.peek().and_then(|byte| GLYPHS[usize::from(byte)]) {
+            if glyph.squares > left {
                 return Err(self.fault(SfenFault::RankTooLong(rank)));
             }
-            if is_empty {
-                self.at += 1;
-            } else {
-                self.piece(usize::from(left - 1) * 9 + usize::from(rank.number() - 1), pieces)?;
+            if promoted && !glyph.can_promote() {
+                break;
             }
-            left -= squares;
-        }
-        if left > 0 { Err(self.fault(SfenFault::RankTooShort(rank, 9 - left))) } else { Ok(()) }
-    }
-
-    fn piece(&mut self, index: usize, pieces: &mut Pieces) -> Result<(), SfenError> {
-        let start = self.at;
-        let promoted = self.peek() == Some(b'+');
-        self.at += usize::from(promoted);
-        let letter = self.peek().unwrap_or_default();
-        let kind = match BaseKind::from_letter(letter) {
-            None if promoted => return Err(self.fault(SfenFault::Promoted)),
-            None => return Err(self.fault(SfenFault::Board)),
-            Some(kind) if promoted && !kind.can_promote() => {
-                return Err(self.fault(SfenFault::DoesNotPromote(kind)));
+            // Of a `+` after the last square the index wraps around, and no square is set.
+            let index = (usize::from(left) * 9 + usize::from(rank.number())).wrapping_sub(10);
+            if !pieces.put(glyph, Bitboard::of_index(index), promoted) {
+                return Err(self.fault_at(self.at - usize::from(promoted), glyph.one_too_many()));
             }
-            Some(kind) => kind,
-        };
-        self.at += 1;
-        let color = color_of(letter);
-        let bit = Bitboard::of_index(index);
-        let parts = &mut pieces.parts;
-        if kind == BaseKind::King {
-            if parts.kinds[kind as usize].intersects(parts.colors[color.array_index()]) {
-                return Err(self.fault_at(start, SfenFault::SecondKing(color)));
+            promoted = glyph.squares == 0;
+            left -= glyph.squares;
+            self.at += 1;
+        }
+        match (self.peek(), self.letter()) {
+            (_, Some((kind, _))) => Err(self.fault(SfenFault::DoesNotPromote(kind))),
+            _ if promoted => Err(self.fault(SfenFault::Promoted)),
+            (Some(byte), _) if byte != b'/' && !byte.is_ascii_whitespace() => {
+                Err(self.fault(SfenFault::Board))
             }
-        } else if !pieces.take(kind, 1) {
-            return Err(self.fault_at(start, SfenFault::TooMany(kind)));
+            _ if left > 0 => Err(self.fault(SfenFault::RankTooShort(rank, 9 - left))),
+            _ => Ok(()),
         }
-        let parts = &mut pieces.parts;
-        parts.colors[color.array_index()] |= bit;
-        parts.kinds[kind as usize] |= bit;
-        if promoted {
-            parts.promoted |= bit;
-        }
-        Ok(())
     }
 
     fn side(&mut self) -> Result<Color, SfenError> {
@@ -150,18 +125,17 @@ impl Reader<'_> {
             _ if self.at == start => 1,
             count => count.map_or(u8::MAX, |count| u8::try_from(count).unwrap_or(u8::MAX)),
         };
-        let letter = self.peek().unwrap_or_default();
-        let kind = match BaseKind::from_letter(letter) {
-            None if letter == b'+' => return Err(self.fault(SfenFault::PromotedInHand)),
+        let (kind, color) = match self.letter() {
+            Some((BaseKind::King, _)) => return Err(self.fault(SfenFault::KingInHand)),
+            Some(piece) => piece,
+            None if self.peek() == Some(b'+') => return Err(self.fault(SfenFault::PromotedInHand)),
             None => return Err(self.fault(SfenFault::Hand)),
-            Some(BaseKind::King) => return Err(self.fault(SfenFault::KingInHand)),
-            Some(kind) => kind,
         };
-        if !pieces.take(kind, count) {
+        if !pieces.take(kind, color, count) {
             return Err(self.fault_at(start, SfenFault::TooMany(kind)));
         }
         self.at += 1;
-        let hand = &mut pieces.parts.hands[color_of(letter).array_index()];
+        let hand = &mut pieces.parts.hands[color.array_index()];
         let total = hand.count(kind) + count;
         *hand = hand.with(kind, total).unwrap_or(*hand);
         Ok(())
@@ -221,6 +195,12 @@ impl Reader<'_> {
         self.peek().is_none_or(|byte| byte.is_ascii_whitespace())
     }
 
+    /// The piece whose letter is here.
+    fn letter(&self) -> Option<(BaseKind, Color)> {
+        let glyph = GLYPHS[usize::from(self.peek()?)]?;
+        glyph.is_piece.then_some((glyph.kind, glyph.color))
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.get(self.at).copied()
     }
@@ -235,28 +215,81 @@ impl Reader<'_> {
     }
 }
 
+/// What a byte of a board other than `/` says.
+#[derive(Clone, Copy)]
+struct Glyph {
+    /// Whether it is a piece's letter; if not, `kind` and `color` mean nothing.
+    is_piece: bool,
+    kind: BaseKind,
+    color: Color,
+    /// How many squares it fills: 0 for `+`.
+    squares: u8,
+}
+
+/// The glyph of every byte; `None` for those that are not on a board.
+const GLYPHS: [Option<Glyph>; 256] = {
+    let mut glyphs = [None; 256];
+    let mut byte = 0;
+    while byte < glyphs.len() {
+        glyphs[byte] = Glyph::new(byte as u8);
+        byte += 1;
+    }
+    glyphs
+};
+
+impl Glyph {
+    const fn new(byte: u8) -> Option<Glyph> {
+        let empty = Glyph { is_piece: false, kind: BaseKind::King, color: Color::Black, squares: 0 };
+        match (byte, BaseKind::from_letter(byte)) {
+            (b'+', _) => Some(empty),
+            (b'1'..=b'9', _) => Some(Glyph { squares: byte - b'0', ..empty }),
+            (_, Some(kind)) => {
+                let color = color::from_bit(byte.is_ascii_lowercase());
+                Some(Glyph { is_piece: true, kind, color, squares: 1 })
+            }
+            (_, None) => None,
+        }
+    }
+
+    fn can_promote(self) -> bool {
+        self.is_piece && self.kind.can_promote()
+    }
+
+    fn one_too_many(self) -> SfenFault {
+        match self.kind {
+            BaseKind::King => SfenFault::SecondKing(self.color),
+            kind => SfenFault::TooMany(kind),
+        }
+    }
+}
+
 /// The pieces read so far.
 struct Pieces {
     parts: SetupParts,
-    /// How many of each kind the set has left.
-    left: [u8; 8],
+    /// How many pieces of each kind the set has left; the last two are Black's and White's king.
+    left: [u8; 9],
 }
 
 impl Pieces {
     fn new() -> Self {
-        Pieces { parts: *Setup::EMPTY.parts(), left: BaseKind::ALL.map(BaseKind::inventory) }
+        Pieces { parts: *Setup::EMPTY.parts(), left: [18, 4, 4, 4, 4, 2, 2, 1, 1] }
     }
 
-    /// Takes pieces out of the set, if it has so many.
-    fn take(&mut self, kind: BaseKind, count: u8) -> bool {
-        let left = &mut self.left[kind as usize];
+    /// Puts what a glyph says on a square; false if the set lacks the piece.
+    fn put(&mut self, glyph: Glyph, square: Bitboard, promoted: bool) -> bool {
+        let square = if glyph.is_piece { square } else { Bitboard::EMPTY };
+        self.parts.colors[glyph.color.array_index()] |= square;
+        self.parts.kinds[glyph.kind as usize] |= square;
+        self.parts.promoted |= if promoted { square } else { Bitboard::EMPTY };
+        self.take(glyph.kind, glyph.color, glyph.is_piece.into())
+    }
+
+    /// Takes pieces out of the set; false if it has not so many.
+    fn take(&mut self, kind: BaseKind, color: Color, count: u8) -> bool {
+        let slot = kind as usize + usize::from(kind == BaseKind::King) * color.array_index();
+        let left = &mut self.left[slot];
         let enough = *left >= count;
-        *left -= if enough { count } else { 0 };
+        *left = left.wrapping_sub(count);
         enough
     }
-}
-
-/// SFEN writes Black's pieces in upper case, White's in lower case.
-fn color_of(letter: u8) -> Color {
-    color::from_bit(letter.is_ascii_lowercase())
 }

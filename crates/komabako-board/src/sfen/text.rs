@@ -53,24 +53,14 @@ impl SfenText {
             }
             let mut empty = 0;
             for &letter in squares {
-                if letter == 0 {
-                    empty += 1;
-                    continue;
-                }
-                self.empty(empty);
-                empty = 0;
-                if letter & PROMOTED != 0 {
-                    self.push(b'+');
-                }
-                self.push(letter & !PROMOTED);
+                // Everything is written, and kept or not without a branch: no predictor learns where pieces stand.
+                let occupied = letter != 0;
+                self.push_if(occupied & (empty > 0), b'0' + empty);
+                self.push_if(letter & PROMOTED != 0, b'+');
+                self.push_if(occupied, letter & !PROMOTED);
+                empty = if occupied { 0 } else { empty + 1 };
             }
-            self.empty(empty);
-        }
-    }
-
-    fn empty(&mut self, squares: u8) {
-        if squares > 0 {
-            self.push(b'0' + squares);
+            self.push_if(empty > 0, b'0' + empty);
         }
     }
 
@@ -101,8 +91,12 @@ impl SfenText {
     }
 
     fn push(&mut self, byte: u8) {
+        self.push_if(true, byte);
+    }
+
+    fn push_if(&mut self, keep: bool, byte: u8) {
         self.bytes[self.len] = byte;
-        self.len += 1;
+        self.len += usize::from(keep);
     }
 }
 

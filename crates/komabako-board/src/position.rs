@@ -1,0 +1,266 @@
+//! [`Position`]: a setup that a game can be played from.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Deref;
+
+use crate::{BaseKind, Bitboard, Color, File, Piece, PieceKind, Rank, Setup, Square, ToUsi};
+
+/// A [`Setup`] that a game can be played from: what the rules start from.
+///
+/// Beyond what every setup keeps (no more pieces than a set has, one king a colour at most), a position has its kings,
+/// no two unpromoted pawns of a colour on a file (nifu), and no piece that could never move again (an unpromoted pawn
+/// or lance on the last rank, a knight on the last two). Removed pieces are allowed, as in handicap games.
+///
+/// Whether the side that is not to move is in check needs the moves of the pieces and is for the rules to say.
+///
+/// ```
+/// use komabako_board::{Position, Setup};
+/// assert_eq!(*Position::new(Setup::START)?, Setup::START);
+/// let setup: Setup = "4k4/9/9/9/9/9/4P4/4P4/9 b -".parse()?;
+/// let error = Position::new(setup).unwrap_err();
+/// assert_eq!(error.to_string(), "Black's king is missing; Black has unpromoted pawns on 5g and 5h of one file");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position(Setup);
+
+/// Everything that keeps a [`Setup`] from being a [`Position`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct PositionError {
+    faults: Vec<PositionFault>,
+}
+
+/// One reason why a [`Setup`] is no [`Position`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum PositionFault {
+    /// The colour has no king.
+    KingMissing(Color),
+    /// The colour has several unpromoted pawns on one file, on these squares.
+    Nifu(Color, Bitboard),
+    /// The piece could never move from this square.
+    DeadEnd(Square, Piece),
+}
+
+impl Position {
+    /// The start of an even game (平手).
+    pub const START: Position = Position(Setup::START);
+
+    /// The position of a game: both kings are needed.
+    ///
+    /// # Errors
+    /// Every fault of the setup, missing kings first, then nifu, then dead ends.
+    pub fn new(setup: Setup) -> Result<Position, PositionError> {
+        Self::with_kings(setup, 2)
+    }
+
+    /// The position of a tsume problem: one king is needed, of either colour.
+    ///
+    /// # Errors
+    /// As [`Position::new`], but a single missing king is no fault.
+    pub fn new_tsume(setup: Setup) -> Result<Position, PositionError> {
+        Self::with_kings(setup, 1)
+    }
+
+    /// The setup.
+    #[inline(always)]
+    pub const fn setup(&self) -> &Setup {
+        &self.0
+    }
+
+    fn with_kings(setup: Setup, needed: u32) -> Result<Position, PositionError> {
+        let mut faults = Vec::new();
+        if setup.kind(BaseKind::King).len() < needed {
+            let missing =
+                [Color::Black, Color::White].into_iter().filter(|&color| setup.king(color).is_none());
+            faults.extend(missing.map(PositionFault::KingMissing));
+        }
+        for color in [Color::Black, Color::White] {
+            let pawns = unpromoted(&setup, BaseKind::Pawn, color);
+            let doubled =
+                File::all().map(|file| pawns & Bitboard::file(file)).filter(|pawns| pawns.len() > 1);
+            faults.extend(doubled.map(|pawns| PositionFault::Nifu(color, pawns)));
+        }
+        for (kind, last_ranks) in [(BaseKind::Pawn, 1), (BaseKind::Lance, 1), (BaseKind::Knight, 2)] {
+            for color in [Color::Black, Color::White] {
+                let dead = unpromoted(&setup, kind, color) & farthest_ranks(color, last_ranks);
+                let piece = Piece::new(kind.unpromoted(), color);
+                faults.extend(dead.into_iter().map(|square| PositionFault::DeadEnd(square, piece)));
+            }
+        }
+        if faults.is_empty() { Ok(Position(setup)) } else { Err(PositionError { faults }) }
+    }
+}
+
+fn unpromoted(setup: &Setup, kind: BaseKind, color: Color) -> Bitboard {
+    (setup.kind(kind) & setup.color(color)).without(setup.promoted())
+}
+
+/// The ranks that are farthest from a colour's side of the board.
+fn farthest_ranks(color: Color, count: usize) -> Bitboard {
+    let union = |all, rank| all | Bitboard::rank(rank);
+    match color {
+        Color::Black => Rank::all().take(count).fold(Bitboard::EMPTY, union),
+        Color::White => Rank::all().rev().take(count).fold(Bitboard::EMPTY, union),
+    }
+}
+
+impl Deref for Position {
+    type Target = Setup;
+
+    #[inline(always)]
+    fn deref(&self) -> &Setup {
+        &self.0
+    }
+}
+
+impl From<Position> for Setup {
+    fn from(position: Position) -> Setup {
+        position.0
+    }
+}
+
+impl TryFrom<Setup> for Position {
+    type Error = PositionError;
+
+    fn try_from(setup: Setup) -> Result<Position, PositionError> {
+        Position::new(setup)
+    }
+}
+
+impl fmt::Display for Position {
+    /// The canonical SFEN without a ply.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl PositionError {
+    /// The faults; at least one.
+    pub fn faults(&self) -> &[PositionFault] {
+        &self.faults
+    }
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, fault) in self.faults.iter().enumerate() {
+            if place > 0 {
+                f.write_str("; ")?;
+            }
+            fault.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for PositionError {}
+
+impl fmt::Display for PositionFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            PositionFault::KingMissing(color) => write!(f, "{color:?}'s king is missing"),
+            PositionFault::Nifu(color, pawns) => {
+                write!(f, "{color:?} has unpromoted pawns on ")?;
+                for (place, square) in pawns.into_iter().enumerate() {
+                    f.write_str(if place > 0 { " and " } else { "" })?;
+                    square.to_usi(f)?;
+                }
+                f.write_str(" of one file")
+            }
+            PositionFault::DeadEnd(square, piece) => {
+                let (kind, color) = piece.to_parts();
+                let name = match kind {
+                    PieceKind::Pawn => "pawn",
+                    PieceKind::Lance => "lance",
+                    _ => "knight",
+                };
+                write!(f, "{color:?}'s {name} on ")?;
+                square.to_usi(f)?;
+                f.write_str(" could never move")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    fn faults(sfen: &str) -> Vec<PositionFault> {
+        let setup = sfen.parse().unwrap();
+        Position::new(setup).map_or_else(|error| error.faults, |_| Vec::new())
+    }
+
+    #[test]
+    fn all_faults_are_reported_together() {
+        let sfen = "LP2N4/4N1k2/9/9/+pp7/1p2P4/1p2P4/9/+N+L+PnK3p b -";
+        let expected = [
+            PositionFault::Nifu(
+                Color::White,
+                [Square::SQ_8E, Square::SQ_8F, Square::SQ_8G].into_iter().collect(),
+            ),
+            PositionFault::DeadEnd(Square::SQ_8A, Piece::B_P),
+            PositionFault::DeadEnd(Square::SQ_1I, Piece::W_P),
+            PositionFault::DeadEnd(Square::SQ_9A, Piece::B_L),
+            PositionFault::DeadEnd(Square::SQ_5A, Piece::B_N),
+            PositionFault::DeadEnd(Square::SQ_5B, Piece::B_N),
+            PositionFault::DeadEnd(Square::SQ_6I, Piece::W_N),
+        ];
+        let nifu_of_black = [Square::SQ_5F, Square::SQ_5G].into_iter().collect();
+        let mut all = faults(sfen);
+        assert_eq!(all.remove(0), PositionFault::Nifu(Color::Black, nifu_of_black));
+        assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn every_square_has_its_dead_ends() {
+        for color in [Color::Black, Color::White] {
+            for (kind, last) in [(PieceKind::Pawn, 1), (PieceKind::Lance, 1), (PieceKind::Knight, 2)] {
+                for square in crate::square::all() {
+                    let mut setup = Setup::EMPTY;
+                    setup.place(square, Piece::new(kind, color)).unwrap();
+                    let rank = Rank::of(square).number();
+                    let ranks_ahead = if color == Color::Black { rank - 1 } else { 9 - rank };
+                    let fault = PositionFault::DeadEnd(square, Piece::new(kind, color));
+                    let error = Position::new(setup).unwrap_err();
+                    assert_eq!(error.faults().contains(&fault), ranks_ahead < last);
+                    assert_eq!(error.faults().len(), 2 + usize::from(ranks_ahead < last));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_tsume_problem_needs_one_king() {
+        for (sfen, faults, tsume_faults) in [
+            ("4k4/9/9/9/9/9/9/9/4K4 b -", "", ""),
+            ("4k4/9/9/9/9/9/9/9/9 b -", "Black's king is missing", ""),
+            ("9/9/9/9/9/9/9/9/4K4 b -", "White's king is missing", ""),
+            (
+                "4k4/9/9/9/9/9/9/9/p8 b -",
+                "Black's king is missing; White's pawn on 9i could never move",
+                "White's pawn on 9i could never move",
+            ),
+            (
+                "9/9/9/9/9/9/9/9/9 b -",
+                "Black's king is missing; White's king is missing",
+                "Black's king is missing; White's king is missing",
+            ),
+        ] {
+            let setup: Setup = sfen.parse().unwrap();
+            let message = |result: Result<Position, PositionError>| match result {
+                Ok(position) => {
+                    assert_eq!(Setup::from(position), setup);
+                    "".to_string()
+                }
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(message(Position::new(setup)), faults, "{sfen}");
+            assert_eq!(message(Position::new_tsume(setup)), tsume_faults, "{sfen}");
+        }
+    }
+}
