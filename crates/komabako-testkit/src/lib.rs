@@ -3,4 +3,5 @@
 #![forbid(unsafe_code)]
 
 pub mod backends;
+pub mod fuzz;
 pub mod setups;
