@@ -99,7 +99,7 @@ impl fmt::Display for SfenFault {
             SfenFault::Board => "expected a piece, a digit 1 to 9, `+` or `/`",
             SfenFault::Promoted => "expected one of P L N S B R after `+`",
             SfenFault::TooManyRanks => "a tenth rank; a board has nine",
-            SfenFault::Side => "expected the side to move, `b` or `w`",
+            SfenFault::Side => "expected the side to move, a lone `b` or `w`",
             SfenFault::Hand => "expected a count or one of R B G S N L P in the hands",
             SfenFault::KingInHand => "a king cannot be in a hand",
             SfenFault::PromotedInHand => "pieces in a hand are not promoted; leave the `+` out",

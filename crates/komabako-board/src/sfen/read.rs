@@ -10,8 +10,8 @@ pub(super) fn sfen(text: &[u8]) -> Result<Sfen, SfenError> {
     reader.skip_space();
     match reader.peek() {
         None => Ok(sfen),
-        Some(_) if reader.at_word(b"moves") => Err(reader.fault(SfenFault::Moves)),
-        Some(_) => Err(reader.fault(SfenFault::Trailing)),
+        _ if reader.at_word(b"moves") => Err(reader.fault(SfenFault::Moves)),
+        _ => Err(reader.fault(SfenFault::Trailing)),
     }
 }
 
@@ -85,6 +85,7 @@ impl Reader<'_> {
             self.at += 1;
         }
         match (self.peek(), self.letter()) {
+            // The loop stops at a letter only if it comes after a `+` and does not promote.
             (_, Some((kind, _))) => Err(self.fault(SfenFault::DoesNotPromote(kind))),
             _ if promoted => Err(self.fault(SfenFault::Promoted)),
             (Some(byte), _) if byte != b'/' && !byte.is_ascii_whitespace() => {
@@ -146,12 +147,12 @@ impl Reader<'_> {
         if self.peek().is_none() || self.at_word(b"moves") {
             return Ok(None);
         }
-        if !self.at_number() {
+        let start = self.at;
+        let ply = self.number();
+        if self.at == start || !self.at_end_of_field() {
             return Err(self.fault(SfenFault::Ply));
         }
-        let start = self.at;
-        let ply = self.number().ok_or_else(|| self.fault_at(start, SfenFault::PlyTooLarge))?;
-        Ok(Some(ply))
+        ply.ok_or_else(|| self.fault_at(start, SfenFault::PlyTooLarge)).map(Some)
     }
 
     /// Moves past the digits here; `None` if their value does not fit.
