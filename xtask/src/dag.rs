@@ -52,8 +52,8 @@ fn faults(package: &Package) -> Vec<String> {
     let Some((name, allowed)) = LAYERS.iter().find(|(name, _)| *name == package.name) else {
         return vec![format!("{}: a crate without a layer; give it one in xtask/src/dag.rs", package.name)];
     };
-    let fault = |dependency| Some(format!("{name}: {}", fault(name, allowed, dependency)?));
-    package.dependencies.iter().filter_map(fault).collect()
+    let faults = package.dependencies.iter().filter_map(|dependency| fault(name, allowed, dependency));
+    faults.map(|fault| format!("{name}: {fault}")).collect()
 }
 
 /// What is wrong with one dependency of the crate `name`, which may depend on the `allowed` ones of ours.
