@@ -5,7 +5,7 @@ use core::str::FromStr;
 
 use crate::arch::generic::Soft;
 #[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::Bmi2;
+use crate::arch::x86_64::{Avx2, Avx512, Bmi2, Sse41};
 use crate::ops::BitOps;
 
 /// A way to compute the primitives that this CPU has. A value of it proves that the CPU has it.
@@ -14,9 +14,18 @@ use crate::ops::BitOps;
 pub enum Backend {
     /// Portable code; every CPU has it.
     Soft(Soft),
-    /// x86-64 with BMI1, BMI2, LZCNT and POPCNT.
+    /// x86-64 with SSSE3, SSE4.1 and POPCNT.
+    #[cfg(target_arch = "x86_64")]
+    Sse41(Sse41),
+    /// x86-64 with AVX2 and POPCNT, without use of `PEXT` and `PDEP`.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT.
     #[cfg(target_arch = "x86_64")]
     Bmi2(Bmi2),
+    /// x86-64 with AVX-512 up to VBMI2, and all of `Bmi2`.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
 }
 
 /// Code written once for every backend.
@@ -40,13 +49,19 @@ pub fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     match backend {
         Backend::Soft(ops) => kernel.run(ops),
         #[cfg(target_arch = "x86_64")]
+        Backend::Sse41(ops) => ops.run(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx2(ops) => ops.run(kernel),
+        #[cfg(target_arch = "x86_64")]
         Backend::Bmi2(ops) => ops.run(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx512(ops) => ops.run(kernel),
     }
 }
 
 impl Backend {
     /// The names that [`FromStr`] knows, available here or not, from the slowest to the fastest.
-    pub const NAMES: &'static [&'static str] = &["soft", "bmi2"];
+    pub const NAMES: &'static [&'static str] = &["soft", "sse41", "avx2", "bmi2", "avx512"];
 
     /// Every backend that this CPU has, `Soft` first.
     pub fn available() -> impl Iterator<Item = Backend> {
@@ -58,7 +73,13 @@ impl Backend {
         match self {
             Backend::Soft(_) => "soft",
             #[cfg(target_arch = "x86_64")]
+            Backend::Sse41(_) => "sse41",
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
             Backend::Bmi2(_) => "bmi2",
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512(_) => "avx512",
         }
     }
 }
@@ -107,9 +128,15 @@ impl FromStr for Backend {
         match name {
             "soft" => Ok(Backend::Soft(Soft)),
             #[cfg(target_arch = "x86_64")]
+            "sse41" => Sse41::new().map(Backend::Sse41).map_err(UnknownBackend::Lacks),
+            #[cfg(target_arch = "x86_64")]
+            "avx2" => Avx2::new().map(Backend::Avx2).map_err(UnknownBackend::Lacks),
+            #[cfg(target_arch = "x86_64")]
             "bmi2" => Bmi2::new().map(Backend::Bmi2).map_err(UnknownBackend::Lacks),
+            #[cfg(target_arch = "x86_64")]
+            "avx512" => Avx512::new().map(Backend::Avx512).map_err(UnknownBackend::Lacks),
             #[cfg(not(target_arch = "x86_64"))]
-            "bmi2" => Err(UnknownBackend::Foreign("x86-64")),
+            "sse41" | "avx2" | "bmi2" | "avx512" => Err(UnknownBackend::Foreign("x86-64")),
             _ => Err(UnknownBackend::Name),
         }
     }

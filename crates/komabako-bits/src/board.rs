@@ -2,8 +2,23 @@
 
 use crate::BitOps;
 
+/// One byte for each square, and 15 bytes that count for nothing: three vectors of 32.
+pub type Bytes = [u8; 96];
+
 /// The valid bits of a lane: a board has 63 + 18 squares.
 const LANES: [u64; 2] = [(1 << 63) - 1, (1 << 18) - 1];
+
+/// The squares of a board in one row. Bits beyond the lanes are dropped.
+#[inline(always)]
+pub(crate) const fn row(lanes: [u64; 2]) -> u128 {
+    (lanes[0] & LANES[0]) as u128 | ((lanes[1] & LANES[1]) as u128) << 63
+}
+
+/// The inverse of [`row`]. Bits beyond the 81st are dropped.
+#[inline(always)]
+pub(crate) const fn lanes(row: u128) -> [u64; 2] {
+    [row as u64 & LANES[0], (row >> 63) as u64 & LANES[1]]
+}
 
 /// A set of squares of a two-lane board, prepared to compress or expand many boards.
 ///

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::arch::generic::Soft;
 #[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::{Bmi2, slow_pext};
+use crate::arch::x86_64::{Avx2, Avx512, Bmi2, Sse41, slow_pext};
 use crate::{Backend, UnknownBackend};
 
 /// The name in `--cfg komabako_backend="NAME"`, if the build was given one.
@@ -73,7 +73,7 @@ impl Backend {
     #[inline(always)]
     pub fn detect() -> Backend {
         cfg_if::cfg_if! {
-            if #[cfg(all(feature = "std", target_arch = "x86_64"))] {
+            if #[cfg(all(feature = "std", target_arch = "x86_64", not(target_feature = "avx512vbmi2")))] {
                 static CHOICE: std::sync::OnceLock<Backend> = std::sync::OnceLock::new();
                 *CHOICE.get_or_init(choose)
             } else {
@@ -124,10 +124,21 @@ fn choose() -> Backend {
 #[inline(always)]
 fn fastest() -> Backend {
     #[cfg(target_arch = "x86_64")]
-    if let Ok(ops) = Bmi2::new()
-        && (cfg!(not(feature = "std")) || !slow_pext())
     {
-        return Backend::Bmi2(ops);
+        if let Ok(ops) = Avx512::new() {
+            return Backend::Avx512(ops); // no such CPU has a slow PEXT
+        }
+        if let Ok(ops) = Bmi2::new()
+            && (cfg!(not(feature = "std")) || !slow_pext())
+        {
+            return Backend::Bmi2(ops);
+        }
+        if let Ok(ops) = Avx2::new() {
+            return Backend::Avx2(ops);
+        }
+        if let Ok(ops) = Sse41::new() {
+            return Backend::Sse41(ops);
+        }
     }
     Backend::Soft(Soft)
 }

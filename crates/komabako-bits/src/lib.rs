@@ -36,6 +36,6 @@ mod ops;
 
 pub use arch::generic::{Reference, Soft};
 pub use backend::{Backend, Kernel, UnknownBackend, dispatch};
-pub use board::BoardMask;
+pub use board::{BoardMask, Bytes};
 pub use choice::{Candidate, Verdict};
 pub use ops::BitOps;

@@ -2,11 +2,40 @@
 
 use core::fmt::Debug;
 
-use crate::BoardMask;
+use crate::arch::generic::swar;
+use crate::{BoardMask, Bytes};
 
 /// The primitives, on one backend. Implemented by zero-sized witnesses whose existence proves that the CPU can.
 ///
-/// Every method agrees with [`Reference`](crate::Reference), bit for bit, for every argument.
+/// Every method agrees with [`Reference`](crate::Reference), bit for bit, for every argument that its description
+/// allows.
+///
+/// # Words
+///
+/// [`pext`](Self::pext), [`pdep`](Self::pdep) and their kin work on 64-bit words, [`board_mask`](Self::board_mask) on
+/// boards of 63 + 18 squares. Where a mask is used more than once, prepare it: for the portable backend that is most of
+/// the work. Where a mask has few ones or few zeros, say so ([`pext_few`](Self::pext_few),
+/// [`pext_most`](Self::pext_most)): that makes portable code several times faster, and costs nothing elsewhere.
+///
+/// # Symbols
+///
+/// A codec sees a position as a symbol of up to eight bits on each square, in one of three forms:
+///
+/// * *bytes*: [`Bytes`], one byte a square;
+/// * *boards*: `[[u64; 2]; N]`, bit `k` of every symbol in board `k`, in lanes of 63 + 18 bits;
+/// * *dense*: `[u64; N]`, the same but only for the squares that a mask selects: place `i` is the `i`-th of them. There
+///   are at most 64; further ones are lost (zero in the other direction).
+///
+/// The six conversions between the forms are named for both ends. What a codec does with them:
+///
+/// | | bitboards | byte board |
+/// |---|---|---|
+/// | fixed fields, pack | [`boards_to_dense`](Self::boards_to_dense) | [`lookup`](Self::lookup), [`bytes_to_dense`](Self::bytes_to_dense) |
+/// | fixed fields, unpack | [`dense_to_boards`](Self::dense_to_boards) | [`dense_to_bytes`](Self::dense_to_bytes) |
+/// | Huffman codes, pack | [`boards_to_bytes`](Self::boards_to_bytes), then as bytes | [`lookup`](Self::lookup), [`join`](Self::join) |
+/// | Huffman codes, unpack | [`windows`](Self::windows), [`dense_to_boards`](Self::dense_to_boards) | [`windows`](Self::windows), [`dense_to_bytes`](Self::dense_to_bytes) |
+///
+/// Boards or planes that a caller does not use are not computed.
 pub trait BitOps: Copy + Debug + sealed::Sealed {
     /// A mask prepared once to compress or expand many words.
     type Mask: Copy + Debug;
@@ -44,6 +73,32 @@ pub trait BitOps: Copy + Debug + sealed::Sealed {
         core::array::from_fn(|i| self.pdep(words[i], masks[i]))
     }
 
+    /// `pext` by a mask of at most `ONES` ones. With more, only the `ONES` lowest may count, or all.
+    #[inline(always)]
+    fn pext_few<const ONES: u32>(self, word: u64, mask: u64) -> u64 {
+        swar::pext_few::<ONES>(word, mask)
+    }
+
+    /// `pdep` by a mask of at most `ONES` ones. With more, only the `ONES` lowest may count, or all.
+    #[inline(always)]
+    fn pdep_few<const ONES: u32>(self, word: u64, mask: u64) -> u64 {
+        swar::pdep_few::<ONES>(word, mask)
+    }
+
+    /// `pext` by the complement of `gaps`, a mask of at most `GAPS` ones. With more, only the `GAPS` lowest may count, or
+    /// all.
+    #[inline(always)]
+    fn pext_most<const GAPS: u32>(self, word: u64, gaps: u64) -> u64 {
+        swar::pext_most::<GAPS>(word, gaps)
+    }
+
+    /// `pdep` by the complement of `gaps`, a mask of at most `GAPS` ones. With more, only the `GAPS` lowest may count, or
+    /// all.
+    #[inline(always)]
+    fn pdep_most<const GAPS: u32>(self, word: u64, gaps: u64) -> u64 {
+        swar::pdep_most::<GAPS>(word, gaps)
+    }
+
     /// The number of ones.
     #[inline(always)]
     fn popcount(self, word: u64) -> u32 {
@@ -54,6 +109,75 @@ pub trait BitOps: Copy + Debug + sealed::Sealed {
     #[inline(always)]
     fn board_mask(self, lanes: [u64; 2]) -> BoardMask<Self> {
         BoardMask::new(self, lanes)
+    }
+
+    /// The squares whose byte is not zero.
+    #[inline(always)]
+    fn nonzero(self, bytes: &Bytes) -> [u64; 2] {
+        swar::nonzero(bytes)
+    }
+
+    /// The table's entry for each byte, of which only the low five bits count.
+    #[inline(always)]
+    fn lookup(self, bytes: &Bytes, table: &[u8; 32]) -> Bytes {
+        swar::lookup(bytes, table)
+    }
+
+    /// Bit `k` of every byte as board `k`, for the `N` lowest bits.
+    #[inline(always)]
+    fn bytes_to_boards<const N: usize>(self, bytes: &Bytes) -> [[u64; 2]; N] {
+        swar::bytes_to_boards(bytes)
+    }
+
+    /// The bytes whose bit `k` is board `k`. The bytes beyond the board are zero.
+    #[inline(always)]
+    fn boards_to_bytes<const N: usize>(self, boards: &[[u64; 2]; N]) -> Bytes {
+        swar::boards_to_bytes(boards)
+    }
+
+    /// Each board compressed by one mask.
+    #[inline(always)]
+    fn boards_to_dense<const N: usize>(self, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
+        let mask = self.board_mask(mask);
+        boards.map(|board| mask.compress_u64(board))
+    }
+
+    /// Each plane expanded by one mask.
+    #[inline(always)]
+    fn dense_to_boards<const N: usize>(self, dense: &[u64; N], mask: [u64; 2]) -> [[u64; 2]; N] {
+        let mask = self.board_mask(mask);
+        dense.map(|plane| mask.expand_u64(plane))
+    }
+
+    /// Bit `k` of the bytes that a mask selects as plane `k`, for the `N` lowest bits.
+    #[inline(always)]
+    fn bytes_to_dense<const N: usize>(self, bytes: &Bytes, mask: [u64; 2]) -> [u64; N] {
+        self.boards_to_dense(&self.bytes_to_boards::<N>(bytes), mask)
+    }
+
+    /// The bytes whose bit `k` is plane `k`, on the squares that a mask selects. The other bytes are zero.
+    #[inline(always)]
+    fn dense_to_bytes<const N: usize>(self, dense: &[u64; N], mask: [u64; 2]) -> Bytes {
+        self.boards_to_bytes(&self.dense_to_boards(dense, mask))
+    }
+
+    /// Concatenates bit strings, eight at a time: the strings of bytes `8i..8i + 8` in the low bits of word `i`, the first
+    /// one lowest, and their length together, 0..=64.
+    ///
+    /// String `i` is the `lengths[i]` low bits of `codes[i]`. A length is at most 8, and the bits of a code beyond its
+    /// length are zero; otherwise the result is unspecified.
+    #[inline(always)]
+    fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
+        swar::join(codes, lengths)
+    }
+
+    /// The eight bits that begin at each marked bit of a stream, as dense planes: place `i` of plane `k` is bit
+    /// `start + k` of the stream, where `start` is the `i`-th mark. Bits beyond the stream are zero.
+    ///
+    /// There may be at most 64 marks; otherwise the result is unspecified.
+    #[inline(always)]
+    fn windows(self, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
+        swar::windows(stream, marks)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every backend agrees with the definitions, on one table of seeds and under one set of properties.
 
 use bitintr::{Pdep, Pext};
-use komabako_bits::{Backend, BitOps, Kernel, Reference, dispatch};
+use komabako_bits::{Backend, BitOps, Bytes, Kernel, Reference, dispatch};
 use proptest::prelude::*;
 
 /// Words in which an implementation could go wrong: as data, as masks, and (two by two) as lanes of a board.
@@ -58,6 +58,22 @@ impl Kernel for Words {
             let prepared = ops.mask(mask);
             assert_eq!(ops.compress(word, &prepared), packed, "compress on {}", context());
             assert_eq!(ops.expand(word, &prepared), scattered, "expand on {}", context());
+            let few = mask & 0x8421_0842_1084_2109; // at most 14 ones
+            let context = || format!("{ops:?}: word {word:#018x}, mask {few:#018x}");
+            assert_eq!(ops.pext_few::<14>(word, few), Reference.pext(word, few), "pext_few on {}", context());
+            assert_eq!(ops.pdep_few::<14>(word, few), Reference.pdep(word, few), "pdep_few on {}", context());
+            assert_eq!(
+                ops.pext_most::<14>(word, few),
+                Reference.pext(word, !few),
+                "pext_most on {}",
+                context()
+            );
+            assert_eq!(
+                ops.pdep_most::<14>(word, few),
+                Reference.pdep(word, !few),
+                "pdep_most on {}",
+                context()
+            );
         }
         for four in self.0.chunks_exact(4) {
             let words = [four[0].0, four[1].0, four[2].0, four[3].0];
@@ -111,6 +127,97 @@ impl Kernel for Boards {
     }
 }
 
+/// Symbols as bytes, boards and dense planes: each form from each other one.
+#[derive(Clone)]
+struct Symbols(Vec<(Bytes, [u64; 2])>);
+
+impl Kernel for Symbols {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) {
+        for (bytes, mask) in &self.0 {
+            let (bytes, mask) = (bytes, *mask);
+            let context = || format!("{ops:?}: bytes {bytes:x?}, mask {mask:x?}");
+            assert_eq!(ops.nonzero(bytes), Reference.nonzero(bytes), "nonzero on {}", context());
+            let table = *bytes.first_chunk().unwrap();
+            assert_eq!(ops.lookup(bytes, &table), Reference.lookup(bytes, &table), "lookup on {}", context());
+            conversions::<B, 8>(ops, bytes, mask, context);
+            conversions::<B, 5>(ops, bytes, mask, context);
+            conversions::<B, 1>(ops, bytes, mask, context);
+        }
+    }
+}
+
+#[inline(always)]
+fn conversions<B: BitOps, const N: usize>(
+    ops: B,
+    bytes: &Bytes,
+    mask: [u64; 2],
+    context: impl Fn() -> String,
+) {
+    let boards = Reference.bytes_to_boards::<N>(bytes);
+    assert_eq!(ops.bytes_to_boards::<N>(bytes), boards, "bytes_to_boards of {N} on {}", context());
+    let back = Reference.boards_to_bytes(&boards);
+    assert_eq!(ops.boards_to_bytes(&boards), back, "boards_to_bytes of {N} on {}", context());
+
+    let dense = Reference.boards_to_dense(&boards, mask);
+    assert_eq!(ops.boards_to_dense(&boards, mask), dense, "boards_to_dense of {N} on {}", context());
+    assert_eq!(ops.bytes_to_dense::<N>(bytes, mask), dense, "bytes_to_dense of {N} on {}", context());
+
+    // As they come: planes longer than the mask.
+    let dense: [u64; N] = std::array::from_fn(|k| boards[k][0] | boards[N - 1 - k][1] << 46);
+    let boards = Reference.dense_to_boards(&dense, mask);
+    assert_eq!(ops.dense_to_boards(&dense, mask), boards, "dense_to_boards of {N} on {}", context());
+    let bytes = Reference.dense_to_bytes(&dense, mask);
+    assert_eq!(ops.dense_to_bytes(&dense, mask), bytes, "dense_to_bytes of {N} on {}", context());
+}
+
+/// Bit strings joined, and read again where they begin.
+#[derive(Clone)]
+struct Strings(Vec<(Bytes, Bytes)>);
+
+impl Kernel for Strings {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) {
+        for (bytes, random) in &self.0 {
+            let lengths = random.map(|byte| byte % 9);
+            let codes: Bytes = std::array::from_fn(|i| (u16::from(bytes[i]) & ((1 << lengths[i]) - 1)) as u8);
+            let context = || format!("{ops:?}: codes {codes:x?}, lengths {lengths:?}");
+            let joined = Reference.join(&codes, &lengths);
+            assert_eq!(ops.join(&codes, &lengths), joined, "join on {}", context());
+
+            let stream = *joined.0.first_chunk().unwrap();
+            let mut marks = [
+                random.as_chunks::<8>().0[0],
+                random.as_chunks::<8>().0[1],
+                bytes.as_chunks::<8>().0[2],
+                bytes.as_chunks::<8>().0[3],
+            ]
+            .map(u64::from_le_bytes);
+            keep_64(&mut marks);
+            let context = || format!("{ops:?}: stream {stream:x?}, marks {marks:x?}");
+            assert_eq!(
+                ops.windows(stream, marks),
+                Reference.windows(stream, marks),
+                "windows on {}",
+                context()
+            );
+        }
+    }
+}
+
+/// Keeps the 64 lowest ones.
+fn keep_64(marks: &mut [u64; 4]) {
+    let mut left = 64;
+    for word in marks {
+        *word = Reference.pdep(Reference.pext(u64::MAX, *word) & low_bits(u64::MAX, left), *word);
+        left -= word.count_ones();
+    }
+}
+
 /// The squares of a board in one row; bits outside the lanes are dropped.
 fn row(board: [u64; 2]) -> u128 {
     u128::from(board[0] << 1 >> 1) | u128::from(board[1] << 46 >> 46) << 63
@@ -146,7 +253,36 @@ fn every_backend_agrees_on_every_board_of_seeds() {
     on_every_backend(Boards(boards.iter().copied().zip(shifted.copied()).collect()));
 }
 
+#[test]
+fn every_backend_agrees_on_symbols_and_strings_of_seeds() {
+    let seeds = seeds();
+    // Twelve words from each of them on, and a mask from another one.
+    let from = |first: usize| seeds.iter().cycle().skip(first).copied();
+    let bytes = |first| bytes_of(std::array::from_fn(|i| from(first).nth(5 * i).unwrap()));
+    let cases = || (0..seeds.len()).flat_map(|i| (0..seeds.len()).map(move |j| (i, j)));
+    on_every_backend(Symbols(
+        cases().map(|(i, j)| (bytes(i), [seeds[j], seeds[(i + j) % seeds.len()]])).collect(),
+    ));
+    on_every_backend(Strings(cases().map(|(i, j)| (bytes(i), bytes(j))).collect()));
+}
+
+/// The bytes of twelve words.
+fn bytes_of(words: [u64; 12]) -> Bytes {
+    std::array::from_fn(|i| words[i / 8].to_le_bytes()[i % 8])
+}
+
 proptest! {
+    #[test]
+    fn every_backend_agrees_on_random_symbols(words: [u64; 12], sparse: u64, mask: [u64; 2]) {
+        let bytes = bytes_of(words);
+        on_every_backend(Symbols(vec![(bytes, mask), (bytes_of(words.map(|word| word & sparse)), mask)]));
+    }
+
+    #[test]
+    fn every_backend_agrees_on_random_strings(codes: [u64; 12], lengths: [u64; 12]) {
+        on_every_backend(Strings(vec![(bytes_of(codes), bytes_of(lengths))]));
+    }
+
     #[test]
     fn every_backend_agrees_on_random_words(words in prop::collection::vec(any::<(u64, u64)>(), 16)) {
         on_every_backend(Words(words));

@@ -1,13 +1,17 @@
-//! [`Bmi2`]: the `PEXT` and `PDEP` instructions.
+//! [`Bmi2`]: the `PEXT` and `PDEP` instructions, beside vectors of 32 bytes.
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
-use crate::BitOps;
+use super::avx2::{HasAvx2, join};
+use crate::arch::generic::vector;
+use crate::{BitOps, Bytes};
 
 witness! {
-    /// Proof that the CPU has BMI1, BMI2, LZCNT and POPCNT.
-    Bmi2: "bmi1", "bmi2", "lzcnt", "popcnt"
+    /// Proof that the CPU has BMI1, BMI2, LZCNT, POPCNT and AVX2.
+    Bmi2: "bmi1", "bmi2", "lzcnt", "popcnt", "avx2"
 }
+
+impl HasAvx2 for Bmi2 {}
 
 impl crate::ops::sealed::Sealed for Bmi2 {}
 
@@ -29,5 +33,30 @@ impl BitOps for Bmi2 {
     fn expand(self, word: u64, mask: &u64) -> u64 {
         // SAFETY: as in `compress`.
         unsafe { _pdep_u64(word, *mask) }
+    }
+
+    few_by_pext!();
+    block_methods!();
+
+    #[inline(always)]
+    fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
+        join(self, codes, lengths)
+    }
+
+    #[inline(always)]
+    fn windows(self, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
+        let ones = marks.map(u64::count_ones);
+        let places = [0, ones[0], ones[0] + ones[1], ones[0] + ones[1] + ones[2]];
+        let mut planes = [0; 8];
+        for (k, plane) in (0..).zip(&mut planes) {
+            for index in 0..4 {
+                let next = if index < 3 { stream[index + 1] } else { 0 };
+                // Bits k.. of the stream: nothing of `next` where k is 0.
+                let shifted = stream[index] >> k | next << 1 << (63 - k);
+                // With at most 64 marks, a shift of 64 or more moves only zeros.
+                *plane |= self.pext(shifted, marks[index]).wrapping_shl(places[index]);
+            }
+        }
+        planes
     }
 }

@@ -49,3 +49,28 @@ macro_rules! has {
         }
     };
 }
+
+/// The methods of `BitOps` for masks of few ones or zeros, by `PEXT` and `PDEP`.
+macro_rules! few_by_pext {
+    () => {
+        #[inline(always)]
+        fn pext_few<const ONES: u32>(self, word: u64, mask: u64) -> u64 {
+            self.pext(word, mask)
+        }
+
+        #[inline(always)]
+        fn pdep_few<const ONES: u32>(self, word: u64, mask: u64) -> u64 {
+            self.pdep(word, mask)
+        }
+
+        #[inline(always)]
+        fn pext_most<const GAPS: u32>(self, word: u64, gaps: u64) -> u64 {
+            self.pext(word, !gaps)
+        }
+
+        #[inline(always)]
+        fn pdep_most<const GAPS: u32>(self, word: u64, gaps: u64) -> u64 {
+            self.pdep(word, !gaps)
+        }
+    };
+}

@@ -1,0 +1,172 @@
+//! The primitives in portable code, on eight bytes or 64 bits at a time.
+
+use crate::Bytes;
+use crate::board::{lanes, row};
+
+/// The low bit of each byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+/// All but the high bit of each byte.
+const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// `SPREAD[b]` holds bit `i` of `b` in the lowest bit of byte `i`.
+static SPREAD: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte] |= (byte as u64 >> bit & 1) << (8 * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// One step for each possible one of the mask.
+#[inline(always)]
+pub fn pext_few<const MAX: u32>(word: u64, mask: u64) -> u64 {
+    let mut packed = 0;
+    let mut rest = mask;
+    for place in 0..MAX {
+        let lowest = rest & rest.wrapping_neg();
+        packed |= u64::from(word & lowest != 0) << place;
+        rest ^= lowest;
+    }
+    packed
+}
+
+/// One step for each possible one of the mask.
+#[inline(always)]
+pub fn pdep_few<const MAX: u32>(word: u64, mask: u64) -> u64 {
+    let mut scattered = 0;
+    let mut rest = mask;
+    for place in 0..MAX {
+        let lowest = rest & rest.wrapping_neg();
+        scattered |= lowest & (word >> place & 1).wrapping_neg();
+        rest ^= lowest;
+    }
+    scattered
+}
+
+/// Closes one gap after the other, the lowest first. With no gap left, `below` is all ones and nothing moves.
+#[inline(always)]
+pub fn pext_most<const MAX: u32>(word: u64, gaps: u64) -> u64 {
+    let mut packed = word;
+    let mut gaps = gaps;
+    for _ in 0..MAX {
+        let lowest = gaps & gaps.wrapping_neg();
+        let below = lowest.wrapping_sub(1);
+        packed = packed & below | packed >> 1 & !below;
+        gaps = (gaps ^ lowest) >> 1;
+    }
+    packed
+}
+
+/// Opens one gap after the other, the lowest first. With no gap left, `below` is all ones and nothing moves.
+#[inline(always)]
+pub fn pdep_most<const MAX: u32>(word: u64, gaps: u64) -> u64 {
+    let mut scattered = word;
+    let mut gaps = gaps;
+    for _ in 0..MAX {
+        let lowest = gaps & gaps.wrapping_neg();
+        let below = lowest.wrapping_sub(1);
+        scattered = scattered & below | (scattered & !below) << 1;
+        gaps ^= lowest;
+    }
+    scattered
+}
+
+#[inline(always)]
+pub fn nonzero(bytes: &Bytes) -> [u64; 2] {
+    let mut squares = 0;
+    for (group, &eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
+        let eight = u64::from_le_bytes(eight);
+        // Adding 127 to the low bits carries into the high bit unless they are zero.
+        let nonzero = ((eight & LOW) + LOW) | eight;
+        squares |= u128::from(gather(nonzero >> 7)) << (8 * group);
+    }
+    lanes(squares)
+}
+
+#[inline(always)]
+pub fn lookup(bytes: &Bytes, table: &[u8; 32]) -> Bytes {
+    bytes.map(|byte| table[usize::from(byte % 32)])
+}
+
+#[inline(always)]
+pub fn bytes_to_boards<const N: usize>(bytes: &Bytes) -> [[u64; 2]; N] {
+    let mut boards = [0; N];
+    for (group, &eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
+        let eight = u64::from_le_bytes(eight);
+        for (bit, board) in boards.iter_mut().enumerate() {
+            *board |= u128::from(gather(eight >> bit)) << (8 * group);
+        }
+    }
+    boards.map(lanes)
+}
+
+#[inline(always)]
+pub fn boards_to_bytes<const N: usize>(boards: &[[u64; 2]; N]) -> Bytes {
+    let rows = boards.map(|board| row(board).to_le_bytes());
+    let mut bytes = [0; 96];
+    for (group, eight) in bytes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        let mut symbols = 0;
+        for (bit, row) in rows.iter().enumerate() {
+            symbols |= SPREAD[usize::from(row[group])] << bit;
+        }
+        *eight = symbols.to_le_bytes();
+    }
+    bytes
+}
+
+#[inline(always)]
+pub fn join(codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
+    let (mut words, mut totals) = ([0; 12], [0; 12]);
+    for group in 0..12 {
+        let mut total = 0;
+        for place in 8 * group..8 * group + 8 {
+            words[group] |= u64::from(codes[place]).wrapping_shl(u32::from(total));
+            total += lengths[place];
+        }
+        totals[group] = total;
+    }
+    (words, totals)
+}
+
+#[inline(always)]
+pub fn windows(stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
+    let mut planes = [0; 8];
+    for (group, &eight) in window_bytes(stream, marks).as_chunks::<8>().0.iter().enumerate() {
+        let eight = u64::from_le_bytes(eight);
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            *plane |= u64::from(gather(eight >> bit)) << (8 * group);
+        }
+    }
+    planes
+}
+
+/// The eight bits of the stream that begin at each mark, as bytes.
+#[inline(always)]
+pub fn window_bytes(stream: [u64; 4], marks: [u64; 4]) -> [u8; 64] {
+    let mut bytes = [0; 64];
+    let mut place = 0;
+    for index in 0..4 {
+        let next = if index < 3 { stream[index + 1] } else { 0 };
+        let mut rest = marks[index];
+        while rest != 0 {
+            let start = rest.trailing_zeros();
+            // The other bits of the window are in the next word: `<< (64 - start)`, but nothing at 0.
+            bytes[place % 64] = (stream[index] >> start | next << 1 << (63 - start)) as u8;
+            place += 1;
+            rest &= rest - 1;
+        }
+    }
+    bytes
+}
+
+/// The lowest bits of the eight bytes, that of byte `i` in bit `i`.
+#[inline(always)]
+const fn gather(bytes: u64) -> u8 {
+    ((bytes & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}

@@ -1,0 +1,268 @@
+//! The primitives on blocks of 32 bytes, written once for the CPUs that have vectors and a byte shuffle.
+//!
+//! A mask is applied eight bytes at a time: one of 256 shuffles moves the selected bytes of a group together, or apart.
+
+use super::swar;
+use crate::Bytes;
+use crate::board::{lanes, row};
+
+/// Where the bytes of a group come from, for each mask of eight: 0x80 is "from nowhere".
+type Shuffles = [[u8; 8]; 256];
+
+/// The selected bytes, in order.
+static COMPRESS: Shuffles = {
+    let mut table = [[0x80; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut bit, mut place) = (0, 0);
+        while bit < 8 {
+            if mask >> bit & 1 == 1 {
+                table[mask][place] = bit;
+                place += 1;
+            }
+            bit += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
+/// The next bytes, each on the next selected place.
+static EXPAND: Shuffles = {
+    let mut table = [[0x80; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut bit, mut place) = (0, 0);
+        while bit < 8 {
+            if mask >> bit & 1 == 1 {
+                table[mask][bit] = place;
+                place += 1;
+            }
+            bit += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
+/// Blocks of 32 bytes, in one vector or two. Implemented by the witnesses of CPUs that have them.
+pub trait Blocks: Copy {
+    /// A block.
+    type Block: Copy;
+
+    /// Reads a block.
+    fn load(self, bytes: &[u8; 32]) -> Self::Block;
+
+    /// Writes a block.
+    fn store(self, block: Self::Block) -> [u8; 32];
+
+    /// Which bytes have this bit.
+    fn test(self, block: Self::Block, bit: u32) -> u32;
+
+    /// Which bytes are not zero.
+    fn nonzero(self, block: Self::Block) -> u32;
+
+    /// The block with `value` or-ed into the bytes that `bytes` selects.
+    fn set(self, block: Self::Block, bytes: u32, value: u8) -> Self::Block;
+
+    /// The table's entry for each byte, of which only the low five bits count.
+    fn lookup(self, block: Self::Block, table: &[u8; 32]) -> Self::Block;
+
+    /// The bytes at these indices, 0..8; zero for 0x80.
+    fn shuffle(self, bytes: &[u8; 8], indices: &[u8; 8]) -> [u8; 8];
+}
+
+#[inline(always)]
+pub fn nonzero<V: Blocks>(v: V, bytes: &Bytes) -> [u64; 2] {
+    let [a, b, c] = blocks(bytes).map(|block| v.nonzero(v.load(block)));
+    board(a, b, c)
+}
+
+#[inline(always)]
+pub fn lookup<V: Blocks>(v: V, bytes: &Bytes, table: &[u8; 32]) -> Bytes {
+    let mut entries = [0; 96];
+    for (from, to) in blocks(bytes).into_iter().zip(entries.as_chunks_mut::<32>().0) {
+        *to = v.store(v.lookup(v.load(from), table));
+    }
+    entries
+}
+
+#[inline(always)]
+pub fn bytes_to_boards<V: Blocks, const N: usize>(v: V, bytes: &Bytes) -> [[u64; 2]; N] {
+    let [a, b, c] = blocks(bytes).map(|block| v.load(block));
+    let mut boards = [[0; 2]; N];
+    for (bit, lanes) in (0..).zip(&mut boards) {
+        *lanes = board(v.test(a, bit), v.test(b, bit), v.test(c, bit));
+    }
+    boards
+}
+
+#[inline(always)]
+pub fn boards_to_bytes<V: Blocks, const N: usize>(v: V, boards: &[[u64; 2]; N]) -> Bytes {
+    let rows = boards.map(row);
+    let mut bytes = [0; 96];
+    for (index, block) in bytes.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+        *block = bytes_of(v, rows.map(|row| (row >> (32 * index)) as u32));
+    }
+    bytes
+}
+
+#[inline(always)]
+pub fn boards_to_dense<V: Blocks, const N: usize>(v: V, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
+    bytes_to_dense(v, &boards_to_bytes(v, boards), mask)
+}
+
+#[inline(always)]
+pub fn dense_to_boards<V: Blocks, const N: usize>(v: V, dense: &[u64; N], mask: [u64; 2]) -> [[u64; 2]; N] {
+    bytes_to_boards(v, &dense_to_bytes(v, dense, mask))
+}
+
+#[inline(always)]
+pub fn bytes_to_dense<V: Blocks, const N: usize>(v: V, bytes: &Bytes, mask: [u64; 2]) -> [u64; N] {
+    let mut dense = [0; 96];
+    let mut end = 0;
+    for (eight, mask) in groups(bytes).iter().zip(row(mask).to_le_bytes()) {
+        // What is not selected is written as zeros, over which the next group writes.
+        dense[end..end + 8].copy_from_slice(&v.shuffle(eight, &COMPRESS[usize::from(mask)]));
+        end += mask.count_ones() as usize;
+    }
+    planes_of(v, dense.first_chunk().expect("96 bytes are more than 64"))
+}
+
+#[inline(always)]
+pub fn dense_to_bytes<V: Blocks, const N: usize>(v: V, dense: &[u64; N], mask: [u64; 2]) -> Bytes {
+    let mut symbols = [0; 96];
+    for (index, block) in symbols.as_chunks_mut::<32>().0[..2].iter_mut().enumerate() {
+        *block = bytes_of(v, dense.map(|plane| (plane >> (32 * index)) as u32));
+    }
+    let mut bytes = [0; 96];
+    let mut start = 0;
+    for (eight, mask) in bytes.as_chunks_mut::<8>().0[..GROUPS].iter_mut().zip(row(mask).to_le_bytes()) {
+        let next = symbols[start..].first_chunk().expect("start is at most 80");
+        *eight = v.shuffle(next, &EXPAND[usize::from(mask)]);
+        start += mask.count_ones() as usize;
+    }
+    bytes
+}
+
+#[inline(always)]
+pub fn windows<V: Blocks>(v: V, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
+    planes_of(v, &swar::window_bytes(stream, marks))
+}
+
+/// Bit `k` of byte `i` in place `i` of plane `k`.
+#[inline(always)]
+fn planes_of<V: Blocks, const N: usize>(v: V, bytes: &[u8; 64]) -> [u64; N] {
+    let [low, high] = [v.load(&bytes.as_chunks().0[0]), v.load(&bytes.as_chunks().0[1])];
+    let mut planes = [0; N];
+    for (bit, plane) in (0..).zip(&mut planes) {
+        *plane = u64::from(v.test(low, bit)) | u64::from(v.test(high, bit)) << 32;
+    }
+    planes
+}
+
+/// The bytes whose bit `k` is plane `k`.
+#[inline(always)]
+fn bytes_of<V: Blocks, const N: usize>(v: V, planes: [u32; N]) -> [u8; 32] {
+    let mut block = v.load(&[0; 32]);
+    for (bit, &plane) in planes.iter().enumerate() {
+        block = v.set(block, plane, 1 << bit);
+    }
+    v.store(block)
+}
+
+#[inline(always)]
+fn blocks(bytes: &Bytes) -> [&[u8; 32]; 3] {
+    let blocks = bytes.as_chunks().0;
+    [&blocks[0], &blocks[1], &blocks[2]]
+}
+
+/// How many groups of eight squares cover the board.
+const GROUPS: usize = 11;
+
+#[inline(always)]
+fn groups(bytes: &Bytes) -> &[[u8; 8]] {
+    &bytes.as_chunks().0[..GROUPS]
+}
+
+#[inline(always)]
+fn board(a: u32, b: u32, c: u32) -> [u64; 2] {
+    lanes(u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64)
+}
+
+/// The methods of [`BitOps`](crate::BitOps) on masks, by portable code.
+macro_rules! soft_mask_methods {
+    () => {
+        type Mask = <$crate::Soft as $crate::BitOps>::Mask;
+
+        #[inline(always)]
+        fn mask(self, mask: u64) -> Self::Mask {
+            $crate::Soft.mask(mask)
+        }
+
+        #[inline(always)]
+        fn compress(self, word: u64, mask: &Self::Mask) -> u64 {
+            $crate::Soft.compress(word, mask)
+        }
+
+        #[inline(always)]
+        fn expand(self, word: u64, mask: &Self::Mask) -> u64 {
+            $crate::Soft.expand(word, mask)
+        }
+    };
+}
+
+/// The methods of [`BitOps`](crate::BitOps) between bytes and boards, by blocks.
+macro_rules! block_methods {
+    () => {
+        #[inline(always)]
+        fn nonzero(self, bytes: &$crate::Bytes) -> [u64; 2] {
+            vector::nonzero(self, bytes)
+        }
+
+        #[inline(always)]
+        fn lookup(self, bytes: &$crate::Bytes, table: &[u8; 32]) -> $crate::Bytes {
+            vector::lookup(self, bytes, table)
+        }
+
+        #[inline(always)]
+        fn bytes_to_boards<const N: usize>(self, bytes: &$crate::Bytes) -> [[u64; 2]; N] {
+            vector::bytes_to_boards(self, bytes)
+        }
+
+        #[inline(always)]
+        fn boards_to_bytes<const N: usize>(self, boards: &[[u64; 2]; N]) -> $crate::Bytes {
+            vector::boards_to_bytes(self, boards)
+        }
+    };
+}
+
+/// The methods of [`BitOps`](crate::BitOps) to and from the dense form, by byte shuffles.
+macro_rules! shuffle_methods {
+    () => {
+        #[inline(always)]
+        fn boards_to_dense<const N: usize>(self, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
+            vector::boards_to_dense(self, boards, mask)
+        }
+
+        #[inline(always)]
+        fn dense_to_boards<const N: usize>(self, dense: &[u64; N], mask: [u64; 2]) -> [[u64; 2]; N] {
+            vector::dense_to_boards(self, dense, mask)
+        }
+
+        #[inline(always)]
+        fn bytes_to_dense<const N: usize>(self, bytes: &$crate::Bytes, mask: [u64; 2]) -> [u64; N] {
+            vector::bytes_to_dense(self, bytes, mask)
+        }
+
+        #[inline(always)]
+        fn dense_to_bytes<const N: usize>(self, dense: &[u64; N], mask: [u64; 2]) -> $crate::Bytes {
+            vector::dense_to_bytes(self, dense, mask)
+        }
+
+        #[inline(always)]
+        fn windows(self, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
+            vector::windows(self, stream, marks)
+        }
+    };
+}

@@ -1,0 +1,147 @@
+//! [`Avx2`]: byte shuffles, in vectors of 32 bytes.
+
+use core::arch::x86_64::*;
+use core::mem::transmute;
+
+use crate::arch::generic::vector::{self, Blocks};
+use crate::{BitOps, Bytes};
+
+witness! {
+    /// Proof that the CPU has AVX2 and POPCNT.
+    Avx2: "avx2", "popcnt"
+}
+
+/// Witnesses that prove AVX2 and with it SSSE3.
+pub trait HasAvx2: Copy {}
+
+impl HasAvx2 for Avx2 {}
+
+impl crate::ops::sealed::Sealed for Avx2 {}
+
+impl BitOps for Avx2 {
+    soft_mask_methods!();
+    block_methods!();
+    shuffle_methods!();
+
+    #[inline(always)]
+    fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
+        join(self, codes, lengths)
+    }
+}
+
+impl<W: HasAvx2> Blocks for W {
+    type Block = __m256i;
+
+    #[inline(always)]
+    fn load(self, bytes: &[u8; 32]) -> __m256i {
+        // SAFETY: both are 32 bytes without padding, and any bytes are a vector.
+        unsafe { transmute(*bytes) }
+    }
+
+    #[inline(always)]
+    fn store(self, block: __m256i) -> [u8; 32] {
+        // SAFETY: both are 32 bytes without padding.
+        unsafe { transmute(block) }
+    }
+
+    #[inline(always)]
+    fn test(self, block: __m256i, bit: u32) -> u32 {
+        // SAFETY: `self` proves AVX2.
+        unsafe { _mm256_movemask_epi8(_mm256_sll_epi16(block, _mm_cvtsi32_si128(7 - bit as i32))) as u32 }
+    }
+
+    #[inline(always)]
+    fn nonzero(self, block: __m256i) -> u32 {
+        // SAFETY: `self` proves AVX2.
+        unsafe { !_mm256_movemask_epi8(_mm256_cmpeq_epi8(block, _mm256_setzero_si256())) as u32 }
+    }
+
+    #[inline(always)]
+    fn set(self, block: __m256i, bytes: u32, value: u8) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let places = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            let of_eight = |index: i64| 0x0101_0101_0101_0101 * index;
+            let own = _mm256_shuffle_epi8(
+                _mm256_set1_epi32(bytes as i32),
+                _mm256_setr_epi64x(of_eight(0), of_eight(1), of_eight(2), of_eight(3)),
+            );
+            let selected = _mm256_cmpeq_epi8(_mm256_and_si256(own, places), places);
+            _mm256_or_si256(block, _mm256_and_si256(selected, _mm256_set1_epi8(value as i8)))
+        }
+    }
+
+    #[inline(always)]
+    fn lookup(self, block: __m256i, table: &[u8; 32]) -> __m256i {
+        let halves = table.as_chunks::<16>().0;
+        // SAFETY: `self` proves AVX2; a table half is 16 bytes without padding.
+        unsafe {
+            let half =
+                |index: usize| _mm256_broadcastsi128_si256(transmute::<[u8; 16], __m128i>(halves[index]));
+            let index = _mm256_and_si256(block, _mm256_set1_epi8(0xf));
+            let sixteen = _mm256_slli_epi16(block, 3);
+            _mm256_blendv_epi8(
+                _mm256_shuffle_epi8(half(0), index),
+                _mm256_shuffle_epi8(half(1), index),
+                sixteen,
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn shuffle(self, bytes: &[u8; 8], indices: &[u8; 8]) -> [u8; 8] {
+        // SAFETY: `self` proves AVX2 and so SSSE3.
+        let shuffled = unsafe {
+            _mm_cvtsi128_si64(_mm_shuffle_epi8(
+                _mm_cvtsi64_si128(i64::from_le_bytes(*bytes)),
+                _mm_cvtsi64_si128(i64::from_le_bytes(*indices)),
+            ))
+        };
+        shuffled.to_le_bytes()
+    }
+}
+
+/// [`BitOps::join`]: neighbours are joined three times, by shifts that differ from lane to lane.
+#[inline(always)]
+pub fn join<W: HasAvx2>(ops: W, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
+    let (mut words, mut totals) = ([0; 12], [0; 12]);
+    for index in 0..3 {
+        let code = ops.load(&codes.as_chunks().0[index]);
+        let length = ops.load(&lengths.as_chunks().0[index]);
+        // SAFETY: `ops` proves AVX2.
+        let (word, total) = unsafe {
+            let low = _mm256_set1_epi16(0xff);
+            // 2^length in 16 bits, for lengths up to 8, instead of a shift of 16-bit lanes.
+            let first = _mm256_and_si256(length, low);
+            let power_low = _mm256_shuffle_epi8(_mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64), first);
+            let power_high = _mm256_cmpeq_epi16(first, _mm256_set1_epi16(8));
+            let power =
+                _mm256_blendv_epi8(_mm256_and_si256(power_low, low), _mm256_set1_epi16(0x100), power_high);
+            let code = _mm256_or_si256(
+                _mm256_and_si256(code, low),
+                _mm256_mullo_epi16(_mm256_srli_epi16(code, 8), power),
+            );
+            let length = _mm256_add_epi16(first, _mm256_srli_epi16(length, 8));
+
+            let low = _mm256_set1_epi32(0xffff);
+            let first = _mm256_and_si256(length, low);
+            let code = _mm256_or_si256(
+                _mm256_and_si256(code, low),
+                _mm256_sllv_epi32(_mm256_srli_epi32(code, 16), first),
+            );
+            let length = _mm256_add_epi32(first, _mm256_srli_epi32(length, 16));
+
+            let low = _mm256_set1_epi64x(0xffff_ffff);
+            let first = _mm256_and_si256(length, low);
+            let code = _mm256_or_si256(
+                _mm256_and_si256(code, low),
+                _mm256_sllv_epi64(_mm256_srli_epi64(code, 32), first),
+            );
+            let length = _mm256_add_epi64(first, _mm256_srli_epi64(length, 32));
+            (transmute::<__m256i, [u64; 4]>(code), transmute::<__m256i, [u64; 4]>(length))
+        };
+        words[4 * index..4 * index + 4].copy_from_slice(&word);
+        totals[4 * index..4 * index + 4].copy_from_slice(&total.map(|total| total as u8));
+    }
+    (words, totals)
+}

@@ -1,0 +1,241 @@
+//! [`Avx512`]: bytes compressed, expanded and looked up by single instructions, beside `PEXT` and `PDEP`.
+
+use core::arch::x86_64::*;
+use core::mem::transmute;
+
+use super::avx2::{HasAvx2, join};
+use crate::board::{lanes, row};
+use crate::{BitOps, Bytes};
+
+witness! {
+    /// Proof that the CPU has AVX-512 with VBMI and VBMI2 (Ice Lake, Zen 4 and later) and the features of
+    /// [`Bmi2`](super::Bmi2).
+    Avx512: "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2", "bmi1", "bmi2", "lzcnt", "popcnt"
+}
+
+/// The first 64 bytes of a board, and the other 32.
+type Halves = (__m512i, __m256i);
+
+/// The byte at index `i` is `i`.
+static IOTA: [u8; 64] = {
+    let mut iota = [0; 64];
+    let mut index = 0;
+    while index < 64 {
+        iota[index] = index as u8;
+        index += 1;
+    }
+    iota
+};
+
+/// The eight bytes from byte `i` on, for each `i` of a word: what the windows that begin in byte `i` are cut from.
+static WINDOWS: [u8; 64] = {
+    let mut bytes = [0; 64];
+    let mut index = 0;
+    while index < 64 {
+        bytes[index] = (index / 8 + index % 8) as u8;
+        index += 1;
+    }
+    bytes
+};
+
+impl HasAvx2 for Avx512 {}
+
+impl crate::ops::sealed::Sealed for Avx512 {}
+
+impl BitOps for Avx512 {
+    type Mask = u64;
+
+    #[inline(always)]
+    fn mask(self, mask: u64) -> u64 {
+        mask
+    }
+
+    #[inline(always)]
+    fn compress(self, word: u64, mask: &u64) -> u64 {
+        // SAFETY: `self` proves BMI2.
+        unsafe { _pext_u64(word, *mask) }
+    }
+
+    #[inline(always)]
+    fn expand(self, word: u64, mask: &u64) -> u64 {
+        // SAFETY: `self` proves BMI2.
+        unsafe { _pdep_u64(word, *mask) }
+    }
+
+    few_by_pext!();
+
+    #[inline(always)]
+    fn nonzero(self, bytes: &Bytes) -> [u64; 2] {
+        let (low, high) = load(bytes);
+        // SAFETY: `self` proves AVX-512 BW and VL.
+        unsafe { squares(_mm512_test_epi8_mask(low, low), _mm256_test_epi8_mask(high, high)) }
+    }
+
+    #[inline(always)]
+    fn lookup(self, bytes: &Bytes, table: &[u8; 32]) -> Bytes {
+        let (low, high) = load(bytes);
+        // SAFETY: `self` proves AVX-512 VBMI and VL; a table is 32 bytes without padding.
+        unsafe {
+            let table: __m256i = transmute(*table);
+            let twice = _mm512_broadcast_i64x4(table);
+            store((_mm512_permutexvar_epi8(low, twice), _mm256_permutexvar_epi8(high, table)))
+        }
+    }
+
+    #[inline(always)]
+    fn bytes_to_boards<const N: usize>(self, bytes: &Bytes) -> [[u64; 2]; N] {
+        let (low, high) = load(bytes);
+        let mut boards = [[0; 2]; N];
+        for (bit, board) in boards.iter_mut().enumerate() {
+            // SAFETY: `self` proves AVX-512 BW and VL.
+            *board = unsafe {
+                squares(
+                    _mm512_test_epi8_mask(low, _mm512_set1_epi8(1 << bit)),
+                    _mm256_test_epi8_mask(high, _mm256_set1_epi8(1 << bit)),
+                )
+            };
+        }
+        boards
+    }
+
+    #[inline(always)]
+    fn boards_to_bytes<const N: usize>(self, boards: &[[u64; 2]; N]) -> Bytes {
+        // SAFETY: `self` proves AVX-512 BW and VL.
+        unsafe {
+            let (mut low, mut high) = (_mm512_setzero_si512(), _mm256_setzero_si256());
+            for (bit, &board) in boards.iter().enumerate() {
+                let row = row(board);
+                low = _mm512_mask_add_epi8(low, row as u64, low, _mm512_set1_epi8(1 << bit));
+                high = _mm256_mask_add_epi8(high, (row >> 64) as u32, high, _mm256_set1_epi8(1 << bit));
+            }
+            store((low, high))
+        }
+    }
+
+    #[inline(always)]
+    fn bytes_to_dense<const N: usize>(self, bytes: &Bytes, mask: [u64; 2]) -> [u64; N] {
+        let (low, high) = load(bytes);
+        let mask = row(mask);
+        // SAFETY: `self` proves AVX-512 VBMI2 and VL.
+        let dense = unsafe {
+            let low_bytes = _mm512_maskz_compress_epi8(mask as u64, low);
+            let high_bytes = _mm256_maskz_compress_epi8((mask >> 64) as u32, high);
+            _mm512_or_si512(
+                low_bytes,
+                self.shift_up(_mm512_castsi256_si512(high_bytes), (mask as u64).count_ones()),
+            )
+        };
+        self.planes(dense)
+    }
+
+    #[inline(always)]
+    fn dense_to_bytes<const N: usize>(self, dense: &[u64; N], mask: [u64; 2]) -> Bytes {
+        let mask = row(mask);
+        // SAFETY: `self` proves AVX-512 BW, VBMI2 and VL.
+        unsafe {
+            let mut bytes = _mm512_setzero_si512();
+            for (bit, &plane) in dense.iter().enumerate() {
+                bytes = _mm512_mask_add_epi8(bytes, plane, bytes, _mm512_set1_epi8(1 << bit));
+            }
+            let rest = _mm512_castsi512_si256(self.shift_down(bytes, (mask as u64).count_ones()));
+            store((
+                _mm512_maskz_expand_epi8(mask as u64, bytes),
+                _mm256_maskz_expand_epi8((mask >> 64) as u32, rest),
+            ))
+        }
+    }
+
+    #[inline(always)]
+    fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
+        join(self, codes, lengths)
+    }
+
+    #[inline(always)]
+    fn windows(self, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
+        let mut windows = self.zero();
+        let mut place = 0;
+        for (word, mask) in (0..).zip(marks) {
+            // SAFETY: `self` proves AVX-512 VBMI and VBMI2; the stream is 32 bytes without padding.
+            unsafe {
+                let stream = _mm512_zextsi256_si512(transmute::<[u64; 4], __m256i>(stream));
+                let bytes = _mm512_add_epi8(vector(&WINDOWS), _mm512_set1_epi8(8 * word));
+                let eights = _mm512_permutexvar_epi8(bytes, stream);
+                let windows_of_word =
+                    _mm512_multishift_epi64_epi8(_mm512_set1_epi64(0x0706_0504_0302_0100), eights);
+                let marked = _mm512_maskz_compress_epi8(mask, windows_of_word);
+                windows = _mm512_or_si512(windows, self.shift_up(marked, place));
+            }
+            place += mask.count_ones();
+        }
+        self.planes(windows)
+    }
+}
+
+impl Avx512 {
+    #[inline(always)]
+    fn zero(self) -> __m512i {
+        // SAFETY: `self` proves AVX-512 F.
+        unsafe { _mm512_setzero_si512() }
+    }
+
+    /// The bytes moved to places higher by `by`, 0..=64; zeros below.
+    #[inline(always)]
+    fn shift_up(self, bytes: __m512i, by: u32) -> __m512i {
+        // SAFETY: `self` proves AVX-512 VBMI and BMI2.
+        unsafe {
+            let from = _mm512_sub_epi8(vector(&IOTA), _mm512_set1_epi8(by as i8));
+            _mm512_maskz_permutexvar_epi8(!_bzhi_u64(u64::MAX, by), from, bytes)
+        }
+    }
+
+    /// The bytes moved to places lower by `by`, 0..=64; zeros above.
+    #[inline(always)]
+    fn shift_down(self, bytes: __m512i, by: u32) -> __m512i {
+        // SAFETY: `self` proves AVX-512 VBMI and BMI2.
+        unsafe {
+            let from = _mm512_add_epi8(vector(&IOTA), _mm512_set1_epi8(by as i8));
+            _mm512_maskz_permutexvar_epi8(_bzhi_u64(u64::MAX, 64 - by), from, bytes)
+        }
+    }
+
+    /// Bit `k` of byte `i` in place `i` of plane `k`.
+    #[inline(always)]
+    fn planes<const N: usize>(self, bytes: __m512i) -> [u64; N] {
+        let mut planes = [0; N];
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            // SAFETY: `self` proves AVX-512 BW.
+            *plane = unsafe { _mm512_test_epi8_mask(bytes, _mm512_set1_epi8(1 << bit)) };
+        }
+        planes
+    }
+}
+
+/// The vector of 64 bytes.
+#[inline(always)]
+fn vector(bytes: &[u8; 64]) -> __m512i {
+    // SAFETY: both are 64 bytes without padding, and any bytes are a vector.
+    unsafe { transmute(*bytes) }
+}
+
+#[inline(always)]
+fn load(bytes: &Bytes) -> Halves {
+    let (low, high) = bytes.split_first_chunk().expect("96 bytes are more than 64");
+    let high: &[u8; 32] = high.first_chunk().expect("32 bytes are left");
+    // SAFETY: both are 32 bytes without padding, and any bytes are a vector.
+    (vector(low), unsafe { transmute::<[u8; 32], __m256i>(*high) })
+}
+
+#[inline(always)]
+fn store((low, high): Halves) -> Bytes {
+    let mut bytes = [0; 96];
+    // SAFETY: the sizes are equal, 64 and 32 bytes without padding.
+    let (low, high) = unsafe { (transmute::<__m512i, [u8; 64]>(low), transmute::<__m256i, [u8; 32]>(high)) };
+    bytes[..64].copy_from_slice(&low);
+    bytes[64..].copy_from_slice(&high);
+    bytes
+}
+
+#[inline(always)]
+fn squares(low: u64, high: u32) -> [u64; 2] {
+    lanes(u128::from(low) | u128::from(high) << 64)
+}

@@ -1,0 +1,101 @@
+//! [`Sse41`]: byte shuffles, in vectors of 16 bytes.
+
+use core::arch::x86_64::*;
+use core::mem::transmute;
+
+use crate::BitOps;
+use crate::arch::generic::vector::{self, Blocks};
+
+witness! {
+    /// Proof that the CPU has SSSE3, SSE4.1 and POPCNT.
+    Sse41: "ssse3", "sse4.1", "popcnt"
+}
+
+impl crate::ops::sealed::Sealed for Sse41 {}
+
+impl BitOps for Sse41 {
+    soft_mask_methods!();
+    block_methods!();
+    shuffle_methods!();
+}
+
+impl Blocks for Sse41 {
+    type Block = [__m128i; 2];
+
+    #[inline(always)]
+    fn load(self, bytes: &[u8; 32]) -> Self::Block {
+        // SAFETY: both are 32 bytes without padding, and any bytes are a vector.
+        unsafe { transmute(*bytes) }
+    }
+
+    #[inline(always)]
+    fn store(self, block: Self::Block) -> [u8; 32] {
+        // SAFETY: both are 32 bytes without padding.
+        unsafe { transmute(block) }
+    }
+
+    #[inline(always)]
+    fn test(self, block: Self::Block, bit: u32) -> u32 {
+        mask(block.map(|half| {
+            // SAFETY: every x86-64 CPU has SSE2.
+            unsafe { _mm_sll_epi16(half, _mm_cvtsi32_si128(7 - bit as i32)) }
+        }))
+    }
+
+    #[inline(always)]
+    fn nonzero(self, block: Self::Block) -> u32 {
+        !mask(block.map(|half| {
+            // SAFETY: every x86-64 CPU has SSE2.
+            unsafe { _mm_cmpeq_epi8(half, _mm_setzero_si128()) }
+        }))
+    }
+
+    #[inline(always)]
+    fn set(self, block: Self::Block, bytes: u32, value: u8) -> Self::Block {
+        // SAFETY: `self` proves SSSE3.
+        unsafe {
+            let places = _mm_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            let bytes = _mm_cvtsi32_si128(bytes as i32);
+            let of_eight = |index: i64| 0x0101_0101_0101_0101 * index;
+            let set = |half, low, high| {
+                let own = _mm_shuffle_epi8(bytes, _mm_set_epi64x(of_eight(high), of_eight(low)));
+                let selected = _mm_cmpeq_epi8(_mm_and_si128(own, places), places);
+                _mm_or_si128(half, _mm_and_si128(selected, _mm_set1_epi8(value as i8)))
+            };
+            [set(block[0], 0, 1), set(block[1], 2, 3)]
+        }
+    }
+
+    #[inline(always)]
+    fn lookup(self, block: Self::Block, table: &[u8; 32]) -> Self::Block {
+        let [low, high] = self.load(table);
+        block.map(|half| {
+            // SAFETY: `self` proves SSSE3 and SSE4.1.
+            unsafe {
+                let index = _mm_and_si128(half, _mm_set1_epi8(0xf));
+                let sixteen = _mm_slli_epi16(half, 3);
+                _mm_blendv_epi8(_mm_shuffle_epi8(low, index), _mm_shuffle_epi8(high, index), sixteen)
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn shuffle(self, bytes: &[u8; 8], indices: &[u8; 8]) -> [u8; 8] {
+        // SAFETY: `self` proves SSSE3.
+        let shuffled = unsafe {
+            _mm_cvtsi128_si64(_mm_shuffle_epi8(
+                _mm_cvtsi64_si128(i64::from_le_bytes(*bytes)),
+                _mm_cvtsi64_si128(i64::from_le_bytes(*indices)),
+            ))
+        };
+        shuffled.to_le_bytes()
+    }
+}
+
+/// The high bits of the bytes.
+#[inline(always)]
+fn mask(block: [__m128i; 2]) -> u32 {
+    // SAFETY: every x86-64 CPU has SSE2.
+    let [low, high] = block.map(|half| unsafe { _mm_movemask_epi8(half) } as u32);
+    low | high << 16
+}
