@@ -57,5 +57,9 @@ impl BitOps for Soft {
 /// Bit i of the result is the parity of bits 0..=i.
 #[inline(always)]
 fn prefix_parity(word: u64) -> u64 {
-    (0..6).fold(word, |word, step| word ^ word << (1 << step))
+    let mut parity = word;
+    for step in 0..6 {
+        parity ^= parity << (1 << step);
+    }
+    parity
 }

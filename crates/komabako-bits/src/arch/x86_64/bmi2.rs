@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
-use super::avx2::{HasAvx2, join};
+use super::avx2::{HasAvx2, join, runs};
 use crate::arch::generic::vector;
 use crate::{BitOps, Bytes};
 
@@ -16,6 +16,8 @@ impl HasAvx2 for Bmi2 {}
 impl crate::ops::sealed::Sealed for Bmi2 {}
 
 impl BitOps for Bmi2 {
+    const GATHERS: bool = true;
+
     type Mask = u64;
 
     #[inline(always)]
@@ -41,6 +43,11 @@ impl BitOps for Bmi2 {
     #[inline(always)]
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
         join(self, codes, lengths)
+    }
+
+    #[inline(always)]
+    fn runs(self, starts: u64, ends: u64) -> u64 {
+        runs(self, starts, ends)
     }
 
     #[inline(always)]
