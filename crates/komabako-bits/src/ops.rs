@@ -47,6 +47,12 @@ pub trait BitOps: Copy + Debug + sealed::Sealed {
     /// Prepares a mask.
     fn mask(self, mask: u64) -> Self::Mask;
 
+    /// Prepares a mask within the low 32 bits.
+    #[inline(always)]
+    fn mask_u32(self, mask: u32) -> Self::Mask {
+        self.mask(u64::from(mask))
+    }
+
     /// Gathers the bits of `word` that `mask` selects at the low end, in order; the other bits are zero.
     fn compress(self, word: u64, mask: &Self::Mask) -> u64;
 

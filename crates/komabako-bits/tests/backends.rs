@@ -58,6 +58,10 @@ impl Kernel for Words {
             let prepared = ops.mask(mask);
             assert_eq!(ops.compress(word, &prepared), packed, "compress on {}", context());
             assert_eq!(ops.expand(word, &prepared), scattered, "expand on {}", context());
+            let half = ops.mask_u32(mask as u32);
+            let low = u64::from(mask as u32);
+            assert_eq!(ops.compress(word, &half), Reference.pext(word, low), "mask_u32 on {}", context());
+            assert_eq!(ops.expand(word, &half), Reference.pdep(word, low), "mask_u32 on {}", context());
             let few = mask & 0x8421_0842_1084_2109; // at most 14 ones
             let context = || format!("{ops:?}: word {word:#018x}, mask {few:#018x}");
             assert_eq!(ops.pext_few::<14>(word, few), Reference.pext(word, few), "pext_few on {}", context());

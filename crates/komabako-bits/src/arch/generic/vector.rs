@@ -201,6 +201,11 @@ macro_rules! soft_mask_methods {
         }
 
         #[inline(always)]
+        fn mask_u32(self, mask: u32) -> Self::Mask {
+            $crate::Soft.mask_u32(mask)
+        }
+
+        #[inline(always)]
         fn compress(self, word: u64, mask: &Self::Mask) -> u64 {
             $crate::Soft.compress(word, mask)
         }

@@ -3,7 +3,8 @@
 use core::arch::x86_64::*;
 use core::mem::transmute;
 
-use super::avx2::{HasAvx2, join, runs};
+use super::avx2::{HasAvx2, runs};
+use super::bmi2::LOW_ONES;
 use crate::board::{lanes, row};
 use crate::{BitOps, Bytes};
 
@@ -160,7 +161,14 @@ impl BitOps for Avx512 {
 
     #[inline(always)]
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
-        join(self, codes, lengths)
+        let masks = self.lookup(lengths, &LOW_ONES);
+        let (mut words, mut totals) = ([0; 12], [0; 12]);
+        for (group, (code, mask)) in codes.as_chunks().0.iter().zip(masks.as_chunks().0).enumerate() {
+            let mask = u64::from_le_bytes(*mask);
+            words[group] = self.pext(u64::from_le_bytes(*code), mask);
+            totals[group] = mask.count_ones() as u8;
+        }
+        (words, totals)
     }
 
     #[inline(always)]
