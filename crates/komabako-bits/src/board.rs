@@ -8,10 +8,17 @@ pub type Bytes = [u8; 96];
 /// The valid bits of a lane: a board has 63 + 18 squares.
 const LANES: [u64; 2] = [(1 << 63) - 1, (1 << 18) - 1];
 
-/// The squares of a board in one row. Bits beyond the lanes are dropped.
+/// Checks, in debug builds, that a board has no bits beyond its lanes.
 #[inline(always)]
-pub(crate) const fn row(lanes: [u64; 2]) -> u128 {
-    (lanes[0] & LANES[0]) as u128 | ((lanes[1] & LANES[1]) as u128) << 63
+const fn assert_lanes(board: [u64; 2]) {
+    debug_assert!(board[0] & !LANES[0] == 0 && board[1] & !LANES[1] == 0, "bits beyond the 63 + 18 squares");
+}
+
+/// The squares of a board in one row.
+#[inline(always)]
+pub(crate) const fn row(board: [u64; 2]) -> u128 {
+    assert_lanes(board);
+    board[0] as u128 | (board[1] as u128) << 63
 }
 
 /// The inverse of [`row`]. Bits beyond the 81st are dropped.
@@ -22,7 +29,7 @@ pub(crate) const fn lanes(row: u128) -> [u64; 2] {
 
 /// A set of squares of a two-lane board, prepared to compress or expand many boards.
 ///
-/// Lane 0 holds squares 0..63, lane 1 squares 63..81. Bits beyond them are ignored.
+/// Lane 0 holds squares 0..63, lane 1 squares 63..81. All other bits of a mask are zero.
 ///
 /// ```
 /// use komabako_bits::{Backend, BitOps, Kernel, dispatch};
@@ -49,9 +56,10 @@ pub struct BoardMask<B: BitOps> {
 impl<B: BitOps> BoardMask<B> {
     #[inline(always)]
     pub(crate) fn new(ops: B, lanes: [u64; 2]) -> Self {
-        let lanes = [lanes[0] & LANES[0], lanes[1] & LANES[1]];
+        assert_lanes(lanes);
         let low = ops.popcount(lanes[0]);
-        Self { ops, lanes: lanes.map(|lane| ops.mask(lane)), low, len: low + ops.popcount(lanes[1]) }
+        let len = low + ops.popcount(lanes[1]);
+        Self { ops, lanes: [ops.mask(lanes[0]), ops.mask_u32(lanes[1] as u32)], low, len }
     }
 
     /// How many squares the mask selects, 0..=81.

@@ -37,11 +37,21 @@ use crate::{BoardMask, Bytes};
 ///
 /// Boards or planes that a caller does not use are not computed.
 pub trait BitOps: Copy + Debug + sealed::Sealed {
+    /// Whether `pext` and `pdep` are fast instructions. Where they are not, a loop over the bits of a mask, or a table, may
+    /// be faster than either.
+    const GATHERS: bool = false;
+
     /// A mask prepared once to compress or expand many words.
     type Mask: Copy + Debug;
 
     /// Prepares a mask.
     fn mask(self, mask: u64) -> Self::Mask;
+
+    /// Prepares a mask within the low 32 bits.
+    #[inline(always)]
+    fn mask_u32(self, mask: u32) -> Self::Mask {
+        self.mask(u64::from(mask))
+    }
 
     /// Gathers the bits of `word` that `mask` selects at the low end, in order; the other bits are zero.
     fn compress(self, word: u64, mask: &Self::Mask) -> u64;
@@ -105,7 +115,25 @@ pub trait BitOps: Copy + Debug + sealed::Sealed {
         word.count_ones()
     }
 
-    /// Prepares the mask of a two-lane board (63 + 18 bits).
+    /// The ones in places `start..end` of eight runs that do not overlap, each given by a byte lane of `starts` and one of
+    /// `ends`, 0..=63: of hands, whose bits are runs in a field.
+    #[inline(always)]
+    fn runs(self, starts: u64, ends: u64) -> u64 {
+        swar::runs(starts, ends)
+    }
+
+    /// For each byte lane of `ends`, 0..=63, how many ones `word` has below that place.
+    #[inline(always)]
+    fn ranks(self, word: u64, ends: u64) -> u64 {
+        let mut ranks = 0;
+        for lane in 0..8 {
+            let below = (1 << (ends >> (8 * lane) & 63)) - 1;
+            ranks |= u64::from(self.popcount(word & below)) << (8 * lane);
+        }
+        ranks
+    }
+
+    /// Prepares the mask of a two-lane board (63 + 18 bits; all other bits are zero).
     #[inline(always)]
     fn board_mask(self, lanes: [u64; 2]) -> BoardMask<Self> {
         BoardMask::new(self, lanes)
@@ -139,14 +167,22 @@ pub trait BitOps: Copy + Debug + sealed::Sealed {
     #[inline(always)]
     fn boards_to_dense<const N: usize>(self, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
         let mask = self.board_mask(mask);
-        boards.map(|board| mask.compress_u64(board))
+        let mut dense = [0; N];
+        for (plane, &board) in dense.iter_mut().zip(boards) {
+            *plane = mask.compress_u64(board);
+        }
+        dense
     }
 
     /// Each plane expanded by one mask.
     #[inline(always)]
     fn dense_to_boards<const N: usize>(self, dense: &[u64; N], mask: [u64; 2]) -> [[u64; 2]; N] {
         let mask = self.board_mask(mask);
-        dense.map(|plane| mask.expand_u64(plane))
+        let mut boards = [[0; 2]; N];
+        for (board, &plane) in boards.iter_mut().zip(dense) {
+            *board = mask.expand_u64(plane);
+        }
+        boards
     }
 
     /// Bit `k` of the bytes that a mask selects as plane `k`, for the `N` lowest bits.

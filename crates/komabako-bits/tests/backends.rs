@@ -58,6 +58,10 @@ impl Kernel for Words {
             let prepared = ops.mask(mask);
             assert_eq!(ops.compress(word, &prepared), packed, "compress on {}", context());
             assert_eq!(ops.expand(word, &prepared), scattered, "expand on {}", context());
+            let half = ops.mask_u32(mask as u32);
+            let low = u64::from(mask as u32);
+            assert_eq!(ops.compress(word, &half), Reference.pext(word, low), "mask_u32 on {}", context());
+            assert_eq!(ops.expand(word, &half), Reference.pdep(word, low), "mask_u32 on {}", context());
             let few = mask & 0x8421_0842_1084_2109; // at most 14 ones
             let context = || format!("{ops:?}: word {word:#018x}, mask {few:#018x}");
             assert_eq!(ops.pext_few::<14>(word, few), Reference.pext(word, few), "pext_few on {}", context());
@@ -74,6 +78,11 @@ impl Kernel for Words {
                 "pdep_most on {}",
                 context()
             );
+            let runs = runs_of(mask);
+            let context = || format!("{ops:?}: word {word:#018x}, runs {runs:x?}");
+            let (starts, ends) = runs;
+            assert_eq!(ops.runs(starts, ends), Reference.runs(starts, ends), "runs on {}", context());
+            assert_eq!(ops.ranks(word, ends), Reference.ranks(word, ends), "ranks on {}", context());
         }
         for four in self.0.chunks_exact(4) {
             let words = [four[0].0, four[1].0, four[2].0, four[3].0];
@@ -95,6 +104,19 @@ impl Kernel for Words {
     }
 }
 
+/// Eight runs, one after the other, of lengths and at distances of 0 to 3, given by pairs of bits.
+fn runs_of(bits: u64) -> (u64, u64) {
+    let (mut starts, mut ends, mut place) = (0, 0, 0);
+    for lane in 0..8 {
+        let start = place + (bits >> (4 * lane) & 3);
+        let end = start + (bits >> (4 * lane + 2) & 3);
+        starts |= start << (8 * lane);
+        ends |= end << (8 * lane);
+        place = end;
+    }
+    (starts, ends)
+}
+
 /// Boards of 63 + 18 squares: against the same operation on one row of 81 bits.
 #[derive(Clone)]
 struct Boards(Vec<([u64; 2], [u64; 2])>);
@@ -105,6 +127,7 @@ impl Kernel for Boards {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) {
         for &(board, lanes) in &self.0 {
+            let lanes = clean(lanes);
             let context = || format!("{ops:?}: board {board:x?}, mask {lanes:x?}");
             let squares: Vec<u32> = (0..81).filter(|&square| row(lanes) >> square & 1 == 1).collect();
             let mask = ops.board_mask(lanes);
@@ -137,7 +160,7 @@ impl Kernel for Symbols {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) {
         for (bytes, mask) in &self.0 {
-            let (bytes, mask) = (bytes, *mask);
+            let mask = clean(*mask);
             let context = || format!("{ops:?}: bytes {bytes:x?}, mask {mask:x?}");
             assert_eq!(ops.nonzero(bytes), Reference.nonzero(bytes), "nonzero on {}", context());
             let table = *bytes.first_chunk().unwrap();
@@ -218,9 +241,15 @@ fn keep_64(marks: &mut [u64; 4]) {
     }
 }
 
-/// The squares of a board in one row; bits outside the lanes are dropped.
+/// The board without bits beyond the 63 + 18 squares.
+fn clean([low, high]: [u64; 2]) -> [u64; 2] {
+    [low << 1 >> 1, high << 46 >> 46]
+}
+
+/// The squares of a board in one row.
 fn row(board: [u64; 2]) -> u128 {
-    u128::from(board[0] << 1 >> 1) | u128::from(board[1] << 46 >> 46) << 63
+    let [low, high] = clean(board);
+    u128::from(low) | u128::from(high) << 63
 }
 
 #[test]

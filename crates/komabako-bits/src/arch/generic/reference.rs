@@ -56,6 +56,15 @@ impl BitOps for Reference {
         selected(word).map(|_| 1).sum()
     }
 
+    fn runs(self, starts: u64, ends: u64) -> u64 {
+        let (starts, ends) = (starts.to_le_bytes(), ends.to_le_bytes());
+        starts.iter().zip(ends).flat_map(|(&start, end)| start..end).map(|bit| 1 << bit).sum()
+    }
+
+    fn ranks(self, word: u64, ends: u64) -> u64 {
+        u64::from_le_bytes(ends.to_le_bytes().map(|end| (0..end).map(|bit| (word >> bit & 1) as u8).sum()))
+    }
+
     fn nonzero(self, bytes: &Bytes) -> [u64; 2] {
         board_of(|square| bytes[square] != 0)
     }

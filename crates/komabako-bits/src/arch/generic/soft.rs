@@ -21,16 +21,13 @@ impl BitOps for Soft {
 
     #[inline(always)]
     fn mask(self, mask: u64) -> SoftMask {
-        let mut moves = [0; 6];
-        let mut remaining = mask;
-        let mut zeros_to_the_right = !mask << 1;
-        for (step, moved) in moves.iter_mut().enumerate() {
-            let parity = prefix_parity(zeros_to_the_right);
-            *moved = parity & remaining;
-            remaining = remaining ^ *moved | *moved >> (1 << step);
-            zeros_to_the_right &= !parity;
-        }
-        SoftMask { mask, moves }
+        SoftMask::new::<6>(mask)
+    }
+
+    #[inline(always)]
+    fn mask_u32(self, mask: u32) -> SoftMask {
+        // No bit moves by 32: the last step is known to be empty, and nothing is left of it.
+        SoftMask::new::<5>(u64::from(mask))
     }
 
     #[inline(always)]
@@ -54,8 +51,29 @@ impl BitOps for Soft {
     }
 }
 
-/// Bit i of the result is the parity of bits 0..=i.
+impl SoftMask {
+    /// The moves of the first `STEPS` steps. The others are empty.
+    #[inline(always)]
+    fn new<const STEPS: usize>(mask: u64) -> Self {
+        let mut moves = [0; 6];
+        let mut remaining = mask;
+        let mut zeros_to_the_right = !mask << 1;
+        for (step, moved) in moves.iter_mut().enumerate().take(STEPS) {
+            let parity = prefix_parity::<STEPS>(zeros_to_the_right);
+            *moved = parity & remaining;
+            remaining = remaining ^ *moved | *moved >> (1 << step);
+            zeros_to_the_right &= !parity;
+        }
+        Self { mask, moves }
+    }
+}
+
+/// Bit i of the result is the parity of bits 0..=i, for i < 2^`STEPS`.
 #[inline(always)]
-fn prefix_parity(word: u64) -> u64 {
-    (0..6).fold(word, |word, step| word ^ word << (1 << step))
+fn prefix_parity<const STEPS: usize>(word: u64) -> u64 {
+    let mut parity = word;
+    for step in 0..STEPS {
+        parity ^= parity << (1 << step);
+    }
+    parity
 }

@@ -78,6 +78,16 @@ pub fn pdep_most<const MAX: u32>(word: u64, gaps: u64) -> u64 {
 }
 
 #[inline(always)]
+pub fn runs(starts: u64, ends: u64) -> u64 {
+    let mut ones = 0_u64;
+    for lane in 0..8 {
+        let (start, end) = (starts >> (8 * lane) & 63, ends >> (8 * lane) & 63);
+        ones = ones.wrapping_add(1 << end).wrapping_sub(1 << start);
+    }
+    ones
+}
+
+#[inline(always)]
 pub fn nonzero(bytes: &Bytes) -> [u64; 2] {
     let mut squares = 0;
     for (group, &eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
@@ -103,12 +113,12 @@ pub fn bytes_to_boards<const N: usize>(bytes: &Bytes) -> [[u64; 2]; N] {
             *board |= u128::from(gather(eight >> bit)) << (8 * group);
         }
     }
-    boards.map(lanes)
+    unroll(&boards, |&row| lanes(row))
 }
 
 #[inline(always)]
 pub fn boards_to_bytes<const N: usize>(boards: &[[u64; 2]; N]) -> Bytes {
-    let rows = boards.map(|board| row(board).to_le_bytes());
+    let rows = unroll(boards, |&board| row(board).to_le_bytes());
     let mut bytes = [0; 96];
     for (group, eight) in bytes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
         let mut symbols = 0;
@@ -169,4 +179,14 @@ pub fn window_bytes(stream: [u64; 4], marks: [u64; 4]) -> [u8; 64] {
 #[inline(always)]
 const fn gather(bytes: u64) -> u8 {
     ((bytes & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+/// `array::map`, but without calls: its loop is left to the compiler to unroll.
+#[inline(always)]
+pub fn unroll<T, U: Copy + Default, const N: usize>(from: &[T; N], convert: impl Fn(&T) -> U) -> [U; N] {
+    let mut to = [U::default(); N];
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = convert(from);
+    }
+    to
 }

@@ -74,22 +74,22 @@ pub trait Blocks: Copy {
 
 #[inline(always)]
 pub fn nonzero<V: Blocks>(v: V, bytes: &Bytes) -> [u64; 2] {
-    let [a, b, c] = blocks(bytes).map(|block| v.nonzero(v.load(block)));
-    board(a, b, c)
+    let [a, b, c] = blocks(v, bytes);
+    board(v.nonzero(a), v.nonzero(b), v.nonzero(c))
 }
 
 #[inline(always)]
 pub fn lookup<V: Blocks>(v: V, bytes: &Bytes, table: &[u8; 32]) -> Bytes {
     let mut entries = [0; 96];
-    for (from, to) in blocks(bytes).into_iter().zip(entries.as_chunks_mut::<32>().0) {
-        *to = v.store(v.lookup(v.load(from), table));
+    for (block, to) in blocks(v, bytes).into_iter().zip(entries.as_chunks_mut().0) {
+        *to = v.store(v.lookup(block, table));
     }
     entries
 }
 
 #[inline(always)]
 pub fn bytes_to_boards<V: Blocks, const N: usize>(v: V, bytes: &Bytes) -> [[u64; 2]; N] {
-    let [a, b, c] = blocks(bytes).map(|block| v.load(block));
+    let [a, b, c] = blocks(v, bytes);
     let mut boards = [[0; 2]; N];
     for (bit, lanes) in (0..).zip(&mut boards) {
         *lanes = board(v.test(a, bit), v.test(b, bit), v.test(c, bit));
@@ -99,10 +99,10 @@ pub fn bytes_to_boards<V: Blocks, const N: usize>(v: V, bytes: &Bytes) -> [[u64;
 
 #[inline(always)]
 pub fn boards_to_bytes<V: Blocks, const N: usize>(v: V, boards: &[[u64; 2]; N]) -> Bytes {
-    let rows = boards.map(row);
+    let rows = swar::unroll(boards, |&board| row(board));
     let mut bytes = [0; 96];
     for (index, block) in bytes.as_chunks_mut::<32>().0.iter_mut().enumerate() {
-        *block = bytes_of(v, rows.map(|row| (row >> (32 * index)) as u32));
+        *block = bytes_of(v, swar::unroll(&rows, |row| (row >> (32 * index)) as u32));
     }
     bytes
 }
@@ -133,7 +133,7 @@ pub fn bytes_to_dense<V: Blocks, const N: usize>(v: V, bytes: &Bytes, mask: [u64
 pub fn dense_to_bytes<V: Blocks, const N: usize>(v: V, dense: &[u64; N], mask: [u64; 2]) -> Bytes {
     let mut symbols = [0; 96];
     for (index, block) in symbols.as_chunks_mut::<32>().0[..2].iter_mut().enumerate() {
-        *block = bytes_of(v, dense.map(|plane| (plane >> (32 * index)) as u32));
+        *block = bytes_of(v, swar::unroll(dense, |plane| (plane >> (32 * index)) as u32));
     }
     let mut bytes = [0; 96];
     let mut start = 0;
@@ -172,9 +172,9 @@ fn bytes_of<V: Blocks, const N: usize>(v: V, planes: [u32; N]) -> [u8; 32] {
 }
 
 #[inline(always)]
-fn blocks(bytes: &Bytes) -> [&[u8; 32]; 3] {
+fn blocks<V: Blocks>(v: V, bytes: &Bytes) -> [V::Block; 3] {
     let blocks = bytes.as_chunks().0;
-    [&blocks[0], &blocks[1], &blocks[2]]
+    [v.load(&blocks[0]), v.load(&blocks[1]), v.load(&blocks[2])]
 }
 
 /// How many groups of eight squares cover the board.
@@ -198,6 +198,11 @@ macro_rules! soft_mask_methods {
         #[inline(always)]
         fn mask(self, mask: u64) -> Self::Mask {
             $crate::Soft.mask(mask)
+        }
+
+        #[inline(always)]
+        fn mask_u32(self, mask: u32) -> Self::Mask {
+            $crate::Soft.mask_u32(mask)
         }
 
         #[inline(always)]

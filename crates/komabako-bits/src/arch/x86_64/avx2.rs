@@ -27,6 +27,11 @@ impl BitOps for Avx2 {
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
         join(self, codes, lengths)
     }
+
+    #[inline(always)]
+    fn runs(self, starts: u64, ends: u64) -> u64 {
+        runs(self, starts, ends)
+    }
 }
 
 impl<W: HasAvx2> Blocks for W {
@@ -144,4 +149,21 @@ pub fn join<W: HasAvx2>(ops: W, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [
         totals[4 * index..4 * index + 4].copy_from_slice(&total.map(|total| total as u8));
     }
     (words, totals)
+}
+
+/// [`BitOps::runs`](crate::BitOps::runs): the powers of two of all ends, minus those of all starts.
+#[inline(always)]
+pub fn runs<W: HasAvx2>(_: W, starts: u64, ends: u64) -> u64 {
+    // SAFETY: the witness proves AVX2.
+    unsafe {
+        let one = _mm256_set1_epi64x(1);
+        let powers = |lanes: u64| {
+            let low = _mm256_cvtepu8_epi64(_mm_cvtsi64_si128(lanes as i64));
+            let high = _mm256_cvtepu8_epi64(_mm_cvtsi64_si128((lanes >> 32) as i64));
+            _mm256_add_epi64(_mm256_sllv_epi64(one, low), _mm256_sllv_epi64(one, high))
+        };
+        let ones = _mm256_sub_epi64(powers(ends), powers(starts));
+        let ones = _mm_add_epi64(_mm256_castsi256_si128(ones), _mm256_extracti128_si256(ones, 1));
+        _mm_cvtsi128_si64(_mm_add_epi64(ones, _mm_srli_si128(ones, 8))) as u64
+    }
 }

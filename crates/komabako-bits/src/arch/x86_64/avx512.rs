@@ -3,14 +3,15 @@
 use core::arch::x86_64::*;
 use core::mem::transmute;
 
-use super::avx2::{HasAvx2, join};
+use super::avx2::{HasAvx2, runs};
+use super::bmi2::LOW_ONES;
 use crate::board::{lanes, row};
 use crate::{BitOps, Bytes};
 
 witness! {
-    /// Proof that the CPU has AVX-512 with VBMI and VBMI2 (Ice Lake, Zen 4 and later) and the features of
+    /// Proof that the CPU has AVX-512 with VBMI, VBMI2 and VPOPCNTDQ (Ice Lake, Zen 4 and later) and the features of
     /// [`Bmi2`](super::Bmi2).
-    Avx512: "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2", "bmi1", "bmi2", "lzcnt", "popcnt"
+    Avx512: "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2", "avx512vpopcntdq", "bmi1", "bmi2", "lzcnt", "popcnt"
 }
 
 /// The first 64 bytes of a board, and the other 32.
@@ -43,6 +44,8 @@ impl HasAvx2 for Avx512 {}
 impl crate::ops::sealed::Sealed for Avx512 {}
 
 impl BitOps for Avx512 {
+    const GATHERS: bool = true;
+
     type Mask = u64;
 
     #[inline(always)]
@@ -63,6 +66,17 @@ impl BitOps for Avx512 {
     }
 
     few_by_pext!();
+
+    #[inline(always)]
+    fn ranks(self, word: u64, ends: u64) -> u64 {
+        // SAFETY: `self` proves AVX-512 F, BW and VPOPCNTDQ.
+        unsafe {
+            let ends = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(ends as i64));
+            let from_end = _mm512_sllv_epi64(_mm512_set1_epi64(-1), ends);
+            let ranks = _mm512_popcnt_epi64(_mm512_andnot_si512(from_end, _mm512_set1_epi64(word as i64)));
+            _mm_cvtsi128_si64(_mm512_cvtepi64_epi8(ranks)) as u64
+        }
+    }
 
     #[inline(always)]
     fn nonzero(self, bytes: &Bytes) -> [u64; 2] {
@@ -147,7 +161,19 @@ impl BitOps for Avx512 {
 
     #[inline(always)]
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
-        join(self, codes, lengths)
+        let masks = self.lookup(lengths, &LOW_ONES);
+        let (mut words, mut totals) = ([0; 12], [0; 12]);
+        for (group, (code, mask)) in codes.as_chunks().0.iter().zip(masks.as_chunks().0).enumerate() {
+            let mask = u64::from_le_bytes(*mask);
+            words[group] = self.pext(u64::from_le_bytes(*code), mask);
+            totals[group] = mask.count_ones() as u8;
+        }
+        (words, totals)
+    }
+
+    #[inline(always)]
+    fn runs(self, starts: u64, ends: u64) -> u64 {
+        runs(self, starts, ends)
     }
 
     #[inline(always)]

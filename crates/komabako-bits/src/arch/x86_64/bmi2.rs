@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
-use super::avx2::{HasAvx2, join};
+use super::avx2::{HasAvx2, runs};
 use crate::arch::generic::vector;
 use crate::{BitOps, Bytes};
 
@@ -11,11 +11,24 @@ witness! {
     Bmi2: "bmi1", "bmi2", "lzcnt", "popcnt", "avx2"
 }
 
+/// A byte of `i` low ones, for `i` up to 8.
+pub const LOW_ONES: [u8; 32] = {
+    let mut table = [0xff; 32];
+    let mut length = 0;
+    while length < 8 {
+        table[length] = (1 << length) - 1;
+        length += 1;
+    }
+    table
+};
+
 impl HasAvx2 for Bmi2 {}
 
 impl crate::ops::sealed::Sealed for Bmi2 {}
 
 impl BitOps for Bmi2 {
+    const GATHERS: bool = true;
+
     type Mask = u64;
 
     #[inline(always)]
@@ -40,7 +53,19 @@ impl BitOps for Bmi2 {
 
     #[inline(always)]
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {
-        join(self, codes, lengths)
+        let masks = self.lookup(lengths, &LOW_ONES);
+        let (mut words, mut totals) = ([0; 12], [0; 12]);
+        for (group, (code, mask)) in codes.as_chunks().0.iter().zip(masks.as_chunks().0).enumerate() {
+            let mask = u64::from_le_bytes(*mask);
+            words[group] = self.pext(u64::from_le_bytes(*code), mask);
+            totals[group] = mask.count_ones() as u8;
+        }
+        (words, totals)
+    }
+
+    #[inline(always)]
+    fn runs(self, starts: u64, ends: u64) -> u64 {
+        runs(self, starts, ends)
     }
 
     #[inline(always)]
