@@ -1,27 +1,46 @@
 //! [`PositionCodec`]: what every position format offers.
 
+use alloc::vec::Vec;
+
 use komabako_bits::Backend;
 use komabako_board::Setup;
 
-use crate::{PackError, SliceError, UnpackError};
-
-/// A packed position: 256 bits. Bit `i` is bit `i % 8` of byte `i / 8` (`spec/formats.md`, conventions).
-pub type Word = [u8; 32];
+use crate::layout::{FieldValue, Symbol};
+use crate::{PackError, Sink, SliceError, Source, UnpackError, Word};
 
 /// A format that holds one position in 256 bits.
 ///
 /// Implementors are small `Copy` values that remember the [`Backend`] they run on.
+///
+/// ```
+/// use komabako_board::{Color, Piece, PieceKind, Setup, Square};
+/// use komabako_codec::{PackError, PackedSfen, PositionCodec, Sspf};
+///
+/// let mut setup = Setup::EMPTY;
+/// setup.place(Square::SQ_5I, Piece::new(PieceKind::King, Color::Black))?;
+/// assert_eq!(PackedSfen::new().pack(&setup), Err(PackError::KingMissing(Color::White)));
+///
+/// setup.place(Square::SQ_5A, Piece::new(PieceKind::King, Color::White))?;
+/// let word = PackedSfen::new().pack(&setup)?; // the other 38 pieces are in the box
+/// assert_eq!(PackedSfen::new().unpack(&word)?, setup);
+/// assert_eq!(Sspf::new().pack(&setup).unwrap_err().name(), "PIECE_REMOVED");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait PositionCodec: Copy + Send + Sync {
     /// The name by which the program and [`Format`](crate::Format) know the codec, e.g. `"psv"`.
     const NAME: &'static str;
 
     /// The codec on the backend that is fastest here.
+    #[inline(always)]
     fn new() -> Self {
         Self::with_backend(Backend::detect())
     }
 
     /// The codec on a chosen backend.
     fn with_backend(backend: Backend) -> Self;
+
+    /// The backend that the codec runs on.
+    fn backend(&self) -> Backend;
 
     /// Packs a setup.
     ///
@@ -52,4 +71,36 @@ pub trait PositionCodec: Copy + Send + Sync {
     /// # Panics
     /// If the slices differ in length.
     fn unpack_slice(&self, words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>>;
+
+    /// Packs a position from a board of the caller's own type.
+    ///
+    /// # Errors
+    /// As [`pack`](Self::pack), and [`PackError::NotRepresentable`] if the source holds what no shogi set can be
+    /// arranged into.
+    fn pack_from(&self, source: &impl Source) -> Result<Word, PackError>;
+
+    /// Unpacks a word into a board of the caller's own type.
+    ///
+    /// # Errors
+    /// As [`unpack`](Self::unpack); the sink is touched only after the whole word has been checked.
+    fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError>;
+
+    /// Packs by the slow transcription of the specification: the oracle of the tests.
+    ///
+    /// # Errors
+    /// As [`pack`](Self::pack).
+    fn reference_pack(setup: &Setup) -> Result<Word, PackError>;
+
+    /// Unpacks by the slow transcription of the specification: the oracle of the tests.
+    ///
+    /// # Errors
+    /// As [`unpack`](Self::unpack).
+    fn reference_unpack(word: &Word) -> Result<Setup, UnpackError>;
+
+    /// The word field by field, for people; of a word that is refused, as much as can be read.
+    fn fields(&self, word: &Word) -> Vec<FieldValue>;
+
+    /// The word code by code, for people: the squares and the pieces off the board of a format made of variable-length
+    /// codes, as far as they can be read. Empty where all fields have a fixed place.
+    fn symbols(&self, word: &Word) -> Vec<Symbol>;
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use komabako_board::{BaseKind, Color};
+use komabako_board::{BaseKind, Color, SetupError};
 
 /// Why a format cannot hold a setup.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -12,14 +12,18 @@ pub enum PackError {
     KingMissing(Color),
     /// A piece of this kind is neither on the board nor in a hand, and the format has no box.
     PieceRemoved(BaseKind),
+    /// A [`Source`](crate::Source) holds what one shogi set cannot be arranged into. Never returned for a
+    /// [`Setup`](komabako_board::Setup).
+    NotRepresentable(SetupError),
 }
 
 impl PackError {
-    /// The error's name as the program prints it: `KING_MISSING` or `PIECE_REMOVED`.
+    /// The error's name as the program prints it: `KING_MISSING`, `PIECE_REMOVED` or `NOT_REPRESENTABLE`.
     pub const fn name(self) -> &'static str {
         match self {
             PackError::KingMissing(_) => "KING_MISSING",
             PackError::PieceRemoved(_) => "PIECE_REMOVED",
+            PackError::NotRepresentable(_) => "NOT_REPRESENTABLE",
         }
     }
 }
@@ -35,11 +39,19 @@ impl fmt::Display for PackError {
                 "a piece of kind {} is neither on the board nor in a hand, and the format has no box for it",
                 kind.letter()
             ),
+            PackError::NotRepresentable(error) => write!(f, "not an arrangement of one shogi set: {error}"),
         }
     }
 }
 
-impl core::error::Error for PackError {}
+impl core::error::Error for PackError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            PackError::NotRepresentable(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 /// Why a word was refused, and where in the word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -109,7 +121,8 @@ macro_rules! named {
 }
 
 named! {
-    /// What can be wrong with a word, by the names of `spec/sspf-family.md` §2.3.
+    /// What can be wrong with a word, by the names of [`spec::sspf_family`](crate::spec::sspf_family) and
+    /// [`spec::formats`](crate::spec::formats).
     UnpackFault {
         KingCode = "KING_CODE": "a king's code is not a square",
         BaseKingMissing = "BASE_KING_MISSING": "a king is missing, which only the extension of SSPFv1 holds",
@@ -134,6 +147,7 @@ named! {
         BasePieceRemoved = "BASE_PIECE_REMOVED": "a piece is removed, which only the extension of SSPFv1 holds",
         TailOrder = "TAIL_ORDER": "the pieces off the board are not in canonical order",
         TailCode = "TAIL_CODE": "no piece has this code off the board",
+        PhantomPawns = "PHANTOM_PAWNS": "zeros at the end can be pawns in Black's hand or the room of removed pieces",
         Length = "LENGTH": "the codes do not end exactly at bit 256",
     }
 }

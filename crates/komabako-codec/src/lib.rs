@@ -1,23 +1,48 @@
 //! Byte-exact codecs of shogi positions in 256 bits.
 //!
-//! | codec | used by |
-//! |---|---|
-//! | [`Sspf`] | SSPFv1: fixed fields |
-//! | [`PackedSfen`] | YaneuraOu's PSV records and most trainers |
-//! | [`Hcp`] | Apery, cshogi, dlshogi: `hcpe`, `hcpe3`, GenSfen `.pack` |
-//! | [`Nshogi`] | nshogi's teachers |
+//! | codec | name | used by | missing kings | removed pieces |
+//! |---|---|---|---|---|
+//! | [`Sspf`] | `sspfv1` | the SSPFv1 packer: fixed fields | refused | refused |
+//! | [`PackedSfen`] | `psv` | YaneuraOu's PSV records and most trainers | refused | held |
+//! | [`Hcp`] | `hcp` | Apery, cshogi, dlshogi: `hcpe`, `hcpe3`, GenSfen `.pack` | refused | held |
+//! | [`Nshogi`] | `nshogi` | nshogi's teachers | refused | refused |
 //!
-//! Each packs a [`Setup`] into a [`Word`] and back through one trait, [`PositionCodec`]. One position has one word in
-//! a format, and no other word is accepted, so equal words are equal positions. Decoding is total: any 32 bytes give a
-//! setup or a typed error that names the field and the bit.
+//! Each packs a [`Setup`](komabako_board::Setup) into a [`Word`] and back through one trait, [`PositionCodec`]. One
+//! position has one word in a format, and no other word is accepted, so equal words are equal positions. Decoding is
+//! total: any 32 bytes give a setup or a typed error that names the field and the bit. [`PackedSfen`] also has a
+//! [lenient reader](PackedSfen::unpack_lenient) for the words that older programs write.
+//!
+//! An engine with a board of its own implements [`Source`] and [`Sink`] and needs no `Setup`. [`Format`] chooses a
+//! codec at run time, [`layout`] explains a word field by field, and [`spec`] holds the specifications.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
+mod byte_board;
 mod codec;
+mod engine;
 mod error;
+mod format;
+mod hcp;
+mod huffman;
+mod lanes;
+pub mod layout;
+mod nshogi;
+pub mod packed_sfen;
+mod source;
+pub mod spec;
+mod sspf;
+mod word;
 
-pub use codec::{PositionCodec, Word};
+pub use codec::PositionCodec;
+pub use engine::Codec;
 pub use error::{Field, PackError, SliceError, UnpackError, UnpackFault};
+pub use format::{Format, UnknownFormat};
+pub use hcp::Hcp;
+pub use nshogi::Nshogi;
+pub use packed_sfen::PackedSfen;
+pub use source::{Sink, Source};
+pub use sspf::Sspf;
+pub use word::Word;

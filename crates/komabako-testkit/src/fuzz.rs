@@ -1,12 +1,22 @@
 //! What the fuzz targets of `fuzz/` run, as plain functions, so that `cargo test` replays the kept inputs.
 
-use komabako_board::{Setup, color, diagram, sfen, usi};
+use komabako_bits::Backend;
+use komabako_board::{BaseKind, Piece, Setup, color, diagram, sfen, square, usi};
+use komabako_codec::packed_sfen::PhantomPawns;
+use komabako_codec::{Format, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf};
 
 /// A target: it panics on inputs that show a fault.
 pub type Target = fn(&[u8]);
 
 /// Every target, by the name of its program and of its directories in `fuzz/corpus` and `fuzz/regressions`.
-pub const TARGETS: &[(&str, Target)] = &[("sfen_parse", sfen_parse)];
+pub const TARGETS: &[(&str, Target)] = &[
+    ("codec_round_trip", codec_round_trip),
+    ("hcp_unpack", hcp_unpack),
+    ("nshogi_unpack", nshogi_unpack),
+    ("psv_unpack", psv_unpack),
+    ("sfen_parse", sfen_parse),
+    ("sspf_unpack", sspf_unpack),
+];
 
 /// Any bytes as an SFEN with moves: what is read keeps a setup's promises and comes back from its canonical text; what
 /// is refused has a column in the text.
@@ -33,5 +43,86 @@ pub fn sfen_parse(input: &[u8]) {
             Err(error) => assert!(columns.contains(&error.column), "{error}"),
         }
         side = color::opponent(side);
+    }
+}
+
+/// Any 32 bytes as an HCP word: see [`sspf_unpack`].
+///
+/// # Panics
+/// If not.
+pub fn hcp_unpack(input: &[u8]) {
+    unpack::<Hcp>(input);
+}
+
+/// Any 32 bytes as an nshogi word: see [`sspf_unpack`].
+///
+/// # Panics
+/// If not.
+pub fn nshogi_unpack(input: &[u8]) {
+    unpack::<Nshogi>(input);
+}
+
+/// Any 32 bytes as a PSV word: see [`sspf_unpack`]. What is read leniently has a canonical word.
+///
+/// # Panics
+/// If not.
+pub fn psv_unpack(input: &[u8]) {
+    unpack::<PackedSfen>(input);
+    let Some(word) = input.first_chunk() else { return };
+    let codec = PackedSfen::new();
+    for phantoms in [PhantomPawns::Strip, PhantomPawns::Keep, PhantomPawns::Error] {
+        if let Ok(lenient) = codec.unpack_lenient(word, phantoms) {
+            let canonical = codec.canonicalize(word, phantoms).expect("it has been read");
+            assert_eq!(codec.unpack(&canonical), Ok(lenient.setup));
+        }
+    }
+}
+
+/// Any 32 bytes as an SSPFv1 word: every backend agrees with the reference, and what is accepted is the word of what it
+/// gives.
+///
+/// # Panics
+/// If not.
+pub fn sspf_unpack(input: &[u8]) {
+    unpack::<Sspf>(input);
+}
+
+fn unpack<C: PositionCodec>(input: &[u8]) {
+    let Some(word) = input.first_chunk() else { return };
+    let expected = C::reference_unpack(word);
+    for backend in Backend::available() {
+        assert_eq!(C::with_backend(backend).unpack(word), expected, "{backend}");
+    }
+    match expected {
+        Ok(setup) => assert_eq!(C::reference_pack(&setup), Ok(*word)),
+        Err(error) => assert!(error.bit <= 256),
+    }
+    C::new().fields(word);
+    C::new().symbols(word);
+}
+
+/// A setup, each pair of bytes a piece to place or to hold: every format gives it back or refuses it.
+///
+/// # Panics
+/// If not.
+pub fn codec_round_trip(input: &[u8]) {
+    let mut setup = Setup::EMPTY;
+    for &[place, piece] in input.as_chunks().0 {
+        // What the set does not have is left out.
+        let _ = match square::from_index(place.into()) {
+            Some(square) => setup.place(square, Piece::all()[usize::from(piece) % 28]),
+            None => setup.set_hand_count(
+                color::from_bit(place & 1 != 0),
+                BaseKind::IN_HAND[usize::from(place) % 7],
+                piece % 19,
+            ),
+        };
+    }
+    setup.set_side_to_move(color::from_bit(input.len() & 1 != 0));
+    for format in Format::ALL {
+        match format.pack(&setup) {
+            Ok(word) => assert_eq!(format.unpack(&word), Ok(setup)),
+            Err(_) => assert!(!setup.is_complete()),
+        }
     }
 }

@@ -4,4 +4,6 @@
 
 pub mod backends;
 pub mod fuzz;
+pub mod peers;
 pub mod setups;
+pub mod vectors;

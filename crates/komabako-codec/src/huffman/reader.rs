@@ -1,0 +1,169 @@
+//! [`Reader`]: reads a word code by code, slowly. The reference, the lenient reader and the explanations use it.
+
+use komabako_board::{BaseKind, Color, Piece, Setup, SetupError, Square, color, square};
+
+use super::spec::Spec;
+use crate::word::{BITS, bit, number};
+use crate::{Field, UnpackError, UnpackFault, Word};
+
+/// A place in the stream of a word.
+pub struct Reader<'a> {
+    spec: &'a Spec,
+    word: &'a Word,
+    /// The next bit.
+    pub at: usize,
+}
+
+/// A piece off the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OffBoard {
+    /// Where it is: [`Field::BlackHand`], [`Field::WhiteHand`] or [`Field::Box`].
+    pub place: Field,
+    pub kind: BaseKind,
+}
+
+/// The places off the board in the order of the stream.
+pub const PLACES: [Field; 3] = [Field::BlackHand, Field::WhiteHand, Field::Box];
+
+impl<'a> Reader<'a> {
+    /// A reader at the first code of a square.
+    pub fn new(spec: &'a Spec, word: &'a Word) -> Self {
+        Self { spec, word, at: spec.board_start() }
+    }
+
+    /// The kings' squares by the format's numbers, 0..128, Black's and White's.
+    pub fn kings(&self) -> [usize; 2] {
+        self.spec.kings().map(|start| number(self.word, start, 7) as usize)
+    }
+
+    /// The squares that have a code, in order: all but the kings'.
+    pub fn coded_squares(&self) -> impl Iterator<Item = Square> + use<'a> {
+        let (spec, kings) = (self.spec, self.kings());
+        (0..square::COUNT).filter(move |code| !kings.contains(code)).filter_map(|code| spec.square(code))
+    }
+
+    /// Reads the code of a square: a piece or an empty square. `None`, and nothing is read, if the word ends within it.
+    pub fn board_code(&mut self) -> Option<Option<Piece>> {
+        if self.takes(self.spec.empty) {
+            return Some(None);
+        }
+        for kind in BaseKind::IN_HAND {
+            let codes = self.spec.board[kind as usize];
+            let promoted = kind.promoted().unwrap_or(kind.unpromoted());
+            let kinds = [kind.unpromoted(), kind.unpromoted(), promoted, promoted];
+            let colors = [Color::Black, Color::White, Color::Black, Color::White];
+            if let Some(i) = (0..4).find(|&i| self.takes(codes[i])) {
+                return Some(Some(Piece::new(kinds[i], colors[i])));
+            }
+        }
+        None
+    }
+
+    /// Reads the code of a piece off the board.
+    ///
+    /// # Errors
+    /// [`UnpackFault::Length`] if the word ends within a code, [`UnpackFault::TailCode`] if no code begins so; then
+    /// nothing is read.
+    pub fn tail_code(&mut self) -> Result<OffBoard, UnpackFault> {
+        for kind in BaseKind::IN_HAND {
+            for (code, place) in self.spec.tail[kind as usize].into_iter().zip(PLACES) {
+                if self.takes(code) {
+                    return Ok(OffBoard { place, kind });
+                }
+            }
+        }
+        let cut = self.spec.tail.iter().flatten().any(|code| self.is_cut(code));
+        Err(if cut { UnpackFault::Length } else { UnpackFault::TailCode })
+    }
+
+    /// Reads the side to move, the kings and the squares: a setup with empty hands.
+    ///
+    /// # Errors
+    /// The first of: a king's code that is no square; kings on one square; then, square by square, a code that the
+    /// word ends in or a piece that the set does not have.
+    pub fn board(&mut self) -> Result<Setup, UnpackError> {
+        let mut setup = Setup::EMPTY;
+        let (kings, starts) = (self.kings(), self.spec.kings());
+        for (i, color) in [Color::Black, Color::White].into_iter().enumerate() {
+            let square = self.spec.square(kings[i]);
+            let square = square.ok_or_else(|| fail(UnpackFault::KingCode, Field::Kings, starts[i]))?;
+            if color == Color::White && setup.king(Color::Black) == Some(square) {
+                return Err(fail(UnpackFault::KingsCollide, Field::Kings, starts[i]));
+            }
+            place(&mut setup, square, Piece::new(BaseKind::King.unpromoted(), color), starts[i])?;
+        }
+        for square in self.coded_squares() {
+            let start = self.at;
+            let code = self.board_code();
+            if let Some(piece) = code.ok_or_else(|| fail(UnpackFault::Length, Field::Board, start))? {
+                place(&mut setup, square, piece, start)?;
+            }
+        }
+        let mut side = 0;
+        if self.spec.side_after_board {
+            side = self.at;
+            if side == BITS {
+                return Err(fail(UnpackFault::Length, Field::SideToMove, side));
+            }
+            self.at += 1;
+        }
+        setup.set_side_to_move(color::from_bit(bit(self.word, side)));
+        Ok(setup)
+    }
+
+    /// Whether all bits up to the end are zero.
+    pub fn rest_is_zero(&self) -> bool {
+        (self.at..BITS).all(|index| !bit(self.word, index))
+    }
+
+    /// Reads a code if the next bits are that code.
+    fn takes(&mut self, code: &str) -> bool {
+        let found = !code.is_empty() && self.at + code.len() <= BITS && self.agrees(code);
+        if found {
+            self.at += code.len();
+        }
+        found
+    }
+
+    /// Whether the word ends within a code that begins here.
+    fn is_cut(&self, code: &str) -> bool {
+        self.at + code.len() > BITS && self.agrees(code)
+    }
+
+    /// Whether the bits from here, as far as there are any, are the first bits of a code.
+    fn agrees(&self, code: &str) -> bool {
+        (self.at..BITS).zip(code.bytes()).all(|(index, code_bit)| bit(self.word, index) == (code_bit == b'1'))
+    }
+}
+
+/// Puts a piece that begins at bit `start` on an empty square, if the set has it.
+fn place(setup: &mut Setup, square: Square, piece: Piece, start: usize) -> Result<(), UnpackError> {
+    match setup.place(square, piece) {
+        Err(SetupError::TooMany(kind)) => Err(fail(too_many(kind), Field::Board, start)),
+        _ => Ok(()),
+    }
+}
+
+/// The fault of more pieces of a kind than a set has.
+pub fn too_many(kind: BaseKind) -> UnpackFault {
+    match kind {
+        BaseKind::Pawn => UnpackFault::PawnCount,
+        BaseKind::Lance => UnpackFault::LanceCount,
+        BaseKind::Knight => UnpackFault::KnightCount,
+        BaseKind::Silver => UnpackFault::SilverCount,
+        BaseKind::Gold => UnpackFault::GoldCount,
+        BaseKind::Bishop => UnpackFault::BishopCount,
+        BaseKind::Rook => UnpackFault::RookCount,
+        BaseKind::King => UnpackFault::KingsCollide,
+    }
+}
+
+/// The error of a fault that shows at a bit of a field.
+pub fn fail(fault: UnpackFault, field: Field, bit: usize) -> UnpackError {
+    UnpackError { fault, field, bit: bit as u16 }
+}
+
+/// Adds a piece to a hand.
+pub fn add_to_hand(setup: &mut Setup, color: Color, kind: BaseKind) -> Result<(), SetupError> {
+    setup.set_hand_count(color, kind, setup.hand(color).count(kind) + 1)
+}

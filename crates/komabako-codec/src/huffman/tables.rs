@@ -1,0 +1,219 @@
+//! [`Tables`]: what the fast form looks up, computed from a [`Spec`] by the compiler.
+
+use komabako_board::square;
+
+use super::spec::Spec;
+use crate::byte_board::{CELLS, Cell};
+
+/// The tables of one format.
+pub struct Tables {
+    /// The codes of two squares, the first cell in the low five bits of the index: the codes one after the other, and
+    /// from bit 16 up their length.
+    pub pairs: [u32; CELLS * CELLS],
+    /// What eight bits of the board begin with: the [`Cell`] in the low five bits, the length of its code less one in
+    /// the high three.
+    pub board: [u8; 256],
+    /// What seven bits of the tail begin with.
+    pub tail: [TailCode; 128],
+    /// By place and kind, P L N S G B R: the code repeated to fill 64 bits.
+    pub runs: [[u64; 7]; 3],
+    /// By kind, P L N S G B R: the length of a tail code.
+    pub tail_len: [u8; 7],
+    /// By number in the format: the square's index.
+    pub squares: [u8; square::COUNT],
+    /// The states of the automaton; see [`Automaton`].
+    pub automaton: Automaton,
+}
+
+/// What bits of the tail begin with.
+#[derive(Clone, Copy)]
+pub struct TailCode {
+    /// The length of the code; 7 where there is none.
+    pub len: u8,
+    /// The place, 0..3: Black's hand, White's hand, box; 3 where there is no such code.
+    pub place: u8,
+    /// The kind, 1 to 7.
+    pub kind: u8,
+    /// Where the code may stand in the tail: never before one of a lower rank. 21 where there is no such code.
+    pub rank: u8,
+}
+
+/// Finds where codes begin on the board, eight bits at a time.
+///
+/// A state is what is known of the code that the last byte ended in: 0, it ended with the byte; 1 to 3, it has so many
+/// bits left; 4 to 7, its first 1 to 4 bits have been seen and its length is still open. A table's entry holds one byte
+/// for each state, so that a step is a load that does not depend on the state, and a shift that does.
+pub struct Automaton {
+    /// By byte: eight times the next state, for each state.
+    pub next: [u64; 256],
+    /// By byte: the bits at which a code begins, for each state.
+    pub starts: [u64; 256],
+}
+
+impl Tables {
+    /// Computes the tables.
+    pub const fn new(spec: &Spec) -> Self {
+        let codes = codes(spec);
+        let board = board(&codes);
+        let (tail, runs, tail_len) = tail(spec);
+        let mut squares = [0; square::COUNT];
+        let mut code = 0;
+        while code < square::COUNT {
+            squares[code] = spec.renumber(code) as u8;
+            code += 1;
+        }
+        Self { pairs: pairs(&codes), board, tail, runs, tail_len, squares, automaton: Automaton::new(&board) }
+    }
+}
+
+/// The value of a code, its first bit least significant.
+const fn parse(code: &str) -> u64 {
+    let (bytes, mut value, mut index) = (code.as_bytes(), 0, 0);
+    while index < bytes.len() {
+        value |= ((bytes[index] == b'1') as u64) << index;
+        index += 1;
+    }
+    value
+}
+
+/// The code of each cell, and from bit 8 up its length. Kings have no code: their length is 0.
+const fn codes(spec: &Spec) -> [u16; CELLS] {
+    let mut codes = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        let (kind, promoted, white) = (cell & 7, cell >> 3 & 1, cell >> 4);
+        let code = match kind {
+            0 if cell == 0 => spec.empty,
+            0 => "",
+            _ => spec.board[kind - 1][2 * promoted + white],
+        };
+        codes[cell] = parse(code) as u16 | (code.len() as u16) << 8;
+        cell += 1;
+    }
+    codes
+}
+
+/// See [`Tables::pairs`].
+const fn pairs(codes: &[u16; CELLS]) -> [u32; CELLS * CELLS] {
+    let mut pairs = [0; CELLS * CELLS];
+    let mut index = 0;
+    while index < pairs.len() {
+        let (first, second) = (codes[index % CELLS] as u32, codes[index / CELLS] as u32);
+        let (first_len, second_len) = (first >> 8, second >> 8);
+        pairs[index] = first & 0xff | (second & 0xff) << first_len | (first_len + second_len) << 16;
+        index += 1;
+    }
+    pairs
+}
+
+/// See [`Tables::board`].
+const fn board(codes: &[u16; CELLS]) -> [u8; 256] {
+    let mut board = [0; 256];
+    let mut bits = 0;
+    while bits < board.len() {
+        let mut cell = 0;
+        while cell < CELLS {
+            let (code, len) = (codes[cell] & 0xff, codes[cell] >> 8);
+            if len > 0 && bits as u16 & ((1 << len) - 1) == code {
+                board[bits] = cell as Cell | (len as u8 - 1) << 5;
+            }
+            cell += 1;
+        }
+        bits += 1;
+    }
+    board
+}
+
+/// See [`Tables::tail`], [`Tables::runs`] and [`Tables::tail_len`].
+const fn tail(spec: &Spec) -> ([TailCode; 128], [[u64; 7]; 3], [u8; 7]) {
+    let mut tail = [TailCode { len: 7, place: 3, kind: 0, rank: 21 }; 128];
+    let mut runs = [[0; 7]; 3];
+    let mut lens = [0; 7];
+    let mut rank = 0;
+    while rank < 21 {
+        let (place, kind) = (rank / 7, spec.tail_order[rank % 7] as usize);
+        let code = spec.tail[kind][place];
+        let len = code.len();
+        if len > 0 {
+            let value = parse(code);
+            let mut at = 0;
+            while at < 64 {
+                runs[place][kind] |= value << at;
+                at += len;
+            }
+            lens[kind] = len as u8;
+            let mut bits = value as usize;
+            while bits < tail.len() {
+                tail[bits] =
+                    TailCode { len: len as u8, place: place as u8, kind: kind as u8 + 1, rank: rank as u8 };
+                bits += 1 << len;
+            }
+        }
+        rank += 1;
+    }
+    (tail, runs, lens)
+}
+
+impl Automaton {
+    /// The automaton of the codes in [`Tables::board`].
+    const fn new(board: &[u8; 256]) -> Self {
+        let prefixes = open_prefixes(board);
+        let (mut next, mut starts) = ([0; 256], [0; 256]);
+        let mut byte = 0;
+        while byte < 256 {
+            let mut from = 0;
+            while from < 8 {
+                let (mut state, mut bit) = (from, 0);
+                while bit < 8 {
+                    if state == 0 {
+                        starts[byte] |= 1 << (8 * from + bit);
+                    }
+                    state = step(board, &prefixes, state, byte >> bit & 1);
+                    bit += 1;
+                }
+                next[byte] |= (8 * state as u64) << (8 * from);
+                from += 1;
+            }
+            byte += 1;
+        }
+        Self { next, starts }
+    }
+}
+
+/// The state after one more bit.
+const fn step(board: &[u8; 256], prefixes: &[usize; 5], state: usize, bit: usize) -> usize {
+    if matches!(state, 1..=3) {
+        return state - 1;
+    }
+    let seen = if state == 0 { 0 } else { state - 3 };
+    let prefix = prefixes[seen] | bit << seen;
+    match len(board, prefix, seen + 1) {
+        Some(len) => len - (seen + 1),
+        None => 4 + seen,
+    }
+}
+
+/// The one way in which 0, 1, 2, 3 and 4 bits can begin a code and leave its length open.
+const fn open_prefixes(board: &[u8; 256]) -> [usize; 5] {
+    let mut prefixes = [0; 5];
+    let mut seen = 0;
+    while seen < 4 {
+        let with_one = prefixes[seen] | 1 << seen;
+        prefixes[seen + 1] = if len(board, with_one, seen + 1).is_none() { with_one } else { prefixes[seen] };
+        seen += 1;
+    }
+    prefixes
+}
+
+/// The length of the codes that begin with the `seen` bits of `prefix`, or `None` if there are several lengths.
+const fn len(board: &[u8; 256], prefix: usize, seen: usize) -> Option<usize> {
+    let len = board[prefix] >> 5;
+    let mut bits = prefix;
+    while bits < board.len() {
+        if board[bits] >> 5 != len {
+            return None;
+        }
+        bits += 1 << seen;
+    }
+    Some(len as usize + 1)
+}

@@ -1,0 +1,48 @@
+//! Counts of pieces in seven byte lanes, P L N S G B R from the lowest.
+
+use komabako_board::Hand;
+
+/// How many pieces of each kind a set has.
+pub const INVENTORY: u64 = 0x02_02_04_04_04_04_12;
+
+/// The lanes of a hand.
+#[inline(always)]
+pub const fn of_hand(hand: Hand) -> u64 {
+    let bits = hand.bits() as u64;
+    let nibbles = bits >> 8;
+    let nibbles = (nibbles | nibbles << 16) & 0x00ff_0000_ffff;
+    let nibbles = (nibbles | nibbles << 8) & 0x00ff_00ff_00ff;
+    let lanes = (nibbles | nibbles << 4) & 0x0f0f_0f0f_0f0f;
+    bits & 0xff | lanes << 8
+}
+
+/// The hand of lanes that are within the inventory.
+#[inline(always)]
+pub const fn to_hand(lanes: u64) -> Hand {
+    let others = lanes >> 8;
+    let nibbles = (others | others >> 4) & 0x00ff_00ff_00ff;
+    let nibbles = (nibbles | nibbles >> 8) & 0x00ff_0000_ffff;
+    let nibbles = nibbles | nibbles >> 16;
+    Hand::from_bits_trusted(lanes as u32 & 0xff | (nibbles as u32) << 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use komabako_board::BaseKind;
+
+    use super::*;
+
+    #[test]
+    fn lanes_hold_every_count_of_every_kind() {
+        let all = BaseKind::IN_HAND.into_iter().fold(Hand::EMPTY, |h, k| h.with(k, k.inventory()).unwrap());
+        assert_eq!(of_hand(all), INVENTORY);
+        for (index, kind) in BaseKind::IN_HAND.into_iter().enumerate() {
+            for count in 0..=kind.inventory() {
+                let hand = all.with(kind, count).unwrap();
+                let fewer = u64::from(kind.inventory() - count) << (8 * index);
+                assert_eq!(of_hand(hand), INVENTORY - fewer);
+                assert_eq!(to_hand(of_hand(hand)), hand);
+            }
+        }
+    }
+}

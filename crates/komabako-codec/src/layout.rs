@@ -1,0 +1,99 @@
+//! A word explained: its fields and, where it is made of codes, every code.
+//!
+//! For people and for tools that show a word; decoding does not go through here. Every function reads any word, good
+//! or bad, as far as it can be read.
+
+use alloc::format;
+use alloc::string::String;
+
+use komabako_board::{BaseKind, File, Piece, Rank, Square, color, kind};
+
+use crate::word::bit;
+use crate::{Field, Word};
+
+/// One field of a word.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FieldValue {
+    /// Which field.
+    pub field: Field,
+    /// Its first bit, 0..=256.
+    pub offset: u16,
+    /// How many bits it has.
+    pub len: u16,
+    /// Its bits, first bit first, as `0` and `1`.
+    pub bits: String,
+    /// What they say, e.g. `White to move`.
+    pub meaning: String,
+}
+
+/// One code of a word: a square or a piece off the board.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbol {
+    /// The field that it belongs to.
+    pub field: Field,
+    /// Its first bit, 0..256.
+    pub offset: u16,
+    /// How many bits it has.
+    pub len: u16,
+    /// Its bits, first bit first, as `0` and `1`.
+    pub bits: String,
+    /// What it says, e.g. `7g Black pawn`.
+    pub meaning: String,
+}
+
+impl FieldValue {
+    pub(crate) fn new(word: &Word, field: Field, offset: usize, len: usize, meaning: String) -> Self {
+        Self { field, offset: offset as u16, len: len as u16, bits: bits(word, offset, len), meaning }
+    }
+}
+
+impl Symbol {
+    pub(crate) fn new(word: &Word, field: Field, offset: usize, len: usize, meaning: String) -> Self {
+        Self { field, offset: offset as u16, len: len as u16, bits: bits(word, offset, len), meaning }
+    }
+}
+
+/// The bits of a word from `offset`, first bit first.
+fn bits(word: &Word, offset: usize, len: usize) -> String {
+    (offset..offset + len).map(|index| if bit(word, index) { '1' } else { '0' }).collect()
+}
+
+/// `Black to move` or `White to move`.
+pub(crate) fn side(white: bool) -> String {
+    format!("{:?} to move", color::from_bit(white))
+}
+
+/// The two king codes, each a square or the bare code if it is none.
+pub(crate) fn kings(codes: [usize; 2], to_square: impl Fn(usize) -> Option<Square>) -> String {
+    let king = |code: usize| match to_square(code) {
+        Some(square) => format!("{} ({code})", square_name(square)),
+        None => format!("no square ({code})"),
+    };
+    format!("Black {}, White {}", king(codes[0]), king(codes[1]))
+}
+
+/// The square in USI, e.g. `7g`.
+pub(crate) fn square_name(square: Square) -> String {
+    format!("{}{}", File::of(square).to_usi(), Rank::of(square).to_usi())
+}
+
+/// A piece in words, e.g. `White promoted rook`.
+pub(crate) fn piece_name(piece: Piece) -> String {
+    let (piece_kind, color) = piece.to_parts();
+    let promoted = if kind::is_promoted(piece_kind) { "promoted " } else { "" };
+    format!("{color:?} {promoted}{}", kind_name(BaseKind::of(piece_kind)))
+}
+
+/// A kind in words, e.g. `rook`.
+pub(crate) const fn kind_name(kind: BaseKind) -> &'static str {
+    match kind {
+        BaseKind::Pawn => "pawn",
+        BaseKind::Lance => "lance",
+        BaseKind::Knight => "knight",
+        BaseKind::Silver => "silver",
+        BaseKind::Gold => "gold",
+        BaseKind::Bishop => "bishop",
+        BaseKind::Rook => "rook",
+        BaseKind::King => "king",
+    }
+}

@@ -1,0 +1,164 @@
+//! Reading the words of PSV files that are not canonical (`spec/formats.md`, variants).
+
+use alloc::vec::Vec;
+
+use komabako_board::{BaseKind, Color, Setup};
+
+use super::{PackedSfen, Psv};
+use crate::huffman::Scheme;
+use crate::huffman::reader::{OffBoard, PLACES, Reader, add_to_hand, fail, too_many};
+use crate::word::BITS;
+use crate::{Field, PositionCodec, UnpackError, UnpackFault, Word};
+
+/// Who wrote a word, by its order of the pieces off the board and its way with removed ones.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Variant {
+    /// Canonical: hands in the order P L N S G B R, codes for removed pieces. YaneuraOu since 2024, cshogi, rsshogi.
+    A,
+    /// Hands in the order P L N S B R G, zeros for removed pieces. YaneuraOu before 2024 and its forks.
+    B,
+    /// Hands in the order R B G S N L P, codes of boxed pawns for removed pieces. rshogi.
+    C,
+    /// Another order, or a mixture.
+    Other,
+}
+
+/// What to do where zeros at the end of a word can be pawns in Black's hand as well as room of removed pieces.
+///
+/// A removed piece of variant B leaves zeros, and three zeros are the code of a pawn in Black's hand. Such pawns surely
+/// are none beyond the eighteenth, after a piece in White's hand, or after any piece in a hand if the word holds fewer
+/// than 40 pieces: variant B writes Black's pawns first. Doubt remains in a word of fewer than 40 pieces where nothing
+/// else is off the board and the others are fewer than 18 pawns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum PhantomPawns {
+    /// They are no pawns: pawns have been removed.
+    Strip,
+    /// They are pawns, up to the eighteenth: only other pieces have been removed.
+    #[default]
+    Keep,
+    /// Refuse the word with [`UnpackFault::PhantomPawns`].
+    Error,
+}
+
+/// A word read leniently.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lenient {
+    /// The position.
+    pub setup: Setup,
+    /// The variant of the word.
+    pub variant: Variant,
+    /// How many codes of pawns were taken for room of removed pieces: in Black's hand (variant B) or boxed (C).
+    pub dropped_pawns: u8,
+    /// How many zeros too few for a code end the word, 0 to 2.
+    pub trailing_zeros: u8,
+}
+
+impl PackedSfen {
+    /// Unpacks a word of any variant.
+    ///
+    /// A canonical word gives what [`unpack`](PositionCodec::unpack) gives. Of the others, those are read in which
+    /// codes of pieces off the board follow each other in any order up to the end or up to one or two zeros. Removed
+    /// pieces are those that are missing from the board and the hands, whatever the word says of the box. Costs a few
+    /// microseconds for a word that is not canonical.
+    ///
+    /// # Errors
+    /// As [`unpack`](PositionCodec::unpack) for the board; [`UnpackFault::TailCode`] or [`UnpackFault::Length`] where no
+    /// code can be read; more pieces of a kind than a set has; [`UnpackFault::PhantomPawns`] by the policy `phantoms`.
+    pub fn unpack_lenient(&self, word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
+        match self.unpack(word) {
+            Ok(setup) => Ok(Lenient { setup, variant: Variant::A, dropped_pawns: 0, trailing_zeros: 0 }),
+            Err(_) => read(word, phantoms),
+        }
+    }
+
+    /// The canonical word of a word of any variant.
+    ///
+    /// # Errors
+    /// As [`unpack_lenient`](Self::unpack_lenient).
+    ///
+    /// # Panics
+    /// Never: what is read has both kings, and PSV has a box.
+    pub fn canonicalize(&self, word: &Word, phantoms: PhantomPawns) -> Result<Word, UnpackError> {
+        let lenient = self.unpack_lenient(word, phantoms)?;
+        Ok(self.pack(&lenient.setup).expect("a word has both kings, and PSV has a box"))
+    }
+}
+
+/// Reads a word that is not canonical.
+fn read(word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
+    let mut reader = Reader::new(&Psv::SPEC, word);
+    let mut setup = reader.board()?;
+    let mut tail = Vec::new();
+    while reader.at < BITS {
+        let start = reader.at;
+        match reader.tail_code() {
+            Ok(piece) => tail.push((start, piece)),
+            Err(UnpackFault::Length) if reader.rest_is_zero() => break,
+            Err(fault) => return Err(fail(fault, Field::Box, start)),
+        }
+    }
+    let trailing_zeros = (BITS - reader.at) as u8;
+    let in_tail = tail.len();
+
+    // Boxed pawns at the end are variant C's padding, pawns in Black's hand at the end may be variant B's.
+    let boxed = tail.iter().rev().take_while(|(_, piece)| *piece == BOXED_PAWN).count();
+    tail.truncate(in_tail - boxed);
+    let last_pawns = tail.iter().rev().take_while(|(_, piece)| *piece == BLACK_PAWN).count();
+    let others = &tail[..tail.len() - last_pawns];
+    let other_pawns = others.iter().filter(|(_, piece)| is_held_pawn(piece)).count();
+    let room = usize::from(setup.removed(BaseKind::Pawn)).saturating_sub(other_pawns);
+    let after_white = others.iter().any(|(_, piece)| piece.place == Field::WhiteHand);
+    if boxed == 0 && (trailing_zeros > 0 || last_pawns > room || after_white) {
+        let kept = match phantoms {
+            _ if !others.is_empty() || room == 0 => 0,
+            PhantomPawns::Strip => 0,
+            PhantomPawns::Keep => last_pawns.min(room),
+            PhantomPawns::Error => {
+                let start = tail.first().map_or(reader.at, |&(start, _)| start);
+                return Err(fail(UnpackFault::PhantomPawns, Field::BlackHand, start));
+            }
+        };
+        tail.truncate(others.len() + kept);
+    }
+
+    for &(start, OffBoard { place, kind }) in &tail {
+        let held = match place {
+            Field::BlackHand => add_to_hand(&mut setup, Color::Black, kind),
+            Field::WhiteHand => add_to_hand(&mut setup, Color::White, kind),
+            _ => Ok(()),
+        };
+        held.map_err(|_| fail(too_many(kind), place, start))?;
+    }
+    Ok(Lenient {
+        setup,
+        variant: variant(&tail, boxed > 0),
+        dropped_pawns: (in_tail - tail.len()) as u8,
+        trailing_zeros,
+    })
+}
+
+const BLACK_PAWN: OffBoard = OffBoard { place: Field::BlackHand, kind: BaseKind::Pawn };
+const BOXED_PAWN: OffBoard = OffBoard { place: Field::Box, kind: BaseKind::Pawn };
+
+fn is_held_pawn(piece: &OffBoard) -> bool {
+    piece.kind == BaseKind::Pawn && piece.place != Field::Box
+}
+
+/// The variant that writes pieces off the board in this order.
+fn variant(tail: &[(usize, OffBoard)], boxed_pawns: bool) -> Variant {
+    let follows = |order: &[BaseKind]| {
+        let rank = |piece: &OffBoard| {
+            let place = PLACES.into_iter().position(|known| known == piece.place);
+            (place, order.iter().position(|&known| known == piece.kind))
+        };
+        tail.iter().all(|(_, piece)| piece.place != Field::Box)
+            && tail.is_sorted_by_key(|(_, piece)| rank(piece))
+    };
+    let by_numbers = &BaseKind::YANEURAOU[..7];
+    match boxed_pawns {
+        false if follows(by_numbers) => Variant::B,
+        _ if follows(&BaseKind::SFEN_HAND) => Variant::C,
+        _ => Variant::Other,
+    }
+}

@@ -1,0 +1,36 @@
+//! [`Source`] and [`Sink`]: positions of other types than ours.
+
+use komabako_board::{BaseKind, Color, Piece, Square};
+
+/// A position of any type, to be packed by [`PositionCodec::pack_from`](crate::PositionCodec::pack_from).
+///
+/// The codec asks once for each square, each hand count and the side. `examples/own_board.rs` shows an engine's
+/// board as a source and a sink.
+pub trait Source {
+    /// The side to move.
+    fn side_to_move(&self) -> Color;
+
+    /// The piece on a square.
+    fn piece_at(&self, square: Square) -> Option<Piece>;
+
+    /// How many pieces of a kind are in a colour's hand. Asked for P L N S G B R, never for kings.
+    fn hand_count(&self, color: Color, kind: BaseKind) -> u8;
+}
+
+/// A position of any type, to be filled by [`PositionCodec::unpack_into`](crate::PositionCodec::unpack_into).
+///
+/// The codec calls [`clear`](Sink::clear) first, then the other methods in any order.
+pub trait Sink {
+    /// Empties the board and the hands.
+    fn clear(&mut self);
+
+    /// Gives the move to a side.
+    fn set_side_to_move(&mut self, side: Color);
+
+    /// Puts a piece on an empty square.
+    fn put(&mut self, square: Square, piece: Piece);
+
+    /// Sets how many pieces of a kind are in a colour's hand. Called at most once for each kind and colour, never with
+    /// a count of 0.
+    fn set_hand(&mut self, color: Color, kind: BaseKind, count: u8);
+}

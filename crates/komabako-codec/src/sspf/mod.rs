@@ -1,0 +1,97 @@
+//! SSPFv1, base form: fixed fields, one bit plane each (`spec/sspf-family.md` §2).
+
+mod explain;
+mod fast;
+mod hands;
+mod reference;
+
+use alloc::vec::Vec;
+
+use komabako_bits::BitOps;
+use komabako_board::{BaseKind, Color, Setup};
+
+use crate::byte_board::ByteBoard;
+use crate::engine::{Algorithm, Codec};
+use crate::layout::{FieldValue, Symbol};
+use crate::{PackError, UnpackError, Word};
+
+/// SSPFv1, the format of fixed bit planes: both kings on the board, the 38 other pieces on it or in a hand.
+///
+/// [`spec::sspf_family`](crate::spec::sspf_family) is the specification; its decoder's checks run in its order.
+///
+/// ```
+/// use komabako_codec::{PositionCodec, Sspf};
+/// let start = *b"\x8a\x1e\x2f\x5a\x54\x54\xb4\xe8\xf1\xa2\x2c\x12\0\0\0\0\
+///                \x39\x67\x92\x39\x27\xf6\x6f\xf0\x3c\xcf\xb0\xcd\x31\xd3\xcc\x31";
+/// let setup = Sspf::new().unpack(&start)?;
+/// assert!(setup.is_complete());
+/// assert_eq!(Sspf::new().pack(&setup), Ok(start));
+///
+/// let error = Sspf::new().unpack(&[0; 32]).unwrap_err();
+/// assert_eq!((error.name(), error.bit), ("KINGS_COLLIDE", 87));
+/// # Ok::<(), komabako_codec::UnpackError>(())
+/// ```
+pub type Sspf = Codec<Base>;
+
+/// The algorithm of [`Sspf`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Base;
+
+impl Algorithm for Base {
+    const NAME: &'static str = "sspfv1";
+
+    #[inline(always)]
+    fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
+        fast::pack(ops, setup)
+    }
+
+    #[inline(always)]
+    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
+        fast::unpack(ops, word).map_or_else(|| judge(word), Ok)
+    }
+
+    #[inline(always)]
+    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
+        Self::pack(ops, &board.to_setup())
+    }
+
+    #[inline(always)]
+    fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
+        Self::unpack(ops, word).map(|setup| ByteBoard::from_setup(&setup))
+    }
+
+    fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
+        reference::pack(setup)
+    }
+
+    fn reference_unpack(word: &Word) -> Result<Setup, UnpackError> {
+        reference::unpack(word)
+    }
+
+    fn fields(word: &Word) -> Vec<FieldValue> {
+        explain::fields(word)
+    }
+
+    fn symbols(_: &Word) -> Vec<Symbol> {
+        Vec::new()
+    }
+}
+
+/// Has the reference name the fault of a word that the fast form doubts.
+#[cold]
+#[inline(never)]
+fn judge(word: &Word) -> Result<Setup, UnpackError> {
+    reference::unpack(word)
+}
+
+/// The first thing in a setup that the base form cannot hold: Black's king, White's king, removed pieces by kind.
+#[cold]
+fn refusal(setup: &Setup) -> Option<PackError> {
+    let kings = [Color::Black, Color::White].into_iter();
+    let removed = BaseKind::IN_HAND.into_iter().filter(|&kind| setup.removed(kind) > 0);
+    kings
+        .filter(|&color| setup.king(color).is_none())
+        .map(PackError::KingMissing)
+        .chain(removed.map(PackError::PieceRemoved))
+        .next()
+}

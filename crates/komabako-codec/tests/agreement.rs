@@ -1,0 +1,174 @@
+//! Every backend equals the reference, words are canonical, and a peer writes the same bytes.
+
+use std::fmt::Debug;
+
+use komabako_bits::Backend;
+use komabako_board::{BaseKind, Setup};
+use komabako_codec::{
+    Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf, UnpackError, Word,
+};
+use komabako_testkit::peers::Rsshogi;
+use komabako_testkit::setups::{self, Rng};
+use proptest::prelude::*;
+
+/// The outcome that all forms of a codec agree on.
+fn agreed<C: PositionCodec, T: PartialEq + Debug>(reference: T, fast: impl Fn(C) -> T) -> T {
+    for backend in Backend::available() {
+        assert_eq!(fast(C::with_backend(backend)), reference, "{} on {backend}", C::NAME);
+    }
+    reference
+}
+
+fn pack<C: PositionCodec>(setup: &Setup) -> Result<Word, PackError> {
+    agreed::<C, _>(C::reference_pack(setup), |codec| codec.pack(setup))
+}
+
+fn unpack<C: PositionCodec>(word: &Word) -> Result<Setup, UnpackError> {
+    agreed::<C, _>(C::reference_unpack(word), |codec| codec.unpack(word))
+}
+
+/// Packs and unpacks a setup, or sees it refused for a reason.
+fn round_trip<C: PositionCodec>(setup: &Setup, has_box: bool) {
+    let kings = setup.kind(BaseKind::King).len();
+    match pack::<C>(setup) {
+        Ok(word) => assert_eq!(unpack::<C>(&word), Ok(*setup)),
+        Err(PackError::KingMissing(color)) => assert_eq!(setup.king(color), None),
+        Err(PackError::PieceRemoved(kind)) => assert!(!has_box && kings == 2 && setup.removed(kind) > 0),
+        Err(error) => panic!("a setup is representable: {error}"),
+    }
+}
+
+/// Unpacks any word: what is accepted is the word of what it gives. Returns whether it was.
+fn canonical<C: PositionCodec>(word: &Word) -> bool {
+    match unpack::<C>(word) {
+        Ok(setup) => assert_eq!(C::reference_pack(&setup), Ok(*word)),
+        Err(error) => {
+            assert!(error.bit <= 256);
+            return false;
+        }
+    }
+    true
+}
+
+/// Flips one to three bits of words of random positions.
+fn mutations<C: PositionCodec>(seed: u64) {
+    let mut rng = Rng::new(seed);
+    let words = setups::random(seed).filter_map(|setup| C::reference_pack(&setup).ok());
+    let mut accepted = 0;
+    for mut word in words.take(3_000) {
+        for _ in 0..=rng.below(3) {
+            let bit = rng.below(256);
+            word[bit / 8] ^= 1 << (bit % 8);
+        }
+        accepted += usize::from(canonical::<C>(&word));
+    }
+    assert!(accepted > 100, "{}: only {accepted} words were accepted", C::NAME);
+}
+
+#[test]
+fn mutated_words_are_refused_or_canonical() {
+    mutations::<Sspf>(1);
+    mutations::<PackedSfen>(2);
+    mutations::<Hcp>(3);
+    mutations::<Nshogi>(4);
+}
+
+/// Words of random bits: uniform, and with few ones or zeros, which get further into a decoder.
+#[test]
+fn words_of_random_bits_are_refused_or_canonical() {
+    let mut rng = Rng::new(5);
+    for round in 0..4_000 {
+        let mut lane = || match round % 4 {
+            0 => rng.next_u64(),
+            1 => rng.next_u64() & rng.next_u64() & rng.next_u64(),
+            2 => rng.next_u64() | rng.next_u64() | rng.next_u64(),
+            _ => rng.next_u64() & rng.next_u64(),
+        };
+        let mut word: Word = [0; 32];
+        word.chunks_mut(8).for_each(|bytes| bytes.copy_from_slice(&lane().to_le_bytes()));
+        if round % 2 == 1 {
+            // Two kings on the board, so that the rest is looked at.
+            let side_and_kings = [0x58, word[1] & 0x80 | 0x24];
+            word[..2].copy_from_slice(&side_and_kings);
+            word[10..12].copy_from_slice(&[0x2c, 0x12]);
+        }
+        canonical::<Sspf>(&word);
+        canonical::<PackedSfen>(&word);
+        canonical::<Hcp>(&word);
+        canonical::<Nshogi>(&word);
+    }
+}
+
+proptest! {
+    #[test]
+    fn setups_round_trip_or_are_refused(setup in setups::setup()) {
+        round_trip::<Sspf>(&setup, false);
+        round_trip::<PackedSfen>(&setup, true);
+        round_trip::<Hcp>(&setup, true);
+        round_trip::<Nshogi>(&setup, false);
+    }
+
+    #[test]
+    fn full_sets_round_trip(setup in setups::base_setup()) {
+        prop_assert!(pack::<Sspf>(&setup).is_ok() && pack::<Nshogi>(&setup).is_ok());
+        round_trip::<Sspf>(&setup, false);
+        round_trip::<Nshogi>(&setup, false);
+    }
+}
+
+/// The batch forms stop at the first error, with everything before it done.
+fn slices<C: PositionCodec>() {
+    let all: Vec<Setup> = setups::random(7).take(200).collect();
+    for backend in Backend::available() {
+        let codec = C::with_backend(backend);
+        let good: Vec<Setup> = all.iter().copied().filter(|setup| codec.pack(setup).is_ok()).collect();
+        let mut words = vec![[0; 32]; good.len()];
+        let mut unpacked = vec![Setup::EMPTY; good.len()];
+        assert_eq!(codec.pack_slice(&good, &mut words), Ok(()));
+        assert!(good.iter().zip(&words).all(|(setup, word)| codec.pack(setup) == Ok(*word)));
+        assert_eq!(codec.unpack_slice(&words, &mut unpacked), Ok(()));
+        assert_eq!(unpacked, good);
+
+        let mut bad = good[..3].to_vec();
+        bad[1] = Setup::EMPTY;
+        let mut few = [[0xff; 32]; 3];
+        let error = codec.pack(&Setup::EMPTY).unwrap_err();
+        assert_eq!(codec.pack_slice(&bad, &mut few), Err(SliceError { index: 1, error }));
+        assert_eq!(few, [words[0], [0xff; 32], [0xff; 32]]);
+
+        let mut few = [words[0], [0xff; 32], words[2]];
+        let error = codec.unpack(&few[1]).unwrap_err();
+        let mut setups = [Setup::EMPTY; 3];
+        assert_eq!(codec.unpack_slice(&few, &mut setups), Err(SliceError { index: 1, error }));
+        assert_eq!(setups, [good[0], Setup::EMPTY, Setup::EMPTY]);
+        few[1] = words[1];
+        assert_eq!(codec.unpack_slice(&few, &mut setups), Ok(()));
+    }
+}
+
+#[test]
+fn slices_are_packed_and_unpacked_up_to_the_first_error() {
+    slices::<Sspf>();
+    slices::<PackedSfen>();
+    slices::<Hcp>();
+    slices::<Nshogi>();
+}
+
+/// 10^5 random positions against rsshogi: the same bytes, and its reading of ours is the position.
+#[test]
+fn rsshogi_writes_the_same_words() {
+    let peer = Rsshogi::new();
+    let (psv, hcp) = (PackedSfen::new(), Hcp::new());
+    let mut refused = 0;
+    for setup in setups::random(6).filter(|setup| psv.pack(setup).is_ok()).take(100_000) {
+        let (Some(peer_psv), Some(peer_hcp)) = (peer.psv(&setup), peer.hcp(&setup)) else {
+            refused += 1;
+            continue;
+        };
+        assert_eq!(psv.pack(&setup), Ok(peer_psv), "{setup:?}");
+        assert_eq!(hcp.pack(&setup), Ok(peer_hcp), "{setup:?}");
+        assert_eq!(psv.unpack(&peer_psv), Ok(setup));
+        assert_eq!(hcp.unpack(&peer_hcp), Ok(setup));
+    }
+    assert_eq!(refused, 0, "setups that rsshogi refuses");
+}

@@ -1,0 +1,144 @@
+//! PSV words as older programs write them.
+
+use komabako_board::{BaseKind, Color, Setup, Square, sfen};
+use komabako_codec::packed_sfen::{PhantomPawns, Variant};
+use komabako_codec::{Field, PackedSfen, PositionCodec, Word};
+use komabako_testkit::setups;
+
+/// The codes of the pieces in a hand, without the colour bit.
+const CODES: [&str; 7] = ["00", "1000", "1010", "1100", "1110", "111100", "111110"];
+const VARIANT_B: [BaseKind; 7] = {
+    use BaseKind::{Bishop, Gold, Knight, Lance, Pawn, Rook, Silver};
+    [Pawn, Lance, Knight, Silver, Bishop, Rook, Gold]
+};
+
+/// The word that a program with this order of hands writes; it fills up what is missing with a code, as often as
+/// there is room, and zeros.
+fn write(setup: &Setup, order: [BaseKind; 7], fill: &str) -> Word {
+    let canonical = PackedSfen::new().pack(setup).expect("both kings are there");
+    let fields = PackedSfen::new().fields(&canonical);
+    let mut bits: String =
+        fields.iter().take_while(|it| it.field != Field::BlackHand).map(|it| it.bits.as_str()).collect();
+    for (color, color_bit) in [(Color::Black, "0"), (Color::White, "1")] {
+        for kind in order {
+            let code = [CODES[kind as usize], color_bit].concat();
+            bits += &code.repeat(setup.hand(color).count(kind).into());
+        }
+    }
+    if !fill.is_empty() {
+        bits += &fill.repeat((256 - bits.len()) / fill.len());
+    }
+    let mut word = [0; 32];
+    for (index, _) in bits.bytes().enumerate().filter(|&(_, bit)| bit == b'1') {
+        word[index / 8] |= 1 << (index % 8);
+    }
+    word
+}
+
+fn variant_b(setup: &Setup) -> Word {
+    write(setup, VARIANT_B, "")
+}
+
+fn variant_c(setup: &Setup) -> Word {
+    write(setup, BaseKind::SFEN_HAND, "010")
+}
+
+/// Random setups with both kings, and whether only Black's pawns or nothing is in the hands.
+fn with_kings(seed: u64) -> impl Iterator<Item = (Setup, bool)> {
+    setups::random(seed).filter(|setup| setup.removed(BaseKind::King) == 0).map(|setup| {
+        let others =
+            setup.hand(Color::Black).len() - u32::from(setup.hand(Color::Black).count(BaseKind::Pawn));
+        (setup, others + setup.hand(Color::White).len() == 0)
+    })
+}
+
+#[test]
+fn full_sets_of_any_variant_are_read() {
+    let codec = PackedSfen::new();
+    let mut seen = [0; 3];
+    for (setup, _) in with_kings(1).filter(|(setup, _)| setup.is_complete()).take(2_000) {
+        let canonical = codec.pack(&setup).unwrap();
+        let (b, c) = (variant_b(&setup), variant_c(&setup));
+        for (word, variant) in [(b, Variant::B), (c, if c == b { Variant::B } else { Variant::C })] {
+            let lenient = codec.unpack_lenient(&word, PhantomPawns::Error).unwrap();
+            assert_eq!(lenient.setup, setup);
+            assert_eq!((lenient.dropped_pawns, lenient.trailing_zeros), (0, 0));
+            assert_eq!(lenient.variant, if word == canonical { Variant::A } else { variant });
+            assert_eq!(codec.canonicalize(&word, PhantomPawns::Error), Ok(canonical));
+            seen[lenient.variant as usize] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 100), "variants seen: {seen:?}");
+}
+
+#[test]
+fn removed_pieces_of_variant_b_leave_no_phantom_pawns() {
+    let codec = PackedSfen::new();
+    let mut recovered = 0;
+    for (setup, only_black_pawns) in with_kings(2).take(8_000) {
+        let no_pawn_removed = setup.removed(BaseKind::Pawn) == 0;
+        let others_removed = BaseKind::IN_HAND[1..].iter().any(|&kind| setup.removed(kind) > 0);
+        // A word that lacks nothing but pawns is one with pawns in Black's hand.
+        if no_pawn_removed || others_removed && !only_black_pawns {
+            let lenient = codec.unpack_lenient(&variant_b(&setup), PhantomPawns::Keep);
+            assert_eq!(lenient.map(|lenient| lenient.setup), Ok(setup));
+            recovered += usize::from(others_removed);
+        }
+    }
+    assert!(recovered > 300, "only {recovered} words had room of removed pieces");
+}
+
+#[test]
+fn removed_pieces_of_variant_c_are_no_pawns() {
+    let codec = PackedSfen::new();
+    for (setup, _) in with_kings(3).take(4_000) {
+        let lenient = codec.unpack_lenient(&variant_c(&setup), PhantomPawns::Error);
+        assert_eq!(lenient.map(|lenient| lenient.setup), Ok(setup));
+    }
+}
+
+#[test]
+fn doubtful_pawns_follow_the_policy() {
+    // No bishops; the only pieces off the board are two of Black's pawns.
+    let text = "lnsgkgsnl/1r7/ppppppp1p/9/9/9/PPPPPPPP1/7R1/LNSGKGSNL w 2P 1";
+    let setup = sfen::parse(text).unwrap().setup;
+    let codec = PackedSfen::new();
+    let word = variant_b(&setup);
+
+    let kept = codec.unpack_lenient(&word, PhantomPawns::Keep).unwrap();
+    assert_eq!((kept.setup, kept.variant), (setup, Variant::B));
+    // Two bishops leave 14 bits: four codes of a pawn and two zeros.
+    assert_eq!((kept.dropped_pawns, kept.trailing_zeros), (4, 2));
+
+    let mut without_pawns = setup;
+    without_pawns.set_hand_count(Color::Black, BaseKind::Pawn, 0).unwrap();
+    let stripped = codec.unpack_lenient(&word, PhantomPawns::Strip).unwrap();
+    assert_eq!((stripped.setup, stripped.dropped_pawns), (without_pawns, 6));
+
+    let error = codec.unpack_lenient(&word, PhantomPawns::Error).unwrap_err();
+    assert_eq!((error.name(), error.bit), ("PHANTOM_PAWNS", 236));
+    assert!(codec.unpack(&word).is_err());
+}
+
+#[test]
+fn what_is_no_variant_is_refused() {
+    let codec = PackedSfen::new();
+    let name = |word: &Word| codec.unpack_lenient(word, PhantomPawns::Keep).unwrap_err().name();
+    assert_eq!(name(&[0xff; 32]), "KING_CODE");
+    assert_eq!(name(&[0; 32]), "KINGS_COLLIDE");
+
+    // Without its rooks, which leave the last 14 bits zero.
+    let mut setup = Setup::START;
+    setup.clear(Square::SQ_2H);
+    setup.clear(Square::SQ_8B);
+    let word = variant_b(&setup);
+    let with_bits = |bits: &[usize]| {
+        let mut word = word;
+        bits.iter().for_each(|bit| word[bit / 8] |= 1 << (bit % 8));
+        name(&word)
+    };
+    assert_eq!(codec.unpack_lenient(&word, PhantomPawns::Error).map(|lenient| lenient.setup), Ok(setup));
+    assert_eq!(with_bits(&[254]), "LENGTH"); // 10 at the end
+    assert_eq!(with_bits(&[243, 244]), "TAIL_CODE"); // 011
+    assert_eq!(with_bits(&[242, 243, 244]), "GOLD_COUNT"); // 11100
+}
