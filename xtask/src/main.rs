@@ -5,6 +5,8 @@
 
 #![forbid(unsafe_code)]
 
+mod bench_convert;
+mod bench_matrix;
 mod ci;
 mod dag;
 mod failure;
@@ -25,6 +27,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Measure whole conversions, files to files, beside a peer; write a record
+    BenchConvert(bench_convert::Options),
+    /// Measure the codecs across builds, backends and peers; write a record
+    BenchMatrix(bench_matrix::Options),
     /// Run every check that a change must pass; stop at the first that fails
     Ci,
     /// Check the layers of ARCHITECTURE.md against the manifests
@@ -39,6 +45,8 @@ enum Verb {
 fn run(verb: &Verb) -> Result<(), failure::Failure> {
     let root = workspace::root();
     match verb {
+        Verb::BenchConvert(options) => bench_convert::run(&root, options),
+        Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
         Verb::Ci => ci::run(&root),
         Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),

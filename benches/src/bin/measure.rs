@@ -1,0 +1,157 @@
+//! The time of every codec over a corpus of SFEN lines: `measure [--quick] [--backend NAME] CORPUS`, or
+//! `measure --backends` for the backends that this CPU has.
+//!
+//! Prints one line `komabako,format,operation,nanoseconds per position` a row, the median over the repetitions. The
+//! rows are measured in turn within each repetition, so that a drift of the machine's speed meets all of them. Every
+//! result is asserted once before it is timed. Strict validation is part of every `unpack`.
+
+#![forbid(unsafe_code)]
+
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use komabako::board::{Setup, sfen};
+use komabako::codec::{Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
+use komabako_bits::Backend;
+
+/// A corpus smaller than this is repeated up to it, so that one timing lasts well above the clock's resolution.
+const POSITIONS: usize = 10_000;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(rows) => {
+            for row in rows {
+                println!("komabako,{},{},{:.2}", row.format, row.operation, row.median());
+            }
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("measure: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<Vec<Row>, String> {
+    let (mut quick, mut backend, mut corpus) = (false, Backend::detect(), None);
+    let mut arguments = std::env::args().skip(1).peekable();
+    if arguments.peek().is_some_and(|argument| argument == "--backends") {
+        Backend::available().for_each(|backend| println!("{backend}"));
+        return Ok(Vec::new());
+    }
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--quick" => quick = true,
+            "--backend" => {
+                let name = arguments.next().ok_or("--backend needs a name")?;
+                backend = name.parse().map_err(|why| format!("--backend {name}: {why}"))?;
+            }
+            _ => corpus = Some(argument),
+        }
+    }
+    let path = corpus.ok_or("usage: measure [--quick] [--backend NAME] CORPUS")?;
+    let setups = read_corpus(&path)?;
+    let mut rows = Vec::new();
+    let mut jobs: Vec<Box<dyn Job>> = vec![
+        Box::new(Codec::<Sspf>::new(backend, &setups)),
+        Box::new(Codec::<PackedSfen>::new(backend, &setups)),
+        Box::new(Codec::<Hcp>::new(backend, &setups)),
+        Box::new(Codec::<Nshogi>::new(backend, &setups)),
+    ];
+    for _ in 0..if quick { 3 } else { 15 } {
+        for job in &mut jobs {
+            job.measure(&setups, &mut rows);
+        }
+    }
+    Ok(rows)
+}
+
+fn read_corpus(path: &str) -> Result<Vec<Setup>, String> {
+    let text = std::fs::read_to_string(path).map_err(|why| format!("{path}: {why}"))?;
+    let mut setups = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        setups.push(sfen::parse(line).map_err(|why| format!("{path}, line {}: {why}", index + 1))?.setup);
+    }
+    if setups.is_empty() {
+        return Err(format!("{path} holds no position"));
+    }
+    let distinct = setups.len();
+    Ok((0..distinct.max(POSITIONS)).map(|index| setups[index % distinct]).collect())
+}
+
+/// The times of one operation of one format, in nanoseconds per position.
+struct Row {
+    format: &'static str,
+    operation: &'static str,
+    times: Vec<f64>,
+}
+
+impl Row {
+    fn median(&self) -> f64 {
+        let mut times = self.times.clone();
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    }
+}
+
+/// Something to time again and again.
+trait Job {
+    fn measure(&mut self, setups: &[Setup], rows: &mut Vec<Row>);
+}
+
+/// A codec, the words of the corpus, and room for results.
+struct Codec<C> {
+    codec: C,
+    words: Vec<Word>,
+    packed: Vec<Word>,
+    unpacked: Vec<Setup>,
+}
+
+impl<C: PositionCodec> Codec<C> {
+    fn new(backend: Backend, setups: &[Setup]) -> Self {
+        let codec = C::with_backend(backend);
+        let words: Vec<Word> =
+            setups.iter().map(|setup| codec.pack(setup).expect("a base position")).collect();
+        for (word, setup) in words.iter().zip(setups) {
+            assert_eq!(codec.unpack(word).as_ref(), Ok(setup), "{} of {setup:?}", C::NAME);
+        }
+        Self { codec, packed: vec![[0; 32]; words.len()], unpacked: vec![Setup::EMPTY; words.len()], words }
+    }
+}
+
+impl<C: PositionCodec> Job for Codec<C> {
+    fn measure(&mut self, setups: &[Setup], rows: &mut Vec<Row>) {
+        let Self { codec, words, packed, unpacked } = self;
+        let mut time = |operation, run: &mut dyn FnMut()| {
+            let start = Instant::now();
+            run();
+            let each = start.elapsed().as_nanos() as f64 / setups.len() as f64;
+            match rows.iter_mut().find(|row| (row.format, row.operation) == (C::NAME, operation)) {
+                Some(row) => row.times.push(each),
+                None => rows.push(Row { format: C::NAME, operation, times: vec![each] }),
+            }
+        };
+        time("pack", &mut || {
+            for (setup, word) in setups.iter().zip(packed.iter_mut()) {
+                *word = codec.pack(black_box(setup)).expect("a base position");
+            }
+            black_box(&packed);
+        });
+        time("pack batch", &mut || {
+            codec.pack_slice(black_box(setups), packed).expect("base positions");
+            black_box(&packed);
+        });
+        let mut one = Setup::EMPTY;
+        time("unpack", &mut || {
+            for word in words.iter() {
+                one = codec.unpack(black_box(word)).expect("its own word");
+                black_box(&one);
+            }
+        });
+        time("unpack batch", &mut || {
+            codec.unpack_slice(black_box(words), unpacked).expect("its own words");
+            black_box(&unpacked);
+        });
+    }
+}

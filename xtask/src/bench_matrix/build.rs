@@ -1,0 +1,151 @@
+//! The builds that are compared, and how programs are built and run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::Failure;
+
+/// A set of compiler flags.
+pub struct Build {
+    /// How tables call it.
+    pub name: &'static str,
+    flags: &'static str,
+    /// The features that its code uses without asking.
+    needs: &'static [&'static str],
+}
+
+const V3: &[&str] = &["avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe"];
+const V4: &[&str] = &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"];
+
+/// The builds, from the plainest on.
+pub const BUILDS: &[Build] = &[
+    Build { name: "none", flags: "", needs: &[] },
+    Build { name: "+sse4.2", flags: "-C target-feature=+sse4.2", needs: &["sse4.2"] },
+    Build { name: "+avx2", flags: "-C target-feature=+avx2", needs: &["avx2"] },
+    Build { name: "+bmi2", flags: "-C target-feature=+bmi2", needs: &["bmi2"] },
+    Build { name: "x86-64-v3", flags: "-C target-cpu=x86-64-v3", needs: V3 },
+    Build { name: "x86-64-v4", flags: "-C target-cpu=x86-64-v4", needs: V4 },
+    Build { name: "native", flags: "-C target-cpu=native", needs: &[] },
+];
+
+impl Build {
+    /// Whether this is the build that users get without flags.
+    pub fn is_plain(&self) -> bool {
+        self.flags.is_empty()
+    }
+
+    /// Whether this CPU can run it; otherwise the first feature that it lacks.
+    pub fn runs_here(&self) -> Result<(), &'static str> {
+        match self.needs.iter().find(|feature| !has(feature)) {
+            Some(missing) => Err(missing),
+            None => Ok(()),
+        }
+    }
+
+    /// Builds the benchmark program and gives its path. Each build keeps a target directory of its own.
+    pub fn compile(&self, root: &Path) -> Result<PathBuf, Failure> {
+        let directory = root.join("target/bench-matrix").join(self.name.trim_start_matches('+'));
+        let mut cargo = Command::new("cargo");
+        cargo.current_dir(root).env("RUSTFLAGS", self.flags).env_remove("CARGO_ENCODED_RUSTFLAGS");
+        cargo.args([
+            "build",
+            "--quiet",
+            "--locked",
+            "--release",
+            "-p",
+            "komabako-benches",
+            "--bin",
+            "measure",
+        ]);
+        cargo.arg("--target-dir").arg(&directory);
+        output(&mut cargo)?;
+        Ok(directory.join("release/measure"))
+    }
+}
+
+/// Builds every peer for this CPU and gives the paths of the programs that measure codecs.
+pub fn peers(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let directory = root.join("benches/peers");
+    let mut programs = Vec::new();
+    for entry in std::fs::read_dir(&directory).map_err(Failure::io(&directory))? {
+        let peer = entry.map_err(Failure::io(&directory))?.path();
+        if !peer.join("Cargo.toml").is_file() {
+            continue;
+        }
+        eprintln!("bench-matrix: building the peer {}", peer.display());
+        let mut cargo = Command::new("cargo");
+        cargo
+            .current_dir(&peer)
+            .env("RUSTFLAGS", "-C target-cpu=native")
+            .env_remove("CARGO_ENCODED_RUSTFLAGS");
+        output(cargo.args(["build", "--quiet", "--locked", "--release"]))?;
+        programs.push(peer.join("target/release/codec"));
+    }
+    Ok(programs)
+}
+
+/// A program confined to one processor, where the system has `taskset`.
+pub fn pinned(cpu: usize, program: &Path) -> Command {
+    if Command::new("taskset").arg("--version").output().is_ok() {
+        let mut command = Command::new("taskset");
+        command.args(["-c", &cpu.to_string()]).arg(program);
+        command
+    } else {
+        Command::new(program)
+    }
+}
+
+/// Runs a program and gives what it prints.
+pub fn output(command: &mut Command) -> Result<String, Failure> {
+    let output = command.output().map_err(|error| Failure::program(command, &error.to_string()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(Failure::program(command, &format!("ended with {}: {said}", output.status)));
+    }
+    String::from_utf8(output.stdout).map_err(|error| Failure::program(command, &error.to_string()))
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has(feature: &str) -> bool {
+    use std::arch::is_x86_feature_detected as detected;
+    match feature {
+        "sse4.2" => detected!("sse4.2"),
+        "avx2" => detected!("avx2"),
+        "bmi1" => detected!("bmi1"),
+        "bmi2" => detected!("bmi2"),
+        "f16c" => detected!("f16c"),
+        "fma" => detected!("fma"),
+        "lzcnt" => detected!("lzcnt"),
+        "movbe" => detected!("movbe"),
+        "avx512f" => detected!("avx512f"),
+        "avx512bw" => detected!("avx512bw"),
+        "avx512cd" => detected!("avx512cd"),
+        "avx512dq" => detected!("avx512dq"),
+        "avx512vl" => detected!("avx512vl"),
+        _ => false,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has(_feature: &str) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_that_needs_an_unknown_feature_is_skipped() {
+        let build = Build { name: "x", flags: "", needs: &["a-feature-of-the-future"] };
+        assert_eq!(build.runs_here(), Err("a-feature-of-the-future"));
+        assert!(BUILDS[0].is_plain() && BUILDS[0].runs_here().is_ok());
+    }
+
+    #[test]
+    fn a_program_that_fails_is_named_with_what_it_said() {
+        let failure =
+            output(Command::new("cargo").arg("no-such-verb")).expect_err("cargo knows no such verb");
+        assert!(failure.to_string().contains("no-such-verb"), "{failure}");
+    }
+}

@@ -1,0 +1,207 @@
+//! A record: the rows of one run, with the machine they were measured on.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Serialize;
+
+use super::build;
+use crate::failure::Failure;
+
+const HEADER: &str = "build,backend,corpus,program,format,operation,nanoseconds";
+
+/// One measured operation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The program's name: `komabako`, or a peer's.
+    pub program: String,
+    /// The format's name.
+    pub format: String,
+    /// What was timed.
+    pub operation: String,
+    /// Nanoseconds per position.
+    pub nanoseconds: f64,
+}
+
+impl Row {
+    /// Reads `program,format,operation,nanoseconds`.
+    pub fn parse_measured(line: &str) -> Option<Row> {
+        let [program, format, operation, nanoseconds] =
+            line.split(',').collect::<Vec<_>>().try_into().ok()?;
+        Some(Row {
+            program: program.to_owned(),
+            format: format.to_owned(),
+            operation: operation.to_owned(),
+            nanoseconds: nanoseconds.parse().ok().filter(|time: &f64| time.is_finite() && *time > 0.0)?,
+        })
+    }
+}
+
+/// A row and where it was measured, with the times of all rounds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    /// The flags of the build, or `peer`.
+    pub build: String,
+    /// The backend that was asked for, `detected`, or `-` for a peer.
+    pub backend: String,
+    /// The corpus.
+    pub corpus: String,
+    /// The median row.
+    #[serde(flatten)]
+    pub row: Row,
+    #[serde(skip)]
+    rounds: Vec<f64>,
+}
+
+impl Entry {
+    /// Whether both measure the same.
+    pub fn is_same(&self, other: &Entry) -> bool {
+        self.key() == other.key()
+    }
+
+    fn key(&self) -> [&str; 6] {
+        let Row { program, format, operation, .. } = &self.row;
+        [&self.build, &self.backend, &self.corpus, program, format, operation]
+    }
+}
+
+/// The rows of one run.
+#[derive(Debug, Default)]
+pub struct Record {
+    /// In the order in which they were first measured.
+    pub entries: Vec<Entry>,
+}
+
+impl Record {
+    /// Adds a row of one round; a row's figure is the median of its rounds.
+    pub fn add(&mut self, build: &str, backend: &str, corpus: &str, row: Row) {
+        let time = row.nanoseconds;
+        let [build, backend, corpus] = [build, backend, corpus].map(str::to_owned);
+        let entry = Entry { build, backend, corpus, row, rounds: Vec::new() };
+        let index = self.entries.iter().position(|old| old.is_same(&entry)).unwrap_or_else(|| {
+            self.entries.push(entry);
+            self.entries.len() - 1
+        });
+        let entry = &mut self.entries[index];
+        entry.rounds.push(time);
+        entry.rounds.sort_by(f64::total_cmp);
+        entry.row.nanoseconds = entry.rounds[entry.rounds.len() / 2];
+    }
+
+    /// The rows as one JSON array.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(&self.entries).expect("rows are plain data")
+    }
+
+    fn to_csv(&self) -> String {
+        let mut csv = format!("{HEADER}\n");
+        for entry in &self.entries {
+            writeln!(csv, "{},{:.2}", entry.key().join(","), entry.row.nanoseconds).expect("text takes text");
+        }
+        csv
+    }
+
+    fn from_csv(csv: &str) -> Option<Record> {
+        let rows = csv.strip_prefix(HEADER)?.trim_start();
+        let mut record = Record::default();
+        for line in rows.lines() {
+            let [build, backend, corpus, measured] =
+                line.splitn(4, ',').collect::<Vec<_>>().try_into().ok()?;
+            record.add(build, backend, corpus, Row::parse_measured(measured)?);
+        }
+        Some(record)
+    }
+
+    /// Reads a record that `write` wrote.
+    pub fn read(path: &Path) -> Result<Record, Failure> {
+        let csv = std::fs::read_to_string(path).map_err(Failure::io(path))?;
+        Self::from_csv(&csv).ok_or_else(|| {
+            Failure::Faults(vec![format!(
+                "{} is not a record: its first line is not `{HEADER}`, or a row is broken",
+                path.display()
+            )])
+        })
+    }
+
+    /// Writes the rows to a record.
+    pub fn write(&self, root: &Path) -> Result<[PathBuf; 2], Failure> {
+        write(root, "", &self.to_csv())
+    }
+}
+
+/// Writes `benches/record/<target>/<date>-<commit><suffix>.{csv,txt}`: the rows, and the machine.
+pub fn write(root: &Path, suffix: &str, csv: &str) -> Result<[PathBuf; 2], Failure> {
+    let ask = |program: &str, arguments: &[&str]| {
+        build::output(Command::new(program).current_dir(root).args(arguments))
+            .map(|answer| answer.trim().to_owned())
+    };
+    let rustc = ask("rustc", &["-vV"])?;
+    let target = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or("unknown");
+    let commit = ask("git", &["describe", "--always", "--dirty"])?;
+    let date = ask("date", &["-u", "+%Y-%m-%d"])?;
+    let directory = root.join("benches/record").join(target);
+    std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
+    let machine = format!(
+        "date: {date}\ncommit: {commit}\n{}\n{rustc}\n\nEvery row is a median of runs in which all programs ran in \
+         turn.\nOnly ratios within this record mean anything.\n",
+        cpu()
+    );
+    let paths = ["csv", "txt"].map(|ending| directory.join(format!("{date}-{commit}{suffix}.{ending}")));
+    for (path, text) in paths.iter().zip([csv, &machine]) {
+        std::fs::write(path, text).map_err(Failure::io(path))?;
+    }
+    Ok(paths)
+}
+
+/// The processor, as far as the system tells.
+fn cpu() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let mut text = format!("cores: {cores}");
+    for key in ["vendor_id", "cpu family", "model", "model name", "stepping", "cache size", "flags"] {
+        let value = info.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            (name.trim() == key).then_some(value.trim())
+        });
+        if let Some(value) = value {
+            write!(text, "\n{key}: {value}").expect("text takes text");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_is_the_median_of_its_rounds() {
+        let mut record = Record::default();
+        for time in ["9.0", "7.0", "100.0"] {
+            let row = Row::parse_measured(&format!("komabako,psv,pack,{time}")).expect("a row");
+            record.add("none", "detected", "corpus.sfen", row);
+        }
+        assert_eq!(record.entries.len(), 1);
+        assert_eq!(record.entries[0].row.nanoseconds, 9.0);
+    }
+
+    #[test]
+    fn a_record_survives_its_file_form() {
+        let mut record = Record::default();
+        let row = Row::parse_measured("komabako,psv,pack batch,28.25").expect("a row");
+        record.add("+bmi2", "bmi2", "five.sfen", row.clone());
+        let read = Record::from_csv(&record.to_csv()).expect("its own form");
+        assert_eq!(read.entries[0].row, row);
+        assert!(read.entries[0].is_same(&record.entries[0]));
+    }
+
+    #[test]
+    fn broken_rows_are_refused() {
+        for line in ["", "komabako,psv,pack", "komabako,psv,pack,fast", "komabako,psv,pack,-1", "a,b,c,1,2"] {
+            assert_eq!(Row::parse_measured(line), None, "{line}");
+        }
+        assert!(Record::from_csv("no header\n").is_none());
+        assert!(Record::from_csv(&format!("{HEADER}\nnone,soft,five.sfen\n")).is_none());
+    }
+}
