@@ -9,3 +9,12 @@ pub use komabako_board as board;
 pub use komabako_codec as codec;
 #[cfg(feature = "dataset")]
 pub use komabako_dataset as dataset;
+
+/// The examples of the READMEs, run as tests.
+#[cfg(doctest)]
+mod readme {
+    #[doc = include_str!("../../../README.md")]
+    struct English;
+    #[doc = include_str!("../../../README.ja.md")]
+    struct Japanese;
+}
