@@ -45,6 +45,10 @@ impl Cuts {
 }
 
 impl Block {
+    pub(crate) fn new(bytes: Vec<u8>, cuts: Cuts) -> Block {
+        Block { bytes, cuts, first: 0, offset: 0 }
+    }
+
     /// The number of records.
     pub fn len(&self) -> usize {
         self.cuts.len()

@@ -99,7 +99,7 @@ pub struct RecordError {
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RecordError { input, record, offset, fault } = self;
-        write!(f, "{input}: record {record} (byte {offset}): {fault} [{}]", fault.name())
+        write!(f, "{input}: record {record} (byte {offset}): {fault}")
     }
 }
 

@@ -23,6 +23,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batch;
 mod block;
 pub mod compression;
 pub mod convert;
