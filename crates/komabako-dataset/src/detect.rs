@@ -1,9 +1,19 @@
 //! What a file is, by its content first and its name second, and why (`spec/formats.md` §9).
+//!
+//! A compression is known by its magic number. The formats of positions have none: each is tried on the first 256 KiB
+//! of the content, and the one whose codec accepts the records is it. The size alone never decides, since 1520 bytes
+//! are 38 PSV records as well as 40 hcpe records.
 
 use core::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
-use crate::FileFormat;
+use crate::batch::Batch;
+use crate::block::Block;
 use crate::compression::Compression;
+use crate::error::{DatasetError, Foreign};
+use crate::{FileFormat, cut};
 
 /// What a file was found to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,7 +22,7 @@ pub struct Detection {
     pub compression: Compression,
     /// Its format; `None` only for an empty file whose name says nothing, which is a valid file of every format.
     pub format: Option<FileFormat>,
-    /// What speaks for it, and what was tried before.
+    /// What was observed.
     pub why: Vec<Evidence>,
 }
 
@@ -22,6 +32,8 @@ pub struct Detection {
 pub enum Evidence {
     /// There is no content.
     Empty,
+    /// The format was given by the caller, and the content was not looked at.
+    Given(FileFormat),
     /// The first bytes are those of a compression.
     Compressed(Compression),
     /// The name has an extension of the format.
@@ -44,31 +56,279 @@ pub enum Evidence {
         /// How many were tried.
         sampled: usize,
     },
-    /// The content starts as text of the format does.
-    Text(FileFormat),
-    /// The content starts with so many whole games, and nothing else before the end of what was looked at.
-    Games(FileFormat, usize),
-    /// Some records are flagged as only hcpe2 does.
-    Flags,
+    /// The name and the content disagree, and the content is believed.
+    NameIgnored(FileFormat),
 }
 
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Evidence::Empty => f.write_str("empty, which is a valid file of every format"),
+            Evidence::Given(format) => write!(f, "read as {format}, as asked"),
             Evidence::Compressed(compression) => {
                 write!(f, "starts with the magic number of {}", compression.name())
             }
             Evidence::Extension(format) => write!(f, "the name has an extension of {format}"),
             Evidence::Size { format, size, record } => {
-                write!(f, "not {format}: {size} bytes are no multiple of {record}")
+                write!(f, "{format}: {size} bytes are no multiple of {record}")
+            }
+            Evidence::Decoded { format, sampled: 0, .. } => {
+                write!(f, "{format}: no whole record at the start")
             }
             Evidence::Decoded { format, good, sampled } => {
-                write!(f, "{good} of the first {sampled} records decode as {format}")
+                write!(f, "{format}: {good} of the first {sampled} records decode")
             }
-            Evidence::Text(format) => write!(f, "starts as {format} text does"),
-            Evidence::Games(format, games) => write!(f, "starts with {games} whole games of {format}"),
-            Evidence::Flags => f.write_str("byte 36 of some records has flags of hcpe2"),
+            Evidence::NameIgnored(format) => write!(f, "the name says {format}, but the content does not"),
         }
     }
+}
+
+/// How much of the content is looked at.
+const SAMPLE_BYTES: u64 = 1 << 18;
+
+/// How many records are tried at most.
+const SAMPLE_RECORDS: usize = 1000;
+
+/// From how many records on, all of them good, a size that is no multiple of the record's is taken for truncation.
+const CERTAIN: usize = 8;
+
+/// The formats in the order in which they are preferred.
+const ORDER: [FileFormat; 12] = [
+    FileFormat::Sfen,
+    FileFormat::Plain,
+    FileFormat::Psv,
+    FileFormat::PsvLenient,
+    FileFormat::Hcpe,
+    FileFormat::Hcpe2,
+    FileFormat::Hcp,
+    FileFormat::PackedSfen,
+    FileFormat::Sspfv1,
+    FileFormat::Nshogi,
+    FileFormat::Pack,
+    FileFormat::Hcpe3,
+];
+
+/// Finds out what a file is.
+///
+/// # Errors
+/// [`DatasetError::Open`] or [`DatasetError::Read`]; [`DatasetError::Unsupported`] for known files that hold no
+/// positions or are not read; [`DatasetError::Unrecognized`].
+pub fn detect_path(path: &Path) -> Result<Detection, DatasetError> {
+    let open = |error| DatasetError::Open(path.to_owned(), error);
+    let file = File::open(path).map_err(open)?;
+    let size = file.metadata().map_err(open)?;
+    let size = size.is_file().then_some(size.len());
+    let hint = FileFormat::from_path(path);
+    open_stream(file, &path.display().to_string(), size, hint, None).map(|(detection, _)| detection)
+}
+
+/// A stream's content, decompressed.
+pub(crate) type Content<'a> = Box<dyn Read + Send + 'a>;
+
+/// Finds out what a stream is and gives its content, from the start.
+///
+/// `size`: the size of the stream, if known. `hint`: the format that its name says. `given`: its format, if there is no
+/// need to find out.
+pub(crate) fn open_stream<'a>(
+    mut stream: impl Read + Send + 'a,
+    input: &str,
+    size: Option<u64>,
+    hint: Option<FileFormat>,
+    given: Option<FileFormat>,
+) -> Result<(Detection, Content<'a>), DatasetError> {
+    let failed = |error| DatasetError::Read { input: input.to_owned(), offset: 0, error };
+    let unsupported = |what| DatasetError::Unsupported { input: input.to_owned(), what };
+    let mut head = Vec::new();
+    stream.by_ref().take(16).read_to_end(&mut head).map_err(failed)?;
+    if head.starts_with(SEVEN_ZIP) {
+        return Err(unsupported(Foreign::SevenZip));
+    }
+    let compression = Compression::from_magic(&head);
+    let mut content = compression.decoder(io::Cursor::new(head).chain(stream)).map_err(failed)?;
+    let mut why = Vec::new();
+    if compression != Compression::None {
+        why.push(Evidence::Compressed(compression));
+    }
+    if let Some(format) = given {
+        why.push(Evidence::Given(format));
+        return Ok((Detection { compression, format: Some(format), why }, content));
+    }
+    let mut bytes = Vec::new();
+    let read = content.by_ref().take(SAMPLE_BYTES).read_to_end(&mut bytes);
+    let early_end = match read {
+        Ok(_) => None,
+        // What was read is enough to tell; the reader of the records meets the same end and says where it is.
+        Err(error) if !bytes.is_empty() => Some(error),
+        Err(error) => return Err(failed(error)),
+    };
+    let at_end = early_end.is_none() && (bytes.len() as u64) < SAMPLE_BYTES;
+    let size = match compression {
+        Compression::None => size.or(at_end.then_some(bytes.len() as u64)),
+        _ => at_end.then_some(bytes.len() as u64),
+    };
+    if let Some(format) = hint {
+        why.push(Evidence::Extension(format));
+    }
+    if let Some(what) = foreign_magic(&bytes) {
+        return Err(unsupported(what));
+    }
+    let sample = Sample { bytes, at_end, size };
+    let format = if sample.bytes.is_empty() {
+        why.push(Evidence::Empty);
+        hint
+    } else {
+        let format = recognize(&sample, hint, &mut why);
+        if format.is_none() {
+            return Err(match foreign_text(&sample.bytes) {
+                Some(what) => unsupported(what),
+                None => DatasetError::Unrecognized { input: input.to_owned(), why },
+            });
+        }
+        format
+    };
+    let sampled = io::Cursor::new(sample.bytes);
+    let content: Content<'a> = match early_end {
+        Some(error) => Box::new(sampled.chain(Failing(Some(error)))),
+        None => Box::new(sampled.chain(content)),
+    };
+    Ok((Detection { compression, format, why }, content))
+}
+
+/// A stream that fails.
+struct Failing(Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// The start of a content.
+struct Sample {
+    bytes: Vec<u8>,
+    /// Whether that is all of it.
+    at_end: bool,
+    /// The size of all of it, if known.
+    size: Option<u64>,
+}
+
+/// How well a format fits.
+struct Fit {
+    format: FileFormat,
+    /// How many records decode.
+    good: usize,
+    /// Of so many; damage counts as one.
+    sampled: usize,
+    /// Whether the size of the content is known and no multiple of the record's.
+    odd_size: bool,
+}
+
+impl Fit {
+    /// Tries a format on the content.
+    fn of(format: FileFormat, sample: &Sample, batch: &mut Batch) -> Fit {
+        let cut = cut::cut(format, &sample.bytes, sample.at_end, true);
+        let tried = cut.cuts.len().min(SAMPLE_RECORDS);
+        batch.decode(format, &Block::new(sample.bytes.clone(), cut.cuts), 0..tried);
+        let odd = |(size, record)| size % record as u64 != 0;
+        Fit {
+            format,
+            good: tried - batch.faults().len(),
+            sampled: tried + usize::from(cut.damage.is_some()),
+            odd_size: sample.size.zip(format.record_size()).is_some_and(odd),
+        }
+    }
+
+    /// Whether the records alone say that this is the format: 99 % of them decode.
+    fn decodes(&self) -> bool {
+        self.good > 0 && self.good * 100 >= self.sampled * 99
+    }
+
+    /// Whether the records and the size say so. Many good records outweigh the size, which truncation makes odd.
+    fn convinces(&self) -> bool {
+        self.decodes() && (!self.odd_size || self.good >= CERTAIN)
+    }
+
+    /// Whether the content does not refute a name that says so.
+    fn is_tenable(&self) -> bool {
+        self.good * 2 >= self.sampled
+    }
+}
+
+/// The format of a content that is not empty.
+fn recognize(sample: &Sample, hint: Option<FileFormat>, why: &mut Vec<Evidence>) -> Option<FileFormat> {
+    let mut batch = Batch::default();
+    let fits = ORDER.map(|format| Fit::of(format, sample, &mut batch));
+    let format = choose(&fits, hint);
+    let tells = |fit: &&Fit| match format {
+        _ if hint == Some(fit.format) => true,
+        Some(format) => fit.format == format || fit.convinces(),
+        None => fit.good > 0,
+    };
+    for &Fit { format, good, sampled, odd_size } in fits.iter().filter(tells) {
+        why.push(Evidence::Decoded { format, good, sampled });
+        if let (true, Some(size), Some(record)) = (odd_size, sample.size, format.record_size()) {
+            why.push(Evidence::Size { format, size, record });
+        }
+    }
+    if let (Some(format), Some(hint)) = (format, hint)
+        && format != hint
+        && Some(format) != wider(hint)
+    {
+        why.push(Evidence::NameIgnored(hint));
+    }
+    format
+}
+
+/// The name decides between formats that all fit, and where the content is half bad; otherwise the content does.
+fn choose(fits: &[Fit], hint: Option<FileFormat>) -> Option<FileFormat> {
+    let named = fits.iter().find(|fit| hint == Some(fit.format));
+    let found = named
+        .filter(|fit| fit.decodes())
+        .or_else(|| fits.iter().find(|fit| fit.convinces()))
+        .or_else(|| named.filter(|fit| fit.is_tenable()))?;
+    let reads_more = |fit: &&Fit| Some(fit.format) == wider(found.format) && fit.good > found.good;
+    Some(fits.iter().find(reads_more).unwrap_or(found).format)
+}
+
+/// The format that reads every file of this one, and more.
+fn wider(format: FileFormat) -> Option<FileFormat> {
+    match format {
+        FileFormat::Psv => Some(FileFormat::PsvLenient),
+        FileFormat::Hcpe => Some(FileFormat::Hcpe2),
+        _ => None,
+    }
+}
+
+const SEVEN_ZIP: &[u8] = &[b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c];
+
+/// Known files with a magic number.
+fn foreign_magic(content: &[u8]) -> Option<Foreign> {
+    const MAGIC: [(&[u8], Foreign); 7] = [
+        (b"SBN2", Foreign::Sbinpack),
+        (b"SAZ2", Foreign::Sazpack),
+        (b"YANE-BINBOOK-V1\0", Foreign::Ybb),
+        (b"#YANEURAOU-DB2016", Foreign::YaneuraOuBook),
+        (b"\xef\xbb\xbf#YANEURAOU-DB2016", Foreign::YaneuraOuBook),
+        (b"ARROW1", Foreign::Arrow),
+        (b"PAR1", Foreign::Parquet),
+    ];
+    MAGIC.into_iter().find(|(magic, _)| content.starts_with(magic)).map(|(_, what)| what)
+}
+
+/// Game records, by how their text starts; asked when no format of positions fits.
+fn foreign_text(content: &[u8]) -> Option<Foreign> {
+    const STARTS: [&[u8]; 9] = [
+        b"V2",
+        b"V3",
+        b"'",
+        b"PI",
+        b"P1",
+        b"N+",
+        b"#KIF",
+        "手合割".as_bytes(),
+        b"\x8e\xe8\x8d\x87\x8a\x84", // 手合割 in Shift-JIS
+    ];
+    let text = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start();
+    let json = text.starts_with(b"{") && text.windows(7).any(|key| key == b"\"moves\"");
+    (json || STARTS.iter().any(|start| text.starts_with(start))).then_some(Foreign::GameRecord)
 }

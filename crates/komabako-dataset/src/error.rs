@@ -99,7 +99,7 @@ pub struct RecordError {
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RecordError { input, record, offset, fault } = self;
-        write!(f, "{input}: record {record} (byte {offset}): {fault} [{}]", fault.name())
+        write!(f, "{input}: record {record} (byte {offset}): {fault}")
     }
 }
 
@@ -114,7 +114,7 @@ pub struct Tail {
     pub records: u64,
     /// The byte at which it starts, in the input after decompression.
     pub offset: u64,
-    /// Its length in bytes; of damage, the bytes that were looked at.
+    /// Its length in bytes; of damage, the bytes that were looked at; of compressed data, what was left after decompression.
     pub length: u64,
     /// Why it is not read.
     pub cause: TailCause,
@@ -126,6 +126,8 @@ pub struct Tail {
 pub enum TailCause {
     /// The input ends inside a record.
     Truncated,
+    /// The compressed data ends inside its stream, perhaps between records.
+    Compressed,
     /// A game, or a text longer than any record, makes no sense, and where the next one starts is unknown.
     Damaged(&'static str),
 }
@@ -136,7 +138,13 @@ impl fmt::Display for Tail {
         match cause {
             TailCause::Truncated => write!(
                 f,
-                "{input}: truncated: {length} bytes after {records} whole records (from byte {offset}) are no whole record"
+                "{input}: truncated: {records} whole records are followed by {length} bytes (from byte {offset}) that are \
+                 none"
+            ),
+            TailCause::Compressed => write!(
+                f,
+                "{input}: truncated: the compressed data ends early, after {records} whole records (byte {offset} of its \
+                 content)"
             ),
             TailCause::Damaged(what) => {
                 write!(f, "{input}: damaged at byte {offset}, after {records} whole records: {what}")
@@ -176,7 +184,7 @@ pub enum DatasetError {
     },
     /// The output's format is not given and its name does not say it.
     OutputFormat(String),
-    /// Files of this format are read only.
+    /// Files of this format are read and not written.
     ReadOnly(FileFormat),
     /// The output exists, and overwriting was not asked for.
     Exists(PathBuf),
@@ -261,7 +269,7 @@ impl DatasetError {
             DatasetError::MixedFormats(..) => "mixed_formats",
             DatasetError::Record(_) => "record",
             DatasetError::Tail(tail) => match tail.cause {
-                TailCause::Truncated => "truncated",
+                TailCause::Truncated | TailCause::Compressed => "truncated",
                 TailCause::Damaged(_) => "damaged",
             },
             DatasetError::Cancelled => "cancelled",
@@ -273,13 +281,6 @@ impl fmt::Display for DatasetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DatasetError::Open(path, error) => write!(f, "{}: cannot open: {error}", path.display()),
-            DatasetError::Read { input, offset, error } if error.kind() == io::ErrorKind::UnexpectedEof => {
-                write!(
-                    f,
-                    "{input}: the compressed data ends early, after byte {offset} of its content; \
-                     fetch the file again, or salvage its whole records"
-                )
-            }
             DatasetError::Read { input, offset, error } => {
                 write!(f, "{input}: cannot read past byte {offset} of its content: {error}")
             }
@@ -306,7 +307,7 @@ impl fmt::Display for DatasetError {
             }
             DatasetError::Create(path, error) => write!(f, "{}: cannot create: {error}", path.display()),
             DatasetError::Write(name, error) => {
-                write!(f, "{name}: cannot write: {error}; nothing was left behind")
+                write!(f, "{name}: cannot write: {error}; no unfinished file was left behind")
             }
             DatasetError::MixedFormats(one, other) => write!(
                 f,
@@ -316,7 +317,7 @@ impl fmt::Display for DatasetError {
             DatasetError::Tail(tail) => {
                 write!(f, "{tail}; check that the file is complete, or salvage the whole records before it")
             }
-            DatasetError::Cancelled => f.write_str("cancelled; nothing was left behind"),
+            DatasetError::Cancelled => f.write_str("cancelled; no unfinished file was left behind"),
         }
     }
 }

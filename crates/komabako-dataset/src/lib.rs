@@ -4,18 +4,41 @@
 //!   neutral [`Record`]. [`move16`] and [`GameResult`] hold the conventions of their fields.
 //! * [`FileFormat`]: the formats, what each holds, and what a conversion [loses](losses).
 //! * [`detect`]: what a file is, and why.
+//! * [`RecordReader`]: records from any stream, in blocks.
+//! * [`convert`]: whole files, on all cores, in constant memory.
+//!
+//! ```
+//! use komabako_dataset::{Block, FileFormat, RecordReader};
+//! let text = "startpos\nsfen 4k4/9/9/9/9/9/9/9/4K4 w R2P 12\n";
+//! let mut reader = RecordReader::new(text.as_bytes(), FileFormat::Sfen, "example");
+//! let mut block = Block::default();
+//! while reader.next_block(&mut block)? {
+//!     for index in 0..block.len() {
+//!         let record = FileFormat::Sfen.decode(block.record(index)).expect("a good record");
+//!         println!("{:?} at byte {}: {}", record.labels.ply, block.offset(index), record.setup);
+//!     }
+//! }
+//! # Ok::<(), komabako_dataset::DatasetError>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
+mod batch;
+mod block;
 pub mod compression;
 pub mod convert;
+mod cut;
 pub mod detect;
 pub mod error;
 pub mod format;
+mod games;
 pub mod move16;
 pub mod record;
 mod result;
+mod text;
+mod wire;
 
+pub use block::{Block, RecordReader};
 pub use compression::Compression;
 pub use error::{DatasetError, RecordError, RecordFault};
 pub use format::{Field, FileFormat, Loss, LossKind, losses};

@@ -252,6 +252,11 @@ impl Move16 {
         Ok(self.0 & !PROMOTE | promote)
     }
 
+    /// The bits of YaneuraOu's encoding, which every move has.
+    pub const fn yaneuraou_bits(self) -> u16 {
+        self.0
+    }
+
     /// Whether the bits are one of the encoding's values that stand for no move of a piece.
     const fn is_special(bits: u16, encoding: MoveEncoding) -> bool {
         match encoding {

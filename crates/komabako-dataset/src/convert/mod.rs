@@ -3,7 +3,7 @@
 //! A [`Job`] says what to do. [`Job::plan`] looks at the inputs without writing anything: it finds their formats and
 //! what the conversion will lose. [`Plan::run`] converts.
 //!
-//! ```ignore
+//! ```no_run
 //! use komabako_dataset::convert::{Input, Job, Output};
 //! let job = Job::new(vec![Input::path("games.psv.zst")], Output::path("games.hcpe"));
 //! let plan = job.plan()?;
@@ -19,6 +19,14 @@
 //! Inputs are only read. A regular output is written under a temporary name in its directory and renamed when it is
 //! complete, so that its name never stands for part of a conversion; on an error the temporary file is removed.
 //! Memory is constant: about 2 MiB a thread and block in flight, whatever the size of the inputs.
+
+mod collect;
+mod counter;
+mod output;
+mod pipeline;
+mod plan;
+
+pub use plan::{Plan, Source};
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -81,7 +89,7 @@ pub struct Job<'a> {
 }
 
 /// What a conversion did.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
     /// Records read, bad ones included.

@@ -95,3 +95,45 @@ impl fmt::Display for Loss {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_lost_between_a_format_and_itself() {
+        for format in FileFormat::ALL.into_iter().filter(|format| format.can_write()) {
+            assert_eq!(losses(format, format), []);
+        }
+    }
+
+    #[test]
+    fn the_pairs_of_the_specification_lose_what_it_says() {
+        let said = |from, to| -> Vec<_> {
+            losses(from, to).into_iter().map(|loss| (loss.field, loss.kind)).collect()
+        };
+        assert_eq!(
+            said(FileFormat::Psv, FileFormat::Hcpe),
+            [
+                (Field::SpecialMove, LossKind::Refused),
+                (Field::Ply, LossKind::Dropped),
+                (Field::PsvPadding, LossKind::Dropped),
+            ]
+        );
+        assert_eq!(
+            said(FileFormat::Hcpe, FileFormat::Psv),
+            [(Field::Ply, LossKind::MadeUp), (Field::HcpePadding, LossKind::Dropped)]
+        );
+        assert_eq!(
+            said(FileFormat::Sfen, FileFormat::Sspfv1),
+            [
+                (Field::Ply, LossKind::Dropped),
+                (Field::RemovedPieces, LossKind::Refused),
+                (Field::MissingKings, LossKind::Refused),
+            ]
+        );
+        assert!(
+            said(FileFormat::Pack, FileFormat::Psv).contains(&(Field::LaterMoves, LossKind::NotReplayed))
+        );
+    }
+}

@@ -1,4 +1,6 @@
 //! [`FileFormat`]: the formats of files, what each holds, and what a conversion loses.
+//!
+#![doc = include_str!("../../FORMATS.md")]
 
 mod loss;
 
@@ -7,6 +9,8 @@ pub use loss::{Loss, LossKind, losses};
 use core::fmt;
 use core::str::FromStr;
 use std::path::Path;
+
+use komabako_codec::Format;
 
 use crate::compression::Compression;
 use crate::move16::MoveEncoding;
@@ -225,6 +229,19 @@ impl FileFormat {
         matches!(self, FileFormat::Sfen | FileFormat::Plain)
     }
 
+    /// The codec of the format's positions, or `None` for text.
+    pub const fn codec(self) -> Option<Format> {
+        match self {
+            FileFormat::Psv | FileFormat::PsvLenient | FileFormat::PackedSfen => Some(Format::PackedSfen),
+            FileFormat::Hcpe | FileFormat::Hcpe2 | FileFormat::Hcpe3 | FileFormat::Pack | FileFormat::Hcp => {
+                Some(Format::Hcp)
+            }
+            FileFormat::Sspfv1 => Some(Format::Sspf),
+            FileFormat::Nshogi => Some(Format::Nshogi),
+            FileFormat::Sfen | FileFormat::Plain => None,
+        }
+    }
+
     /// How the format writes moves in 16 bits, if it does.
     pub const fn move_encoding(self) -> Option<MoveEncoding> {
         match self {
@@ -289,5 +306,46 @@ impl FromStr for FileFormat {
             .into_iter()
             .find(|format| format.name() == name)
             .ok_or_else(|| UnknownFormat(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_has_the_row_of_every_format() {
+        let code = |text: &str| format!("`{text}`");
+        let rows = FileFormat::ALL.map(|format| {
+            let extensions: Vec<_> =
+                format.extensions().iter().map(|extension| code(&format!(".{extension}"))).collect();
+            let held: Vec<_> = Field::ALL
+                .into_iter()
+                .filter(|&field| format.holds(field))
+                .map(|field| code(field.name()))
+                .collect();
+            format!(
+                "| {} | {} | {} | {} | {} |\n",
+                code(format.name()),
+                if extensions.is_empty() { "none".to_owned() } else { extensions.join(" ") },
+                format.record_size().map_or("varies".to_owned(), |size| size.to_string()),
+                if format.can_write() { "both" } else { "read" },
+                if held.is_empty() { "nothing but complete positions".to_owned() } else { held.join(", ") },
+            )
+        });
+        assert!(include_str!("../../FORMATS.md").contains(&rows.concat()), "{}", rows.concat());
+    }
+
+    #[test]
+    fn names_and_extensions_are_unique_and_found() {
+        for format in FileFormat::ALL {
+            assert_eq!(format.name().parse(), Ok(format));
+            for extension in format.extensions() {
+                for name in [format!("a.b.{extension}"), format!("a.{}.gz", extension.to_uppercase())] {
+                    assert_eq!(FileFormat::from_path(Path::new(&name)), Some(format));
+                }
+            }
+        }
+        assert!("psv2".parse::<FileFormat>().unwrap_err().to_string().contains("psv-lenient"));
     }
 }

@@ -3,6 +3,7 @@
 mod hcpe;
 mod psv;
 
+pub(crate) use hcpe::END_FLAGS;
 pub use hcpe::Hcpe;
 pub use psv::Psv;
 
@@ -72,6 +73,13 @@ impl MoveBits {
     #[inline]
     pub fn encode(self, encoding: MoveEncoding) -> Result<u16, MoveFault> {
         if encoding == self.encoding { Ok(self.bits) } else { self.decode()?.to_bits(encoding) }
+    }
+}
+
+impl From<Move16> for MoveBits {
+    /// The move in YaneuraOu's encoding, which has bits for all of them.
+    fn from(mv: Move16) -> MoveBits {
+        MoveBits { bits: mv.yaneuraou_bits(), encoding: MoveEncoding::YaneuraOu }
     }
 }
 

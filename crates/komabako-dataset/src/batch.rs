@@ -1,0 +1,146 @@
+//! [`Batch`]: a few hundred records on their way from one format to another.
+
+use std::ops::Range;
+
+use komabako_board::Setup;
+use komabako_codec::{Format, SliceError, UnpackError, Word};
+
+use crate::block::Block;
+use crate::error::RecordFault;
+use crate::record::{Labels, Record};
+use crate::{FileFormat, text, wire};
+
+/// How many records a batch should have: enough for the codecs' slices, few enough that their setups (208 bytes each)
+/// stay in the second-level cache.
+pub(crate) const BATCH: usize = 256;
+
+/// Records column by column, so that the codecs work on slices. Reused, it allocates nothing.
+#[derive(Default)]
+pub(crate) struct Batch {
+    /// The index in the block of each record that is still good.
+    rows: Vec<usize>,
+    labels: Vec<Labels>,
+    /// One a row, and then spare ones.
+    setups: Vec<Setup>,
+    /// One a row if `words_in` is a format.
+    words: Vec<Word>,
+    /// The codec by which `words` are the setups' canonical words.
+    words_in: Option<Format>,
+    /// The bad records by their index in the block, in no order.
+    faults: Vec<(usize, RecordFault)>,
+}
+
+impl Batch {
+    /// Reads a range of a block's records, in place of what was there.
+    pub fn decode(&mut self, format: FileFormat, block: &Block, range: Range<usize>) {
+        self.rows.clear();
+        self.labels.clear();
+        self.words.clear();
+        self.words_in = None;
+        self.faults.clear();
+        match format.codec() {
+            Some(codec) => {
+                for row in range {
+                    match wire::read_packed(format, block.record(row)) {
+                        Ok((word, labels)) => {
+                            self.rows.push(row);
+                            self.words.push(word);
+                            self.labels.push(labels);
+                        }
+                        Err(fault) => self.faults.push((row, fault)),
+                    }
+                }
+                self.unpack(codec, format == FileFormat::PsvLenient);
+            }
+            None => {
+                self.setups.clear();
+                for row in range {
+                    match text::read(format, block.record(row)) {
+                        Ok(record) => {
+                            self.rows.push(row);
+                            self.setups.push(record.setup);
+                            self.labels.push(record.labels);
+                        }
+                        Err(fault) => self.faults.push((row, fault)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Turns the words into setups; those that are refused become faults.
+    fn unpack(&mut self, codec: Format, lenient: bool) {
+        if self.setups.len() < self.words.len() {
+            self.setups.resize(self.words.len(), Setup::EMPTY);
+        }
+        let mut start = 0;
+        loop {
+            let (words, setups) = (&self.words[start..], &mut self.setups[start..self.words.len()]);
+            let unpacked =
+                if lenient { unpack_lenient(words, setups) } else { codec.unpack_slice(words, setups) };
+            let Err(SliceError { index, error }) = unpacked else { break };
+            start += index;
+            self.reject(start, RecordFault::Unpack(error));
+        }
+        self.words_in = Some(codec).filter(|_| !lenient);
+    }
+
+    /// Turns the setups into words; those that the codec cannot hold become faults.
+    fn pack(&mut self, codec: Format) {
+        if self.words_in == Some(codec) {
+            return;
+        }
+        self.words.resize(self.rows.len(), [0; 32]);
+        let mut start = 0;
+        loop {
+            let (setups, words) = (&self.setups[start..self.rows.len()], &mut self.words[start..]);
+            let Err(SliceError { index, error }) = codec.pack_slice(setups, words) else { break };
+            start += index;
+            self.reject(start, RecordFault::Pack(error));
+        }
+        self.words_in = Some(codec);
+    }
+
+    /// Takes a record out. Slow, for the rare bad one.
+    fn reject(&mut self, index: usize, fault: RecordFault) {
+        self.faults.push((self.rows.remove(index), fault));
+        self.labels.remove(index);
+        self.setups.remove(index);
+        self.words.remove(index);
+    }
+
+    /// Writes the good records in a format and returns how many there were. What the format refuses becomes a fault.
+    ///
+    /// # Panics
+    /// If the format cannot be written.
+    pub fn encode(&mut self, format: FileFormat, out: &mut Vec<u8>) -> usize {
+        let codec = format.codec();
+        if let Some(codec) = codec {
+            self.pack(codec);
+        }
+        let mut written = 0;
+        for (index, labels) in self.labels.iter().enumerate() {
+            let done = match codec {
+                Some(_) => wire::write_packed(format, self.words[index], labels, out),
+                None => text::write(format, &Record { setup: self.setups[index], labels: *labels }, out),
+            };
+            match done {
+                Ok(()) => written += 1,
+                Err(fault) => self.faults.push((self.rows[index], fault)),
+            }
+        }
+        written
+    }
+
+    /// The bad records by their index in the block, in no order.
+    pub fn faults(&self) -> &[(usize, RecordFault)] {
+        &self.faults
+    }
+}
+
+fn unpack_lenient(words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>> {
+    for (index, (word, setup)) in words.iter().zip(setups).enumerate() {
+        *setup = wire::unpack_lenient(word).map_err(|error| SliceError { index, error })?;
+    }
+    Ok(())
+}

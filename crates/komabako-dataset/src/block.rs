@@ -1,0 +1,215 @@
+//! [`Block`]: whole records as they lie in a stream, and [`RecordReader`], which cuts a stream into blocks.
+
+use std::io::{self, Read};
+
+use crate::error::{DatasetError, Tail, TailCause};
+use crate::{FileFormat, cut};
+
+/// How many bytes a reader asks of its stream at a time, and about the size of a block.
+const BLOCK_BYTES: usize = 1 << 19;
+
+/// What no record is longer than: the longest game of hcpe3 has 1.3 MB.
+const RECORD_LIMIT: usize = 1 << 22;
+
+/// Consecutive whole records of one stream.
+#[derive(Default)]
+pub struct Block {
+    bytes: Vec<u8>,
+    cuts: Cuts,
+    first: u64,
+    offset: u64,
+}
+
+/// Where the records of a block lie in its bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Cuts {
+    /// So many records of one size, without gaps.
+    Every { size: usize, count: usize },
+    /// From byte to byte, ascending; line ends and blank lines lie between.
+    At(Vec<(u32, u32)>),
+}
+
+impl Default for Cuts {
+    fn default() -> Self {
+        Cuts::At(Vec::new())
+    }
+}
+
+impl Cuts {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Cuts::Every { count, .. } => *count,
+            Cuts::At(cuts) => cuts.len(),
+        }
+    }
+}
+
+impl Block {
+    pub(crate) fn new(bytes: Vec<u8>, cuts: Cuts) -> Block {
+        Block { bytes, cuts, first: 0, offset: 0 }
+    }
+
+    /// The number of records.
+    pub fn len(&self) -> usize {
+        self.cuts.len()
+    }
+
+    /// Whether the block holds no record.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number in the stream of the block's first record.
+    pub fn first_record(&self) -> u64 {
+        self.first
+    }
+
+    /// The bytes of a record; of text, without the line end.
+    ///
+    /// # Panics
+    /// If the block has no record of that index.
+    #[inline]
+    pub fn record(&self, index: usize) -> &[u8] {
+        let (start, end) = self.span(index);
+        &self.bytes[start..end]
+    }
+
+    /// The byte of the stream at which a record starts.
+    ///
+    /// # Panics
+    /// If the block has no record of that index.
+    pub fn offset(&self, index: usize) -> u64 {
+        self.offset + self.span(index).0 as u64
+    }
+
+    #[inline]
+    fn span(&self, index: usize) -> (usize, usize) {
+        match &self.cuts {
+            Cuts::Every { size, count } => {
+                assert!(index < *count, "record {index} of a block of {count}");
+                (index * size, (index + 1) * size)
+            }
+            Cuts::At(cuts) => {
+                let (start, end) = cuts[index];
+                (start as usize, end as usize)
+            }
+        }
+    }
+}
+
+/// Cuts a stream of one format, already decompressed, into blocks of whole records.
+///
+/// Reads in large pieces and allocates nothing for a record; a block that is handed back is used again. Bytes are
+/// not looked at further than it takes to find where records end.
+pub struct RecordReader<R> {
+    source: R,
+    input: String,
+    format: FileFormat,
+    /// What was read past the last whole record.
+    rest: Vec<u8>,
+    records: u64,
+    offset: u64,
+    end: Option<End>,
+}
+
+/// Why a reader reads no further.
+enum End {
+    /// The stream is at its end.
+    Whole,
+    /// This comes after its last whole record.
+    Tail(TailCause),
+    /// The stream cannot be read.
+    Failed(io::Error),
+    /// All has been said.
+    Reported,
+}
+
+impl<R: Read> RecordReader<R> {
+    /// A reader of a stream; `input` is its name in errors.
+    pub fn new(source: R, format: FileFormat, input: impl Into<String>) -> Self {
+        RecordReader {
+            source,
+            input: input.into(),
+            format,
+            rest: Vec::new(),
+            records: 0,
+            offset: 0,
+            end: None,
+        }
+    }
+
+    /// Fills a block with the next records, at least one. `false` at the end of the stream; the block is empty then.
+    ///
+    /// # Errors
+    /// After the last whole record: [`DatasetError::Tail`] if the stream does not end there, [`DatasetError::Read`]
+    /// if it cannot be read on. Each is returned once, then `false`.
+    pub fn next_block(&mut self, block: &mut Block) -> Result<bool, DatasetError> {
+        block.bytes.clear();
+        block.cuts = Cuts::default();
+        block.first = self.records;
+        block.offset = self.offset;
+        if self.end.is_none() {
+            block.bytes.append(&mut self.rest);
+        }
+        while self.end.is_none() {
+            self.read(&mut block.bytes);
+            let cut = cut::cut(self.format, &block.bytes, self.end.is_some(), self.offset == 0);
+            let count = cut.cuts.len();
+            if count > 0 || self.end.is_some() || cut.damage.is_some() {
+                self.rest.extend_from_slice(&block.bytes[cut.whole..]);
+                block.cuts = cut.cuts;
+                self.records += count as u64;
+                self.offset += cut.whole as u64;
+                self.note_end(cut.damage);
+                if count > 0 {
+                    return Ok(true);
+                }
+            } else if block.bytes.len() > RECORD_LIMIT {
+                self.rest.append(&mut block.bytes);
+                self.end = Some(End::Tail(TailCause::Damaged("no record is as long as this")));
+            }
+        }
+        match self.end.replace(End::Reported) {
+            Some(End::Tail(cause)) => Err(DatasetError::Tail(Box::new(self.tail(cause)))),
+            Some(End::Failed(error)) => {
+                let offset = self.offset + self.rest.len() as u64;
+                Err(DatasetError::Read { input: self.input.clone(), offset, error })
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Appends the next piece of the stream.
+    fn read(&mut self, bytes: &mut Vec<u8>) {
+        let want = BLOCK_BYTES as u64;
+        match self.source.by_ref().take(want).read_to_end(bytes) {
+            Ok(read) if (read as u64) < want => self.end = Some(End::Whole),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                self.end = Some(End::Tail(TailCause::Compressed));
+            }
+            Err(error) => self.end = Some(End::Failed(error)),
+        }
+    }
+
+    /// Takes into account what the last cut left over.
+    fn note_end(&mut self, damage: Option<&'static str>) {
+        match (damage, &self.end) {
+            (Some(what), _) => self.end = Some(End::Tail(TailCause::Damaged(what))),
+            (None, Some(End::Whole)) if !self.rest.is_empty() => {
+                self.end = Some(End::Tail(TailCause::Truncated));
+            }
+            _ => {}
+        }
+    }
+
+    fn tail(&self, cause: TailCause) -> Tail {
+        Tail {
+            input: self.input.clone(),
+            records: self.records,
+            offset: self.offset,
+            length: self.rest.len() as u64,
+            cause,
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! [`Collection`]: bad records, as they are, and a list of what is wrong with them.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::Output;
+use super::output::Target;
+use crate::DatasetError;
+use crate::error::RecordError;
+
+/// The two files of [`OnError::Collect`](super::OnError::Collect). Nothing is seen of them before
+/// they are finished and [complete](Target::complete).
+pub(super) struct Collection {
+    records: BufWriter<Target<'static>>,
+    reasons: BufWriter<Target<'static>>,
+    is_text: bool,
+    is_empty: bool,
+}
+
+impl Collection {
+    /// Opens both files. `is_text`: the records are text and want line ends.
+    pub fn open(path: &Path, is_text: bool, force: bool) -> Result<Collection, DatasetError> {
+        let open = |path: &Path| Target::open(Output::path(path), force).map(BufWriter::new);
+        Ok(Collection { records: open(path)?, reasons: open(&reasons_path(path))?, is_text, is_empty: true })
+    }
+
+    /// Adds a record.
+    pub fn add(&mut self, bytes: &[u8], error: &RecordError) -> Result<(), DatasetError> {
+        if self.is_empty {
+            self.is_empty = false;
+            written(&mut self.reasons, |file| writeln!(file, "input\trecord\toffset\tfault\tmessage"))?;
+        }
+        written(&mut self.records, |file| {
+            file.write_all(bytes)?;
+            if self.is_text { file.write_all(b"\n") } else { Ok(()) }
+        })?;
+        let RecordError { input, record, offset, fault } = error;
+        written(&mut self.reasons, |file| {
+            writeln!(file, "{input}\t{record}\t{offset}\t{}\t{fault}", fault.name())
+        })
+    }
+
+    /// Writes what is buffered, and gives the files to be put in their places: none if there is no record.
+    pub fn finish(mut self) -> Result<Vec<Target<'static>>, DatasetError> {
+        if self.is_empty {
+            return Ok(Vec::new());
+        }
+        written(&mut self.records, Write::flush)?;
+        written(&mut self.reasons, Write::flush)?;
+        Ok([self.records, self.reasons].map(|file| file.into_parts().0).into())
+    }
+}
+
+/// Where the list of reasons goes.
+pub(super) fn reasons_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".reasons.tsv");
+    name.into()
+}
+
+fn written(
+    file: &mut BufWriter<Target<'static>>,
+    write: impl FnOnce(&mut BufWriter<Target<'static>>) -> std::io::Result<()>,
+) -> Result<(), DatasetError> {
+    write(file).map_err(|error| DatasetError::Write(file.get_ref().name().to_owned(), error))
+}

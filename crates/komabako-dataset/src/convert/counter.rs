@@ -1,0 +1,35 @@
+//! [`Counter`]: how many bytes have been taken from the inputs.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A count that readers on other threads add to.
+#[derive(Clone, Default)]
+pub(super) struct Counter(Arc<AtomicU64>);
+
+impl Counter {
+    /// The bytes counted so far.
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The same stream, counted.
+    pub fn counting<R: Read>(&self, source: R) -> Counting<R> {
+        Counting { source, counter: self.clone() }
+    }
+}
+
+/// A stream whose bytes are counted.
+pub(super) struct Counting<R> {
+    source: R,
+    counter: Counter,
+}
+
+impl<R: Read> Read for Counting<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.counter.0.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}

@@ -1,0 +1,111 @@
+//! [`Target`]: an output that appears whole or not at all.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::Output;
+use crate::DatasetError;
+
+/// An opened output.
+pub(super) struct Target<'a> {
+    name: String,
+    sink: Sink<'a>,
+}
+
+enum Sink<'a> {
+    /// Written beside its destination and renamed at the end.
+    File {
+        temporary: NamedTempFile,
+        path: PathBuf,
+        force: bool,
+    },
+    /// A device or a pipe with a path.
+    Device(File),
+    Stream(Box<dyn Write + Send + 'a>),
+}
+
+impl<'a> Target<'a> {
+    /// Opens an output. Nothing is seen of it under its name before [`Target::complete`].
+    pub fn open(output: Output<'a>, force: bool) -> Result<Target<'a>, DatasetError> {
+        let name = output.name();
+        let sink = match output {
+            Output::Stream(_, sink) => Sink::Stream(sink),
+            Output::Path(path) => Sink::open(path, force)?,
+        };
+        Ok(Target { name, sink })
+    }
+
+    /// The name for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Puts a finished file in its place.
+    pub fn complete(self) -> Result<(), DatasetError> {
+        let Sink::File { temporary, path, force } = self.sink else { return Ok(()) };
+        let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
+        match persisted {
+            Ok(_) => Ok(()),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(DatasetError::Exists(path))
+            }
+            Err(error) => Err(DatasetError::Write(self.name, error.error)),
+        }
+    }
+}
+
+impl Sink<'_> {
+    fn open(path: PathBuf, force: bool) -> Result<Self, DatasetError> {
+        let create = |error| DatasetError::Create(path.clone(), error);
+        // A link is followed, so that it still points to the output afterwards.
+        let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        match fs::metadata(&target) {
+            Ok(known) if known.is_dir() => return Err(create(io::ErrorKind::IsADirectory.into())),
+            Ok(known) if !known.is_file() => {
+                return File::options().write(true).open(&target).map(Sink::Device).map_err(create);
+            }
+            Ok(_) if !force => return Err(DatasetError::Exists(path)),
+            _ => {}
+        }
+        let temporary = temporary_beside(&target).map_err(create)?;
+        Ok(Sink::File { temporary, path: target, force })
+    }
+}
+
+/// A new file in the same directory, `.NAME.….part`, with the permissions of any new file.
+fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut prefix = OsString::from(".");
+    prefix.push(path.file_name().ok_or(io::ErrorKind::InvalidFilename)?);
+    prefix.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".part");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(directory)
+}
+
+impl Write for Target<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.sink {
+            Sink::File { temporary, .. } => temporary.write(bytes),
+            Sink::Device(file) => file.write(bytes),
+            Sink::Stream(sink) => sink.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.sink {
+            Sink::File { temporary, .. } => temporary.flush(),
+            Sink::Device(file) => file.flush(),
+            Sink::Stream(sink) => sink.flush(),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What the tests of whole files share.
+#![allow(dead_code, reason = "each test binary is compiled with all of it and uses a part")]
+
+use std::io::Cursor;
+use std::path::PathBuf;
+
+use komabako_dataset::convert::{Input, Job, OnError, Output, Summary};
+use komabako_dataset::{DatasetError, FileFormat};
+
+/// A file of sample data of the workspace.
+pub fn sample_path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data").join(name)
+}
+
+/// The content of a file of sample data.
+pub fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(sample_path(name)).unwrap()
+}
+
+/// The SFENs of the sample data.
+pub fn sample_sfens() -> Vec<String> {
+    let table = String::from_utf8(sample("sample.tsv")).unwrap();
+    table.lines().skip(1).map(|row| row.split('\t').next().unwrap().to_owned()).collect()
+}
+
+/// Converts in memory.
+pub fn convert_with(
+    from: FileFormat,
+    to: FileFormat,
+    bytes: &[u8],
+    change: impl FnOnce(&mut Job),
+) -> Result<(Vec<u8>, Summary), DatasetError> {
+    let mut out = Vec::new();
+    let input = Input::Stream("input".into(), Box::new(Cursor::new(bytes)));
+    let mut job = Job::new(vec![input], Output::Stream("output".into(), Box::new(&mut out)));
+    job.from = Some(from);
+    job.to = Some(to);
+    change(&mut job);
+    let summary = job.plan()?.run(&mut ())?;
+    Ok((out, summary))
+}
+
+/// Converts in memory what has no bad record.
+pub fn convert(from: FileFormat, to: FileFormat, bytes: &[u8]) -> Vec<u8> {
+    convert_with(from, to, bytes, |_| {}).unwrap().0
+}
+
+/// Converts in memory, leaving bad records out.
+pub fn convert_good(from: FileFormat, to: FileFormat, bytes: &[u8]) -> (Vec<u8>, Summary) {
+    convert_with(from, to, bytes, |job| job.on_error = OnError::Skip).unwrap()
+}
+
+/// The names of the files in a directory, sorted: to see that nothing was left behind.
+pub fn names(directory: &std::path::Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
