@@ -3,7 +3,11 @@
 use core::fmt;
 use core::str::FromStr;
 
+#[cfg(target_arch = "aarch64")]
+use crate::arch::aarch64::Neon;
 use crate::arch::generic::Soft;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::arch::wasm32::Simd128;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{Avx2, Avx512, Bmi2, Sse41};
 use crate::ops::BitOps;
@@ -26,6 +30,12 @@ pub enum Backend {
     /// x86-64 with AVX-512 up to VBMI2, and all of `Bmi2`.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    /// AArch64 with NEON.
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
+    /// WebAssembly with 128-bit vectors; only in builds with that feature.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128(Simd128),
 }
 
 /// Code written once for every backend.
@@ -56,12 +66,17 @@ pub fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
         Backend::Bmi2(ops) => ops.run(kernel),
         #[cfg(target_arch = "x86_64")]
         Backend::Avx512(ops) => ops.run(kernel),
+        #[cfg(target_arch = "aarch64")]
+        Backend::Neon(ops) => ops.run(kernel),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Backend::Simd128(ops) => ops.run(kernel),
     }
 }
 
 impl Backend {
     /// The names that [`FromStr`] knows, available here or not, from the slowest to the fastest.
-    pub const NAMES: &'static [&'static str] = &["soft", "sse41", "avx2", "bmi2", "avx512"];
+    pub const NAMES: &'static [&'static str] =
+        &["soft", "sse41", "avx2", "bmi2", "avx512", "neon", "simd128"];
 
     /// Every backend that this CPU has, `Soft` first.
     pub fn available() -> impl Iterator<Item = Backend> {
@@ -80,6 +95,10 @@ impl Backend {
             Backend::Bmi2(_) => "bmi2",
             #[cfg(target_arch = "x86_64")]
             Backend::Avx512(_) => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Backend::Neon(_) => "neon",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Backend::Simd128(_) => "simd128",
         }
     }
 }
@@ -137,6 +156,16 @@ impl FromStr for Backend {
             "avx512" => Avx512::new().map(Backend::Avx512).map_err(UnknownBackend::Lacks),
             #[cfg(not(target_arch = "x86_64"))]
             "sse41" | "avx2" | "bmi2" | "avx512" => Err(UnknownBackend::Foreign("x86-64")),
+            #[cfg(target_arch = "aarch64")]
+            "neon" => Neon::new().map(Backend::Neon).map_err(UnknownBackend::Lacks),
+            #[cfg(not(target_arch = "aarch64"))]
+            "neon" => Err(UnknownBackend::Foreign("AArch64")),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            "simd128" => Simd128::new().map(Backend::Simd128).map_err(UnknownBackend::Lacks),
+            #[cfg(all(target_arch = "wasm32", not(target_feature = "simd128")))]
+            "simd128" => Err(UnknownBackend::Lacks("simd128")),
+            #[cfg(not(target_arch = "wasm32"))]
+            "simd128" => Err(UnknownBackend::Foreign("WebAssembly")),
             _ => Err(UnknownBackend::Name),
         }
     }

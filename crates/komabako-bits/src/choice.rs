@@ -2,7 +2,11 @@
 
 use core::fmt;
 
+#[cfg(target_arch = "aarch64")]
+use crate::arch::aarch64::Neon;
 use crate::arch::generic::Soft;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::arch::wasm32::Simd128;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{Avx2, Avx512, Bmi2, Sse41, slow_pext};
 use crate::{Backend, UnknownBackend};
@@ -139,6 +143,14 @@ fn fastest() -> Backend {
         if let Ok(ops) = Sse41::new() {
             return Backend::Sse41(ops);
         }
+    }
+    #[cfg(target_arch = "aarch64")]
+    if let Ok(ops) = Neon::new() {
+        return Backend::Neon(ops);
+    }
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    if let Ok(ops) = Simd128::new() {
+        return Backend::Simd128(ops);
     }
     Backend::Soft(Soft)
 }

@@ -1,7 +1,4 @@
-//! Backends and methods in code for any CPU.
-
-#[macro_use]
-pub mod vector;
+//! Backends in code for any CPU.
 
 mod reference;
 mod soft;

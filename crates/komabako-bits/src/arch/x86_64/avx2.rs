@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 use core::mem::transmute;
 
-use crate::arch::generic::vector::{self, Blocks};
+use crate::arch::vector::{self, Blocks};
 use crate::{BitOps, Bytes};
 
 witness! {

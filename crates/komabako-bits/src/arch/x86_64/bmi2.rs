@@ -3,7 +3,7 @@
 use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
 use super::avx2::{HasAvx2, runs};
-use crate::arch::generic::vector;
+use crate::arch::vector;
 use crate::{BitOps, Bytes};
 
 witness! {

@@ -1,7 +1,43 @@
 //! Backends in x86-64 instructions.
 
-#[macro_use]
-mod witness;
+/// Whether the CPU, or without `std` any CPU that the build is for, has a feature.
+macro_rules! has {
+    ($feature:tt) => {{
+        cfg_if::cfg_if! {
+            if #[cfg(feature = "std")] {
+                let has = std::arch::is_x86_feature_detected!($feature);
+            } else {
+                let has = cfg!(target_feature = $feature);
+            }
+        }
+        has
+    }};
+}
+
+/// The methods of `BitOps` for masks of few ones or zeros, by `PEXT` and `PDEP`.
+macro_rules! few_by_pext {
+    () => {
+        #[inline(always)]
+        fn pext_few<const ONES: u32>(self, word: u64, mask: u64) -> u64 {
+            self.pext(word, mask)
+        }
+
+        #[inline(always)]
+        fn pdep_few<const ONES: u32>(self, word: u64, mask: u64) -> u64 {
+            self.pdep(word, mask)
+        }
+
+        #[inline(always)]
+        fn pext_most<const GAPS: u32>(self, word: u64, gaps: u64) -> u64 {
+            self.pext(word, !gaps)
+        }
+
+        #[inline(always)]
+        fn pdep_most<const GAPS: u32>(self, word: u64, gaps: u64) -> u64 {
+            self.pdep(word, !gaps)
+        }
+    };
+}
 
 mod avx2;
 mod avx512;

@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 use core::mem::transmute;
 
 use crate::BitOps;
-use crate::arch::generic::vector::{self, Blocks};
+use crate::arch::vector::{self, Blocks};
 
 witness! {
     /// Proof that the CPU has SSSE3, SSE4.1 and POPCNT.

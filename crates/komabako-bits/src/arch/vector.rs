@@ -2,7 +2,7 @@
 //!
 //! A mask is applied eight bytes at a time: one of 256 shuffles moves the selected bytes of a group together, or apart.
 
-use super::swar;
+use super::generic::swar;
 use crate::Bytes;
 use crate::board::{lanes, row};
 

@@ -1,0 +1,19 @@
+//! Backends in AArch64 instructions.
+
+/// Whether the CPU, or without `std` any CPU that the build is for, has a feature.
+macro_rules! has {
+    ($feature:tt) => {{
+        cfg_if::cfg_if! {
+            if #[cfg(feature = "std")] {
+                let has = std::arch::is_aarch64_feature_detected!($feature);
+            } else {
+                let has = cfg!(target_feature = $feature);
+            }
+        }
+        has
+    }};
+}
+
+mod neon;
+
+pub use neon::Neon;

@@ -1,0 +1,12 @@
+//! Backends in WebAssembly instructions.
+
+/// Whether the module is built for engines that have a feature: there is no asking at run time.
+macro_rules! has {
+    ($feature:tt) => {
+        cfg!(target_feature = $feature)
+    };
+}
+
+mod simd128;
+
+pub use simd128::Simd128;
