@@ -1,5 +1,6 @@
 //! [`ByteBoard`]: a position as one byte for each square.
 
+use komabako_bits::{BitOps, Bytes};
 use komabako_board::{
     BaseKind, Bitboard, Color, Hand, Piece, Setup, SetupError, SetupParts, color, kind, square,
 };
@@ -18,24 +19,6 @@ pub const CELLS: usize = 32;
 const KING: Cell = 8;
 const PROMOTED: Cell = 8;
 const WHITE: Cell = 16;
-
-/// The eleven groups of eight squares that cover the board.
-const GROUPS: usize = 11;
-
-/// `SPREAD[b]` holds bit `i` of `b` in byte `i`.
-const SPREAD: [u64; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            table[byte] |= (byte as u64 >> bit & 1) << (8 * bit);
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
 
 /// The piece of each cell.
 const PIECES: [Option<Piece>; CELLS] = {
@@ -83,7 +66,7 @@ pub fn cell(piece: Piece) -> Cell {
 #[derive(Clone, Copy)]
 pub struct ByteBoard {
     /// The cells by square index; those from 81 up stay empty.
-    pub cells: [Cell; 8 * GROUPS],
+    pub cells: Bytes,
     /// Black's and White's hands.
     pub hands: [Hand; 2],
     /// The side to move.
@@ -92,32 +75,27 @@ pub struct ByteBoard {
 
 impl ByteBoard {
     /// Nothing on the board or in the hands, Black to move.
-    pub const EMPTY: ByteBoard =
-        ByteBoard { cells: [0; 8 * GROUPS], hands: [Hand::EMPTY; 2], side: Color::Black };
+    pub const EMPTY: ByteBoard = ByteBoard { cells: [0; 96], hands: [Hand::EMPTY; 2], side: Color::Black };
 
     /// The view of a setup.
     #[inline(always)]
-    pub fn from_setup(setup: &Setup) -> Self {
+    pub fn from_setup<B: BitOps>(ops: B, setup: &Setup) -> Self {
         let parts = setup.parts();
         let [p, l, n, s, g, b, r, k] = parts.kinds;
-        let planes = [p | n | g | r, l | n | b | r, s | g | b | r, parts.promoted | k, parts.colors[1]]
-            .map(|plane| plane.to_u128().to_le_bytes());
-        let mut board = Self { hands: parts.hands, side: parts.side, ..Self::EMPTY };
-        for (group, cells) in board.cells.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            let spread = |i: usize| SPREAD[usize::from(planes[i][group])] << i;
-            *cells = (spread(0) | spread(1) | spread(2) | spread(3) | spread(4)).to_le_bytes();
-        }
-        board
+        let planes = [p | n | g | r, l | n | b | r, s | g | b | r, parts.promoted | k, parts.colors[1]];
+        let cells = ops.boards_to_bytes(&planes.map(Bitboard::lanes));
+        Self { cells, hands: parts.hands, side: parts.side }
     }
 
     /// The setup of this view, unchecked in release builds.
     #[inline(always)]
-    pub fn to_setup(self) -> Setup {
-        Setup::from_parts_trusted(self.to_parts())
+    pub fn to_setup<B: BitOps>(self, ops: B) -> Setup {
+        Setup::from_parts_trusted(self.to_parts(ops))
     }
 
     /// The view of a caller's position, with its counts checked.
-    pub fn from_source(source: &impl Source) -> Result<Self, PackError> {
+    #[inline(always)]
+    pub fn from_source<B: BitOps>(ops: B, source: &impl Source) -> Result<Self, PackError> {
         let mut board = Self { side: source.side_to_move(), ..Self::EMPTY };
         for (cell_at, square) in board.cells.iter_mut().zip(square::all()) {
             *cell_at = source.piece_at(square).map_or(0, cell);
@@ -129,7 +107,7 @@ impl ByteBoard {
                     .ok_or(PackError::NotRepresentable(SetupError::TooMany(kind)))?;
             }
         }
-        match Setup::from_parts(board.to_parts()) {
+        match Setup::from_parts(board.to_parts(ops)) {
             Ok(_) => Ok(board),
             Err(error) => Err(PackError::NotRepresentable(error)),
         }
@@ -150,15 +128,8 @@ impl ByteBoard {
     }
 
     #[inline(always)]
-    fn to_parts(self) -> SetupParts {
-        let mut planes = [[0; 16]; 5];
-        for (group, cells) in self.cells.as_chunks::<8>().0.iter().enumerate() {
-            let cells = u64::from_le_bytes(*cells);
-            for (i, plane) in planes.iter_mut().enumerate() {
-                plane[group] = gather(cells >> i);
-            }
-        }
-        let [a, b, c, d, white] = planes.map(|plane| Bitboard::from_u128(u128::from_le_bytes(plane)));
+    fn to_parts<B: BitOps>(self, ops: B) -> SetupParts {
+        let [a, b, c, d, white] = ops.bytes_to_boards(&self.cells).map(Bitboard::from_lanes);
         let [ab, abc] = [a | b, a | b | c];
         SetupParts {
             colors: [(abc | d).without(white), white],
@@ -179,21 +150,9 @@ impl ByteBoard {
     }
 }
 
-/// The lowest bits of the eight bytes, that of byte `i` in bit `i`.
-#[inline(always)]
-const fn gather(bytes: u64) -> u8 {
-    ((bytes & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn spread_and_gather_are_inverse() {
-        assert!((0..=255).all(|byte| gather(SPREAD[usize::from(byte)]) == byte));
-        assert!((0..64).all(|bit| gather(1 << bit) == if bit % 8 == 0 { 1 << (bit / 8) } else { 0 }));
-    }
 
     #[test]
     fn cells_and_pieces_map_one_to_one() {

@@ -94,7 +94,7 @@ impl<A: Algorithm> PositionCodec for Codec<A> {
     }
 
     fn pack_from(&self, source: &impl Source) -> Result<Word, PackError> {
-        dispatch(self.backend, PackBytes::<A>(&ByteBoard::from_source(source)?, PhantomData))
+        dispatch(self.backend, PackFrom::<A, _>(source, PhantomData))
     }
 
     fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError> {
@@ -141,14 +141,14 @@ impl<A: Algorithm> Kernel for Unpack<'_, A> {
     }
 }
 
-struct PackBytes<'a, A>(&'a ByteBoard, PhantomData<A>);
+struct PackFrom<'a, A, S>(&'a S, PhantomData<A>);
 
-impl<A: Algorithm> Kernel for PackBytes<'_, A> {
+impl<A: Algorithm, S: Source> Kernel for PackFrom<'_, A, S> {
     type Output = Result<Word, PackError>;
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        A::pack_bytes(ops, self.0)
+        A::pack_bytes(ops, &ByteBoard::from_source(ops, self.0)?)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The form by tables.
 
+use komabako_bits::Bytes;
 use komabako_board::{Color, color};
 
 use super::Scheme;
@@ -84,7 +85,7 @@ pub fn pack<S: Scheme>(board: &ByteBoard, kings: [usize; 2], removed: u64) -> Wo
 
 /// The cells in the order of their codes, then cells without a code.
 #[inline(always)]
-fn in_coded_order<S: Scheme>(board: &ByteBoard) -> [Cell; 88] {
+fn in_coded_order<S: Scheme>(board: &ByteBoard) -> Bytes {
     let mut cells = board.cells;
     if S::SPEC.ranks_from_below {
         for (cell, &square) in cells.iter_mut().zip(&S::TABLES.squares) {
@@ -195,6 +196,7 @@ impl Stream {
 
 #[cfg(test)]
 mod tests {
+    use komabako_bits::Soft;
     use komabako_testkit::setups;
 
     use super::*;
@@ -206,7 +208,7 @@ mod tests {
     fn good_words_need_no_reference<S: Scheme>() {
         for setup in setups::random(1).take(2_000) {
             if let Ok(word) = reference::pack(&S::SPEC, &setup) {
-                assert_eq!(unpack::<S>(&word).map(ByteBoard::to_setup), Some(setup));
+                assert_eq!(unpack::<S>(&word).map(|board| board.to_setup(Soft)), Some(setup));
             }
         }
     }

@@ -13,7 +13,7 @@ mod tables;
 
 use alloc::vec::Vec;
 
-use komabako_bits::BitOps;
+use komabako_bits::{BitOps, Soft};
 use komabako_board::{BaseKind, Color, Setup};
 
 use crate::byte_board::ByteBoard;
@@ -37,7 +37,7 @@ impl<S: Scheme> Algorithm for S {
     const NAME: &'static str = S::NAME;
 
     #[inline(always)]
-    fn pack<B: BitOps>(_: B, setup: &Setup) -> Result<Word, PackError> {
+    fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
         let (Some(black), Some(white)) = (setup.king(Color::Black), setup.king(Color::White)) else {
             return Err(refusal(&S::SPEC, setup));
         };
@@ -49,17 +49,17 @@ impl<S: Scheme> Algorithm for S {
             removed = removed_lanes(setup);
         }
         let kings = [black.array_index(), white.array_index()];
-        Ok(fast::pack::<S>(&ByteBoard::from_setup(setup), kings, removed))
+        Ok(fast::pack::<S>(&ByteBoard::from_setup(ops, setup), kings, removed))
     }
 
     #[inline(always)]
     fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
-        Self::unpack_bytes(ops, word).map(|board| board.to_setup())
+        Self::unpack_bytes(ops, word).map(|board| board.to_setup(ops))
     }
 
     #[inline(always)]
     fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
-        Self::pack(ops, &board.to_setup())
+        Self::pack(ops, &board.to_setup(ops))
     }
 
     #[inline(always)]
@@ -88,7 +88,7 @@ impl<S: Scheme> Algorithm for S {
 #[cold]
 #[inline(never)]
 fn judge<S: Scheme>(word: &Word) -> Result<ByteBoard, UnpackError> {
-    reference::unpack(&S::SPEC, word).map(|setup| ByteBoard::from_setup(&setup))
+    reference::unpack(&S::SPEC, word).map(|setup| ByteBoard::from_setup(Soft, &setup))
 }
 
 /// What a setup has that the format cannot hold: the first of Black's king, White's king, removed pieces by kind.

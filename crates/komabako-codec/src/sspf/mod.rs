@@ -52,12 +52,12 @@ impl Algorithm for Base {
 
     #[inline(always)]
     fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
-        Self::pack(ops, &board.to_setup())
+        Self::pack(ops, &board.to_setup(ops))
     }
 
     #[inline(always)]
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
-        Self::unpack(ops, word).map(|setup| ByteBoard::from_setup(&setup))
+        Self::unpack(ops, word).map(|setup| ByteBoard::from_setup(ops, &setup))
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
