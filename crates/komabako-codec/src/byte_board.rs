@@ -93,9 +93,9 @@ impl ByteBoard {
         Setup::from_parts_trusted(self.to_parts(ops))
     }
 
-    /// The view of a caller's position, with its counts checked.
+    /// The setup of a caller's position, checked.
     #[inline(always)]
-    pub fn from_source<B: BitOps>(ops: B, source: &impl Source) -> Result<Self, PackError> {
+    pub fn read_setup<B: BitOps>(ops: B, source: &impl Source) -> Result<Setup, PackError> {
         let mut board = Self { side: source.side_to_move(), ..Self::EMPTY };
         for (cell_at, square) in board.cells.iter_mut().zip(square::all()) {
             *cell_at = source.piece_at(square).map_or(0, cell);
@@ -107,10 +107,7 @@ impl ByteBoard {
                     .ok_or(PackError::NotRepresentable(SetupError::TooMany(kind)))?;
             }
         }
-        match Setup::from_parts(board.to_parts(ops)) {
-            Ok(_) => Ok(board),
-            Err(error) => Err(PackError::NotRepresentable(error)),
-        }
+        Setup::from_parts(board.to_parts(ops)).map_err(PackError::NotRepresentable)
     }
 
     /// Writes the position to a caller's.

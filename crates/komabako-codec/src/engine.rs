@@ -27,9 +27,6 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
     /// Unpacks, fast.
     fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError>;
 
-    /// Packs a byte board.
-    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError>;
-
     /// Unpacks to a byte board.
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError>;
 
@@ -148,7 +145,7 @@ impl<A: Algorithm, S: Source> Kernel for PackFrom<'_, A, S> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        A::pack_bytes(ops, &ByteBoard::from_source(ops, self.0)?)
+        A::pack(ops, &ByteBoard::read_setup(ops, self.0)?)
     }
 }
 

@@ -58,11 +58,6 @@ impl<S: Scheme> Algorithm for S {
     }
 
     #[inline(always)]
-    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
-        Self::pack(ops, &board.to_setup(ops))
-    }
-
-    #[inline(always)]
     fn unpack_bytes<B: BitOps>(_: B, word: &Word) -> Result<ByteBoard, UnpackError> {
         fast::unpack::<S>(word).map_or_else(|| judge::<S>(word), Ok)
     }

@@ -95,7 +95,10 @@ fn read(word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
         match reader.tail_code() {
             Ok(piece) => tail.push((start, piece)),
             Err(UnpackFault::Length) if reader.rest_is_zero() => break,
-            Err(fault) => return Err(fail(fault, Field::Box, start)),
+            Err(fault) => {
+                let place = tail.last().map_or(Field::BlackHand, |&(_, piece): &(_, OffBoard)| piece.place);
+                return Err(fail(fault, place, start));
+            }
         }
     }
     let trailing_zeros = (BITS - reader.at) as u8;
@@ -111,7 +114,7 @@ fn read(word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
     let after_white = others.iter().any(|(_, piece)| piece.place == Field::WhiteHand);
     if boxed == 0 && (trailing_zeros > 0 || last_pawns > room || after_white) {
         let kept = match phantoms {
-            _ if !others.is_empty() || room == 0 => 0,
+            _ if !others.is_empty() || last_pawns.min(room) == 0 => 0,
             PhantomPawns::Strip => 0,
             PhantomPawns::Keep => last_pawns.min(room),
             PhantomPawns::Error => {

@@ -51,11 +51,6 @@ impl Algorithm for Base {
     }
 
     #[inline(always)]
-    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
-        Self::pack(ops, &board.to_setup(ops))
-    }
-
-    #[inline(always)]
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
         Self::unpack(ops, word).map(|setup| ByteBoard::from_setup(ops, &setup))
     }
