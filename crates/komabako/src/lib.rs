@@ -1,20 +1,31 @@
 //! Pack shogi positions and work on files of them.
 //!
-//! This crate re-exports the crates of the workspace; depend on one of them directly to take only that.
+//! This crate re-exports the crates of the workspace under short names. Depend on one of them directly to take only
+//! that.
+//!
+//! | module | crate | what is in it |
+//! |---|---|---|
+//! | [`bits`] | `komabako-bits` | bit compress and expand, and which of the CPU's instructions do it |
+//! | [`board`] | `komabako-board` | setups, positions, SFEN and USI |
+//! | [`codec`] | `komabako-codec` | positions in 256 bits: SSPFv1, PackedSfen, HCP, nshogi |
+//! | `dataset` | `komabako-dataset` | with the feature of this name: records and files of positions |
+//!
+//! ```
+//! use komabako::board::sfen;
+//! use komabako::codec::{Hcp, PackedSfen, PositionCodec};
+//!
+//! let setup = sfen::parse("startpos")?.setup;
+//! let word = PackedSfen::new().pack(&setup)?;
+//! let same = Hcp::new().unpack(&Hcp::new().pack(&setup)?)?;
+//! assert_eq!(PackedSfen::new().unpack(&word)?, same);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
+pub use komabako_bits as bits;
 pub use komabako_board as board;
 pub use komabako_codec as codec;
 #[cfg(feature = "dataset")]
 pub use komabako_dataset as dataset;
-
-/// The examples of the READMEs, run as tests.
-#[cfg(doctest)]
-mod readme {
-    #[doc = include_str!("../../../README.md")]
-    struct English;
-    #[doc = include_str!("../../../README.ja.md")]
-    struct Japanese;
-}
