@@ -1,3 +1,30 @@
-//! The program `komabako`.
+//! The program `komabako`: converts, encodes, decodes and inspects files of shogi positions.
+//!
+//! | room | what is in it |
+//! |---|---|
+//! | [`cli`] | the command line and what every command is given |
+//! | [`command`] | one file per subcommand |
+//! | [`message`] | every text of the program, in English and Japanese side by side |
+//! | [`outcome`] | exit codes and failures |
+//! | [`lines`], [`hex`], [`table`], [`style`] | line input, hex digits, aligned columns, colours |
 
-fn main() {}
+#![forbid(unsafe_code)]
+
+mod cli;
+mod command;
+mod fault;
+mod hex;
+mod interrupt;
+mod lines;
+mod message;
+mod outcome;
+mod progress;
+mod style;
+mod table;
+mod word;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run(std::env::args_os())
+}

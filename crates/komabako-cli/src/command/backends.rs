@@ -1,0 +1,43 @@
+//! `komabako backends`: what can pack and unpack on this machine, what does, and why.
+
+use anstyle::Style;
+use clap::Args;
+use komabako::bits::Backend;
+
+use crate::cli::Context;
+use crate::outcome::{Failure, Outcome};
+use crate::style;
+use crate::table::Table;
+
+#[derive(Args)]
+pub struct Backends;
+
+impl Backends {
+    pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
+        let lang = context.lang;
+        let mut table = Table::with_headings([
+            String::new(),
+            lang.backend_heading(),
+            lang.available_heading(),
+            lang.why_heading(),
+        ]);
+        for candidate in Backend::candidates() {
+            let is_chosen = candidate.name == context.backend.name();
+            let why = match context.backend_asked_by {
+                Some(source) if is_chosen => lang.asked_for(source),
+                Some(_) if candidate.verdict.is_chosen() => lang.would_be_fastest(),
+                _ => lang.verdict(candidate.verdict),
+            };
+            let (mark, style) = if is_chosen { ("*", style::GOOD) } else { (" ", Style::new()) };
+            let available = if candidate.verdict.is_available() { lang.yes() } else { lang.no() };
+            table.styled([
+                (mark.to_owned(), style),
+                (candidate.name.to_owned(), style),
+                (available, Style::new()),
+                (why, Style::new()),
+            ]);
+        }
+        table.write(&mut context.stdout(), "").map_err(|error| context.stdout_failed(&error))?;
+        Ok(Outcome::Clean)
+    }
+}

@@ -1,0 +1,34 @@
+//! `komabako decode`: hex words to SFEN lines.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use komabako::board::sfen::Sfen;
+
+use crate::cli::Context;
+use crate::fault::Fault;
+use crate::hex;
+use crate::lines::{self, OnBadLine};
+use crate::outcome::{Failure, Outcome};
+use crate::word::WordFormat;
+
+#[derive(Args)]
+pub struct Decode {
+    #[arg(value_name = "FILE")]
+    inputs: Vec<PathBuf>,
+    #[arg(long, value_name = "FORMAT")]
+    format: WordFormat,
+    #[arg(long, value_name = "WHAT", default_value = "stop")]
+    on_error: OnBadLine,
+}
+
+impl Decode {
+    pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
+        lines::filter(context, &self.inputs, self.on_error, |line, out| {
+            let word = hex::parse(line).map_err(Fault::Hex)?;
+            let setup = self.format.unpack(&word, context.backend).map_err(Fault::Unpack)?;
+            out.extend_from_slice(Sfen { setup, ply: Some(1) }.to_text().as_str().as_bytes());
+            Ok(())
+        })
+    }
+}

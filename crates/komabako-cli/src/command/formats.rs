@@ -1,0 +1,92 @@
+//! `komabako formats`: the formats of files, and what each conversion loses.
+
+use std::io::Write;
+
+use anstyle::Style;
+use clap::Args;
+use komabako::dataset::{Field, FileFormat, losses};
+
+use super::file_format;
+use crate::cli::Context;
+use crate::message::Lang;
+use crate::outcome::{Failure, Outcome};
+use crate::style;
+use crate::table::Table;
+
+#[derive(Args)]
+pub struct Formats {
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    from: Option<FileFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    to: Option<FileFormat>,
+}
+
+impl Formats {
+    pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
+        let mut out = context.stdout();
+        match (self.from, self.to) {
+            (None, None) => table(&mut out, context.lang),
+            (from, to) => pairs(&mut out, context.lang, from, to),
+        }
+        .and_then(|()| out.flush())
+        .map_err(|error| context.stdout_failed(&error))?;
+        Ok(Outcome::Clean)
+    }
+}
+
+/// Every format with what it holds.
+fn table(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
+    let mut table = Table::with_headings([
+        lang.format_heading(),
+        lang.extension_heading(),
+        lang.bytes_heading(),
+        lang.write_heading(),
+        lang.labels_heading(),
+        lang.what_heading(),
+    ]);
+    for format in FileFormat::ALL {
+        let extensions: Vec<String> =
+            format.extensions().iter().map(|extension| format!(".{extension}")).collect();
+        let labels = [
+            (Field::Score, lang.score()),
+            (Field::Move, lang.best_move()),
+            (Field::Result, lang.result()),
+            (Field::Ply, lang.ply()),
+        ];
+        let labels: Vec<String> =
+            labels.into_iter().filter(|(field, _)| format.holds(*field)).map(|(_, name)| name).collect();
+        table.styled([
+            (format.name().to_owned(), style::NAME),
+            (extensions.join(" "), Style::new()),
+            (format.record_size().map(|size| size.to_string()).unwrap_or_default(), Style::new()),
+            (if format.can_write() { lang.yes() } else { lang.no() }, Style::new()),
+            (labels.join(" "), Style::new()),
+            (lang.format_description(format), Style::new()),
+        ]);
+    }
+    table.write(out, "")?;
+    writeln!(out, "\n{}\n{}", lang.reading_compression(), lang.reading_losses())
+}
+
+/// What the conversions from and to the named formats lose.
+fn pairs(
+    out: &mut impl Write,
+    lang: Lang,
+    from: Option<FileFormat>,
+    to: Option<FileFormat>,
+) -> std::io::Result<()> {
+    let named = |name: Option<FileFormat>| name.map_or(FileFormat::ALL.to_vec(), |format| vec![format]);
+    for from in named(from) {
+        for to in named(to).into_iter().filter(|to| to.can_write()) {
+            writeln!(out, "{}{from} -> {to}{:#}", style::NAME, style::NAME)?;
+            let losses = losses(from, to);
+            if losses.is_empty() {
+                writeln!(out, "  {}", lang.nothing_lost())?;
+            }
+            for loss in losses {
+                writeln!(out, "  {}", lang.loss(&loss))?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! `komabako info FILE…`: what a file is and why, how many records it has, and what looks odd in them.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anstyle::Style;
+use clap::Args;
+use komabako::board::sfen::Sfen;
+use komabako::dataset::detect::{Detection, Evidence};
+use komabako::dataset::error::{RecordError, Tail};
+use komabako::dataset::{Block, DatasetError, FileFormat, Record};
+
+use super::file_format;
+use super::records::{self, Records};
+use super::survey::Survey;
+use crate::cli::Context;
+use crate::message::grouped;
+use crate::outcome::{Failure, Outcome};
+use crate::style;
+use crate::table::Table;
+
+#[derive(Args)]
+pub struct Info {
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    from: Option<FileFormat>,
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    samples: usize,
+}
+
+/// What is known of a file after it was read.
+struct Findings {
+    detection: Detection,
+    records: u64,
+    samples: Vec<Record>,
+    survey: Survey,
+    first_bad: Option<RecordError>,
+    tail: Option<Tail>,
+}
+
+impl Info {
+    pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
+        let mut out = context.stdout();
+        let mut any_bad = false;
+        let mut failure = None;
+        for path in &self.files {
+            let findings = match self.look(path, context) {
+                Ok(findings) => findings,
+                Err(error) => {
+                    // One file that cannot be read does not keep the others from being looked at.
+                    if let Some(earlier) = failure.replace(error) {
+                        context.complain(&earlier);
+                    }
+                    continue;
+                }
+            };
+            any_bad |= findings.first_bad.is_some() || findings.tail.is_some();
+            show(path, &findings, context, &mut out)
+                .and_then(|()| out.flush())
+                .map_err(|error| context.stdout_failed(&error))?;
+        }
+        failure.map_or(Ok(Outcome::found(any_bad)), Err)
+    }
+
+    fn look(&self, path: &Path, context: &Context) -> Result<Findings, Failure> {
+        let (detection, records) = records::open(path, self.from, context)?;
+        let mut findings = Findings {
+            detection,
+            records: 0,
+            samples: Vec::new(),
+            survey: Survey::default(),
+            first_bad: None,
+            tail: None,
+        };
+        let Some((format, mut records)) = findings.detection.format.zip(records) else { return Ok(findings) };
+        match self.read(&mut records, format, path, &mut findings) {
+            Ok(()) => Ok(findings),
+            Err(DatasetError::Tail(tail)) => Ok(Findings { tail: Some(*tail), ..findings }),
+            Err(error) => Err(Failure::dataset(&error, context.lang)),
+        }
+    }
+
+    /// Counts all records and decodes those that the survey wants to see.
+    fn read(
+        &self,
+        records: &mut Records,
+        format: FileFormat,
+        path: &Path,
+        findings: &mut Findings,
+    ) -> Result<(), DatasetError> {
+        let mut block = Block::default();
+        while records.next_block(&mut block)? {
+            findings.records += block.len() as u64;
+            for index in 0..block.len() {
+                let number = block.first_record() + index as u64;
+                if !Survey::wants(number) {
+                    continue;
+                }
+                match format.decode(block.record(index)) {
+                    Ok(record) => {
+                        findings.survey.add(&record);
+                        if findings.samples.len() < self.samples {
+                            findings.samples.push(record);
+                        }
+                    }
+                    Err(fault) => {
+                        findings.survey.add_bad();
+                        findings.first_bad.get_or_insert_with(|| RecordError {
+                            input: path.display().to_string(),
+                            record: number,
+                            offset: block.offset(index),
+                            fault,
+                        });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether an observation tells why the file is what it is, rather than why it is nothing else.
+fn is_about(evidence: &Evidence, format: Option<FileFormat>) -> bool {
+    match evidence {
+        Evidence::Size { format: other, .. } | Evidence::Decoded { format: other, .. } => {
+            Some(*other) == format
+        }
+        _ => true,
+    }
+}
+
+fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Write) -> io::Result<()> {
+    let lang = context.lang;
+    writeln!(out, "{}{}{:#}", style::HEADING, path.display(), style::HEADING)?;
+    let mut table = Table::default();
+    let mut row = |label: String, style: Style, text: String| {
+        table.styled([(label, style), (text, Style::new())]);
+    };
+    if let Some(format) = findings.detection.format {
+        row(lang.format_heading(), style::NAME, format!("{format}: {}", lang.format_description(format)));
+    }
+    let mut label = lang.why_heading();
+    for evidence in
+        findings.detection.why.iter().filter(|evidence| is_about(evidence, findings.detection.format))
+    {
+        row(std::mem::take(&mut label), style::NAME, lang.evidence(evidence));
+    }
+    row(lang.records_label(), style::NAME, grouped(findings.records));
+    let mut label = lang.samples_label();
+    for record in &findings.samples {
+        let sfen = Sfen { setup: record.setup, ply: record.labels.ply };
+        row(std::mem::take(&mut label), style::NAME, sfen.to_string());
+        let labels = lang.labels(record);
+        if !labels.is_empty() {
+            row(String::new(), Style::new(), format!("  {labels}"));
+        }
+    }
+    let mut label = lang.signs_label();
+    for sign in findings.detection.format.map_or(Vec::new(), |format| findings.survey.signs(format)) {
+        row(std::mem::take(&mut label), style::WARNING, lang.sign(sign));
+    }
+    if let Some(error) = &findings.first_bad {
+        let bad = lang.bad_of_looked_at(grouped(findings.survey.bad()), grouped(findings.survey.seen()));
+        row(lang.bad_label(), style::ERROR, bad);
+        row(lang.first_label(), style::ERROR, lang.record_error(error));
+    }
+    if let Some(tail) = &findings.tail {
+        row(lang.tail_label(), style::ERROR, lang.tail(tail));
+    }
+    table.write(out, "  ")
+}

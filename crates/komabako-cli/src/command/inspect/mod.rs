@@ -1,0 +1,185 @@
+//! `komabako inspect`: one position, its words, and what every bit of a word says.
+
+mod view;
+
+use std::io::Write;
+use std::path::Path;
+
+use clap::Args;
+use komabako::board::Setup;
+use komabako::board::sfen::{self, Sfen};
+use komabako::codec::Word;
+use komabako::dataset::{Block, FileFormat};
+
+use super::{file_format, records};
+use crate::cli::Context;
+use crate::fault::Fault;
+use crate::hex::{self, HexError};
+use crate::message::grouped;
+use crate::outcome::{Failure, Outcome, Report};
+use crate::word::WordFormat;
+
+#[derive(Args)]
+pub struct Inspect {
+    #[arg(value_name = "POSITION", required = true)]
+    position: Vec<String>,
+    #[arg(long, value_name = "N")]
+    record: Option<u64>,
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    from: Option<FileFormat>,
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<WordFormat>,
+    #[arg(long)]
+    codes: bool,
+    #[arg(long)]
+    ascii: bool,
+}
+
+/// What is looked at.
+#[derive(Default)]
+struct Subject {
+    /// Where a record comes from and what it says besides the position.
+    heading: Vec<String>,
+    /// The position; `None` if the word is refused.
+    position: Option<Sfen>,
+    /// The word to explain and its format; `None` if the position has none.
+    word: Option<(WordFormat, Word)>,
+    /// What is wrong, and other remarks.
+    notes: Vec<String>,
+}
+
+impl Inspect {
+    pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
+        let text = self.position.join(" ");
+        let path = Path::new(&text);
+        let subject = match (self.record, hex::parse(text.as_bytes())) {
+            (Some(number), _) => self.record(path, number, context)?,
+            (None, Ok(word)) => self.word(&word, context),
+            (None, Err(_)) if path.is_file() || FileFormat::from_path(path).is_some() => {
+                self.record(path, 0, context)?
+            }
+            (None, Err(error)) => self.text(&text, error, context)?,
+        };
+        let mut out = context.stdout();
+        view::show(&subject, self.ascii, self.codes, context, &mut out)
+            .and_then(|()| out.flush())
+            .map_err(|error| context.stdout_failed(&error))?;
+        Ok(Outcome::found(subject.position.is_none()))
+    }
+
+    /// A position written as text.
+    fn text(&self, text: &str, not_hex: HexError, context: &Context) -> Result<Subject, Failure> {
+        let lang = context.lang;
+        let position = sfen::parse(text).map_err(|error| {
+            // Many digits and nothing else were meant as a word.
+            let fault = match not_hex {
+                HexError::Length(digits) if digits > 16 => Fault::Hex(not_hex),
+                _ => Fault::Sfen(error),
+            };
+            let what = match fault.column() {
+                Some(column) => lang.position_at_column(column, lang.fault(&fault)),
+                None => lang.fault(&fault),
+            };
+            Failure::CouldNotRun(Report::new(what, lang.inspect_help()))
+        })?;
+        let subject = Subject { position: Some(position), ..Subject::default() };
+        Ok(self.explained(subject, &position.setup, context))
+    }
+
+    /// A word in the format that the user names, or in the first that takes it.
+    fn word(&self, word: &Word, context: &Context) -> Subject {
+        let lang = context.lang;
+        if let Some(format) = self.format {
+            let unpacked = format.unpack(word, context.backend);
+            let word = Some((format, *word));
+            return match unpacked {
+                Ok(setup) => {
+                    Subject { position: Some(Sfen { setup, ply: None }), word, ..Subject::default() }
+                }
+                Err(error) => Subject {
+                    word,
+                    notes: vec![lang.refused(format, lang.unpack_error(&error))],
+                    ..Subject::default()
+                },
+            };
+        }
+        let mut subject = Subject::default();
+        for format in WordFormat::STRICT {
+            match (format.unpack(word, context.backend), subject.position) {
+                (Ok(setup), None) => {
+                    subject.position = Some(Sfen { setup, ply: None });
+                    subject.word = Some((format, *word));
+                }
+                (Ok(_), Some(_)) => subject.notes.push(lang.also_taken(format)),
+                (Err(error), _) => subject.notes.push(lang.refused(format, lang.unpack_error(&error))),
+            }
+        }
+        subject
+    }
+
+    /// A record of a file.
+    fn record(&self, path: &Path, number: u64, context: &Context) -> Result<Subject, Failure> {
+        let lang = context.lang;
+        let (detection, records) = records::open(path, self.from, context)?;
+        let Some((format, mut records)) = detection.format.zip(records) else {
+            return Err(no_such_record(path, number, 0, context));
+        };
+        let mut block = Block::default();
+        while records.next_block(&mut block).map_err(|error| Failure::dataset(&error, lang))? {
+            let Some(index) =
+                (number - block.first_record()).try_into().ok().filter(|&index| index < block.len())
+            else {
+                continue;
+            };
+            let bytes = block.record(index);
+            let place = lang.record_heading(path.display(), number, grouped(block.offset(index)), format);
+            let word = WordFormat::of_file(format).zip(bytes.first_chunk().copied());
+            return Ok(match format.decode(bytes) {
+                Ok(record) => {
+                    let position = Sfen { setup: record.setup, ply: record.labels.ply };
+                    let subject = Subject {
+                        heading: vec![place, lang.labels(&record)],
+                        position: Some(position),
+                        word,
+                        notes: Vec::new(),
+                    };
+                    self.explained(subject, &position.setup, context)
+                }
+                Err(fault) => Subject {
+                    heading: vec![place],
+                    position: None,
+                    word,
+                    notes: vec![lang.record_fault(&fault)],
+                },
+            });
+        }
+        Err(no_such_record(path, number, block.first_record(), context))
+    }
+
+    /// The subject with the word that is to be explained: in the format that the user names, or else the one that it
+    /// has, or else in the first format that holds the position.
+    fn explained(&self, mut subject: Subject, setup: &Setup, context: &Context) -> Subject {
+        match (self.format, subject.word) {
+            (Some(format), _) => match format.pack(setup, context.backend) {
+                Ok(word) => subject.word = Some((format, word)),
+                Err(error) => {
+                    let why = context.lang.pack_error(error);
+                    subject.notes.push(context.lang.not_held(format, why));
+                    subject.word = None;
+                }
+            },
+            (None, Some(_)) => {}
+            (None, None) => {
+                let pack = |format: WordFormat| Some((format, format.pack(setup, context.backend).ok()?));
+                subject.word = WordFormat::STRICT.into_iter().find_map(pack);
+            }
+        }
+        subject
+    }
+}
+
+fn no_such_record(path: &Path, number: u64, count: u64, context: &Context) -> Failure {
+    let lang = context.lang;
+    let what = lang.no_such_record(path.display(), number, grouped(count));
+    Failure::CouldNotRun(Report::new(what, lang.count_from_zero()))
+}

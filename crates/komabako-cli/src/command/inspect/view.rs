@@ -1,0 +1,116 @@
+//! What `inspect` prints.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use komabako::board::sfen::Sfen;
+use komabako::board::{Position, Setup, diagram};
+
+use super::Subject;
+use crate::cli::Context;
+use crate::hex;
+use crate::message::Lang;
+use crate::style::{self, painted};
+use crate::table::Table;
+use crate::word::WordFormat;
+
+/// Bits of a field in one line.
+const BITS_A_LINE: usize = 40;
+
+/// Prints a subject: the board in letters if `ascii`, every code of a word if `codes`.
+pub fn show(
+    subject: &Subject,
+    ascii: bool,
+    codes: bool,
+    context: &Context,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let lang = context.lang;
+    for line in &subject.heading {
+        writeln!(out, "{}", painted(line, style::HEADING))?;
+    }
+    if let Some(position) = &subject.position {
+        show_position(position, ascii, context, out)?;
+    }
+    for note in &subject.notes {
+        writeln!(out, "{}", painted(note, style::WARNING))?;
+    }
+    let Some((format, word)) = &subject.word else { return Ok(()) };
+    writeln!(out, "\n{}", painted(&lang.fields_heading(format), style::HEADING))?;
+    let mut table = bits_table(lang);
+    for field in format.fields(word, context.backend) {
+        add_bits(&mut table, field.field.name(), field.offset, &field.bits, &lang.meaning(&field.meaning));
+    }
+    table.write(out, "  ")?;
+    let symbols = format.symbols(word, context.backend);
+    if codes && !symbols.is_empty() {
+        writeln!(out, "\n{}", painted(&lang.codes_heading(format), style::HEADING))?;
+        let mut table = bits_table(lang);
+        for symbol in symbols {
+            let meaning = lang.meaning(&symbol.meaning);
+            add_bits(&mut table, symbol.field.name(), symbol.offset, &symbol.bits, &meaning);
+        }
+        table.write(out, "  ")?;
+    }
+    Ok(())
+}
+
+fn show_position(position: &Sfen, ascii: bool, context: &Context, out: &mut impl Write) -> io::Result<()> {
+    let (lang, setup) = (context.lang, &position.setup);
+    writeln!(out, "{position}\n")?;
+    match ascii {
+        true => writeln!(out, "{}", diagram::ascii(setup))?,
+        false => writeln!(out, "{}", diagram::kanji(setup))?,
+    }
+    if let Err(error) = Position::new(*setup) {
+        for fault in error.faults() {
+            let note = lang.not_playable(lang.position_fault(fault));
+            writeln!(out, "{}", painted(&note, style::WARNING))?;
+        }
+    }
+    writeln!(out, "\n{}", painted(&lang.words_heading(), style::HEADING))?;
+    words_table(setup, context).write(out, "  ")
+}
+
+/// The position in every format, or why a format cannot hold it.
+fn words_table(setup: &Setup, context: &Context) -> Table {
+    let mut table = Table::default();
+    for format in WordFormat::STRICT {
+        let (text, style) = match format.pack(setup, context.backend) {
+            Ok(word) => (hex::string(&word), Style::new()),
+            Err(error) => (format!("- {}", context.lang.pack_error(error)), style::FAINT),
+        };
+        table.styled([(format.name().to_owned(), style::NAME), (text, style)]);
+    }
+    table
+}
+
+fn bits_table(lang: Lang) -> Table {
+    Table::with_headings([
+        lang.field_heading(),
+        lang.bits_heading(),
+        lang.meaning_heading(),
+        lang.value_heading(),
+    ])
+}
+
+/// Adds a field or a code: its name, bits, meaning, and value in lines of [`BITS_A_LINE`].
+fn add_bits(table: &mut Table, name: &str, offset: u16, bits: &str, meaning: &str) {
+    let mut lines =
+        bits.as_bytes().chunks(BITS_A_LINE).map(|line| String::from_utf8_lossy(line).into_owned());
+    let range = match bits.len() {
+        0 => String::new(),
+        1 => offset.to_string(),
+        len => format!("{offset}-{}", usize::from(offset) + len - 1),
+    };
+    table.styled([
+        (name.to_owned(), style::NAME),
+        (range, Style::new()),
+        (meaning.to_owned(), Style::new()),
+        (lines.next().unwrap_or_default(), style::GOOD),
+    ]);
+    for line in lines {
+        let blank = || (String::new(), Style::new());
+        table.styled([blank(), blank(), blank(), (line, style::GOOD)]);
+    }
+}

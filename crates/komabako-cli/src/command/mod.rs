@@ -1,0 +1,52 @@
+//! The subcommands, one file each.
+
+mod backends;
+mod completions;
+mod convert;
+mod decode;
+mod encode;
+mod file_format;
+mod formats;
+mod info;
+mod inspect;
+mod man;
+mod records;
+mod survey;
+
+pub use survey::Sign;
+
+use clap::Subcommand;
+
+use crate::cli::Context;
+use crate::outcome::{Failure, Outcome};
+
+/// What the user asks for.
+#[derive(Subcommand)]
+pub enum Command {
+    Convert(convert::Convert),
+    Encode(encode::Encode),
+    Decode(decode::Decode),
+    Inspect(inspect::Inspect),
+    Info(info::Info),
+    Formats(formats::Formats),
+    Backends(backends::Backends),
+    Completions(completions::Completions),
+    Man(man::ManPages),
+}
+
+impl Command {
+    /// Does it.
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        match self {
+            Command::Convert(command) => command.run(context),
+            Command::Encode(command) => command.run(context),
+            Command::Decode(command) => command.run(context),
+            Command::Inspect(command) => command.run(context),
+            Command::Info(command) => command.run(context),
+            Command::Formats(command) => command.run(context),
+            Command::Backends(command) => command.run(context),
+            Command::Completions(command) => command.run(context),
+            Command::Man(command) => command.run(context),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! [`Survey`]: what looks odd in the records of a file.
+
+use std::ops::RangeInclusive;
+
+use komabako::dataset::{Field, FileFormat, Record};
+
+/// YaneuraOu's `VALUE_NONE`, which no evaluated position has.
+const VALUE_NONE: i16 = 32002;
+
+/// Every record up to here is looked at, and then one in [`STRIDE`].
+const DENSE: u64 = 10_000;
+
+/// A prime, so that no rhythm of the file is met again and again.
+const STRIDE: u64 = 101;
+
+/// Counts over the records of a file that are looked at.
+#[derive(Default)]
+pub struct Survey {
+    good: u64,
+    bad: u64,
+    score: Column,
+    ply: Column,
+    result: Column,
+    best_move: Column,
+    ill_formed_moves: u64,
+    impossible_scores: u64,
+    padding: u64,
+}
+
+/// One label over all records.
+#[derive(Default)]
+struct Column {
+    count: u64,
+    range: Option<RangeInclusive<i64>>,
+}
+
+/// Something odd.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sign {
+    /// All records have this score.
+    SameScore(i64),
+    /// All records have this ply.
+    SamePly(i64),
+    /// The format has a ply, and no record says it.
+    NoPly,
+    /// All games ended alike.
+    SameResult,
+    /// No record has a move.
+    NoMoves,
+    /// So many moves are not well-formed: the file may be in another encoding of moves.
+    IllFormedMoves(u64),
+    /// So many scores are −32768 or 32002, which stand for no score.
+    ImpossibleScores(u64),
+    /// In so many records the padding byte is not 0.
+    Padding(u64),
+}
+
+impl Survey {
+    /// Whether a record is looked at, by its number.
+    pub fn wants(number: u64) -> bool {
+        number < DENSE || number.is_multiple_of(STRIDE)
+    }
+
+    /// Takes a good record into account.
+    pub fn add(&mut self, record: &Record) {
+        let labels = &record.labels;
+        self.good += 1;
+        self.score.add(labels.score.map(i64::from));
+        self.ply.add(labels.ply.map(i64::from));
+        self.result.add(labels.result.map(|result| i64::from(result.to_absolute())));
+        self.best_move.add(labels.best_move.map(|best_move| i64::from(best_move.bits)));
+        self.ill_formed_moves +=
+            u64::from(labels.best_move.is_some_and(|best_move| best_move.decode().is_err()));
+        self.impossible_scores += u64::from(matches!(labels.score, Some(i16::MIN | VALUE_NONE)));
+        self.padding += u64::from(labels.extras.psv_padding != 0 || labels.extras.hcpe_padding != 0);
+    }
+
+    /// Takes a bad record into account.
+    pub fn add_bad(&mut self) {
+        self.bad += 1;
+    }
+
+    /// How many records were looked at.
+    pub fn seen(&self) -> u64 {
+        self.good + self.bad
+    }
+
+    /// How many of them are bad.
+    pub fn bad(&self) -> u64 {
+        self.bad
+    }
+
+    /// What looks odd in a file of this format. A single record says nothing of a column.
+    pub fn signs(&self, format: FileFormat) -> Vec<Sign> {
+        let same = |column: &Column| column.same().filter(|_| self.good > 1);
+        let some = |count: u64| (count > 0).then_some(count);
+        let signs = [
+            same(&self.score).map(Sign::SameScore),
+            same(&self.ply).map(Sign::SamePly),
+            (self.good > 0 && self.ply.count == 0 && format.holds(Field::Ply)).then_some(Sign::NoPly),
+            same(&self.result).map(|_| Sign::SameResult),
+            same(&self.best_move).filter(|&bits| bits == 0).map(|_| Sign::NoMoves),
+            some(self.ill_formed_moves).map(Sign::IllFormedMoves),
+            some(self.impossible_scores).map(Sign::ImpossibleScores),
+            some(self.padding).map(Sign::Padding),
+        ];
+        signs.into_iter().flatten().collect()
+    }
+}
+
+impl Column {
+    fn add(&mut self, value: Option<i64>) {
+        let Some(value) = value else { return };
+        self.count += 1;
+        self.range = Some(match self.range.take() {
+            Some(range) => value.min(*range.start())..=value.max(*range.end()),
+            None => value..=value,
+        });
+    }
+
+    /// The value that all records have.
+    fn same(&self) -> Option<i64> {
+        let range = self.range.as_ref()?;
+        (range.start() == range.end()).then_some(*range.start())
+    }
+}

@@ -1,0 +1,71 @@
+//! Words as lower-case hex digits.
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+/// Why a line is not the hex digits of a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HexError {
+    /// The byte at this index of the line is no hex digit.
+    Digit(usize),
+    /// There are this many digits, not two for each byte.
+    Length(usize),
+}
+
+/// Reads a word of `N` bytes; digits of either case.
+///
+/// # Errors
+/// The first byte that is no digit; if there is none, a wrong number of digits.
+pub fn parse<const N: usize>(line: &[u8]) -> Result<[u8; N], HexError> {
+    if let Some(index) = line.iter().position(|&byte| digit(byte).is_none()) {
+        return Err(HexError::Digit(index));
+    }
+    if line.len() != 2 * N {
+        return Err(HexError::Length(line.len()));
+    }
+    let value = |index: usize| digit(line[index]).expect("checked above");
+    Ok(std::array::from_fn(|byte| value(2 * byte) << 4 | value(2 * byte + 1)))
+}
+
+/// Appends bytes as lower-case hex digits.
+pub fn write(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.extend(
+        bytes.iter().flat_map(|&byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]),
+    );
+}
+
+/// Bytes as a string of lower-case hex digits.
+pub fn string(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_of_either_case_are_read_and_written_in_lower_case() {
+        let bytes = parse::<4>(b"00fFA5c3").unwrap();
+        assert_eq!(bytes, [0x00, 0xff, 0xa5, 0xc3]);
+        let mut written = Vec::new();
+        write(&mut written, &bytes);
+        assert_eq!(written, b"00ffa5c3");
+        assert_eq!(string(&bytes), "00ffa5c3");
+    }
+
+    #[test]
+    fn a_bad_digit_is_told_before_a_wrong_length() {
+        assert_eq!(parse::<2>(b"00x"), Err(HexError::Digit(2)));
+        assert_eq!(parse::<2>(b"000"), Err(HexError::Length(3)));
+        assert_eq!(parse::<2>(b"00000"), Err(HexError::Length(5)));
+        assert_eq!(parse::<2>(b""), Err(HexError::Length(0)));
+    }
+}

@@ -1,0 +1,135 @@
+//! Line filters: text lines in, text lines out, and what becomes of bad lines.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use crate::cli::Context;
+use crate::fault::Fault;
+use crate::outcome::{Failure, Outcome, Report};
+
+/// Bytes read and written at a time.
+const BUFFER: usize = 1 << 16;
+
+/// What to do with a bad line.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnBadLine {
+    /// End with a message.
+    Stop,
+    /// Leave it out and say so at the end.
+    Skip,
+    /// Write `!NAME`, the error's name, in its place.
+    Inline,
+}
+
+/// Translates every line of the inputs, or of standard input if there are none, and writes the results as lines to
+/// standard output.
+///
+/// `translate` appends its result to the buffer, without a line end. A line is what stands before `\n` or `\r\n`; a blank
+/// line is a line like others.
+pub fn filter(
+    context: &Context,
+    inputs: &[PathBuf],
+    on_bad: OnBadLine,
+    mut translate: impl FnMut(&[u8], &mut Vec<u8>) -> Result<(), Fault>,
+) -> Result<Outcome, Failure> {
+    let stdin = [PathBuf::from("-")];
+    let inputs = if inputs.is_empty() { &stdin } else { inputs };
+    let mut stdout = io::stdout().lock();
+    let mut out = Vec::with_capacity(2 * BUFFER);
+    let mut bad = Bad::default();
+    for input in inputs {
+        for_each_line(context, input, |place, line| {
+            let start = out.len();
+            let result = translate(line, &mut out);
+            if let Err(fault) = result {
+                out.truncate(start);
+                bad.note(&fault, &place, context);
+                match on_bad {
+                    OnBadLine::Stop => {
+                        flush(&mut stdout, &mut out, context)?;
+                        let what = bad.first.take().unwrap_or_default();
+                        return Err(Failure::Bad(Report::new(what, context.lang.fault_help(&fault))));
+                    }
+                    OnBadLine::Skip => return Ok(()),
+                    OnBadLine::Inline => {
+                        out.push(b'!');
+                        out.extend_from_slice(fault.name().as_bytes());
+                    }
+                }
+            }
+            out.push(b'\n');
+            if out.len() < BUFFER { Ok(()) } else { flush(&mut stdout, &mut out, context) }
+        })?;
+    }
+    flush(&mut stdout, &mut out, context)?;
+    if let (OnBadLine::Skip, Some(first)) = (on_bad, &bad.first) {
+        context.warn(&context.lang.lines_skipped(context.lang.lines(bad.count), first));
+    }
+    Ok(Outcome::found(bad.count > 0))
+}
+
+/// Where a line stands.
+struct Place<'a> {
+    path: &'a Path,
+    number: u64,
+}
+
+/// The bad lines met so far.
+#[derive(Default)]
+struct Bad {
+    count: u64,
+    first: Option<String>,
+}
+
+impl Bad {
+    fn note(&mut self, fault: &Fault, place: &Place, context: &Context) {
+        self.count += 1;
+        self.first.get_or_insert_with(|| {
+            let Context { lang, .. } = context;
+            let name = lang.path(place.path);
+            match fault.column() {
+                Some(column) => lang.at_column(name, place.number, column, lang.fault(fault)),
+                None => lang.at_line(name, place.number, lang.fault(fault)),
+            }
+        });
+    }
+}
+
+fn for_each_line(
+    context: &Context,
+    path: &Path,
+    mut handle: impl FnMut(Place, &[u8]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let lang = context.lang;
+    let mut reader: Box<dyn BufRead> = if path == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        let file = File::open(path).map_err(|error| {
+            Failure::CouldNotRun(Report::plain(lang.cannot_open(path.display(), lang.io(&error))))
+        })?;
+        Box::new(BufReader::with_capacity(BUFFER, file))
+    };
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line).map_err(|error| {
+            Failure::CouldNotRun(Report::plain(lang.cannot_read(lang.path(path), lang.io(&error))))
+        })?;
+        if read == 0 {
+            break;
+        }
+        let text = line.strip_suffix(b"\n").unwrap_or(&line);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        handle(Place { path, number }, text)?;
+    }
+    Ok(())
+}
+
+fn flush(stdout: &mut impl Write, out: &mut Vec<u8>, context: &Context) -> Result<(), Failure> {
+    stdout.write_all(out).and_then(|()| stdout.flush()).map_err(|error| context.stdout_failed(&error))?;
+    out.clear();
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! Texts of a conversion: its progress and its summary.
+
+use std::time::Duration;
+
+use super::Lang;
+use super::common::grouped;
+
+texts! {
+    bar_template() {
+        "[{{bar:24}}] {{percent:>3}}%  {{msg}}  {{eta}} left",
+        "[{{bar:24}}] {{percent:>3}}%  {{msg}}  残り {{eta}}"
+    }
+    read_label() { "read", "読込" }
+    written_label() { "written", "書込" }
+    speed_label() { "speed", "速度" }
+    lost_label() { "lost", "喪失" }
+    bad_label() { "bad", "不正" }
+    first_label() { "first", "最初" }
+    tail_label() { "not read", "未読" }
+    records_and_bytes(records, bytes) { "{records} records, {bytes} bytes", "{records} レコード、{bytes} バイト" }
+    in_seconds(rate, seconds) { "{rate}, {seconds} s", "{rate}、{seconds} 秒" }
+    left_out(count, names) { "{count} left out: {names}", "{count} 件を除外: {names}" }
+    collected(path) { "kept in {path}, with the reasons in {path}.reasons.tsv", "{path} に保存。理由は {path}.reasons.tsv" }
+    output_missing(input) { "{input} is to be converted into what?", "{input} の変換先がありません" }
+    output_missing_help() {
+        "name the output last: komabako convert IN... OUT",
+        "最後に出力を指定してください: komabako convert IN... OUT"
+    }
+    binary_to_terminal(format) {
+        "{format} is binary and is not written to a terminal",
+        "{format} はバイナリなので端末には出力しません"
+    }
+    binary_to_terminal_help() { "redirect the output, or name a file", "出力をリダイレクトするか、ファイルを指定してください" }
+}
+
+impl Lang {
+    /// How many records are done and how fast.
+    pub fn progress(self, records: u64, bad: u64, rate: f64) -> String {
+        let done = grouped(records);
+        let rate = self.rate(rate);
+        match (self, bad) {
+            (Lang::En, 0) => format!("{done} records, {rate}"),
+            (Lang::En, _) => format!("{done} records ({} bad), {rate}", grouped(bad)),
+            (Lang::Ja, 0) => format!("{done} レコード、{rate}"),
+            (Lang::Ja, _) => format!("{done} レコード (不正 {})、{rate}", grouped(bad)),
+        }
+    }
+
+    /// A number of records a second.
+    pub fn rate(self, rate: f64) -> String {
+        let number = match rate {
+            1e6.. => format!("{:.1} M", rate / 1e6),
+            1e4.. => format!("{:.0} k", rate / 1e3),
+            _ => format!("{rate:.0}"),
+        };
+        match self {
+            Lang::En => format!("{number} records/s"),
+            Lang::Ja => format!("{number} レコード/秒"),
+        }
+    }
+
+    /// The part that is done, and the time that the rest will take at the same speed.
+    pub fn left(self, done: u64, total: u64, elapsed: Duration) -> String {
+        let part = done as f64 / total.max(1) as f64;
+        let seconds = elapsed.as_secs_f64() * (1.0 / part.max(1e-9) - 1.0);
+        let percent = (part * 100.0).floor();
+        match self {
+            Lang::En => format!(", {percent}%, {seconds:.0} s left"),
+            Lang::Ja => format!("、{percent}%、残り {seconds:.0} 秒"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_short() {
+        for (rate, text) in
+            [(12.4, "12 records/s"), (45_000.0, "45 k records/s"), (3.21e6, "3.2 M records/s")]
+        {
+            assert_eq!(Lang::En.rate(rate), text);
+        }
+        assert_eq!(Lang::Ja.rate(3.21e6), "3.2 M レコード/秒");
+    }
+
+    #[test]
+    fn a_quarter_done_leaves_three_times_the_time() {
+        assert_eq!(Lang::En.left(25, 100, Duration::from_secs(10)), ", 25%, 30 s left");
+        assert_eq!(Lang::Ja.left(0, 0, Duration::ZERO), "、0%、残り 0 秒");
+    }
+}

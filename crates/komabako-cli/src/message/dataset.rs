@@ -1,0 +1,187 @@
+//! What the library of files has to say: errors, bad records, and what to do about them.
+
+use komabako::dataset::error::{Foreign, PlainFault, RecordError, Tail, TailCause};
+use komabako::dataset::move16::MoveFault;
+use komabako::dataset::{DatasetError, RecordFault};
+
+use super::Lang;
+use super::common::grouped;
+use super::fault::sfen_ja;
+use crate::outcome::Report;
+
+texts! {
+    at_record(input, record, offset, why) {
+        "{input}: record {record} (byte {offset}): {why}",
+        "{input}: レコード {record} (バイト {offset}): {why}"
+    }
+    is_read_only(format) {
+        "{format} can be read but not written",
+        "{format} は読み込み専用の形式です"
+    }
+    read_only_help() { "choose another format with `--to`, see `komabako formats`", "`--to` で別の形式を選んでください (`komabako formats` を参照)" }
+    exists(path) { "{path}: exists already", "{path}: すでに存在します" }
+    exists_help() { "choose another name, or overwrite it with `--force`", "別の名前にするか、`--force` で上書きしてください" }
+    is_same_file(path) { "{path}: is used twice", "{path}: 二重に指定されています" }
+    same_file_help() { "inputs are never overwritten; choose another name", "入力は上書きしません。別の名前にしてください" }
+    cannot_create(path, why) { "{path}: cannot create: {why}", "{path}: 作成できません: {why}" }
+    create_help() { "check that the directory exists and can be written", "ディレクトリがあり、書き込めることを確かめてください" }
+    write_help() { "make room or choose another place; no partial file was left", "空きを作るか、別の場所にしてください。不完全なファイルは残していません" }
+    no_output_format(name) {
+        "{name}: the name does not say which format to write",
+        "{name}: 名前から出力形式が分かりません"
+    }
+    output_format_help() { "name it with `--to`, see `komabako formats`", "`--to` で形式を指定してください (`komabako formats` を参照)" }
+    unrecognized(input) { "{input}: the format is not recognised", "{input}: 形式を判別できません" }
+    unrecognized_help() { "name it with `--from` if you know it", "分かっていれば `--from` で形式を指定してください" }
+    ends_early(input, records, offset) {
+        "{input}: the compressed data ends early, after {records} whole records ({offset} bytes)",
+        "{input}: 圧縮データが途中で終わっています (完全なレコード {records} 件、{offset} バイトの後)"
+    }
+    cannot_read_past(input, offset, why) {
+        "{input}: cannot read past byte {offset} of its content: {why}",
+        "{input}: 内容のバイト {offset} から先を読み込めません: {why}"
+    }
+    mixed_formats(one, other) {
+        "bad records of {one} and {other} cannot be collected in one file",
+        "{one} と {other} の不正なレコードを 1 つのファイルには集められません"
+    }
+    mixed_formats_help() { "convert one format at a time", "形式ごとに分けて変換してください" }
+    record_help() {
+        "leave bad records out with `--on-error skip`, or keep them apart with `--on-error collect=FILE`",
+        "`--on-error skip` で飛ばすか、`--on-error collect=FILE` で別のファイルに集めてください"
+    }
+    tail_help() {
+        "check that the file is complete, or keep the whole records before it with `--salvage`",
+        "ファイルが完全か確かめるか、`--salvage` でその前の完全なレコードを残してください"
+    }
+    truncated(input, length, records, offset) {
+        "{input}: truncated: {records} whole records, then {length} bytes (from byte {offset}) that are none",
+        "{input}: 途中で切れています: 完全なレコード {records} 件の後に {length} バイトの端数 (バイト {offset} から)"
+    }
+    damaged(input, records, offset, why) {
+        "{input}: damaged at byte {offset}, after {records} whole records: {why}",
+        "{input}: バイト {offset} で壊れています (完全なレコード {records} 件の後): {why}"
+    }
+    cancelled() { "cancelled; no partial file was left", "中断しました。不完全なファイルは残していません" }
+}
+
+impl Lang {
+    /// What went wrong with a file, and what to do.
+    pub fn dataset_error(self, error: &DatasetError) -> Report {
+        match error {
+            DatasetError::Open(path, error) => {
+                Report::plain(self.cannot_open(path.display(), self.io(error)))
+            }
+            DatasetError::Read { input, offset, error } => {
+                Report::plain(self.cannot_read_past(input, grouped(*offset), self.io(error)))
+            }
+            DatasetError::Unsupported { input, what } => {
+                Report::plain(format!("{input}: {}", self.foreign(*what)))
+            }
+            DatasetError::Unrecognized { input, why } => {
+                let mut what = self.unrecognized(input);
+                for evidence in why {
+                    what += &format!("\n  {}", self.evidence(evidence));
+                }
+                Report::new(what, self.unrecognized_help())
+            }
+            DatasetError::OutputFormat(name) => {
+                Report::new(self.no_output_format(name), self.output_format_help())
+            }
+            DatasetError::ReadOnly(format) => Report::new(self.is_read_only(format), self.read_only_help()),
+            DatasetError::Exists(path) => Report::new(self.exists(path.display()), self.exists_help()),
+            DatasetError::SameFile(path) => {
+                Report::new(self.is_same_file(path.display()), self.same_file_help())
+            }
+            DatasetError::Create(path, error) => {
+                Report::new(self.cannot_create(path.display(), self.io(error)), self.create_help())
+            }
+            DatasetError::Write(name, error) => {
+                Report::new(self.cannot_write(name, self.io(error)), self.write_help())
+            }
+            DatasetError::MixedFormats(one, other) => {
+                Report::new(self.mixed_formats(one, other), self.mixed_formats_help())
+            }
+            DatasetError::Record(error) => Report::new(self.record_error(error), self.record_help()),
+            DatasetError::Tail(tail) => Report::new(self.tail(tail), self.tail_help()),
+            DatasetError::Cancelled => Report::plain(self.cancelled()),
+            _ => Report::plain(error.to_string()),
+        }
+    }
+
+    /// A bad record and where it is.
+    pub fn record_error(self, error: &RecordError) -> String {
+        self.at_record(&error.input, error.record, grouped(error.offset), self.record_fault(&error.fault))
+    }
+
+    /// The end of an input that cannot be read.
+    pub fn tail(self, tail: &Tail) -> String {
+        let Tail { input, records, offset, length, cause } = tail;
+        let (records, offset) = (grouped(*records), grouped(*offset));
+        match cause {
+            TailCause::Truncated => self.truncated(input, grouped(*length), records, offset),
+            TailCause::Compressed => self.ends_early(input, records, offset),
+            TailCause::Damaged(why) => self.damaged(input, records, offset, why),
+            _ => tail.to_string(),
+        }
+    }
+
+    /// What is wrong with a record, with the fault's name.
+    pub fn record_fault(self, fault: &RecordFault) -> String {
+        let text = match (self, fault) {
+            (_, RecordFault::Unpack(error)) => return self.unpack_error(error),
+            (_, RecordFault::Pack(error)) => self.pack_error(*error),
+            (Lang::Ja, RecordFault::Move(fault)) => move_ja(fault),
+            (Lang::Ja, RecordFault::Result(code)) => format!("結果 {code} はこの形式にありません"),
+            (Lang::Ja, RecordFault::Ply(ply)) => format!("手数 {ply} は出力形式の 16 ビットに収まりません"),
+            (Lang::Ja, RecordFault::Sfen(error)) => format!("{} 桁目: {}", error.column, sfen_ja(error)),
+            (Lang::Ja, RecordFault::Plain(fault, line)) => plain_ja(fault, *line),
+            _ => fault.to_string(),
+        };
+        format!("{text} ({})", fault.name())
+    }
+
+    fn foreign(self, what: Foreign) -> String {
+        let ja = match what {
+            Foreign::SevenZip => "7z 書庫です。先に展開してください: 7z x FILE",
+            Foreign::Sbinpack => "sbinpack です。先に rsshogi で PSV に変換してください",
+            Foreign::Sazpack => "sazpack です。先に rsshogi で PSV に変換してください",
+            Foreign::Ybb => "やねうら王の定跡 (.ybb) で、局面データではありません",
+            Foreign::YaneuraOuBook => "やねうら王の定跡 (.db) で、局面データではありません",
+            Foreign::Arrow => "Arrow IPC には対応していません",
+            Foreign::Parquet => "Parquet には対応していません",
+            Foreign::GameRecord => "棋譜 (CSA、KIF、JKF) です。先に SFEN の行に変換してください",
+            _ => return what.to_string(),
+        };
+        match self {
+            Lang::En => what.to_string(),
+            Lang::Ja => ja.to_owned(),
+        }
+    }
+}
+
+fn move_ja(fault: &MoveFault) -> String {
+    match fault {
+        MoveFault::To(index) => format!("指し手の移動先 {index} は盤のマス (80 まで) ではありません"),
+        MoveFault::From(index) => format!("指し手の移動元 {index} はマスでも駒打ちでもありません"),
+        MoveFault::DropPromotes => "指し手が成りながらの駒打ちです".to_owned(),
+        MoveFault::SameSquare(_) => "指し手の移動元と移動先が同じです".to_owned(),
+        MoveFault::HighBit => "指し手のビット 15 が立っています (やねうら王の符号化のみで使用)".to_owned(),
+        MoveFault::NoSpecial(special, encoding) => {
+            format!("特殊な指し手 `{special}` は符号化 {} で表せません", encoding.letter())
+        }
+        MoveFault::Text => "7g7f、8h2b+、G*5e のような USI の指し手ではありません".to_owned(),
+        _ => fault.to_string(),
+    }
+}
+
+fn plain_ja(fault: &PlainFault, line: usize) -> String {
+    let text = match fault {
+        PlainFault::SfenMissing => "`sfen` の行がありません",
+        PlainFault::Key => "`sfen`、`move`、`score`、`ply`、`result` のいずれでもありません",
+        PlainFault::Repeated => "同じ項目が 2 回あります",
+        PlainFault::Number => "範囲内の数が必要です",
+        _ => return RecordFault::Plain(*fault, line).to_string(),
+    };
+    format!("ブロックの {line} 行目: {text}")
+}

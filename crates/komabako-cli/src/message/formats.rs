@@ -1,0 +1,106 @@
+//! Texts about formats, what they hold, and what conversions lose.
+
+use komabako::dataset::detect::Evidence;
+use komabako::dataset::{Field, FileFormat, Loss, LossKind};
+
+use super::Lang;
+use super::common::grouped;
+
+texts! {
+    format_heading() { "format", "形式" }
+    extension_heading() { "extension", "拡張子" }
+    bytes_heading() { "bytes", "バイト" }
+    labels_heading() { "labels", "付随情報" }
+    write_heading() { "written", "書込" }
+    what_heading() { "what it is", "内容" }
+    score() { "score", "評価値" }
+    best_move() { "move", "指し手" }
+    result() { "result", "勝敗" }
+    ply() { "ply", "手数" }
+    reading_compression() {
+        "Compressed files (.zst, .gz, .xz) are read by content and written by extension.",
+        "圧縮 (.zst、.gz、.xz) は、読み込みでは内容から、書き込みでは拡張子から判断します。"
+    }
+    reading_losses() {
+        "What a conversion loses: komabako formats --from psv --to hcpe",
+        "変換で失われるもの: komabako formats --from psv --to hcpe"
+    }
+    nothing_lost() { "nothing is lost", "失われるものはありません" }
+}
+
+impl Lang {
+    /// What a format is, in one line.
+    pub fn format_description(self, format: FileFormat) -> String {
+        let ja = match format {
+            FileFormat::Psv => "やねうら王の PackedSfenValue",
+            FileFormat::PsvLenient => "規格外の PSV (持ち駒の順の違い、駒の省略を許す)",
+            FileFormat::Hcpe => "Apery・dlshogi の HuffmanCodedPosAndEval",
+            FileFormat::Hcpe2 => "dlshogi の hcpe に終局理由の印を加えたもの",
+            FileFormat::Hcpe3 => "dlshogi の棋譜と候補手。開始局面のみ読み込む",
+            FileFormat::Pack => "GenSfen の棋譜。開始局面のみ読み込む",
+            FileFormat::Sspfv1 => "SSPFv1 の符号語のみ",
+            FileFormat::PackedSfen => "PackedSfen の符号語のみ",
+            FileFormat::Hcp => "HuffmanCodedPos の符号語のみ",
+            FileFormat::Nshogi => "nshogi の符号語のみ",
+            FileFormat::Sfen => "テキスト、1 行に 1 つの SFEN",
+            FileFormat::Plain => "テキスト、sfen・move・score・ply・result・e のブロック",
+            _ => return format.description().to_owned(),
+        };
+        match self {
+            Lang::En => format.description().to_owned(),
+            Lang::Ja => ja.to_owned(),
+        }
+    }
+
+    /// What a conversion does not carry over.
+    pub fn loss(self, loss: &Loss) -> String {
+        let ja = match (loss.field, loss.kind) {
+            (Field::Score, LossKind::MadeUp) => "評価値: 元にないため 0 を書く",
+            (Field::Move, LossKind::MadeUp) => "指し手: 元にないため 0 (指し手なし) を書く",
+            (Field::Result, LossKind::MadeUp) => "勝敗: 元にないため 0 (引き分け) を書く",
+            (Field::Ply, LossKind::MadeUp) => "手数: 元にないため 0 (SFEN では 1) を書く",
+            (Field::EndFlags, LossKind::MadeUp) => "終局の印: 元にないため付けない",
+            (Field::Score, _) => "評価値: 失われる",
+            (Field::Move, _) => "指し手: 失われる",
+            (Field::SpecialMove, _) => "特殊な指し手: `resign` や `win` のレコードは変換できない",
+            (Field::Result, _) => "勝敗: 失われる",
+            (Field::Ply, _) => "手数: 失われる",
+            (Field::PsvPadding, _) => "余白: PSV のバイト 39 は失われる",
+            (Field::HcpePadding, _) => "余白: hcpe のバイト 37 は失われる",
+            (Field::EndFlags, _) => "終局の印: 千日手・宣言・手数制限の印は失われる",
+            (Field::EndReason, _) => "終局理由: 失われる。出力形式にあれば勝敗は残る",
+            (Field::LaterMoves, _) => "以後の指し手: 各対局の開始局面と初手・評価値のみを変換する",
+            (Field::Candidates, _) => "候補手: 訪問回数とともに失われる",
+            (Field::Opponent, _) => "対戦相手: 失われる",
+            (Field::RemovedPieces, _) => "駒箱の駒: 40 枚に満たない局面 (駒落ち、詰将棋) は変換できない",
+            (Field::MissingKings, _) => "玉のない局面: 両方の玉がない局面は変換できない",
+            _ => return loss.to_string(),
+        };
+        match self {
+            Lang::En => loss.to_string(),
+            Lang::Ja => ja.to_owned(),
+        }
+    }
+
+    /// One observation that speaks for or against a format.
+    pub fn evidence(self, evidence: &Evidence) -> String {
+        if self == Lang::En {
+            return evidence.to_string();
+        }
+        match evidence {
+            Evidence::Empty => "空のファイル (どの形式としても正しい)".to_owned(),
+            Evidence::Compressed(compression) => format!("先頭が {} の識別子", compression.name()),
+            Evidence::Extension(format) => format!("拡張子が {format} のもの"),
+            Evidence::Size { format, size, record } => {
+                format!("{format}: {} バイトは {record} の倍数でない", grouped(*size))
+            }
+            Evidence::Decoded { format, sampled: 0, .. } => format!("{format}: 完全なレコードで始まらない"),
+            Evidence::Decoded { format, good, sampled } => {
+                format!("{format}: 先頭の {sampled} レコードのうち {good} 件が復号できる")
+            }
+            Evidence::Given(format) => format!("指定により {format} として読む"),
+            Evidence::NameIgnored(format) => format!("名前は {format} だが、内容は異なる"),
+            _ => evidence.to_string(),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The texts of `--help`, laid over the command line that clap's derive builds.
+
+use clap::{Arg, ArgAction, Command};
+
+use super::Lang;
+
+/// A text of help: of a command, of one of its arguments, or the examples after a command's help.
+struct Text {
+    command: &'static str,
+    argument: &'static str,
+    en: &'static str,
+    ja: &'static str,
+}
+
+/// Of an argument with more values than this the text itself says where they are listed.
+const MANY_VALUES: usize = 6;
+
+/// Names the text of a command itself in place of an argument.
+const ABOUT: &str = "";
+/// Names the examples of a command in place of an argument.
+const EXAMPLES: &str = "examples";
+/// Names the texts of arguments that several commands share, in place of a command.
+const EVERY: &str = "*";
+
+/// Declares texts: `command { argument: "English", "日本語"; }`.
+macro_rules! help {
+    ($($command:tt { $($argument:tt: $en:literal, $ja:literal;)* })*) => {
+        &[$($(Text { command: $command, argument: $argument, en: $en, ja: $ja },)*)*]
+    };
+}
+
+const TEXTS: &[Text] = help! {
+    "*" {
+        "help": "Print help", "この説明を表示する";
+        "version": "Print version", "版を表示する";
+        "lang": "Language of messages; without it LC_ALL, LC_MESSAGES, LANG decide",
+            "メッセージの言語。省略時は LC_ALL、LC_MESSAGES、LANG による";
+        "color": "Colour; auto: on a terminal, unless NO_COLOR is set",
+            "色付け。auto: 端末で、NO_COLOR がないとき";
+        "backend": "Backend that packs and unpacks (see `komabako backends`); also KOMABAKO_BACKEND",
+            "使うバックエンド (`komabako backends` を参照)。環境変数 KOMABAKO_BACKEND でも可";
+    }
+    "komabako" {
+        "": "Convert, encode, decode and inspect files of shogi positions",
+            "将棋の局面データを変換・符号化・復号・検査する";
+        "examples": "Exit codes: 0 all went well; 1 bad records or findings; 2 could not run; 130 stopped by Ctrl-C.\n\
+            Examples:\n  \
+            komabako convert selfplay.psv selfplay.hcpe\n  \
+            komabako info selfplay.psv\n  \
+            komabako inspect startpos",
+            "終了コード: 0 正常、1 不正なレコードや指摘あり、2 実行できず、130 Ctrl-C で中断\n\
+            例:\n  \
+            komabako convert selfplay.psv selfplay.hcpe\n  \
+            komabako info selfplay.psv\n  \
+            komabako inspect startpos";
+    }
+    "convert" {
+        "": "Convert files of positions from one format to another",
+            "局面データのファイルを別の形式に変換する";
+        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
+            read and written",
+            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
+        "from": "Format of the inputs (`komabako formats`); without it content and names decide",
+            "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
+        "to": "Format of the output (`komabako formats`); without it its name decides",
+            "出力の形式 (`komabako formats`)。省略時は名前から判断";
+        "on_error": "At a bad record: stop, skip it, or collect=FILE to keep it apart",
+            "不正なレコードで: stop 停止、skip 飛ばす、collect=FILE 別のファイルに集める";
+        "salvage": "Keep the whole records of a truncated or damaged input",
+            "途中で切れた、または壊れた入力から完全なレコードを残す";
+        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
+        "threads": "Threads that convert; 0 for one a CPU", "変換するスレッド数。0 なら CPU の数";
+        "json": "Summary as JSON, on standard output (on standard error if OUT is `-`)",
+            "要約を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
+        "examples": "Examples:\n  \
+            komabako convert games.psv games.hcpe\n  \
+            komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
+            cat games.hcpe | komabako convert --from hcpe --to sfen - - | head",
+            "例:\n  \
+            komabako convert games.psv games.hcpe\n  \
+            komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
+            cat games.hcpe | komabako convert --from hcpe --to sfen - - | head";
+    }
+    "info" {
+        "": "Tell what files are and why, how many records they have, and what looks odd",
+            "ファイルの種類とその理由、レコード数、不審な点を表示する";
+        "files": "Files to look at", "調べるファイル";
+        "from": "Read the files as this format (`komabako formats`)", "この形式 (`komabako formats`) として読む";
+        "samples": "Records to show", "表示するレコードの数";
+        "examples": "All records are counted; of more than 10,000, one in 101 is decoded.",
+            "レコードはすべて数えます。10,000 件を超える分は 101 件に 1 件だけ復号します。";
+    }
+    "inspect" {
+        "": "Show a position: its board, its words, and a word bit by bit",
+            "局面の盤面、各形式の符号語、符号語のビットの意味を表示する";
+        "position": "SFEN, hex word, or with --record a FILE",
+            "SFEN、16 進の符号語、または (--record とともに) ファイル";
+        "record": "Show record N of the file, counted from 0", "ファイルの N 番目 (0 から) のレコードを表示";
+        "from": "Format of the file (`komabako formats`); without it content and name decide",
+            "ファイルの形式 (`komabako formats`)。省略時は内容と名前から判断";
+        "format": "Format of the word; without it each is tried", "符号語の形式。省略時は順に試す";
+        "codes": "Also show a word of codes (psv, hcp, nshogi) code by code",
+            "符号の列からなる符号語 (psv、hcp、nshogi) を符号ごとに表示";
+        "ascii": "Draw the board with letters", "盤面を英字で描く";
+        "examples": "Examples:\n  \
+            komabako inspect startpos\n  \
+            komabako inspect \"4k4/9/9/9/9/9/9/9/4K4 b 2R 1\" --format psv\n  \
+            komabako inspect games.psv --record 17",
+            "例:\n  \
+            komabako inspect startpos\n  \
+            komabako inspect \"4k4/9/9/9/9/9/9/9/4K4 b 2R 1\" --format psv\n  \
+            komabako inspect games.psv --record 17";
+    }
+    "formats" {
+        "": "List the formats of files, or what conversions between them lose",
+            "ファイル形式の一覧、または変換で失われるものを表示する";
+        "from": "Show what conversions from this format lose", "この形式からの変換で失われるものを表示";
+        "to": "Show what conversions to this format lose", "この形式への変換で失われるものを表示";
+    }
+    "encode" {
+        "": "Read SFEN lines and print one hex word a line",
+            "SFEN を 1 行ずつ読み、16 進の符号語を 1 行ずつ出力する";
+        "format": "Format of the words", "符号語の形式";
+        "on_error": "At a bad line: stop, skip it, or write `!NAME` in its place",
+            "不正な行で: 停止、飛ばす、その行に `!エラー名` を出力";
+        "inputs": "Files of lines, `-` for standard input, which is also read if there are none; a blank line is bad",
+            "行のファイル。`-` または省略時は標準入力。空行は不正な行";
+        "examples": "Example:\n  echo startpos | komabako encode --format psv",
+            "例:\n  echo startpos | komabako encode --format psv";
+    }
+    "decode" {
+        "": "Read hex words and print one SFEN a line (ply 1)",
+            "16 進の符号語を 1 行ずつ読み、SFEN (手数 1) を 1 行ずつ出力する";
+        "format": "Format of the words", "符号語の形式";
+        "on_error": "At a bad line: stop, skip it, or write `!NAME` in its place",
+            "不正な行で: 停止、飛ばす、その行に `!エラー名` を出力";
+        "inputs": "Files of lines, `-` for standard input, which is also read if there are none; a blank line is bad",
+            "行のファイル。`-` または省略時は標準入力。空行は不正な行";
+        "examples": "Example:\n  komabako decode --format psv words.txt",
+            "例:\n  komabako decode --format psv words.txt";
+    }
+    "backends" {
+        "": "List the ways to pack and unpack on this CPU, and which is used",
+            "この CPU で使えるバックエンドと、使われるものを一覧する";
+    }
+    "completions" {
+        "": "Print a script that completes komabako's command line",
+            "シェルの補完スクリプトを出力する";
+        "shell": "Shell to complete for", "シェル";
+        "examples": "Example:\n  komabako completions bash > ~/.local/share/bash-completion/completions/komabako",
+            "例:\n  komabako completions bash > ~/.local/share/bash-completion/completions/komabako";
+    }
+    "man" {
+        "": "Write the manual pages", "マニュアル (man) を書き出す";
+        "directory": "Write every page there; without it the first page goes to standard output",
+            "全ページの書き出し先。省略時は最初のページを標準出力へ";
+        "examples": "Examples:\n  komabako man | man -l -\n  komabako man ~/.local/share/man/man1",
+            "例:\n  komabako man | man -l -\n  komabako man ~/.local/share/man/man1";
+    }
+};
+
+/// The usage of `convert`, whose inputs and output are one argument to clap.
+const CONVERT_USAGE: &str = "komabako convert [OPTIONS] <IN>... <OUT>";
+
+/// The template of Japanese help: clap's, with its one fixed heading in Japanese.
+const JAPANESE: &str = "{about-with-newline}\n使い方: {usage}\n\n{all-args}{after-help}";
+
+/// Gives a command, its arguments and its subcommands the texts of a language.
+pub fn overlay(command: Command, lang: Lang) -> Command {
+    // One form of help for `-h` and `--help`: there is no longer one.
+    let help = Arg::new("help").short('h').long("help").global(true).action(ArgAction::HelpShort);
+    let mut command = command.disable_help_subcommand(true).disable_help_flag(true).arg(help);
+    // Adds the global options to every subcommand, so that they get their texts as well.
+    command.build();
+    localise(command, lang)
+}
+
+fn localise(command: Command, lang: Lang) -> Command {
+    let name = command.get_name().to_owned();
+    let mut command = command.mut_args(|argument| describe(argument, &name, lang));
+    if let Some(about) = find(&name, ABOUT) {
+        command = command.about(about.in_lang(lang));
+    }
+    if name == "convert" {
+        command = command.override_usage(CONVERT_USAGE);
+    }
+    if let Some(examples) = find(&name, EXAMPLES) {
+        command = command.after_help(examples.in_lang(lang));
+    }
+    if lang == Lang::Ja {
+        command = command.help_template(JAPANESE).subcommand_help_heading("コマンド");
+    }
+    command.mut_subcommands(|subcommand| localise(subcommand, lang))
+}
+
+fn describe(argument: Arg, command: &str, lang: Lang) -> Arg {
+    let id = argument.get_id().as_str();
+    let (text, is_shared) = match (find(command, id), find(EVERY, id)) {
+        (Some(text), _) => (text, false),
+        (None, Some(text)) => (text, true),
+        (None, None) => return argument,
+    };
+    let heading = match (lang, is_shared, argument.is_positional()) {
+        (Lang::En, true, _) => "Common options",
+        (Lang::Ja, true, _) => "共通オプション",
+        (Lang::En, false, true) => "Arguments",
+        (Lang::Ja, false, true) => "引数",
+        (Lang::En, false, false) => "Options",
+        (Lang::Ja, false, false) => "オプション",
+    };
+    let help = text.in_lang(lang).to_owned() + &values(&argument, lang);
+    argument.help(help).help_heading(heading).hide_possible_values(true).hide_default_value(true)
+}
+
+/// The values that an argument takes, the default one named: clap's own list is in English and long.
+fn values(argument: &Arg, lang: Lang) -> String {
+    if !argument.get_action().takes_values() {
+        return String::new();
+    }
+    let names: Vec<String> =
+        argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let default = argument.get_default_values().first().and_then(|value| value.to_str());
+    match (names.is_empty(), default, lang) {
+        _ if names.len() > MANY_VALUES => String::new(),
+        (true, None, _) => String::new(),
+        (false, None, _) => format!(" [{}]", names.join(", ")),
+        (true, Some(default), Lang::En) => format!(" [default: {default}]"),
+        (true, Some(default), Lang::Ja) => format!(" [既定: {default}]"),
+        (false, Some(default), Lang::En) => format!(" [{}; default: {default}]", names.join(", ")),
+        (false, Some(default), Lang::Ja) => format!(" [{}、既定: {default}]", names.join(", ")),
+    }
+}
+
+fn find(command: &str, argument: &str) -> Option<&'static Text> {
+    TEXTS.iter().find(|text| text.command == command && text.argument == argument)
+}
+
+impl Text {
+    fn in_lang(&self, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => self.en,
+            Lang::Ja => self.ja,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli;
+
+    /// The command and its subcommands.
+    fn commands(lang: Lang) -> Vec<Command> {
+        let program = cli::command(lang);
+        let subcommands: Vec<Command> = program.get_subcommands().cloned().collect();
+        [program].into_iter().chain(subcommands).collect()
+    }
+
+    #[test]
+    fn every_command_and_argument_has_a_text_in_both_languages() {
+        for lang in [Lang::En, Lang::Ja] {
+            for command in commands(lang) {
+                let name = command.get_name();
+                let about = command.get_about().map(ToString::to_string);
+                assert_eq!(about.as_deref(), find(name, ABOUT).map(|text| text.in_lang(lang)), "{name}");
+                assert!(about.is_some(), "{name}");
+                for argument in command.get_arguments() {
+                    let id = argument.get_id().as_str();
+                    let text = find(name, id).or(find(EVERY, id)).expect(id).in_lang(lang);
+                    let help = argument.get_help().expect(id).to_string();
+                    assert!(help.starts_with(text), "{name} {id}: {help}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn japanese_texts_are_japanese_and_none_is_of_nothing() {
+        let commands = commands(Lang::En);
+        for text in TEXTS {
+            assert!(text.ja.chars().any(|letter| letter >= '\u{3040}'), "{}", text.ja);
+            let is_of = |command: &Command| {
+                let is_known = |id: &str| command.get_arguments().any(|argument| argument.get_id() == id);
+                (text.command == EVERY || text.command == command.get_name())
+                    && (matches!(text.argument, ABOUT | EXAMPLES) || is_known(text.argument))
+            };
+            assert!(commands.iter().any(is_of), "{} {}", text.command, text.argument);
+        }
+    }
+}

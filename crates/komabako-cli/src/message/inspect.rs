@@ -1,0 +1,95 @@
+//! Texts of `inspect`.
+
+use komabako::board::{File, PositionFault, Rank};
+
+use super::Lang;
+use super::fault::{kind_ja, side_ja};
+
+texts! {
+    position_at_column(column, why) { "position, column {column}: {why}", "局面の {column} 桁目: {why}" }
+    inspect_help() {
+        "give an SFEN, 64 hexadecimal digits, or a file with `--record N`",
+        "SFEN、16 進 64 桁の符号語、または `--record N` とファイルを指定してください"
+    }
+    record_heading(path, record, offset, format) {
+        "{path}: record {record}, byte {offset} ({format})",
+        "{path}: レコード {record}、バイト {offset} ({format})"
+    }
+    no_such_record(path, record, count) {
+        "{path}: there is no record {record}; there are {count}",
+        "{path}: レコード {record} はありません。レコード数は {count} です"
+    }
+    count_from_zero() { "records are counted from 0", "レコードは 0 から数えます" }
+    not_held(format, why) { "{format} cannot hold it: {why}", "{format} では表せません: {why}" }
+    also_taken(format) { "also a good word of {format}", "{format} の符号語としても正しい" }
+    refused(format, why) { "not {format}: {why}", "{format} ではない: {why}" }
+    not_playable(why) { "not playable: {why}", "対局できない局面: {why}" }
+    words_heading() { "Words", "各形式の符号語" }
+    fields_heading(format) { "{format}, field by field", "{format} のフィールド" }
+    codes_heading(format) { "{format}, code by code", "{format} の符号" }
+    field_heading() { "field", "フィールド" }
+    bits_heading() { "bits", "ビット" }
+    meaning_heading() { "meaning", "意味" }
+    value_heading() { "value, first bit first", "値 (最初のビットから)" }
+}
+
+/// The words of the codecs' explanations, longer ones before those that they contain.
+const GLOSSARY: &[(&str, &str)] = &[
+    ("Black to move", "先手番"),
+    ("White to move", "後手番"),
+    ("pieces besides the kings", "枚 (玉を除く)"),
+    ("not pawns", "枚 (歩以外)"),
+    ("White's on the board", "枚が盤上の後手の駒"),
+    ("in hands", "枚が持ち駒"),
+    ("silvers, golds, bishops, rooks", "枚 (銀・金・角・飛)"),
+    ("knights, golds, bishops, rooks", "枚 (桂・金・角・飛)"),
+    ("bishops, rooks", "枚 (角・飛)"),
+    ("rooks", "枚 (飛)"),
+    ("promoted ", "成"),
+    ("promoted", "枚 (成駒)"),
+    ("pieces", "枚"),
+    ("no square", "盤外"),
+    ("empty", "空き"),
+    ("Black", "先手"),
+    ("White", "後手"),
+    ("pawn", "歩"),
+    ("lance", "香"),
+    ("knight", "桂"),
+    ("silver", "銀"),
+    ("gold", "金"),
+    ("bishop", "角"),
+    ("rook", "飛"),
+    ("king", "玉"),
+];
+
+impl Lang {
+    /// What a field or a code of a word says: the codec's English, or its words one by one in Japanese.
+    pub fn meaning(self, text: &str) -> String {
+        match self {
+            Lang::En => text.to_owned(),
+            Lang::Ja => GLOSSARY.iter().fold(text.to_owned(), |text, (en, ja)| text.replace(en, ja)),
+        }
+    }
+
+    /// Why no game can be played from a position.
+    pub fn position_fault(self, fault: &PositionFault) -> String {
+        match (self, fault) {
+            (Lang::Ja, PositionFault::KingMissing(color)) => format!("{}の玉がない", side_ja(*color)),
+            (Lang::Ja, PositionFault::Nifu(color, pawns)) => {
+                let file = pawns.first().map_or(0, |square| File::of(square).number());
+                format!("{}が {file} 筋で二歩", side_ja(*color))
+            }
+            (Lang::Ja, PositionFault::DeadEnd(square, piece)) => {
+                let (kind, color) = piece.to_parts();
+                format!(
+                    "{}の{}{}は行き所のない{}",
+                    side_ja(color),
+                    File::of(*square).number(),
+                    Rank::of(*square).number(),
+                    kind_ja(kind.into()),
+                )
+            }
+            _ => fault.to_string(),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What a record says of its position, in words.
+
+use komabako::dataset::record::Labels;
+use komabako::dataset::{GameResult, Record};
+
+use super::Lang;
+
+texts! {
+    label_move(text) { "move {text}", "指し手 {text}" }
+    label_score(score) { "score {score}", "評価値 {score}" }
+    label_ply(ply) { "ply {ply}", "手数 {ply}" }
+    bad_move() { "ill-formed", "不正" }
+}
+
+impl Lang {
+    /// The labels of a record, those that it has.
+    pub fn labels(self, record: &Record) -> String {
+        let Labels { score, best_move, result, ply, .. } = record.labels;
+        let best_move = best_move.map(|bits| match bits.decode() {
+            Ok(best_move) => self.label_move(best_move),
+            Err(_) => self.label_move(format!("{:#06x} ({})", bits.bits, self.bad_move())),
+        });
+        let parts = [
+            best_move,
+            score.map(|score| self.label_score(score)),
+            ply.map(|ply| self.label_ply(ply)),
+            result.map(|result| self.game_result(result).to_owned()),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        parts.join(match self {
+            Lang::En => ", ",
+            Lang::Ja => "、",
+        })
+    }
+
+    fn game_result(self, result: GameResult) -> &'static str {
+        match (self, result) {
+            (Lang::En, GameResult::Draw) => "draw",
+            (Lang::En, GameResult::BlackWin) => "Black won",
+            (Lang::En, GameResult::WhiteWin) => "White won",
+            (Lang::Ja, GameResult::Draw) => "引き分け",
+            (Lang::Ja, GameResult::BlackWin) => "先手勝ち",
+            (Lang::Ja, GameResult::WhiteWin) => "後手勝ち",
+        }
+    }
+}

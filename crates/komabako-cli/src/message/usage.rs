@@ -1,0 +1,66 @@
+//! clap's errors of usage, in Japanese where the language is Japanese.
+
+use std::fmt::Write;
+use std::io;
+
+use anstream::AutoStream;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::Lang;
+
+impl Lang {
+    /// Prints help or version to standard output, an error of usage to standard error.
+    pub fn print_usage(self, error: &clap::Error) -> io::Result<()> {
+        match self {
+            Lang::Ja => match japanese(error) {
+                Some(text) => io::Write::write_all(&mut AutoStream::auto(io::stderr()), text.as_bytes()),
+                None => error.print(),
+            },
+            Lang::En => error.print(),
+        }
+    }
+}
+
+/// The error in Japanese, or `None` for help, version and errors of a rarer kind.
+fn japanese(error: &clap::Error) -> Option<String> {
+    let part = |kind| error.get(kind).map(value).unwrap_or_default();
+    let argument = part(ContextKind::InvalidArg);
+    let given = part(ContextKind::InvalidValue);
+    let mut text = match error.kind() {
+        ErrorKind::UnknownArgument => format!("`{argument}` という引数はありません"),
+        ErrorKind::InvalidSubcommand => {
+            format!("`{}` というコマンドはありません", part(ContextKind::InvalidSubcommand))
+        }
+        ErrorKind::MissingSubcommand => "コマンドを指定してください".to_owned(),
+        ErrorKind::MissingRequiredArgument => format!("引数が足りません: {argument}"),
+        ErrorKind::InvalidValue if given.is_empty() => format!("`{argument}` に値が必要です"),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            format!("`{argument}` の値 `{given}` は使えません")
+        }
+        ErrorKind::ArgumentConflict => {
+            format!("`{argument}` は `{}` と同時に指定できません", part(ContextKind::PriorArg))
+        }
+        _ => return None,
+    };
+    text = format!("エラー: {text}\n");
+    let valid = part(ContextKind::ValidValue);
+    if !valid.is_empty() {
+        let _ = writeln!(text, "  使える値: {valid}");
+    }
+    for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedValue, ContextKind::SuggestedSubcommand] {
+        let suggested = part(kind);
+        if !suggested.is_empty() {
+            let _ = writeln!(text, "  対処: もしかして: {suggested}");
+        }
+    }
+    let usage = part(ContextKind::Usage);
+    if let Some((_, usage)) = usage.split_once(": ") {
+        let _ = writeln!(text, "\n使い方: {usage}");
+    }
+    let _ = writeln!(text, "\n詳しくは `--help` をご覧ください。");
+    Some(text)
+}
+
+fn value(value: &ContextValue) -> String {
+    value.to_string()
+}

@@ -1,0 +1,89 @@
+//! How a command ends: [`Outcome`] or [`Failure`], and their exit codes.
+
+use std::io;
+use std::process::ExitCode;
+
+use komabako::dataset::DatasetError;
+
+use crate::message::Lang;
+
+/// The exit code of a command that could not run.
+pub const COULD_NOT_RUN: u8 = 2;
+
+/// How a command that ran ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Nothing to complain of: exit code 0.
+    Clean,
+    /// Findings, such as bad records: exit code 1.
+    Findings,
+}
+
+impl Outcome {
+    /// [`Outcome::Findings`] if there are any.
+    pub fn found(any: bool) -> Self {
+        if any { Outcome::Findings } else { Outcome::Clean }
+    }
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        match outcome {
+            Outcome::Clean => ExitCode::SUCCESS,
+            Outcome::Findings => ExitCode::from(1),
+        }
+    }
+}
+
+/// Why a command stopped before its end.
+#[derive(Debug)]
+pub enum Failure {
+    /// The reader of our output went away, as `head` does. Not an error to speak of: silent, exit code 0.
+    BrokenPipe,
+    /// A bad line or record at which the user asked to stop, in the user's language: exit code 1.
+    Bad(Report),
+    /// The user stopped it: exit code 130, as shells have it.
+    Interrupted(Report),
+    /// The command could not run, in the user's language: exit code 2.
+    CouldNotRun(Report),
+}
+
+/// What went wrong and what to do about it.
+#[derive(Debug)]
+pub struct Report {
+    /// What went wrong, and where.
+    pub what: String,
+    /// What to do, if there is something to do.
+    pub help: Option<String>,
+}
+
+impl Report {
+    /// A report with advice.
+    pub fn new(what: String, help: String) -> Self {
+        Report { what, help: Some(help) }
+    }
+
+    /// A report that leaves nothing to advise.
+    pub fn plain(what: String) -> Self {
+        Report { what, help: None }
+    }
+}
+
+impl Failure {
+    /// The failure to read or write a file of positions.
+    pub fn dataset(error: &DatasetError, lang: Lang) -> Self {
+        let report = lang.dataset_error(error);
+        match error {
+            DatasetError::Record(_) | DatasetError::Tail(_) => Failure::Bad(report),
+            _ => Failure::CouldNotRun(report),
+        }
+    }
+
+    /// The failure to write to standard output.
+    pub fn stdout(error: &io::Error, lang: Lang) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+            _ => Failure::CouldNotRun(Report::plain(lang.cannot_write(lang.stdout(), lang.io(error)))),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Shows how far a conversion is: a bar on a terminal, a line every few seconds elsewhere.
+
+use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use komabako::dataset::convert::{Progress, Step};
+
+use crate::cli::Context;
+use crate::interrupt;
+use crate::message::Lang;
+
+/// The time between two lines where standard error is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+
+/// The progress of one conversion. What it shows is gone when it is dropped.
+pub struct Meter {
+    lang: Lang,
+    start: Instant,
+    display: Display,
+}
+
+enum Display {
+    Bar(ProgressBar),
+    Lines { last: Instant },
+}
+
+impl Meter {
+    /// A meter on standard error.
+    pub fn new(context: &Context) -> Self {
+        let start = Instant::now();
+        let display = if io::stderr().is_terminal() {
+            let bar = ProgressBar::new_spinner();
+            bar.enable_steady_tick(Duration::from_millis(120));
+            Display::Bar(bar)
+        } else {
+            Display::Lines { last: start }
+        };
+        Meter { lang: context.lang, start, display }
+    }
+
+    /// Records a second, so far.
+    fn rate(&self, step: &Step) -> f64 {
+        step.records as f64 / self.start.elapsed().as_secs_f64().max(1e-9)
+    }
+}
+
+impl Progress for Meter {
+    fn update(&mut self, step: &Step) -> ControlFlow<()> {
+        let text = self.lang.progress(step.records, step.bad, self.rate(step));
+        let lang = self.lang;
+        match &mut self.display {
+            Display::Bar(bar) => {
+                if let (Some(total), None) = (step.total, bar.length()) {
+                    bar.set_length(total);
+                    bar.set_style(style(&lang.bar_template()));
+                }
+                bar.set_position(step.bytes);
+                bar.set_message(text);
+            }
+            Display::Lines { last } if last.elapsed() >= LINE_EVERY => {
+                *last = Instant::now();
+                let left = step.total.map(|total| lang.left(step.bytes, total, self.start.elapsed()));
+                // Standard error that cannot be written leaves nobody to tell.
+                let _ = writeln!(io::stderr(), "{text}{}", left.unwrap_or_default());
+            }
+            Display::Lines { .. } => {}
+        }
+        if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        if let Display::Bar(bar) = &self.display {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("a template of our own").progress_chars("=> ")
+}

@@ -1,0 +1,72 @@
+//! Aligned columns of text, in which kanji and kana take two cells.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+
+/// Rows of cells; every column is as wide as its widest cell.
+#[derive(Default)]
+pub struct Table {
+    rows: Vec<Vec<(String, Style)>>,
+}
+
+impl Table {
+    /// A table that begins with a row of underlined headings.
+    pub fn with_headings<const N: usize>(headings: [String; N]) -> Self {
+        let mut table = Table::default();
+        table.styled(headings.map(|heading| (heading, Style::new().underline())));
+        table
+    }
+
+    /// Adds a row of cells with a style each.
+    pub fn styled<const N: usize>(&mut self, cells: [(String, Style); N]) {
+        self.rows.push(cells.into());
+    }
+
+    /// Writes the rows, each after `indent`, columns two cells apart, without blanks at the ends of lines.
+    pub fn write(&self, out: &mut impl Write, indent: &str) -> io::Result<()> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let mut widths = vec![0; columns];
+        for row in &self.rows {
+            for (widest, (cell, _)) in widths.iter_mut().zip(row) {
+                *widest = width(cell).max(*widest);
+            }
+        }
+        for row in &self.rows {
+            let end = row.iter().rposition(|(cell, _)| !cell.is_empty()).map_or(0, |last| last + 1);
+            out.write_all(indent.as_bytes())?;
+            for (column, (cell, style)) in row[..end].iter().enumerate() {
+                let gap = if column + 1 == end { 0 } else { widths[column] - width(cell) + 2 };
+                write!(out, "{style}{cell}{style:#}{:gap$}", "")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}
+
+/// How many cells of a terminal a text takes.
+pub fn width(text: &str) -> usize {
+    text.chars().map(|letter| if is_wide(letter) { 2 } else { 1 }).sum()
+}
+
+/// Whether a letter takes two cells: CJK signs, kana, kanji, full-width forms.
+fn is_wide(letter: char) -> bool {
+    matches!(letter, '\u{2e80}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{ff01}'..='\u{ff60}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_by_cells_of_the_terminal() {
+        let mut table = Table::default();
+        let mut row = |cells: [&str; 3]| table.styled(cells.map(|cell| (cell.to_owned(), Style::new())));
+        row(["形式", "x", ""]);
+        row(["a", "", "z"]);
+        let mut written = Vec::new();
+        table.write(&mut written, "  ").unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), "  形式  x\n  a        z\n");
+    }
+}
