@@ -1,0 +1,325 @@
+//! `convert` and `formats`: real records there and back, damaged files, and outputs that cannot be.
+
+mod support;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use support::{feed, program, run, run_on, sample};
+use tempfile::TempDir;
+
+/// A directory of its own for a test.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// The names of what is in the directory.
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+fn convert(from: &Path, to: &Path, options: &[&str]) -> support::Ran {
+    let mut arguments = vec![OsStr::new("convert"), from.as_os_str(), to.as_os_str()];
+    arguments.extend(options.iter().map(OsStr::new));
+    run(arguments)
+}
+
+/// The sample with three bad records: a position at 17, a result at 500 and a move at 1000.
+fn damaged() -> Vec<u8> {
+    let mut records = fs::read(sample("sample.psv")).unwrap();
+    records[40 * 17 + 1] ^= 0xff;
+    records[40 * 500 + 38] = 7;
+    records[40 * 1000 + 34] = 0xff;
+    records
+}
+
+#[test]
+fn the_sample_converts_byte_for_byte_and_back_but_for_the_ply() {
+    let place = Place::new();
+    let (hcpe, psv) = (place.path("a.hcpe"), place.path("a.psv"));
+    let told = convert(&sample("sample.psv"), &hcpe, &[]).ok();
+    assert!(told.contains("2,000 records, 80,000 bytes") && told.contains("ply: left out"), "{told}");
+    assert!(fs::read(&hcpe).unwrap() == fs::read(sample("sample.hcpe")).unwrap());
+
+    let told = convert(&hcpe, &psv, &[]).ok();
+    assert!(told.contains("ply: the source has none"), "{told}");
+    let mut original = fs::read(sample("sample.psv")).unwrap();
+    original.chunks_exact_mut(40).for_each(|record| record[36..38].fill(0));
+    assert!(fs::read(&psv).unwrap() == original);
+}
+
+#[test]
+fn text_agrees_with_the_sample_s_table() {
+    let table = fs::read_to_string(sample("sample.tsv")).unwrap();
+    let sfens: Vec<&str> = table.lines().skip(1).map(|row| row.split('\t').next().unwrap()).collect();
+    let ran = convert(&sample("sample.psv"), Path::new("-"), &["--to", "sfen"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stdout.lines().eq(sfens.iter().copied()));
+    assert!(ran.stderr.contains("2,000 records"), "{}", ran.stderr);
+}
+
+#[test]
+fn streams_and_compressed_files_are_converted_like_files() {
+    let place = Place::new();
+    let psv = fs::read(sample("sample.psv")).unwrap();
+    for extension in ["zst", "gz", "xz"] {
+        let packed = place.path(&format!("a.hcpe.{extension}"));
+        convert(&sample("sample.psv"), &packed, &[]).ok();
+        assert!(fs::metadata(&packed).unwrap().len() < 76_000, "{extension} compresses");
+        let renamed = place.path("renamed");
+        fs::rename(&packed, &renamed).unwrap();
+        let plain = place.path(&format!("{extension}.hcpe"));
+        convert(&renamed, &plain, &[]).ok();
+        assert!(fs::read(&plain).unwrap() == fs::read(sample("sample.hcpe")).unwrap(), "{extension}");
+    }
+    let mut command = program();
+    let output = feed(command.args(["convert", "--from", "psv", "--to", "hcpe", "-", "-"]), &psv);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout == fs::read(sample("sample.hcpe")).unwrap());
+}
+
+#[test]
+fn several_inputs_of_different_formats_become_one_output() {
+    let place = Place::new();
+    let output = place.path("all.sspfv1");
+    let arguments = [sample("sample.psv"), sample("sample.hcpe"), output.clone()];
+    let told =
+        run([OsStr::new("convert")].into_iter().chain(arguments.iter().map(|path| path.as_os_str()))).ok();
+    assert!(told.contains("4,000 records"), "{told}");
+    let words = fs::read(&output).unwrap();
+    assert!(words[..64_000] == words[64_000..]);
+}
+
+#[test]
+fn the_summary_as_json_tells_everything() {
+    let place = Place::new();
+    let bad = place.file("bad.psv", damaged());
+    let ran = convert(&bad, &place.path("a.hcpe"), &["--json", "--on-error", "skip"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&summary["read"], &summary["written"]), (&Value::from(2000), &Value::from(1997)));
+    assert_eq!(summary["inputs"][0]["format"], "psv");
+    assert_eq!(summary["output"]["compression"], "none");
+    assert_eq!(summary["bad_total"], 3);
+    assert_eq!(summary["samples"][0]["record"], 17);
+    assert_eq!(summary["samples"][0]["offset"], 680);
+    assert_eq!(summary["samples"][0]["fault"], "KING_CODE");
+    assert!(summary["losses"].as_array().unwrap().iter().any(|loss| loss["field"] == "ply"));
+
+    let ran = convert(&bad, &place.path("b.hcpe"), &["--json"]);
+    assert_eq!(ran.code, 1);
+    let failed: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(failed["error"]["kind"], "record");
+
+    let mut command = program();
+    let output = feed(command.args(["convert", "--json", "--to", "sfen", "-", "-"]), &damaged()[..40]);
+    let summary: Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!(summary["written"], 1);
+}
+
+#[test]
+fn a_bad_record_stops_the_conversion_and_leaves_nothing() {
+    let place = Place::new();
+    let bad = place.file("bad.psv", damaged());
+    let ran = convert(&bad, &place.path("a.hcpe"), &[]);
+    ran.fails(1, &["bad.psv: record 17 (byte 680)", "KING_CODE", "--on-error skip"]);
+    assert_eq!(place.names(), ["bad.psv"]);
+}
+
+#[test]
+fn bad_records_are_left_out_or_kept_apart() {
+    let place = Place::new();
+    let bad = place.file("bad.psv", damaged());
+    let (good, apart) = (place.path("good.hcpe"), place.path("apart.psv"));
+    let ran = convert(&bad, &good, &["--on-error", &format!("collect={}", apart.display())]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    assert!(ran.stdout.contains("3 left out: KING_CODE 1, MOVE_TO 1, RESULT 1"), "{}", ran.stdout);
+    assert_eq!(fs::metadata(&good).unwrap().len(), 38 * 1997);
+    let records = damaged();
+    let expected = [17, 500, 1000].map(|record| &records[40 * record..][..40]).concat();
+    assert!(fs::read(&apart).unwrap() == expected);
+    let reasons = fs::read_to_string(place.path("apart.psv.reasons.tsv")).unwrap();
+    assert_eq!(reasons.lines().count(), 4, "{reasons}");
+}
+
+#[test]
+fn a_truncated_input_is_an_error_unless_it_is_salvaged() {
+    let place = Place::new();
+    let short = place.file("short.psv", &damaged()[..417]);
+    let output = place.path("a.hcpe");
+    convert(&short, &output, &[])
+        .fails(1, &["short.psv", "truncated", "10 whole records", "17 bytes", "--salvage"]);
+    assert_eq!(place.names(), ["short.psv"]);
+    let ran = convert(&short, &output, &["--salvage"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("not read") && ran.stdout.contains("then 17 bytes"), "{}", ran.stdout);
+    assert_eq!(fs::metadata(&output).unwrap().len(), 380);
+}
+
+#[test]
+fn a_compressed_input_that_ends_early_is_told_apart() {
+    let place = Place::new();
+    let whole = place.path("whole.psv.zst");
+    convert(&sample("sample.hcpe"), &whole, &[]).ok();
+    let bytes = fs::read(&whole).unwrap();
+    let short = place.file("short.psv.zst", &bytes[..bytes.len() / 2]);
+    let ran = convert(&short, &place.path("a.hcpe"), &[]);
+    assert!(ran.code != 0 && !place.path("a.hcpe").exists(), "{}", ran.stderr);
+    ran.fails(ran.code, &["short.psv.zst"]);
+}
+
+#[test]
+fn an_empty_input_becomes_an_empty_output() {
+    let place = Place::new();
+    let empty = place.file("empty.psv", "");
+    convert(&empty, &place.path("a.hcpe"), &[]).ok();
+    assert_eq!(fs::metadata(place.path("a.hcpe")).unwrap().len(), 0);
+}
+
+#[test]
+fn foreign_files_are_refused_with_advice() {
+    let place = Place::new();
+    let output = place.path("a.hcpe");
+    let files: [(&str, &[u8], &str); 4] = [
+        ("noise.psv", &[0xa5; 4000], "not recognised"),
+        ("letter.txt", b"Dear Sir or Madam,\n", "not recognised"),
+        ("archive.psv", b"7z\xbc\xaf\x27\x1c\0\x04 and more", "7z x"),
+        ("book.db", b"#YANEURAOU-DB2016 1.00\n", "book"),
+    ];
+    for (name, content, text) in files {
+        let input = place.file(name, content);
+        convert(&input, &output, &[]).fails(2, &[name, text]);
+        fs::remove_file(input).unwrap();
+    }
+    convert(&place.path("none.psv"), &output, &[]).fails(2, &["none.psv", "No such file"]);
+    assert_eq!(place.names(), [] as [&str; 0]);
+}
+
+#[test]
+fn an_existing_output_is_kept_unless_forced() {
+    let place = Place::new();
+    let output = place.file("a.hcpe", "precious");
+    convert(&sample("sample.psv"), &output, &[]).fails(2, &["a.hcpe: exists", "--force"]);
+    assert_eq!(fs::read(&output).unwrap(), b"precious");
+    convert(&sample("sample.psv"), &output, &["--force"]).ok();
+    assert_eq!(fs::metadata(&output).unwrap().len(), 76_000);
+}
+
+#[test]
+fn an_input_is_never_overwritten() {
+    let place = Place::new();
+    let input = place.file("a.psv", damaged());
+    convert(&input, &input, &["--force"]).fails(2, &["a.psv", "twice"]);
+    assert!(fs::read(&input).unwrap() == damaged());
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_told() {
+    let place = Place::new();
+    let psv = sample("sample.psv");
+    convert(&psv, &place.path("no/such/a.hcpe"), &[]).fails(2, &["no/such", "cannot create"]);
+    convert(&psv, &place.path("a.tiff"), &[]).fails(2, &["a.tiff", "--to"]);
+    convert(&psv, &place.path("a.pack"), &[]).fails(2, &["pack can be read but not written"]);
+    run([OsStr::new("convert"), psv.as_os_str()]).fails(2, &["IN... OUT"]);
+    assert_eq!(place.names(), [] as [&str; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_conversion_that_waits_and_leaves_nothing() {
+    let place = Place::new();
+    let mut child = program()
+        .args(["convert", "--from", "psv", "-"])
+        .arg(place.path("a.hcpe"))
+        .stdin(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, &damaged()[..400]).unwrap();
+    // The program has caught signals by the time that it has opened its input.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    drop(stdin);
+    assert_eq!(output.status.code(), Some(130));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("cancelled"));
+    assert_eq!(place.names(), [] as [&str; 0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_directory_that_cannot_be_written_is_told() {
+    // Not even root can make a file there.
+    convert(&sample("sample.psv"), Path::new("/proc/a.hcpe"), &[]).fails(2, &["/proc/a.hcpe: cannot create"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_an_error() {
+    let full = Path::new("/dev/full");
+    let ran = convert(&sample("sample.psv"), full, &["--to", "hcpe"]);
+    ran.fails(2, &["/dev/full: cannot write: No space left on device"]);
+}
+
+#[test]
+fn a_reader_of_the_records_that_goes_away_is_no_error() {
+    let mut child = program()
+        .arg("convert")
+        .arg(sample("sample.psv"))
+        .args(["-", "--to", "plain"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+}
+
+#[test]
+fn summaries_and_errors_speak_japanese() {
+    let place = Place::new();
+    let output = place.path("a.hcpe");
+    let told = convert(&sample("sample.psv"), &output, &["--lang", "ja"]).ok();
+    assert!(told.contains("2,000 レコード") && told.contains("手数: 失われる"), "{told}");
+    convert(&sample("sample.psv"), &output, &["--lang", "ja"]).fails(2, &["すでに存在します", "対処"]);
+}
+
+#[test]
+fn formats_are_listed_with_what_conversions_lose() {
+    let listed = run(["formats"]).ok();
+    assert!(listed.contains("hcpe3") && listed.contains(".psfen"), "{listed}");
+    let losses = run(["formats", "--from", "psv", "--to", "hcpe"]).ok();
+    assert!(losses.starts_with("psv -> hcpe\n") && losses.contains("ply: left out"), "{losses}");
+    assert!(run(["formats", "--from", "hcp", "--to", "hcp"]).ok().contains("nothing is lost"));
+    assert!(run(["formats", "--lang", "ja"]).ok().contains("やねうら王"));
+}
+
+#[test]
+fn input_from_nowhere_in_particular_needs_no_name() {
+    let ran = run_on(damaged(), ["convert", "-", "-", "--to", "sfen", "--on-error", "skip"]);
+    assert_eq!((ran.code, ran.stdout.lines().count()), (1, 1998));
+    assert!(ran.stderr.contains("standard input: record 17"), "{}", ran.stderr);
+}

@@ -1,0 +1,131 @@
+//! `encode` and `decode`: words of known positions, bad lines, and how they end.
+
+mod support;
+
+use support::{program, run, run_on};
+
+const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+
+/// The words of the start position, from the tables of `formats.md` §2.7.
+const START_WORDS: [(&str, &str); 5] = [
+    ("sspfv1", "8a1e2f5a5454b4e8f1a22c12000000003967923927f66ff03ccfb0cd31d3cc31"),
+    ("psv", "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c"),
+    ("psv-lenient", "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c"),
+    ("hcp", "58a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c"),
+    ("nshogi", "2496108e45c5058e8eaa118e4d2f1cfbe1d80bc7be118e4dc5018eaeaa108e45"),
+];
+
+/// A word whose kings stand on one square.
+const ZEROS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+#[test]
+fn every_format_encodes_and_decodes_the_start_position() {
+    for (format, word) in START_WORDS {
+        let encoded = run_on(format!("{START}\r\nstartpos\n"), ["encode", "--format", format]).ok();
+        assert_eq!(encoded, format!("{word}\n{word}\n"), "{format}");
+        let decoded = run_on(word.to_uppercase(), ["decode", "--format", format]).ok();
+        assert_eq!(decoded, format!("{START}\n"), "{format}");
+    }
+}
+
+#[test]
+fn decoding_then_encoding_a_whole_sample_changes_nothing() {
+    let table = std::fs::read_to_string(support::sample("sample.tsv")).unwrap();
+    let sfens: Vec<&str> = table.lines().skip(1).map(|line| line.split('\t').next().unwrap()).collect();
+    let ply_one = |sfen: &str| format!("{} 1\n", sfen.rsplit_once(' ').unwrap().0);
+    let expected: String = sfens.iter().map(|sfen| ply_one(sfen)).collect();
+    for (format, _) in START_WORDS {
+        let words = run_on(sfens.join("\n"), ["encode", "--format", format]).ok();
+        let decoded = run_on(words, ["decode", "--format", format]).ok();
+        assert!(decoded == expected, "{format}");
+    }
+}
+
+#[test]
+fn a_lenient_reader_takes_a_hand_in_the_old_order() {
+    let canonical = run_on("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1", ["encode", "--format", "psv"]).ok();
+    let decoded = run_on(&canonical, ["decode", "--format", "psv-lenient"]).ok();
+    assert_eq!(decoded, "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1\n");
+}
+
+#[test]
+fn stopping_names_the_line_and_column_and_keeps_what_was_written() {
+    let ran = run_on(format!("{START}\n4k4/9/9/9/x8\n{START}\n"), ["encode", "--format", "psv"]);
+    assert_eq!(ran.stdout, format!("{}\n", START_WORDS[1].1));
+    ran.fails(1, &["standard input: line 2, column 11: ", "found `x`", "--on-error skip"]);
+
+    let ran = run_on(format!("{ZEROS}\n"), ["decode", "--format", "hcp"]);
+    ran.fails(1, &["standard input: line 1", "KINGS_COLLIDE", "--format"]);
+}
+
+#[test]
+fn bad_lines_are_skipped_and_counted() {
+    let ran = run_on(format!("\nzz\n{ZEROS}\n"), ["decode", "--format", "psv", "--on-error", "skip"]);
+    assert_eq!(ran.stdout, "");
+    ran.fails(1, &["left out 3 bad lines", "line 1: 0 hexadecimal digits"]);
+}
+
+#[test]
+fn bad_lines_are_named_inline() {
+    let input = format!("{ZEROS}\nzz\n00\n\n{}\n", START_WORDS[1].1);
+    let ran = run_on(input, ["decode", "--format", "psv", "--on-error", "inline"]);
+    assert_eq!(ran.stdout, format!("!KINGS_COLLIDE\n!HEX\n!LENGTH\n!LENGTH\n{START}\n"));
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+
+    let input = "startpos moves 7g7f\n9/9/9/9/9/9/9/9/4K4 b - 1\n4k4/9/9/9/9/9/9/9/4K4 b - 1\n";
+    let inline = |format| run_on(input, ["encode", "--format", format, "--on-error", "inline"]).stdout;
+    assert!(inline("psv").starts_with("!SFEN\n!KING_MISSING\n58"), "{}", inline("psv"));
+    assert_eq!(inline("sspfv1"), "!SFEN\n!KING_MISSING\n!PIECE_REMOVED\n");
+}
+
+#[test]
+fn files_are_read_in_turn_and_a_missing_one_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("words");
+    std::fs::write(&path, format!("{}\n", START_WORDS[3].1)).unwrap();
+    let path = path.to_str().unwrap();
+    assert_eq!(run(["decode", "--format", "hcp", path, path]).ok(), format!("{START}\n{START}\n"));
+    run(["decode", "--format", "hcp", "/no/such/file"]).fails(2, &["/no/such/file: cannot open"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let words = format!("{}\n", START_WORDS[1].1).repeat(100_000);
+    let mut child = program()
+        .args(["decode", "--format", "psv"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    // The program stops reading at its first write: the rest of the input has no taker.
+    let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), words.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_output_is_an_error() {
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let mut command = program();
+    command.args(["encode", "--format", "psv"]);
+    let child = command
+        .stdin(std::process::Stdio::piped())
+        .stdout(full)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.as_ref().unwrap(), b"startpos\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        String::from_utf8(output.stderr).unwrap().contains("standard output: cannot write: No space left")
+    );
+}
+
+#[test]
+fn an_unknown_format_lists_the_known_ones() {
+    run(["encode", "--format", "csa"]).fails(2, &["csa", "sspfv1", "psv-lenient", "nshogi"]);
+}

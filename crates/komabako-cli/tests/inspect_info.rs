@@ -1,0 +1,157 @@
+//! `inspect` and `info`: what they show of positions, words, records and files.
+
+mod support;
+
+use std::ffi::OsStr;
+use std::fs;
+
+use support::{run, sample};
+
+const START_PSV: &str = "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c";
+
+#[test]
+fn a_position_is_shown_with_its_board_and_all_its_words() {
+    let shown = run(["inspect", "startpos"]).ok();
+    for text in ["|v香v桂v銀v金v玉v金v銀v桂v香|一", START_PSV, "occupied", "1-79", "Black 5i (44)"]
+    {
+        assert!(shown.contains(text), "no {text} in {shown}");
+    }
+    let shown = run(["inspect", "startpos", "--ascii", "--format", "hcp", "--codes"]).ok();
+    for text in
+        ["| .  r  .  .  .  .  .  b  . | b", "hcp, field by field", "hcp, code by code", "9i Black lance"]
+    {
+        assert!(shown.contains(text), "no {text} in {shown}");
+    }
+}
+
+#[test]
+fn an_sfen_may_be_given_without_quotes() {
+    let shown = run(["inspect", "4k4/9/9/9/9/9/9/4P4/4P4", "b", "-", "1"]).ok();
+    assert!(shown.contains("not playable: Black's king is missing"), "{shown}");
+    assert!(shown.contains("- Black's king is missing, and the format has no room"), "{shown}");
+}
+
+#[test]
+fn a_word_is_tried_in_every_format_or_the_named_one() {
+    let shown = run(["inspect", START_PSV]).ok();
+    assert!(shown.contains("psv, field by field") && shown.contains("not sspfv1"), "{shown}");
+    let refused = run(["inspect", START_PSV, "--format", "sspfv1"]);
+    assert_eq!((refused.code, refused.stderr.as_str()), (1, ""));
+    assert!(
+        refused.stdout.contains("KING_CODE") && refused.stdout.contains("is_promoted"),
+        "{}",
+        refused.stdout
+    );
+}
+
+#[test]
+fn what_is_no_position_is_told_with_its_column() {
+    run(["inspect", "4k4/9/x8"]).fails(2, &["column 7", "SFEN"]);
+    run(["inspect", "nosuch.psv"]).fails(2, &["nosuch.psv: cannot open"]);
+    run(["inspect", &START_PSV[2..]]).fails(2, &["62 hexadecimal digits"]);
+}
+
+#[test]
+fn a_record_is_shown_with_its_labels() {
+    let psv = sample("sample.psv");
+    let inspect = |options: &[&str]| {
+        run([OsStr::new("inspect"), psv.as_os_str()].into_iter().chain(options.iter().map(OsStr::new)))
+    };
+    let shown = inspect(&["--record", "1"]).ok();
+    for text in
+        ["record 1, byte 40 (psv)", "move 3i2h, score -351, ply 5, White won", " b - 5\n", "psv, field"]
+    {
+        assert!(shown.contains(text), "no {text} in {shown}");
+    }
+    assert!(inspect(&[]).ok().contains("record 0, byte 0"));
+    inspect(&["--record", "2000"]).fails(2, &["no record 2000", "2,000"]);
+}
+
+#[test]
+fn a_bad_record_is_shown_as_far_as_it_can_be_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bad.psv");
+    let mut records = fs::read(sample("sample.psv")).unwrap();
+    records[40 * 17 + 1] ^= 0xff;
+    fs::write(&path, records).unwrap();
+    let shown = run([OsStr::new("inspect"), path.as_os_str(), OsStr::new("--record=17")]);
+    assert_eq!(shown.code, 1);
+    assert!(
+        shown.stdout.contains("KING_CODE") && shown.stdout.contains("no square (108)"),
+        "{}",
+        shown.stdout
+    );
+
+    let told = run([OsStr::new("info"), path.as_os_str()]);
+    assert_eq!(told.code, 1);
+    assert!(told.stdout.contains("1 of 2,000 records looked at"), "{}", told.stdout);
+}
+
+#[test]
+fn colours_are_only_for_terminals_or_if_asked() {
+    let escape = '\x1b';
+    assert!(!run(["inspect", "startpos"]).ok().contains(escape));
+    assert!(run(["inspect", "startpos", "--color", "always"]).ok().contains(escape));
+}
+
+#[test]
+fn the_explanations_have_no_english_left_in_japanese() {
+    for format in ["sspfv1", "psv", "hcp", "nshogi"] {
+        let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
+        let shown = run(["inspect", sfen, "--format", format, "--codes", "--lang", "ja"]).ok();
+        let explained = shown.split("フィールド\n").nth(1).unwrap();
+        for word in ["piece", "Black", "White", "pawn", "lance", " promoted", "empty", "hands", "rook"] {
+            assert!(!explained.contains(word), "{word} in {explained}");
+        }
+    }
+}
+
+#[test]
+fn a_file_is_told_with_its_reasons() {
+    let told = run([OsStr::new("info"), sample("sample.hcpe").as_os_str()]).ok();
+    for text in
+        ["hcpe: Apery", "the name has an extension of hcpe", "2,000", "move 3c3d, score 300, White won"]
+    {
+        assert!(told.contains(text), "no {text} in {told}");
+    }
+    let told = run([OsStr::new("info"), sample("sample.psv").as_os_str(), OsStr::new("--lang=ja")]).ok();
+    assert!(told.contains("やねうら王") && told.contains("後手勝ち"), "{told}");
+}
+
+#[test]
+fn odd_columns_are_noted() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("blank.psv");
+    let mut records = fs::read(sample("sample.psv")).unwrap();
+    for record in records.chunks_exact_mut(40) {
+        record[32..38].fill(0);
+        record[39] = 1;
+    }
+    fs::write(&path, records).unwrap();
+    let told = run([OsStr::new("info"), path.as_os_str()]).ok();
+    for text in
+        ["every score is 0", "no ply is known", "no record has a move", "padding byte is not 0: 2,000"]
+    {
+        assert!(told.contains(text), "no {text} in {told}");
+    }
+}
+
+#[test]
+fn one_file_that_cannot_be_read_does_not_hide_the_others() {
+    let psv = sample("sample.psv");
+    let told = run([OsStr::new("info"), OsStr::new("/no/such/file"), psv.as_os_str()]);
+    told.fails(2, &["/no/such/file"]);
+    assert!(told.stdout.contains("2,000"));
+}
+
+#[test]
+fn the_user_knows_better_what_a_file_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("words");
+    fs::write(&path, [0xa5; 64]).unwrap();
+    run([OsStr::new("info"), path.as_os_str()]).fails(2, &["not recognised", "--from"]);
+    let told = run([OsStr::new("info"), path.as_os_str(), OsStr::new("--from=hcp")]);
+    assert_eq!(told.code, 1);
+    assert!(told.stdout.contains("read as hcp, as asked"), "{}", told.stdout);
+    assert!(told.stdout.contains("2 of 2 records looked at"), "{}", told.stdout);
+}

@@ -1,0 +1,89 @@
+//! The command line itself: usage, languages, backends, completions, manual.
+
+mod support;
+
+use support::{program, run, run_on};
+
+#[test]
+fn every_command_prints_help_in_both_languages() {
+    let help = run(["--help"]).ok();
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .map_while(|line| line.split_whitespace().next())
+        .collect();
+    assert!(commands.len() >= 9, "{commands:?}");
+    for command in commands {
+        assert!(run([command, "--help"]).ok().contains("Usage: komabako"), "{command}");
+        let japanese = run([command, "--help", "--lang", "ja"]).ok();
+        assert!(japanese.contains("使い方: komabako"), "{command}: {japanese}");
+        assert!(!japanese.contains("Options:") && !japanese.contains("Arguments:"), "{command}: {japanese}");
+    }
+}
+
+#[test]
+fn errors_of_usage_are_two() {
+    run([] as [&str; 0]).fails(2, &["Usage"]);
+    run(["fly"]).fails(2, &["fly"]);
+    run(["encode"]).fails(2, &["--format"]);
+    run(["--lang=ja", "encode"]).fails(2, &["引数が足りません", "--format", "使い方"]);
+    run(["--lang=ja", "encode", "--format", "csa"]).fails(2, &["csa", "使える値", "sspfv1"]);
+}
+
+#[test]
+fn the_environment_chooses_the_language_and_the_option_overrules_it() {
+    let japanese = |arguments: &[&str]| {
+        let output = program().args(arguments).env("LC_ALL", "ja_JP.UTF-8").output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(japanese(&["--help"]).contains("使い方"));
+    assert!(japanese(&["--help", "--lang", "en"]).contains("Usage"));
+    assert!(japanese(&["backends"]).contains("バックエンド"));
+}
+
+#[test]
+fn messages_are_japanese_if_asked() {
+    let ran = run_on("4k4/9/9/9/x8\n", ["encode", "--format", "psv", "--lang", "ja"]);
+    ran.fails(1, &["標準入力: 1 行目 11 桁目", "`x`", "対処"]);
+}
+
+#[test]
+fn one_backend_is_chosen_and_every_available_one_can_be_forced() {
+    let listed = run(["backends"]).ok();
+    assert_eq!(listed.lines().filter(|line| line.starts_with('*')).count(), 1, "{listed}");
+    let available = |line: &&str| line.split_whitespace().any(|cell| cell == "yes");
+    for line in listed.lines().filter(available) {
+        let name = line.trim_start_matches('*').split_whitespace().next().unwrap();
+        let forced = run(["backends", "--backend", name]).ok();
+        assert!(forced.contains("asked for by --backend"), "{forced}");
+        let encoded = run_on("startpos\n", ["encode", "--format", "sspfv1", "--backend", name]).ok();
+        assert_eq!(encoded, "8a1e2f5a5454b4e8f1a22c12000000003967923927f66ff03ccfb0cd31d3cc31\n");
+    }
+}
+
+#[test]
+fn a_backend_that_is_not_there_is_an_error_wherever_it_is_named() {
+    run(["backends", "--backend", "abacus"]).fails(2, &["--backend", "abacus", "soft"]);
+    let output = program().arg("backends").env("KOMABAKO_BACKEND", "abacus").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("KOMABAKO_BACKEND"));
+}
+
+#[test]
+fn completions_know_the_commands() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(run(["completions", shell]).ok().contains("convert"), "{shell}");
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    assert!(run(["man"]).ok().contains(".TH komabako"));
+    let directory = tempfile::tempdir().unwrap();
+    run([std::ffi::OsStr::new("man"), directory.path().as_os_str()]).ok();
+    for page in ["komabako.1", "komabako-convert.1", "komabako-inspect.1"] {
+        assert!(directory.path().join(page).is_file(), "{page}");
+    }
+    run(["man", "/no/such/directory"]).fails(2, &["/no/such/directory"]);
+}
