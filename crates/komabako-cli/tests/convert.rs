@@ -69,6 +69,19 @@ fn the_sample_converts_byte_for_byte_and_back_but_for_the_ply() {
 }
 
 #[test]
+fn every_backend_of_this_cpu_converts_alike() {
+    let place = Place::new();
+    let listed = run(["backends"]).ok();
+    let available = listed.lines().filter(|line| line.split_whitespace().any(|cell| cell == "yes"));
+    for line in available {
+        let backend = line.trim_start_matches('*').split_whitespace().next().unwrap();
+        let output = place.path(&format!("{backend}.hcpe"));
+        convert(&sample("sample.psv"), &output, &["--backend", backend]).ok();
+        assert!(fs::read(&output).unwrap() == fs::read(sample("sample.hcpe")).unwrap(), "{backend}");
+    }
+}
+
+#[test]
 fn text_agrees_with_the_sample_s_table() {
     let table = fs::read_to_string(sample("sample.tsv")).unwrap();
     let sfens: Vec<&str> = table.lines().skip(1).map(|row| row.split('\t').next().unwrap()).collect();

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
+use komabako_bits::Backend;
 use komabako_board::Setup;
 
 use crate::layout::{FieldValue, Symbol};
@@ -11,7 +12,7 @@ use crate::{Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf,
 
 /// The name of a codec, for programs that choose one at run time.
 ///
-/// Every method runs the codec on the backend that is fastest here.
+/// The methods run the codec on the backend that is fastest here, but for those that are given one.
 ///
 /// ```
 /// use komabako_codec::Format;
@@ -90,7 +91,23 @@ impl Format {
     /// # Panics
     /// If the slices differ in length.
     pub fn pack_slice(self, setups: &[Setup], words: &mut [Word]) -> Result<(), SliceError<PackError>> {
-        with_codec!(self, Codec => Codec::new().pack_slice(setups, words))
+        self.pack_slice_on(Backend::detect(), setups, words)
+    }
+
+    /// See [`PositionCodec::pack_slice`]; on a chosen backend.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn pack_slice_on(
+        self,
+        backend: Backend,
+        setups: &[Setup],
+        words: &mut [Word],
+    ) -> Result<(), SliceError<PackError>> {
+        with_codec!(self, Codec => Codec::with_backend(backend).pack_slice(setups, words))
     }
 
     /// See [`PositionCodec::unpack_slice`].
@@ -101,7 +118,23 @@ impl Format {
     /// # Panics
     /// If the slices differ in length.
     pub fn unpack_slice(self, words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>> {
-        with_codec!(self, Codec => Codec::new().unpack_slice(words, setups))
+        self.unpack_slice_on(Backend::detect(), words, setups)
+    }
+
+    /// See [`PositionCodec::unpack_slice`]; on a chosen backend.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn unpack_slice_on(
+        self,
+        backend: Backend,
+        words: &[Word],
+        setups: &mut [Setup],
+    ) -> Result<(), SliceError<UnpackError>> {
+        with_codec!(self, Codec => Codec::with_backend(backend).unpack_slice(words, setups))
     }
 
     /// See [`PositionCodec::fields`].

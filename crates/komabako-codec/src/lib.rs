@@ -41,6 +41,7 @@ pub use engine::Codec;
 pub use error::{Field, PackError, SliceError, UnpackError, UnpackFault};
 pub use format::{Format, UnknownFormat};
 pub use hcp::Hcp;
+pub use komabako_bits::Backend;
 pub use nshogi::Nshogi;
 pub use packed_sfen::PackedSfen;
 pub use source::{Sink, Source};

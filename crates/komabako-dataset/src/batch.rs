@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use komabako_board::Setup;
-use komabako_codec::{Format, SliceError, UnpackError, Word};
+use komabako_codec::{Backend, Format, SliceError, UnpackError, Word};
 
 use crate::block::Block;
 use crate::error::RecordFault;
@@ -15,8 +15,9 @@ use crate::{FileFormat, text, wire};
 pub(crate) const BATCH: usize = 256;
 
 /// Records column by column, so that the codecs work on slices. Reused, it allocates nothing.
-#[derive(Default)]
 pub(crate) struct Batch {
+    /// What the codecs run on.
+    backend: Backend,
     /// The index in the block of each record that is still good.
     rows: Vec<usize>,
     labels: Vec<Labels>,
@@ -31,6 +32,19 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
+    /// An empty batch whose codecs run on a backend.
+    pub fn new(backend: Backend) -> Batch {
+        Batch {
+            backend,
+            rows: Vec::new(),
+            labels: Vec::new(),
+            setups: Vec::new(),
+            words: Vec::new(),
+            words_in: None,
+            faults: Vec::new(),
+        }
+    }
+
     /// Reads a range of a block's records, in place of what was there.
     pub fn decode(&mut self, format: FileFormat, block: &Block, range: Range<usize>) {
         self.rows.clear();
@@ -76,8 +90,11 @@ impl Batch {
         let mut start = 0;
         loop {
             let (words, setups) = (&self.words[start..], &mut self.setups[start..self.words.len()]);
-            let unpacked =
-                if lenient { unpack_lenient(words, setups) } else { codec.unpack_slice(words, setups) };
+            let unpacked = if lenient {
+                unpack_lenient(self.backend, words, setups)
+            } else {
+                codec.unpack_slice_on(self.backend, words, setups)
+            };
             let Err(SliceError { index, error }) = unpacked else { break };
             start += index;
             self.reject(start, RecordFault::Unpack(error));
@@ -94,7 +111,9 @@ impl Batch {
         let mut start = 0;
         loop {
             let (setups, words) = (&self.setups[start..self.rows.len()], &mut self.words[start..]);
-            let Err(SliceError { index, error }) = codec.pack_slice(setups, words) else { break };
+            let Err(SliceError { index, error }) = codec.pack_slice_on(self.backend, setups, words) else {
+                break;
+            };
             start += index;
             self.reject(start, RecordFault::Pack(error));
         }
@@ -138,9 +157,13 @@ impl Batch {
     }
 }
 
-fn unpack_lenient(words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>> {
+fn unpack_lenient(
+    backend: Backend,
+    words: &[Word],
+    setups: &mut [Setup],
+) -> Result<(), SliceError<UnpackError>> {
     for (index, (word, setup)) in words.iter().zip(setups).enumerate() {
-        *setup = wire::unpack_lenient(word).map_err(|error| SliceError { index, error })?;
+        *setup = wire::unpack_lenient(backend, word).map_err(|error| SliceError { index, error })?;
     }
     Ok(())
 }

@@ -9,6 +9,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use komabako_codec::Backend;
+
 use crate::batch::Batch;
 use crate::block::Block;
 use crate::compression::Compression;
@@ -256,7 +258,7 @@ impl Fit {
 
 /// The format of a content that is not empty.
 fn recognize(sample: &Sample, hint: Option<FileFormat>, why: &mut Vec<Evidence>) -> Option<FileFormat> {
-    let mut batch = Batch::default();
+    let mut batch = Batch::new(Backend::detect());
     let fits = ORDER.map(|format| Fit::of(format, sample, &mut batch));
     let format = choose(&fits, hint);
     let tells = |fit: &&Fit| match format {

@@ -2,7 +2,7 @@
 
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::PhantomPawns;
-use komabako_codec::{PackedSfen, PositionCodec, UnpackError, Word};
+use komabako_codec::{Backend, PackedSfen, PositionCodec, UnpackError, Word};
 use zerocopy::{FromBytes, IntoBytes};
 
 use crate::error::RecordFault;
@@ -21,7 +21,7 @@ impl FileFormat {
         let Some(codec) = self.codec() else { return text::read(self, record) };
         let (word, labels) = read_packed(self, record)?;
         let setup = match self {
-            FileFormat::PsvLenient => unpack_lenient(&word),
+            FileFormat::PsvLenient => unpack_lenient(Backend::detect(), &word),
             _ => codec.unpack(&word),
         };
         Ok(Record { setup: setup.map_err(RecordFault::Unpack)?, labels })
@@ -43,8 +43,8 @@ impl FileFormat {
 
 /// Reads a PSV word of any variant. Where zeros may be pawns as well as room of removed pieces, it is refused: a
 /// conversion does not guess.
-pub(crate) fn unpack_lenient(word: &Word) -> Result<Setup, UnpackError> {
-    PackedSfen::new().unpack_lenient(word, PhantomPawns::Error).map(|lenient| lenient.setup)
+pub(crate) fn unpack_lenient(backend: Backend, word: &Word) -> Result<Setup, UnpackError> {
+    PackedSfen::with_backend(backend).unpack_lenient(word, PhantomPawns::Error).map(|lenient| lenient.setup)
 }
 
 /// The packed position of a record in a format with a codec, and its labels.

@@ -33,6 +33,8 @@ use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use komabako_codec::Backend;
+
 use crate::error::{RecordError, Tail};
 use crate::{Compression, FileFormat, Loss};
 
@@ -84,6 +86,8 @@ pub struct Job<'a> {
     pub salvage: bool,
     /// The number of converting threads; 0 for one a CPU.
     pub threads: usize,
+    /// What packs and unpacks.
+    pub backend: Backend,
     /// Whether to overwrite existing outputs.
     pub force: bool,
 }
@@ -188,6 +192,7 @@ impl<'a> Job<'a> {
             on_error: OnError::Stop,
             salvage: false,
             threads: 0,
+            backend: Backend::detect(),
             force: false,
         }
     }

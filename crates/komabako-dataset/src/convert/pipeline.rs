@@ -19,6 +19,8 @@ use super::counter::Counter;
 use super::output::Target;
 use super::plan::Where;
 use super::{OnError, Plan, Progress, Source, Step, Summary};
+use komabako_codec::Backend;
+
 use crate::batch::{BATCH, Batch};
 use crate::block::{Block, RecordReader};
 use crate::compression::Encoder;
@@ -70,7 +72,8 @@ impl Plan<'_> {
         let start = Instant::now();
         let losses = self.losses();
         let total = self.size();
-        let Plan { sources, output, to, compression, on_error, salvage, threads, force, counter } = self;
+        let Plan { sources, output, to, compression, on_error, salvage, threads, backend, force, counter } =
+            self;
         let is_text = sources.iter().any(|source| source.detection.format.is_some_and(FileFormat::is_text));
         let target = Target::open(output, force)?;
         let name = target.name().to_owned();
@@ -96,7 +99,7 @@ impl Plan<'_> {
             let tasks = Arc::new(Mutex::new(tasks));
             for _ in 0..threads {
                 let (tasks, events) = (Arc::clone(&tasks), event_sender.clone());
-                scope.spawn(move || convert(&tasks, to, &events));
+                scope.spawn(move || convert(&tasks, to, backend, &events));
             }
             // Only the converters keep the tasks' receiver, only the stages before the writer its sender: when the
             // writer returns early, every stage finds its channel closed and ends.
@@ -211,8 +214,8 @@ fn open<'a>(source: Source<'a>, counter: &Counter) -> Result<Content<'a>, Datase
 }
 
 /// The middle stage, on each converting thread.
-fn convert(tasks: &Mutex<Receiver<Task>>, to: FileFormat, events: &Sender<Numbered>) {
-    let mut batch = Batch::default();
+fn convert(tasks: &Mutex<Receiver<Task>>, to: FileFormat, backend: Backend, events: &Sender<Numbered>) {
+    let mut batch = Batch::new(backend);
     loop {
         let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Task { number, from, mut parcel }) = task else { return };

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use super::collect::reasons_path;
 use super::counter::Counter;
 use super::{Input, Job, OnError, Output};
+use komabako_codec::Backend;
+
 use crate::detect::{self, Content, Detection};
 use crate::error::{Tail, TailCause};
 use crate::{Compression, DatasetError, FileFormat, Loss, losses};
@@ -19,6 +21,7 @@ pub struct Plan<'a> {
     pub(super) on_error: OnError,
     pub(super) salvage: bool,
     pub(super) threads: usize,
+    pub(super) backend: Backend,
     pub(super) force: bool,
     /// Counts what is taken from the inputs, of streams from the start.
     pub(super) counter: Counter,
@@ -117,12 +120,12 @@ impl<'a> Job<'a> {
         if let OnError::Collect(_) = self.on_error {
             check_one_format(&sources)?;
         }
-        let Job { output, on_error, salvage, force, .. } = self;
+        let Job { output, on_error, salvage, force, backend, .. } = self;
         let threads = match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        Ok(Plan { sources, output, to, compression, on_error, salvage, threads, force, counter })
+        Ok(Plan { sources, output, to, compression, on_error, salvage, threads, backend, force, counter })
     }
 }
 

@@ -67,7 +67,7 @@ impl Convert {
             OnError::Collect(path) => Some(path.clone()),
             _ => None,
         };
-        let plan = self.job(output, context.lang).plan().map_err(|error| view.failed(&error))?;
+        let plan = self.job(output, context).plan().map_err(|error| view.failed(&error))?;
         if view.to_stdout && !plan.to().is_text() && io::stdout().is_terminal() {
             let lang = context.lang;
             let report = Report::new(lang.binary_to_terminal(plan.to()), lang.binary_to_terminal_help());
@@ -80,7 +80,8 @@ impl Convert {
         Ok(Outcome::found(summary.bad_total() > 0 || !summary.tails.is_empty()))
     }
 
-    fn job(self, output: PathBuf, lang: Lang) -> Job<'static> {
+    fn job(self, output: PathBuf, context: &Context) -> Job<'static> {
+        let Context { lang, backend, .. } = *context;
         let input = |path: PathBuf| match is_dash(&path) {
             true => Input::Stream(lang.stdin(), Box::new(interrupt::Stdin::open())),
             false => Input::Path(path),
@@ -95,6 +96,7 @@ impl Convert {
             on_error: self.on_error,
             salvage: self.salvage,
             threads: self.threads,
+            backend,
             force: self.force,
             ..Job::new(self.paths.into_iter().map(input).collect(), output)
         }
