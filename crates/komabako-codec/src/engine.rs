@@ -24,8 +24,8 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
     /// Packs, fast.
     fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError>;
 
-    /// Unpacks, fast.
-    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError>;
+    /// Unpacks, fast, in place; a word that is refused leaves the setup as it was.
+    fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError>;
 
     /// Unpacks to a byte board.
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError>;
@@ -134,7 +134,9 @@ impl<A: Algorithm> Kernel for Unpack<'_, A> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        A::unpack(ops, self.0)
+        let mut setup = Setup::EMPTY;
+        A::unpack(ops, self.0, &mut setup)?;
+        Ok(setup)
     }
 }
 
@@ -167,7 +169,10 @@ impl<A: Algorithm> Kernel for PackSlice<'_, A> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        fill(self.0, self.1, |setup| A::pack(ops, setup))
+        fill(self.0, self.1, |setup, word| {
+            *word = A::pack(ops, setup)?;
+            Ok(())
+        })
     }
 }
 
@@ -178,7 +183,7 @@ impl<A: Algorithm> Kernel for UnpackSlice<'_, A> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        fill(self.0, self.1, |word| A::unpack(ops, word))
+        fill(self.0, self.1, |word, setup| A::unpack(ops, word, setup))
     }
 }
 
@@ -187,11 +192,11 @@ impl<A: Algorithm> Kernel for UnpackSlice<'_, A> {
 fn fill<T, U, E>(
     from: &[T],
     to: &mut [U],
-    convert: impl Fn(&T) -> Result<U, E>,
+    convert: impl Fn(&T, &mut U) -> Result<(), E>,
 ) -> Result<(), SliceError<E>> {
     assert_eq!(from.len(), to.len(), "the slices differ in length");
     for (index, (from, to)) in from.iter().zip(to).enumerate() {
-        *to = convert(from).map_err(|error| SliceError { index, error })?;
+        convert(from, to).map_err(|error| SliceError { index, error })?;
     }
     Ok(())
 }

@@ -19,11 +19,17 @@ pub const fn of_hand(hand: Hand) -> u64 {
 /// The hand of lanes that are within the inventory.
 #[inline(always)]
 pub const fn to_hand(lanes: u64) -> Hand {
+    Hand::from_bits_trusted(to_bits(lanes))
+}
+
+/// [`Hand::bits`] of lanes that are within the inventory; some number for others.
+#[inline(always)]
+pub const fn to_bits(lanes: u64) -> u32 {
     let others = lanes >> 8;
     let nibbles = (others | others >> 4) & 0x00ff_00ff_00ff;
     let nibbles = (nibbles | nibbles >> 8) & 0x00ff_0000_ffff;
     let nibbles = nibbles | nibbles >> 16;
-    Hand::from_bits_trusted(lanes as u32 & 0xff | (nibbles as u32) << 8)
+    lanes as u32 & 0xff | (nibbles as u32) << 8
 }
 
 #[cfg(test)]

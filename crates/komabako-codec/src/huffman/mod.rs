@@ -53,8 +53,9 @@ impl<S: Scheme> Algorithm for S {
     }
 
     #[inline(always)]
-    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
-        Self::unpack_bytes(ops, word).map(|board| board.to_setup(ops))
+    fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+        *setup = Self::unpack_bytes(ops, word)?.to_setup(ops);
+        Ok(())
     }
 
     #[inline(always)]

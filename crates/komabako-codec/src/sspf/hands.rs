@@ -1,53 +1,168 @@
-//! The colour bits of the pieces in the hands, to and from [lanes](crate::lanes).
+//! The colour bits of the pieces in the hands: by kind, Black's zeros, then White's ones.
 
 use komabako_bits::BitOps;
+use komabako_board::Hand;
+
+use crate::lanes;
 
 /// One in each byte lane: multiplied by it, a number of lanes becomes its prefix sums.
 const ONES: u64 = 0x0101_0101_0101_0101;
+/// The nibbles of [`Hand::bits`] after its eight bits for pawns: the lowest bit of each.
+const NIBBLES: u64 = 0x0011_1111;
 
-/// The colour bits of the pieces in both hands: by kind, Black's zeros, then White's ones.
-#[inline(always)]
-pub const fn colors(black: u64, white: u64) -> u64 {
-    let ends = black.wrapping_add(white).wrapping_mul(ONES);
-    let starts = ends.wrapping_sub(white);
-    let (mut bits, mut kind) = (0_u64, 0);
-    while kind < 7 {
-        let (start, end) = ((starts >> (8 * kind)) as u32, (ends >> (8 * kind)) as u32);
-        bits = bits.wrapping_add(1_u64.wrapping_shl(end)).wrapping_sub(1_u64.wrapping_shl(start));
-        kind += 1;
-    }
-    bits
+/// Both hands as a field.
+pub struct Packed {
+    /// The colour bits.
+    pub colors: u64,
+    /// How many there are.
+    pub len: u32,
 }
 
-/// White's share of hands with `both` pieces by kind and these colour bits. For numbers beyond the inventory, some
-/// number.
+/// Both hands from a field.
+pub struct Unpacked {
+    /// Black's and White's hand as [`Hand::bits`]; some numbers if the colour bits are not ordered.
+    pub bits: [u32; 2],
+    /// Whether, in every kind, Black's pieces come first.
+    pub are_ordered: bool,
+}
+
+/// The colour bits of hands.
 #[inline(always)]
-pub fn white<B: BitOps>(ops: B, both: u64, colors: u64) -> u64 {
-    let ends = both.wrapping_mul(ONES);
-    let mut ones_up_to_end = 0;
-    for kind in 0..7 {
-        let below = 1_u64.wrapping_shl((ends >> (8 * kind)) as u32).wrapping_sub(1);
-        ones_up_to_end |= u64::from(ops.popcount(colors & below)) << (8 * kind);
+pub fn pack<B: BitOps>(ops: B, hands: [Hand; 2]) -> Packed {
+    if !B::GATHERS {
+        let [black, white] = hands.map(lanes::of_hand);
+        let ends = (black + white).wrapping_mul(ONES);
+        return Packed { colors: ops.runs(ends.wrapping_sub(white), ends), len: (ends >> 48) as u32 & 0xff };
     }
-    ones_up_to_end.wrapping_sub(ones_up_to_end << 8) & (u64::MAX >> 8)
+    let [black, white] = hands.map(|hand| u64::from(hand.bits()));
+    let both = black + white;
+    let slots = slots(both >> 8 | (black >> 8) << 32);
+    let (slots, blacks) = (slots & 0xff_ffff, slots >> 32);
+    let pawns = both as u32 & 0xff;
+    let white_pawns = low_ones(pawns) ^ low_ones(black as u32 & 0xff);
+    Packed {
+        colors: white_pawns | ops.pext(slots ^ blacks, slots) << pawns,
+        len: pawns + ops.popcount(slots),
+    }
+}
+
+/// The hands that hold so many pieces of each kind together, in [lanes], and have these colour bits.
+#[inline(always)]
+pub fn unpack<B: BitOps>(ops: B, both: u64, colors: u64) -> Unpacked {
+    if !B::GATHERS {
+        let ends = both.wrapping_mul(ONES);
+        let ones_up_to_end = ops.ranks(colors, ends);
+        let white = ones_up_to_end.wrapping_sub(ones_up_to_end << 8) & (u64::MAX >> 8);
+        return Unpacked {
+            bits: [both.wrapping_sub(white), white].map(lanes::to_bits),
+            are_ordered: ops.runs(ends.wrapping_sub(white), ends) == colors,
+        };
+    }
+    let both = ops.pext(both, 0x0f0f_0f0f_0f0f_ff);
+    let pawns = both as u32 & 0xff;
+    let slots = slots(both >> 8);
+    // Kinds apart, and pawns above the others.
+    let all_pawns = low_ones(pawns);
+    let whites = ops.pdep(colors.wrapping_shr(pawns), slots) | (colors & all_pawns) << 32;
+    let places = slots | all_pawns << 32;
+    let black_after_white = whites << 1 & places & !whites & !(NIBBLES | 1 << 32);
+
+    let pairs = whites - (whites >> 1 & 0x0055_5555);
+    let others = (pairs & 0x0033_3333) + (pairs >> 2 & 0x0033_3333);
+    let white = u64::from(ops.popcount(whites >> 32)) | others << 8;
+    Unpacked {
+        bits: [both.wrapping_sub(white) as u32, white as u32],
+        are_ordered: black_after_white == 0,
+    }
+}
+
+/// For each nibble, 0 to 4, as many low ones in it.
+#[inline(always)]
+const fn slots(counts: u64) -> u64 {
+    let ones = NIBBLES | NIBBLES << 32;
+    let two_or_three = counts >> 1 & ones;
+    let three = two_or_three & counts;
+    let four = counts & ones << 2;
+    counts | two_or_three | three << 2 | ((four << 2) - (four >> 2))
+}
+
+/// A number of `count` low ones, 0..=63.
+#[inline(always)]
+const fn low_ones(count: u32) -> u64 {
+    1_u64.wrapping_shl(count) - 1
 }
 
 #[cfg(test)]
 mod tests {
-    use komabako_bits::Backend;
+    use komabako_bits::{Backend, Kernel, dispatch};
 
     use super::*;
-    use crate::lanes::INVENTORY;
+
+    /// A number of pieces in lanes, P L N S G B R.
+    const fn lanes_of(counts: [u64; 7]) -> u64 {
+        let (mut lanes, mut kind) = (0, 7);
+        while kind > 0 {
+            kind -= 1;
+            lanes = lanes << 8 | counts[kind];
+        }
+        lanes
+    }
+
+    struct Check {
+        black: u64,
+        white: u64,
+        colors: u64,
+    }
+
+    impl Kernel for Check {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<B: BitOps>(self, ops: B) {
+            let hands = [self.black, self.white].map(lanes::to_hand);
+            let packed = pack(ops, hands);
+            assert_eq!(packed.colors, self.colors, "{ops:?}");
+            assert_eq!(u64::from(packed.len), (self.black + self.white).wrapping_mul(ONES) >> 48 & 0xff);
+            let unpacked = unpack(ops, self.black + self.white, self.colors);
+            assert!(unpacked.are_ordered, "{ops:?}");
+            assert_eq!(unpacked.bits, hands.map(Hand::bits), "{ops:?}");
+        }
+    }
 
     #[test]
     fn colors_are_zeros_then_ones_by_kind_and_tell_the_hands_apart() {
-        // Black: 3 pawns, 1 gold, 1 rook. White: 2 pawns, 1 lance, 2 golds.
-        let (black, white_hand) = (0x01_00_01_00_00_00_03, 0x00_00_02_00_00_01_02);
-        let bits = 0b1_1011_1000; // PPPPP L GGG R: 00011 1 011 0
-        assert_eq!(colors(black, white_hand), bits);
-        let Some(Backend::Soft(ops)) = Backend::available().next() else { panic!("Soft is always there") };
-        assert_eq!(white(ops, black + white_hand, bits), white_hand);
-        assert_eq!(colors(0, INVENTORY), (1 << 38) - 1);
-        assert_eq!(white(ops, INVENTORY, (1 << 38) - 1), INVENTORY);
+        for backend in Backend::available() {
+            let check = |black, white, colors| {
+                dispatch(backend, Check { black: lanes_of(black), white: lanes_of(white), colors });
+            };
+            // PPPPP L GGG R: 00011 1 011 0
+            check([3, 0, 0, 0, 1, 0, 1], [2, 1, 0, 0, 2, 0, 0], 0b1_1011_1000);
+            check([0; 7], [18, 4, 4, 4, 4, 2, 2], (1 << 38) - 1);
+            check([18, 4, 4, 4, 4, 2, 2], [0; 7], 0);
+            check([1; 7], [1; 7], 0b10_10_10_10_10_10_10);
+        }
+    }
+
+    struct Disorder(u64, u64);
+
+    impl Kernel for Disorder {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<B: BitOps>(self, ops: B) {
+            assert!(!unpack(ops, self.0, self.1).are_ordered, "{ops:?}: {:#b}", self.1);
+        }
+    }
+
+    #[test]
+    fn whites_before_blacks_are_no_hands() {
+        for backend in Backend::available() {
+            let disorder = |both, colors| dispatch(backend, Disorder(lanes_of(both), colors));
+            disorder([2, 0, 0, 0, 0, 0, 0], 0b01);
+            disorder([18, 0, 0, 0, 0, 0, 0], 1 << 16);
+            disorder([0, 4, 0, 0, 0, 0, 0], 0b0111);
+            disorder([1, 2, 0, 0, 0, 0, 2], 0b01_00_0);
+            disorder([0, 0, 0, 3, 4, 0, 0], 0b1011_110);
+        }
     }
 }

@@ -3,12 +3,14 @@
 mod explain;
 mod fast;
 mod hands;
+mod planes;
 mod reference;
+mod symbols;
 
 use alloc::vec::Vec;
 
 use komabako_bits::BitOps;
-use komabako_board::{BaseKind, Color, Setup};
+use komabako_board::Setup;
 
 use crate::byte_board::ByteBoard;
 use crate::engine::{Algorithm, Codec};
@@ -46,13 +48,15 @@ impl Algorithm for Base {
     }
 
     #[inline(always)]
-    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
-        fast::unpack(ops, word).map_or_else(|| judge(word), Ok)
+    fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+        if fast::unpack(ops, word, setup) { Ok(()) } else { judge(word, setup) }
     }
 
     #[inline(always)]
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
-        Self::unpack(ops, word).map(|setup| ByteBoard::from_setup(ops, &setup))
+        let mut setup = Setup::EMPTY;
+        Self::unpack(ops, word, &mut setup)?;
+        Ok(ByteBoard::from_setup(ops, &setup))
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
@@ -75,18 +79,17 @@ impl Algorithm for Base {
 /// Has the reference name the fault of a word that the fast form doubts.
 #[cold]
 #[inline(never)]
-fn judge(word: &Word) -> Result<Setup, UnpackError> {
-    reference::unpack(word)
+fn judge(word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+    *setup = reference::unpack(word)?;
+    Ok(())
 }
 
 /// The first thing in a setup that the base form cannot hold: Black's king, White's king, removed pieces by kind.
+///
+/// # Panics
+/// If it can hold the setup.
 #[cold]
-fn refusal(setup: &Setup) -> Option<PackError> {
-    let kings = [Color::Black, Color::White].into_iter();
-    let removed = BaseKind::IN_HAND.into_iter().filter(|&kind| setup.removed(kind) > 0);
-    kings
-        .filter(|&color| setup.king(color).is_none())
-        .map(PackError::KingMissing)
-        .chain(removed.map(PackError::PieceRemoved))
-        .next()
+#[inline(never)]
+fn refusal(setup: &Setup) -> PackError {
+    reference::pack(setup).expect_err("the base form holds every complete setup")
 }

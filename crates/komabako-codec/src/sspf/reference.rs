@@ -5,7 +5,6 @@ use core::ops::Range;
 
 use komabako_board::{BaseKind, Color, Piece, Setup, color, kind, square};
 
-use super::refusal;
 use crate::word::{bit, number, put_number, set_bit};
 use crate::{Field, PackError, UnpackError, UnpackFault, Word};
 
@@ -22,8 +21,11 @@ const CODES: [&str; 7] = ["0", "100", "101", "110", "1110", "11110", "11111"];
 
 /// §2.2, for a position with both kings and no removed piece.
 pub fn pack(setup: &Setup) -> Result<Word, PackError> {
-    if let Some(error) = refusal(setup) {
-        return Err(error);
+    if let Some(color) = [Color::Black, Color::White].into_iter().find(|&color| setup.king(color).is_none()) {
+        return Err(PackError::KingMissing(color));
+    }
+    if let Some(kind) = BaseKind::IN_HAND.into_iter().find(|&kind| setup.removed(kind) > 0) {
+        return Err(PackError::PieceRemoved(kind));
     }
     let mut word = [0; 32];
     if setup.side_to_move() == Color::White {
