@@ -10,6 +10,7 @@ mod bench_matrix;
 mod ci;
 mod dag;
 mod failure;
+mod inlining;
 mod tidy;
 mod vectors;
 mod workspace;
@@ -35,6 +36,8 @@ enum Verb {
     Ci,
     /// Check the layers of ARCHITECTURE.md against the manifests
     Dag,
+    /// Check that the kernels call nothing: what they call has lost the backend's instructions
+    Inlining,
     /// Check unsafe code, file lengths, paths, licences, manifests and published vectors
     Tidy,
     /// Import published test vectors, or check that no published line changed
@@ -49,6 +52,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
         Verb::Ci => ci::run(&root),
         Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),
+        Verb::Inlining => inlining::run(&root),
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),
         Verb::Vectors(verb) => vectors::run(&root, verb),
     }

@@ -105,7 +105,7 @@ impl Metadata {
 }
 
 /// What a program prints, if it ends well.
-fn output(command: &mut Command) -> Result<String, Failure> {
+pub fn output(command: &mut Command) -> Result<String, Failure> {
     let output = command.output().map_err(|error| Failure::program(command, &error.to_string()))?;
     if !output.status.success() {
         return Err(Failure::program(command, String::from_utf8_lossy(&output.stderr).trim()));
