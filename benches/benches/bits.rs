@@ -3,48 +3,74 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use komabako_bits::{Backend, BitOps, Kernel, Reference, dispatch};
+use komabako_bits::{Backend, BitOps, Bytes, Kernel, Reference, dispatch};
 
-/// The sum of a board of words compressed by one mask each: what packing a position costs at least.
-#[derive(Clone, Copy)]
-struct Pext<'a>(&'a [(u64, u64)]);
+/// Declares kernels that do one piece of work for each element of a slice, and add up numbers that depend on all of it.
+macro_rules! kernels {
+    ($($(#[$docs:meta])* $name:ident: $element:ty => |$ops:ident, $x:ident| $work:expr;)*) => {$(
+        $(#[$docs])*
+        #[derive(Clone, Copy)]
+        struct $name<'a>(&'a [$element]);
 
-impl Kernel for Pext<'_> {
-    type Output = u64;
+        impl Kernel for $name<'_> {
+            type Output = u64;
 
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> u64 {
-        self.0.iter().fold(0, |sum, &(word, mask)| sum.wrapping_add(ops.pext(word, mask)))
-    }
+            #[inline(always)]
+            fn run<B: BitOps>(self, $ops: B) -> u64 {
+                let mut sum = 0_u64;
+                for $x in self.0 {
+                    sum = sum.wrapping_add($work);
+                }
+                sum
+            }
+        }
+    )*};
 }
 
-/// The same for expanding.
-#[derive(Clone, Copy)]
-struct Pdep<'a>(&'a [(u64, u64)]);
+/// Five boards, or as many planes, and the squares of pieces.
+type Symbols = ([[u64; 2]; 5], [u64; 2]);
+/// Codes and their lengths.
+type Strings = (Bytes, Bytes);
 
-impl Kernel for Pdep<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> u64 {
-        self.0.iter().fold(0, |sum, &(word, mask)| sum.wrapping_add(ops.pdep(word, mask)))
-    }
+kernels! {
+    Pext: (u64, u64) => |ops, x| ops.pext(x.0, x.1);
+    Pdep: (u64, u64) => |ops, x| ops.pdep(x.0, x.1);
+    BoardsToDense: Symbols => |ops, x| mix(&ops.boards_to_dense(&x.0, x.1));
+    DenseToBoards: Symbols => |ops, x| mix(ops.dense_to_boards(&low_lanes(&x.0), x.1).as_flattened());
+    BoardsToBytes: Symbols => |ops, x| mix_bytes(&ops.boards_to_bytes(&x.0));
+    BytesToDense: Strings => |ops, x| mix(&ops.bytes_to_dense::<8>(&x.0, ops.nonzero(&x.1)));
+    DenseToBytes: Symbols => |ops, x| mix_bytes(&ops.dense_to_bytes(&low_lanes(&x.0), x.1));
+    Join: Strings => |ops, x| mix(&ops.join(&x.0, &x.1).0);
+    /// The first half as a stream, every fourth bit of which the second half may mark.
+    Windows: [u64; 8] => |ops, x| mix(&ops.windows(
+        [x[0], x[1], x[2], x[3]],
+        [x[4] & MARKS, x[5] & MARKS, x[6] & MARKS, x[7] & MARKS],
+    ));
 }
 
-/// Five planes of a board compressed by one mask, which is prepared once.
-#[derive(Clone, Copy)]
-struct SharedMask<'a>(&'a [([u64; 2], [[u64; 2]; 5])]);
+const MARKS: u64 = 0x1111_1111_1111_1111;
 
-impl Kernel for SharedMask<'_> {
-    type Output = u64;
+#[inline(always)]
+fn low_lanes(boards: &[[u64; 2]; 5]) -> [u64; 5] {
+    [boards[0][0], boards[1][0], boards[2][0], boards[3][0], boards[4][0]]
+}
 
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> u64 {
-        self.0.iter().fold(0, |sum, (lanes, planes)| {
-            let mask = ops.board_mask(*lanes);
-            planes.iter().fold(sum, |sum, &plane| sum.wrapping_add(mask.compress(plane) as u64))
-        })
+#[inline(always)]
+fn mix(words: &[u64]) -> u64 {
+    let mut mixed = 0_u64;
+    for word in words {
+        mixed = mixed.rotate_left(7) ^ word;
     }
+    mixed
+}
+
+#[inline(always)]
+fn mix_bytes(bytes: &Bytes) -> u64 {
+    let mut mixed = 0_u64;
+    for eight in bytes.as_chunks().0 {
+        mixed = mixed.rotate_left(7) ^ u64::from_le_bytes(*eight);
+    }
+    mixed
 }
 
 /// Runs a kernel on every backend, each result asserted once against the reference.
@@ -82,10 +108,29 @@ fn bits(c: &mut Criterion) {
     on_each_backend(c, "pext", pairs.len(), Pext(&pairs));
     on_each_backend(c, "pdep", pairs.len(), Pdep(&pairs));
 
-    let boards: Vec<_> = (words.as_chunks::<12>().0.iter())
-        .map(|w| ([w[0], w[1]], [[w[2], w[3]], [w[4], w[5]], [w[6], w[7]], [w[8], w[9]], [w[10], w[11]]]))
+    // About 40 squares of 81, as in a position.
+    let board = |w: &[u64]| [w[0] >> 1, w[1] >> 46];
+    let symbols: Vec<Symbols> = (words.as_chunks::<12>().0.iter())
+        .map(|w| {
+            ([board(w), board(&w[2..]), board(&w[4..]), board(&w[6..]), board(&w[8..])], board(&w[10..]))
+        })
         .collect();
-    on_each_backend(c, "five planes by one mask", boards.len(), SharedMask(&boards));
+    on_each_backend(c, "boards to dense", symbols.len(), BoardsToDense(&symbols));
+    on_each_backend(c, "dense to boards", symbols.len(), DenseToBoards(&symbols));
+    on_each_backend(c, "boards to bytes", symbols.len(), BoardsToBytes(&symbols));
+    on_each_backend(c, "dense to bytes", symbols.len(), DenseToBytes(&symbols));
+
+    // Lengths of 0 to 8, half of them 0, and codes within them.
+    let bytes = |w: &[u64]| -> Bytes { std::array::from_fn(|i| w[i / 8].to_le_bytes()[i % 8]) };
+    let strings: Vec<Strings> = (words.as_chunks::<24>().0.iter())
+        .map(|w| (bytes(w), bytes(&w[12..]).map(|byte| (byte >> 4).saturating_sub(7))))
+        .map(|(codes, lengths)| {
+            (std::array::from_fn(|i| (codes[i] as u16 & ((1 << lengths[i]) - 1)) as u8), lengths)
+        })
+        .collect();
+    on_each_backend(c, "bytes to dense", strings.len(), BytesToDense(&strings));
+    on_each_backend(c, "join", strings.len(), Join(&strings));
+    on_each_backend(c, "windows", words.len() / 8, Windows(words.as_chunks().0));
 
     // The cost of one choice and one call: there is only one word to do.
     c.bench_function("detect and dispatch", |b| {

@@ -1,9 +1,11 @@
-//! What the benchmarks share.
+//! What the benchmarks share: their positions and their backends.
 //!
-//! `cargo bench -p komabako-benches --bench bits` measures on every backend that the CPU has;
-//! `KOMABAKO_BACKEND=NAME` restricts it to one.
+//! `cargo bench -p komabako-benches` measures the primitives (`--bench bits`) and the codecs (`--bench codecs`) on
+//! every backend that the CPU has; `KOMABAKO_BACKEND=NAME` restricts them to one.
 
 #![forbid(unsafe_code)]
+
+pub mod corpus;
 
 use komabako_bits::Backend;
 
