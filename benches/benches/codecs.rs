@@ -16,6 +16,7 @@ fn codec<C: PositionCodec>(c: &mut Criterion, setups: &[Setup]) {
         let (mut words, mut unpacked) =
             (vec![Word::default(); setups.len()], vec![Setup::EMPTY; setups.len()]);
         codec.pack_slice(setups, &mut words).expect("every format holds the corpus");
+        assert!(setups.iter().zip(&words).all(|(setup, word)| C::reference_pack(setup) == Ok(*word)));
         codec.unpack_slice(&words, &mut unpacked).expect("its own words");
         assert_eq!(unpacked, setups, "{} on {backend}", C::NAME);
 

@@ -11,6 +11,7 @@ use clap::Args;
 
 use crate::bench_matrix::{build, record};
 use crate::failure::Failure;
+use crate::workspace::output;
 
 /// How much to convert.
 #[derive(Args)]
@@ -44,7 +45,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).args(["build", "--quiet", "--locked", "--release", "-p", "komabako-cli"]);
-    build::output(&mut cargo)?;
+    output(&mut cargo)?;
     build::peers(root)?;
     let psv = directory.join("input.psv");
     repeat(&root.join("data/sample.psv"), &psv, options.records)?;

@@ -8,6 +8,7 @@
 mod bench_convert;
 mod bench_matrix;
 mod ci;
+mod cross;
 mod dag;
 mod failure;
 mod inlining;
@@ -34,6 +35,8 @@ enum Verb {
     BenchMatrix(bench_matrix::Options),
     /// Run every check that a change must pass; stop at the first that fails
     Ci,
+    /// Run the tests on other kinds of CPU, as far as this machine can
+    Cross(cross::Options),
     /// Check the layers of ARCHITECTURE.md against the manifests
     Dag,
     /// Check that the kernels call nothing: what they call has lost the backend's instructions
@@ -51,6 +54,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchConvert(options) => bench_convert::run(&root, options),
         Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
         Verb::Ci => ci::run(&root),
+        Verb::Cross(options) => cross::run(&root, options),
         Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),
         Verb::Inlining => inlining::run(&root),
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),

@@ -113,9 +113,24 @@ pub fn output(command: &mut Command) -> Result<String, Failure> {
     String::from_utf8(output.stdout).map_err(|error| Failure::program(command, &error.to_string()))
 }
 
+/// The kind of machine that rustc builds for when it is not told.
+pub fn host() -> Result<String, Failure> {
+    let mut rustc = Command::new("rustc");
+    let version = output(rustc.arg("-vV"))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| Failure::program(&rustc, "does not tell its host"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_that_fails_is_named_with_what_it_said() {
+        let failure =
+            output(Command::new("cargo").arg("no-such-verb")).expect_err("cargo knows no such verb");
+        assert!(failure.to_string().contains("no-such-verb"), "{failure}");
+    }
 
     #[test]
     fn cargo_metadata_is_understood() {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
+use crate::workspace::output;
 
 /// A set of compiler flags.
 pub struct Build {
@@ -95,16 +96,6 @@ pub fn pinned(cpu: usize, program: &Path) -> Command {
     }
 }
 
-/// Runs a program and gives what it prints.
-pub fn output(command: &mut Command) -> Result<String, Failure> {
-    let output = command.output().map_err(|error| Failure::program(command, &error.to_string()))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(Failure::program(command, &format!("ended with {}: {said}", output.status)));
-    }
-    String::from_utf8(output.stdout).map_err(|error| Failure::program(command, &error.to_string()))
-}
-
 #[cfg(target_arch = "x86_64")]
 fn has(feature: &str) -> bool {
     use std::arch::is_x86_feature_detected as detected;
@@ -140,12 +131,5 @@ mod tests {
         let build = Build { name: "x", flags: "", needs: &["a-feature-of-the-future"] };
         assert_eq!(build.runs_here(), Err("a-feature-of-the-future"));
         assert!(BUILDS[0].is_plain() && BUILDS[0].runs_here().is_ok());
-    }
-
-    #[test]
-    fn a_program_that_fails_is_named_with_what_it_said() {
-        let failure =
-            output(Command::new("cargo").arg("no-such-verb")).expect_err("cargo knows no such verb");
-        assert!(failure.to_string().contains("no-such-verb"), "{failure}");
     }
 }

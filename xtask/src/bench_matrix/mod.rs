@@ -13,6 +13,7 @@ use std::process::Command;
 use clap::Args;
 
 use crate::failure::Failure;
+use crate::workspace::output;
 use record::{Record, Row};
 
 /// What to measure and where to put it.
@@ -125,7 +126,7 @@ fn programs(root: &Path, options: &Options) -> Result<Vec<Program>, Failure> {
 fn backends(path: &Path) -> Result<Vec<String>, Failure> {
     let mut command = Command::new(path);
     command.arg("--backends");
-    Ok(build::output(&mut command)?.lines().map(str::to_owned).collect())
+    Ok(output(&mut command)?.lines().map(str::to_owned).collect())
 }
 
 /// Runs a program on a corpus and adds its rows.
@@ -143,7 +144,7 @@ fn measure(
         command.arg("--quick");
     }
     command.arg(root.join("benches/corpus").join(corpus));
-    for line in build::output(&mut command)?.lines() {
+    for line in output(&mut command)?.lines() {
         let row = Row::parse_measured(line).ok_or_else(|| {
             Failure::program(&command, &format!("this is not a row of a benchmark: {line}"))
         })?;

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde::Serialize;
 
-use super::build;
 use crate::failure::Failure;
+use crate::workspace::{host, output};
 
 const HEADER: &str = "build,backend,corpus,program,format,operation,nanoseconds";
 
@@ -133,14 +133,12 @@ impl Record {
 /// Writes `benches/record/<target>/<date>-<commit><suffix>.{csv,txt}`: the rows, and the machine.
 pub fn write(root: &Path, suffix: &str, csv: &str) -> Result<[PathBuf; 2], Failure> {
     let ask = |program: &str, arguments: &[&str]| {
-        build::output(Command::new(program).current_dir(root).args(arguments))
-            .map(|answer| answer.trim().to_owned())
+        output(Command::new(program).current_dir(root).args(arguments)).map(|answer| answer.trim().to_owned())
     };
     let rustc = ask("rustc", &["-vV"])?;
-    let target = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or("unknown");
     let commit = ask("git", &["describe", "--always", "--dirty"])?;
     let date = ask("date", &["-u", "+%Y-%m-%d"])?;
-    let directory = root.join("benches/record").join(target);
+    let directory = root.join("benches/record").join(host()?);
     std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
     let machine = format!(
         "date: {date}\ncommit: {commit}\n{}\n{rustc}\n\nEvery row is a median of runs in which all programs ran in \

@@ -1,0 +1,180 @@
+//! `cargo xtask cross`: the tests of the portable crates on other CPUs, as far as this machine can run them.
+//!
+//! What a machine needs for each row is in CONTRIBUTING.md. QEMU shows which code runs and that it is right, not how
+//! fast it is.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use clap::Args;
+
+use crate::failure::Failure;
+
+/// Where to look for other targets.
+#[derive(Args)]
+pub struct Options {
+    /// The rustup toolchain that has the standard libraries of the other targets; without it the workspace's own
+    #[arg(long, value_name = "NAME")]
+    toolchain: Option<String>,
+    /// Run only the rows whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+}
+
+/// The crates whose code differs between CPUs or runs without an operating system.
+const PACKAGES: [&str; 6] =
+    ["-pkomabako-bits", "-pkomabako-board", "-pkomabako-codec", "--lib", "--tests", "--examples"];
+
+/// A kind of CPU, and how to get it.
+struct Row {
+    name: &'static str,
+    target: &'static str,
+    /// The program that runs the tests, with its arguments; `{root}` stands for the workspace.
+    runner: &'static [&'static str],
+    linker: Option<&'static str>,
+    flags: &'static str,
+}
+
+const X86: &str = "x86_64-unknown-linux-gnu";
+
+const fn x86(name: &'static str, runner: &'static [&'static str]) -> Row {
+    Row { name, target: X86, runner, linker: None, flags: "" }
+}
+
+const fn arm(name: &'static str, runner: &'static [&'static str]) -> Row {
+    let target = "aarch64-unknown-linux-gnu";
+    Row { name, target, runner, linker: Some("aarch64-linux-gnu-gcc"), flags: "" }
+}
+
+const fn wasm(name: &'static str, flags: &'static str) -> Row {
+    Row {
+        name,
+        target: "wasm32-wasip1",
+        runner: &["node", "--no-warnings", "{root}/xtask/wasi.mjs"],
+        linker: None,
+        flags,
+    }
+}
+
+const ROWS: &[Row] = &[
+    x86("x86-64 Nehalem (no AVX2, no BMI2)", &["qemu-x86_64-static", "-cpu", "Nehalem"]),
+    x86("x86-64 Haswell", &["qemu-x86_64-static", "-cpu", "Haswell"]),
+    x86("x86-64 Haswell without BMI2", &["qemu-x86_64-static", "-cpu", "Haswell,-bmi2"]),
+    x86("x86-64 AMD Zen 1 (slow PEXT)", &["qemu-x86_64-static", "-cpu", "EPYC"]),
+    x86("x86-64 AMD Zen 3", &["qemu-x86_64-static", "-cpu", "EPYC-Milan"]),
+    x86("x86-64 Hygon Dhyana (slow PEXT)", &["qemu-x86_64-static", "-cpu", "Dhyana"]),
+    arm("aarch64 Cortex-A53", &["qemu-aarch64-static", "-cpu", "cortex-a53", "-L", "/usr/aarch64-linux-gnu"]),
+    arm(
+        "aarch64 Neoverse N1",
+        &["qemu-aarch64-static", "-cpu", "neoverse-n1", "-L", "/usr/aarch64-linux-gnu"],
+    ),
+    wasm("wasm32", ""),
+    wasm("wasm32 with simd128", "-C target-feature=+simd128"),
+    Row {
+        name: "s390x (big-endian)",
+        target: "s390x-unknown-linux-gnu",
+        runner: &["qemu-s390x-static", "-L", "/usr/s390x-linux-gnu"],
+        linker: Some("s390x-linux-gnu-gcc"),
+        flags: "",
+    },
+];
+
+/// Runs every row that this machine can, and says why it skipped the others.
+pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
+    let (mut passed, mut faults) = (0, Vec::new());
+    let wanted = |row: &&Row| options.only.as_ref().is_none_or(|text| row.name.contains(text.as_str()));
+    for row in ROWS.iter().filter(wanted) {
+        if let Err(missing) = row.can_run(options) {
+            println!("cross: {}: skipped: {missing}", row.name);
+            continue;
+        }
+        println!("cross: {}", row.name);
+        let mut cargo = row.cargo(root, options);
+        let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
+        if status.success() {
+            passed += 1;
+        } else {
+            faults.push(format!("{}: `{cargo:?}` ended with {status}", row.name));
+        }
+    }
+    Failure::unless_empty(faults)?;
+    println!("cross: {passed} kinds of CPU passed");
+    Ok(())
+}
+
+impl Row {
+    /// Whether the target's standard library, the linker and the runner are there; otherwise what is missing.
+    fn can_run(&self, options: &Options) -> Result<(), String> {
+        let mut rustc = rust("rustc", options);
+        rustc.args(["--print", "target-libdir", "--target", self.target]);
+        let library = rustc.stderr(Stdio::null()).output().map(|output| output.stdout).unwrap_or_default();
+        let library = String::from_utf8_lossy(&library);
+        if library.trim().is_empty() || !Path::new(library.trim()).is_dir() {
+            return Err(format!("the toolchain lacks the target: `rustup target add {}`", self.target));
+        }
+        for program in self.linker.into_iter().chain([self.runner[0]]) {
+            let found =
+                Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+            if found.is_err() {
+                return Err(format!("there is no program {program}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn cargo(&self, root: &Path, options: &Options) -> Command {
+        let variable =
+            |end: &str| format!("CARGO_TARGET_{}_{end}", self.target.to_uppercase().replace('-', "_"));
+        let mut cargo = rust("cargo", options);
+        cargo.current_dir(root).args(["test", "--quiet", "--locked", "--target", self.target]).args(PACKAGES);
+        cargo.arg("--target-dir").arg(root.join("target/cross"));
+        let runner = self.runner.join(" ").replace("{root}", &root.display().to_string());
+        cargo.env(variable("RUNNER"), runner).env("RUSTFLAGS", self.flags);
+        if let Some(linker) = self.linker {
+            cargo.env(variable("LINKER"), linker);
+        }
+        cargo
+    }
+}
+
+/// A program of the toolchain, through rustup where another one was asked for.
+fn rust(program: &str, options: &Options) -> Command {
+    match &options.toolchain {
+        None => Command::new(program),
+        Some(name) => {
+            let mut command = Command::new("rustup");
+            command.args(["run", name, program]);
+            command
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: Options = Options { toolchain: None, only: None };
+
+    #[test]
+    fn a_row_without_its_target_or_runner_is_skipped_with_the_reason() {
+        let nowhere = Row { target: "no-such-target", ..x86("nowhere", &["cargo"]) };
+        assert!(
+            nowhere.can_run(&HERE).is_err_and(|reason| reason.contains("rustup target add no-such-target"))
+        );
+        let host = crate::workspace::host().expect("rustc tells its host");
+        let host: &'static str = Box::leak(host.into_boxed_str());
+        let no_runner = Row { target: host, ..x86("no runner", &["no-such-program"]) };
+        assert!(no_runner.can_run(&HERE).is_err_and(|reason| reason.contains("no-such-program")));
+        assert_eq!(Row { target: host, ..x86("here", &["cargo"]) }.can_run(&HERE), Ok(()));
+    }
+
+    #[test]
+    fn the_runner_and_the_linker_reach_cargo() {
+        let cargo = arm("arm", &["qemu", "-cpu", "max"]).cargo(Path::new("."), &HERE);
+        let has = |name: &str, value: &str| {
+            cargo.get_envs().any(|(key, set)| key == name && set.is_some_and(|set| set == value))
+        };
+        assert!(has("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", "qemu -cpu max"));
+        assert!(has("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc"));
+    }
+}
