@@ -59,7 +59,9 @@ impl<B: BitOps> BoardMask<B> {
         assert_lanes(lanes);
         let low = ops.popcount(lanes[0]);
         let len = low + ops.popcount(lanes[1]);
-        Self { ops, lanes: [ops.mask(lanes[0]), ops.mask_u32(lanes[1] as u32)], low, len }
+        // Where a mask needs no preparation, shortening it would only cost an instruction.
+        let high = if B::GATHERS { ops.mask(lanes[1]) } else { ops.mask_u32(lanes[1] as u32) };
+        Self { ops, lanes: [ops.mask(lanes[0]), high], low, len }
     }
 
     /// How many squares the mask selects, 0..=81.

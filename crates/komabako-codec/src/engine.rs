@@ -24,8 +24,8 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
     /// Packs, fast.
     fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError>;
 
-    /// Unpacks, fast, in place; a word that is refused leaves the setup as it was.
-    fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError>;
+    /// Unpacks, fast.
+    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError>;
 
     /// Unpacks to a byte board.
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError>;
@@ -134,9 +134,7 @@ impl<A: Algorithm> Kernel for Unpack<'_, A> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        let mut setup = Setup::EMPTY;
-        A::unpack(ops, self.0, &mut setup)?;
-        Ok(setup)
+        A::unpack(ops, self.0)
     }
 }
 
@@ -169,10 +167,7 @@ impl<A: Algorithm> Kernel for PackSlice<'_, A> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        fill(self.0, self.1, |setup, word| {
-            *word = A::pack(ops, setup)?;
-            Ok(())
-        })
+        fill(self.0, self.1, |setup| A::pack(ops, setup))
     }
 }
 
@@ -183,7 +178,7 @@ impl<A: Algorithm> Kernel for UnpackSlice<'_, A> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        fill(self.0, self.1, |word, setup| A::unpack(ops, word, setup))
+        fill(self.0, self.1, |word| A::unpack(ops, word))
     }
 }
 
@@ -192,11 +187,14 @@ impl<A: Algorithm> Kernel for UnpackSlice<'_, A> {
 fn fill<T, U, E>(
     from: &[T],
     to: &mut [U],
-    convert: impl Fn(&T, &mut U) -> Result<(), E>,
+    convert: impl Fn(&T) -> Result<U, E>,
 ) -> Result<(), SliceError<E>> {
     assert_eq!(from.len(), to.len(), "the slices differ in length");
     for (index, (from, to)) in from.iter().zip(to).enumerate() {
-        convert(from, to).map_err(|error| SliceError { index, error })?;
+        match convert(from) {
+            Ok(converted) => *to = converted,
+            Err(error) => return Err(SliceError { index, error }),
+        }
     }
     Ok(())
 }

@@ -53,9 +53,8 @@ impl<S: Scheme> Algorithm for S {
     }
 
     #[inline(always)]
-    fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
-        *setup = Self::unpack_bytes(ops, word)?.to_setup(ops);
-        Ok(())
+    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
+        Self::unpack_bytes(ops, word).map(|board| board.to_setup(ops))
     }
 
     #[inline(always)]

@@ -1,10 +1,10 @@
 //! The form by compress and expand (`spec/sspf-family.md` §2.5).
 
 use komabako_bits::BitOps;
-use komabako_board::{BaseKind, Bitboard, Hand, Setup};
+use komabako_board::{BaseKind, Hand, Setup};
 
 use super::planes::{Counts, Planes};
-use super::{hands, refusal};
+use super::{hands, refusal, squares};
 use crate::{PackError, Word};
 
 #[inline(always)]
@@ -20,9 +20,9 @@ pub fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
     }
 }
 
-/// Unpacks a good word; of any other, says `false` and leaves the setup alone.
+/// The setup of a good word, `None` for any other.
 #[inline(always)]
-pub fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
+pub fn unpack<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     let planes = Planes::split(ops, word);
     let counts = Counts::new(ops, &planes);
     let hands = hands::unpack(ops, counts.off_board, planes.color.wrapping_shr(planes.pieces));
@@ -32,11 +32,15 @@ pub fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
         & (black_king <= 80)
         & (white_king <= 80)
         & (black_king != white_king);
-    if good {
-        let kings = planes.kings.map(|king| Bitboard::of_index(king as usize));
-        *setup = planes.to_setup(ops, kings, hands.bits.map(Hand::from_bits_trusted));
+    if !good {
+        return None;
     }
-    good
+    let [black_hand, white_hand] = hands.bits;
+    Some(planes.to_setup(
+        ops,
+        [squares::set(black_king), squares::set(white_king)],
+        [Hand::from_bits_trusted(black_hand), Hand::from_bits_trusted(white_hand)],
+    ))
 }
 
 #[cfg(test)]
@@ -49,11 +53,9 @@ mod tests {
 
     #[test]
     fn good_words_need_no_reference() {
-        let mut unpacked = Setup::EMPTY;
         for setup in setups::random(1).take(2_000) {
             if let Ok(word) = reference::pack(&setup) {
-                assert!(unpack(Reference, &word, &mut unpacked));
-                assert_eq!(unpacked, setup);
+                assert_eq!(unpack(Reference, &word), Some(setup));
             }
         }
     }

@@ -7,8 +7,8 @@ use crate::lanes;
 
 /// One in each byte lane: multiplied by it, a number of lanes becomes its prefix sums.
 const ONES: u64 = 0x0101_0101_0101_0101;
-/// The nibbles of [`Hand::bits`] after its eight bits for pawns: the lowest bit of each.
-const NIBBLES: u64 = 0x0011_1111;
+/// The lowest bit of each nibble.
+const NIBBLES: u64 = 0x1111_1111_1111_1111;
 
 /// Both hands as a field.
 pub struct Packed {
@@ -35,13 +35,14 @@ pub fn pack<B: BitOps>(ops: B, hands: [Hand; 2]) -> Packed {
         return Packed { colors: ops.runs(ends.wrapping_sub(white), ends), len: (ends >> 48) as u32 & 0xff };
     }
     let [black, white] = hands.map(|hand| u64::from(hand.bits()));
-    let both = black + white;
-    let slots = slots(both >> 8 | (black >> 8) << 32);
-    let (slots, blacks) = (slots & 0xff_ffff, slots >> 32);
-    let pawns = both as u32 & 0xff;
-    let white_pawns = low_ones(pawns) ^ low_ones(black as u32 & 0xff);
+    // A byte for each kind but pawns: Black's count below White's.
+    let counts = ops.pdep(black, 0x0f0f_0f0f_0f0f_ff) | ops.pdep(white, 0xf0f0_f0f0_f0f0_ff);
+    let slots = slots(counts >> 8);
+    let (black_pawns, white_pawns) = (black as u32 & 0xff, white as u32 & 0xff);
+    let pawns = black_pawns + white_pawns;
+    let others = ops.pext(slots & 0xf0f0_f0f0_f0f0, slots);
     Packed {
-        colors: white_pawns | ops.pext(slots ^ blacks, slots) << pawns,
+        colors: low_ones(white_pawns) << black_pawns | others << pawns,
         len: pawns + ops.popcount(slots),
     }
 }
@@ -65,7 +66,7 @@ pub fn unpack<B: BitOps>(ops: B, both: u64, colors: u64) -> Unpacked {
     let all_pawns = low_ones(pawns);
     let whites = ops.pdep(colors.wrapping_shr(pawns), slots) | (colors & all_pawns) << 32;
     let places = slots | all_pawns << 32;
-    let black_after_white = whites << 1 & places & !whites & !(NIBBLES | 1 << 32);
+    let black_after_white = whites << 1 & places & !whites & !NIBBLES;
 
     let pairs = whites - (whites >> 1 & 0x0055_5555);
     let others = (pairs & 0x0033_3333) + (pairs >> 2 & 0x0033_3333);
@@ -73,13 +74,12 @@ pub fn unpack<B: BitOps>(ops: B, both: u64, colors: u64) -> Unpacked {
     Unpacked { bits: [both.wrapping_sub(white) as u32, white as u32], are_ordered: black_after_white == 0 }
 }
 
-/// For each nibble, 0 to 4, as many low ones in it.
+/// For each nibble but the highest, 0 to 4, as many low ones in it.
 #[inline(always)]
 const fn slots(counts: u64) -> u64 {
-    let ones = NIBBLES | NIBBLES << 32;
-    let two_or_three = counts >> 1 & ones;
+    let two_or_three = counts >> 1 & NIBBLES;
     let three = two_or_three & counts;
-    let four = counts & ones << 2;
+    let four = counts & NIBBLES << 2;
     counts | two_or_three | three << 2 | ((four << 2) - (four >> 2))
 }
 

@@ -5,6 +5,7 @@ mod fast;
 mod hands;
 mod planes;
 mod reference;
+mod squares;
 mod symbols;
 
 use alloc::vec::Vec;
@@ -48,15 +49,16 @@ impl Algorithm for Base {
     }
 
     #[inline(always)]
-    fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
-        if fast::unpack(ops, word, setup) { Ok(()) } else { judge(word, setup) }
+    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
+        match fast::unpack(ops, word) {
+            Some(setup) => Ok(setup),
+            None => Err(fault(word)),
+        }
     }
 
     #[inline(always)]
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
-        let mut setup = Setup::EMPTY;
-        Self::unpack(ops, word, &mut setup)?;
-        Ok(ByteBoard::from_setup(ops, &setup))
+        Self::unpack(ops, word).map(|setup| ByteBoard::from_setup(ops, &setup))
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
@@ -76,12 +78,14 @@ impl Algorithm for Base {
     }
 }
 
-/// Has the reference name the fault of a word that the fast form doubts.
+/// The fault that the reference finds in a word that the fast form refuses.
+///
+/// # Panics
+/// If it finds none.
 #[cold]
 #[inline(never)]
-fn judge(word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
-    *setup = reference::unpack(word)?;
-    Ok(())
+fn fault(word: &Word) -> UnpackError {
+    reference::unpack(word).expect_err("the fast form accepts every good word")
 }
 
 /// The first thing in a setup that the base form cannot hold: Black's king, White's king, removed pieces by kind.

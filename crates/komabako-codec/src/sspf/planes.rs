@@ -132,8 +132,9 @@ impl Planes {
 fn close<B: BitOps>(ops: B, board: Bitboard, kings: Bitboard) -> [u64; 2] {
     let ([low, high], [low_kings, high_kings]) = (board.lanes(), kings.lanes());
     let (low, high) = (ops.pext_most::<2>(low, low_kings), ops.pext_most::<2>(high, high_kings));
+    // `!gaps` is 63 - gaps for a shift.
     let gaps = ops.popcount(low_kings);
-    [low | high.wrapping_shl(63 - gaps), high.wrapping_shr(gaps)]
+    [low | high.wrapping_shl(!gaps), high.wrapping_shr(gaps)]
 }
 
 /// The inverse of [`close`]: the kings' squares are empty.
@@ -141,7 +142,7 @@ fn close<B: BitOps>(ops: B, board: Bitboard, kings: Bitboard) -> [u64; 2] {
 fn open<B: BitOps>(ops: B, [low, high]: [u64; 2], kings: Bitboard) -> Bitboard {
     let [low_kings, high_kings] = kings.lanes();
     let gaps = ops.popcount(low_kings);
-    let after = low.wrapping_shr(63 - gaps) | high.wrapping_shl(gaps);
+    let after = low.wrapping_shr(!gaps) | high.wrapping_shl(gaps);
     Bitboard::from_lanes([ops.pdep_most::<2>(low, low_kings), ops.pdep_most::<2>(after, high_kings)])
 }
 
