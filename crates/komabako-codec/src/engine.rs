@@ -16,7 +16,8 @@ use crate::{PackError, PositionCodec, Sink, SliceError, Source, UnpackError, Wor
 /// [`BitOps`]. The fast form of `unpack` decides only whether a word is good; a word that it doubts goes to the
 /// reference, which names the fault.
 ///
-/// Public only because [`Codec`] names it: nothing outside the crate can reach it.
+/// Public because [`Codec`] names it, and for the formats of `komabako-variants`; it may change in any release.
+#[expect(clippy::missing_errors_doc, reason = "they are those of PositionCodec's methods")]
 pub trait Algorithm: Copy + Send + Sync + 'static {
     /// See [`PositionCodec::NAME`].
     const NAME: &'static str;
@@ -28,7 +29,10 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
     fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError>;
 
     /// Unpacks to a byte board.
-    fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError>;
+    #[inline(always)]
+    fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
+        Self::unpack(ops, word).map(|setup| ByteBoard::from_setup(ops, &setup))
+    }
 
     /// Packs by the specification, bit by bit.
     fn reference_pack(setup: &Setup) -> Result<Word, PackError>;

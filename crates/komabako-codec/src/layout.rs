@@ -42,13 +42,15 @@ pub struct Symbol {
 }
 
 impl FieldValue {
-    pub(crate) fn new(word: &Word, field: Field, offset: usize, len: usize, meaning: String) -> Self {
+    /// The bits of a word from `offset`.
+    pub fn new(word: &Word, field: Field, offset: usize, len: usize, meaning: String) -> Self {
         Self { field, offset: offset as u16, len: len as u16, bits: bits(word, offset, len), meaning }
     }
 }
 
 impl Symbol {
-    pub(crate) fn new(word: &Word, field: Field, offset: usize, len: usize, meaning: String) -> Self {
+    /// The bits of a word from `offset`.
+    pub fn new(word: &Word, field: Field, offset: usize, len: usize, meaning: String) -> Self {
         Self { field, offset: offset as u16, len: len as u16, bits: bits(word, offset, len), meaning }
     }
 }
@@ -59,7 +61,7 @@ fn bits(word: &Word, offset: usize, len: usize) -> String {
 }
 
 /// `Black to move` or `White to move`.
-pub(crate) fn side(white: bool) -> String {
+pub fn side(white: bool) -> String {
     format!("{:?} to move", color::from_bit(white))
 }
 
@@ -73,7 +75,7 @@ pub(crate) fn kings(codes: [usize; 2], to_square: impl Fn(usize) -> Option<Squar
 }
 
 /// The square in USI, e.g. `7g`.
-pub(crate) fn square_name(square: Square) -> String {
+pub fn square_name(square: Square) -> String {
     format!("{}{}", File::of(square).to_usi(), Rank::of(square).to_usi())
 }
 

@@ -27,7 +27,8 @@ mod error;
 mod format;
 mod hcp;
 mod huffman;
-mod lanes;
+#[doc(hidden)]
+pub mod lanes;
 pub mod layout;
 mod nshogi;
 pub mod packed_sfen;
@@ -35,6 +36,16 @@ mod source;
 pub mod spec;
 mod sspf;
 mod word;
+
+/// What `komabako-variants` shares with the codecs here. It may change in any release.
+#[doc(hidden)]
+pub mod shared {
+    pub use crate::engine::Algorithm;
+    pub use crate::lanes;
+    pub use crate::layout::{side, square_name};
+    pub use crate::sspf::{hands, planes, squares};
+    pub use crate::word::{bit, from_lanes, number, put_number, set_bit, to_lanes};
+}
 
 pub use codec::PositionCodec;
 pub use engine::Codec;

@@ -9,7 +9,7 @@ pub(crate) const BITS: usize = 256;
 
 /// The four little-endian `u64` of a word.
 #[inline(always)]
-pub(crate) fn to_lanes(word: &Word) -> [u64; 4] {
+pub fn to_lanes(word: &Word) -> [u64; 4] {
     let mut lanes = [0; 4];
     for (lane, bytes) in lanes.iter_mut().zip(word.as_chunks().0) {
         *lane = u64::from_le_bytes(*bytes);
@@ -19,7 +19,7 @@ pub(crate) fn to_lanes(word: &Word) -> [u64; 4] {
 
 /// The word with these four little-endian `u64`.
 #[inline(always)]
-pub(crate) fn from_lanes(lanes: [u64; 4]) -> Word {
+pub fn from_lanes(lanes: [u64; 4]) -> Word {
     let mut word = [0; 32];
     for (bytes, lane) in word.as_chunks_mut().0.iter_mut().zip(lanes) {
         *bytes = lane.to_le_bytes();
@@ -31,7 +31,7 @@ pub(crate) fn from_lanes(lanes: [u64; 4]) -> Word {
 ///
 /// # Panics
 /// If `index` is 256 or more.
-pub(crate) fn bit(word: &Word, index: usize) -> bool {
+pub fn bit(word: &Word, index: usize) -> bool {
     word[index / 8] >> (index % 8) & 1 != 0
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn bit(word: &Word, index: usize) -> bool {
 ///
 /// # Panics
 /// If `index` is 256 or more.
-pub(crate) fn set_bit(word: &mut Word, index: usize) {
+pub fn set_bit(word: &mut Word, index: usize) {
     word[index / 8] |= 1 << (index % 8);
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn set_bit(word: &mut Word, index: usize) {
 ///
 /// # Panics
 /// If the bits are not all in the word, or are more than 128.
-pub(crate) fn number(word: &Word, offset: usize, len: usize) -> u128 {
+pub fn number(word: &Word, offset: usize, len: usize) -> u128 {
     assert!(len <= 128);
     (0..len).fold(0, |number, i| number | u128::from(bit(word, offset + i)) << i)
 }
@@ -56,6 +56,6 @@ pub(crate) fn number(word: &Word, offset: usize, len: usize) -> u128 {
 ///
 /// # Panics
 /// If the bits are not all in the word.
-pub(crate) fn put_number(word: &mut Word, offset: usize, len: usize, number: u128) {
+pub fn put_number(word: &mut Word, offset: usize, len: usize, number: u128) {
     (0..len).filter(|i| number >> i & 1 != 0).for_each(|i| set_bit(word, offset + i));
 }

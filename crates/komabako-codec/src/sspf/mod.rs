@@ -2,10 +2,10 @@
 
 mod explain;
 mod fast;
-mod hands;
-mod planes;
+pub mod hands;
+pub mod planes;
 mod reference;
-mod squares;
+pub mod squares;
 mod symbols;
 
 use alloc::vec::Vec;
@@ -13,7 +13,6 @@ use alloc::vec::Vec;
 use komabako_bits::BitOps;
 use komabako_board::Setup;
 
-use crate::byte_board::ByteBoard;
 use crate::engine::{Algorithm, Codec};
 use crate::layout::{FieldValue, Symbol};
 use crate::{PackError, UnpackError, Word};
@@ -54,11 +53,6 @@ impl Algorithm for Base {
             Some(setup) => Ok(setup),
             None => Err(fault(word)),
         }
-    }
-
-    #[inline(always)]
-    fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
-        Self::unpack(ops, word).map(|setup| ByteBoard::from_setup(ops, &setup))
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
