@@ -72,7 +72,11 @@ pub fn invalid() -> impl Iterator<Item = Invalid> {
 /// # Panics
 /// If there is anything but hexadecimal digits.
 pub fn word(hex: &str) -> Option<Word> {
-    let mut word = [0; 32];
+    bytes(hex)
+}
+
+fn bytes<const LEN: usize>(hex: &str) -> Option<[u8; LEN]> {
+    let mut word = [0; LEN];
     if hex.len() != 2 * word.len() {
         return None;
     }
@@ -83,11 +87,68 @@ pub fn word(hex: &str) -> Option<Word> {
     Some(word)
 }
 
+/// A position in the formats that hold every position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Variants {
+    /// The position.
+    pub setup: Setup,
+    /// Its word of SSPFv1's extension.
+    pub ext: Word,
+    /// Its C250 word with payload 0.
+    pub compact: Word,
+    /// Its R238 rank, least significant byte first.
+    pub rank: [u8; 30],
+}
+
+/// `named.tsv`, all columns but the name.
+pub fn named_variants() -> impl Iterator<Item = Variants> {
+    rows(include_str!("../vectors/named.tsv")).map(|[_name, sfen, ext, compact, rank]| Variants {
+        setup: setup(sfen),
+        ext: exactly(ext),
+        compact: exactly(compact),
+        rank: exactly(rank),
+    })
+}
+
+/// `ext_public.tsv`: positions with their words of SSPFv1's extension.
+pub fn ext() -> impl Iterator<Item = (Setup, Word)> {
+    rows(include_str!("../vectors/ext_public.tsv")).map(|[sfen, word]| (setup(sfen), exactly(word)))
+}
+
+/// `compact_public.tsv`: positions and payloads with their C250 words.
+pub fn compact() -> impl Iterator<Item = (Setup, u8, Word)> {
+    rows(include_str!("../vectors/compact_public.tsv"))
+        .map(|[sfen, payload, word]| (setup(sfen), small(payload), exactly(word)))
+}
+
+/// `rank_public.tsv`: positions with their R238 ranks.
+pub fn rank() -> impl Iterator<Item = (Setup, [u8; 30])> {
+    rows(include_str!("../vectors/rank_public.tsv")).map(|[sfen, rank]| (setup(sfen), exactly(rank)))
+}
+
+/// `lenient_public.tsv`: words of SSPFv1's extension whose tails are in another order, what they say, and the canonical
+/// words.
+pub fn lenient() -> impl Iterator<Item = (Word, Setup, Word)> {
+    rows(include_str!("../vectors/lenient_public.tsv"))
+        .map(|[word, sfen, canonical]| (exactly(word), setup(sfen), exactly(canonical)))
+}
+
+fn exactly<const LEN: usize>(hex: &str) -> [u8; LEN] {
+    bytes(hex).unwrap_or_else(|| panic!("{hex} is not {LEN} bytes"))
+}
+
+fn small(number: &str) -> u8 {
+    number.parse().unwrap_or_else(|error| panic!("{number}: {error}"))
+}
+
+fn setup(sfen: &str) -> Setup {
+    sfen::parse(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}")).setup
+}
+
 fn formats(sfen: &'static str, psv: &str, hcp: &str, sspf: &str, nshogi: &str) -> Formats {
     let [psv, hcp, sspf, nshogi] = [psv, hcp, sspf, nshogi]
         .map(|hex| (hex != "-").then(|| word(hex).unwrap_or_else(|| panic!("{hex} is no word"))));
-    let setup = sfen::parse(sfen).unwrap_or_else(|error| panic!("{sfen}: {error}")).setup;
-    Formats { sfen, setup, psv, hcp, sspf, nshogi }
+    Formats { sfen, setup: setup(sfen), psv, hcp, sspf, nshogi }
 }
 
 /// The rows of a table, without its header.
