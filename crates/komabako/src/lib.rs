@@ -9,6 +9,7 @@
 //! | [`board`] | `komabako-board` | setups, positions, SFEN and USI |
 //! | [`codec`] | `komabako-codec` | positions in 256 bits: SSPFv1, PackedSfen, HCP, nshogi |
 //! | `dataset` | `komabako-dataset` | with the feature of this name: records and files of positions |
+//! | `variants` | `komabako-variants` | with the feature of this name: every position there is, in 256, 250 or 238 bits |
 //!
 //! ```
 //! use komabako::board::sfen;
@@ -29,3 +30,5 @@ pub use komabako_board as board;
 pub use komabako_codec as codec;
 #[cfg(feature = "dataset")]
 pub use komabako_dataset as dataset;
+#[cfg(feature = "variants")]
+pub use komabako_variants as variants;

@@ -1,0 +1,283 @@
+//! The form by compress and expand.
+
+use komabako_bits::BitOps;
+use komabako_board::{Bitboard, Color, Hand, Setup, SetupParts, color};
+use komabako_codec::Word;
+use komabako_codec::shared::{from_lanes, hands, lanes, to_lanes};
+
+use crate::tails;
+
+/// How many a set has of P L N S G, the kinds that have tails here.
+const INVENTORY: u64 = lanes::INVENTORY & 0xff_ffff_ffff;
+
+/// The top bit of each lane: it stays set as long as a subtraction from the lane has not gone below zero.
+const GUARD: u64 = 0x80_8080_8080;
+
+const OCCUPIED: u128 = (1 << 75) - 1;
+
+/// The number of codes of a pair.
+const PAIRS: usize = 3657;
+
+/// The two indices of each pair code.
+static PAIR: [[u8; 2]; PAIRS] = {
+    let mut table = [[0; 2]; PAIRS];
+    let (mut code, mut b) = (0, 0);
+    while b <= 84 {
+        let mut a = 0;
+        while a <= b {
+            table[code] = [a, b];
+            code += 1;
+            a += 1;
+        }
+        b += 1;
+    }
+    table[code] = [82, 81];
+    table[code + 1] = [84, 83];
+    table
+};
+
+/// The square of each index; none off the board.
+static SQUARE: [Bitboard; 85] = {
+    let mut table = [Bitboard::EMPTY; 85];
+    let mut index = 0;
+    while index < 85 {
+        table[index] = Bitboard::of_index(index);
+        index += 1;
+    }
+    table
+};
+
+/// The code of two indices.
+#[inline(always)]
+fn pair_code([a, b]: [u32; 2]) -> u64 {
+    let code = if a <= b { b * (b + 1) / 2 + a } else { 3655 + u32::from(b == 83) };
+    u64::from(code)
+}
+
+/// The topped-up bits of `occupied` that are not yet given to a major.
+struct ToppedUp(u32);
+
+impl ToppedUp {
+    /// The index of a major on this square or, if that is none, off the board with the higher of these indices.
+    #[inline(always)]
+    fn index(&mut self, square: u32, off_board: u32) -> u32 {
+        let is_off = square > 80;
+        let index = if is_off { off_board - (self.0 & 1) } else { square };
+        self.0 >>= u32::from(is_off);
+        index
+    }
+}
+
+#[inline(always)]
+pub fn encode<B: BitOps>(ops: B, setup: &Setup) -> Word {
+    let parts = setup.parts();
+    let [pawn, _, knight, silver, gold, bishop, rook, king] = parts.kinds;
+    let [black, white] = parts.colors;
+    let majors = bishop | rook | king;
+    let minors = (black | white).without(majors);
+    let free = ops.board_mask((!majors).lanes());
+    let occupied = free.compress(minors.lanes());
+    let side = if matches!(parts.side, Color::White) { OCCUPIED } else { 0 };
+
+    let mut topped_up = ToppedUp((occupied >> 75) as u32);
+    let black_king = topped_up.index((king & black).first_index() as u32, 82);
+    let white_king = topped_up.index((king & white).first_index() as u32, 82);
+    let kings = u64::from(black_king + 83 * white_king);
+    let in_hands = parts.hands.map(Hand::bits);
+    let bishops = Pair::new(ops, bishop, in_hands.map(|hand| hand >> 24 & 0xf), &mut topped_up, parts);
+    let rooks = Pair::new(ops, rook, in_hands.map(|hand| hand >> 28), &mut topped_up, parts);
+
+    let minor = ops.board_mask(minors.lanes());
+    let nonpawns = minors ^ pawn;
+    let nonpawn = ops.board_mask(nonpawns.lanes());
+    let kind0 = minor.compress_u64(nonpawns.lanes());
+    let kind1 = nonpawn.compress_u64((silver | gold).lanes());
+    let kind2 = nonpawn.compress_u64((knight | gold).lanes());
+    let promoted = ops.board_mask((minors ^ gold).lanes()).compress_u64(parts.promoted.lanes());
+
+    let minor_hands = in_hands.map(|hand| Hand::from_bits_trusted(hand & 0xff_ffff));
+    let packed = hands::pack(ops, minor_hands);
+    let [tail0, tailc] = if minor.len() + packed.len == 34 {
+        [0, packed.colors]
+    } else {
+        let off_board = INVENTORY - on_board(ops, minor.len().into(), kind0, kind1, kind2);
+        tails::pack(ops, off_board, minor_hands)
+    };
+    let kind0 = kind0 | tail0 << minor.len();
+    let color = minor.compress_u64(white.lanes()) | tailc << minor.len();
+
+    let field = (occupied & OCCUPIED) ^ side;
+    from_lanes([
+        field as u64,
+        (field >> 64) as u64
+            | kings << 11
+            | (bishops.colors | rooks.colors << 2) << 24
+            | (bishops.promoted | rooks.promoted << 2) << 28
+            | kind1 << 32
+            | kind2 << 48,
+        kind0 | promoted << 34,
+        color | pair_code(bishops.indices) << 34 | pair_code(rooks.indices) << 46,
+    ])
+}
+
+/// How many of P L N S G are on the board, in byte lanes, by the pieces' number and codes.
+#[inline(always)]
+fn on_board<B: BitOps>(ops: B, n: u64, kind0: u64, kind1: u64, kind2: u64) -> u64 {
+    let count = |bits: u64| u64::from(ops.popcount(bits));
+    let (q, golds) = (count(kind0), count(kind1 & kind2));
+    let (silvers, knights) = (count(kind1) - golds, count(kind2) - golds);
+    let lances = q.wrapping_sub(golds + silvers + knights);
+    [n.wrapping_sub(q), lances, knights, silvers, golds]
+        .iter()
+        .rev()
+        .fold(0, |lanes, n| lanes << 8 | n & 0xff)
+}
+
+/// Two bishops or rooks: their indices, and the bits of their colours and promotions.
+struct Pair {
+    indices: [u32; 2],
+    colors: u64,
+    promoted: u64,
+}
+
+impl Pair {
+    #[inline(always)]
+    fn new<B: BitOps>(
+        ops: B,
+        squares: Bitboard,
+        hands: [u32; 2],
+        topped_up: &mut ToppedUp,
+        parts: &SetupParts,
+    ) -> Self {
+        let on_board = ops.board_mask(squares.lanes());
+        let [black_hand, white_hand] = hands;
+        let in_place = squares.to_u128();
+        let [first, second] = [in_place, in_place & in_place.wrapping_sub(1)].map(u128::trailing_zeros);
+        // Those on the board are followed by those in Black's hand, those in White's, those removed.
+        let white_start = on_board.len() + black_hand;
+        let white_end = white_start + white_hand;
+        let off_board = |place: u32| if place < white_end { 82 } else { 84 };
+        Self {
+            indices: [topped_up.index(first, off_board(0)), topped_up.index(second, off_board(1))],
+            colors: on_board.compress_u64(parts.colors[1].lanes()) | ((1 << white_end) - (1 << white_start)),
+            promoted: on_board.compress_u64(parts.promoted.lanes()),
+        }
+    }
+}
+
+/// Decodes a good word; of any other, says `false` and leaves the setup alone. The payload is ignored.
+#[inline(always)]
+pub fn decode<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
+    let [a, b, c, d] = to_lanes(word);
+    let count = |bits: u64| u64::from(ops.popcount(bits));
+
+    let field = u128::from(a) | u128::from(b & 0x7ff) << 64;
+    let ones = count(a) + count(b & 0x7ff);
+    let white_to_move = ones > 40;
+    let mut occupied = field ^ if white_to_move { OCCUPIED } else { 0 };
+
+    let kings = (b >> 11 & 0x1fff) as usize;
+    let [bishops, rooks] = [(d >> 34 & 0xfff) as usize, (d >> 46 & 0xfff) as usize];
+    if (35..=40).contains(&ones) || kings >= 83 * 83 || bishops >= PAIRS || rooks >= PAIRS {
+        return false;
+    }
+    let ([b0, b1], [r0, r1]) = (PAIR[bishops].map(usize::from), PAIR[rooks].map(usize::from));
+    let (mut topped_up, mut off_board) = (0, 0);
+    for index in [kings % 83, kings / 83, b0, b1, r0, r1] {
+        let is_off = u32::from(index > 80);
+        topped_up |= (index as u32 & is_off) << off_board;
+        off_board += is_off;
+    }
+    occupied |= u128::from(topped_up) << 75;
+    let n = count(occupied as u64) + count((occupied >> 64) as u64);
+
+    let [black_king, white_king] = [kings % 83, kings / 83].map(|index| SQUARE[index]);
+    let (colors, promoted) = (b >> 24, b >> 28);
+    let bishops = Placed::new(ops, [b0, b1], colors & 3, promoted & 3);
+    let rooks = Placed::new(ops, [r0, r1], colors >> 2 & 3, promoted >> 2 & 3);
+    let king = black_king | white_king;
+    let majors = king | bishops.squares | rooks.squares;
+
+    let (kind1, kind2) = (b >> 32 & 0xffff, b >> 48);
+    let below = (1 << (n & 63)) - 1;
+    let (pt_bit0, color) = (c & 0x3_ffff_ffff, d & 0x3_ffff_ffff);
+    let kind0 = pt_bit0 & below;
+    let tails = [pt_bit0, color].map(|plane| plane.wrapping_shr(n as u32));
+    let on_board = on_board(ops, n, kind0, kind1, kind2);
+    let guarded = (INVENTORY | GUARD).wrapping_sub(on_board);
+    let hands = tails::unpack(ops, guarded & !GUARD, tails);
+    let (q, golds) = (count(kind0), on_board >> 32);
+    let past_end =
+        (kind1 | kind2).wrapping_shr(q as u32) | (c >> 34).wrapping_shr(n.wrapping_sub(golds) as u32);
+    let bad = majors.len() + off_board != 6
+        || bishops.bad
+        || rooks.bad
+        || n > 34
+        || guarded & GUARD != GUARD
+        || past_end != 0;
+    let Some(hands) = hands.filter(|_| !bad) else { return false };
+
+    let minors = Bitboard::from_lanes(ops.board_mask((!majors).lanes()).expand(occupied));
+    let minor = ops.board_mask(minors.lanes());
+    let nonpawns = Bitboard::from_lanes(minor.expand_u64(kind0));
+    let nonpawn = ops.board_mask(nonpawns.lanes());
+    let bit1 = Bitboard::from_lanes(nonpawn.expand_u64(kind1));
+    let bit2 = Bitboard::from_lanes(nonpawn.expand_u64(kind2));
+    let gold = bit1 & bit2;
+    let white = Bitboard::from_lanes(minor.expand_u64(color)) | white_king | bishops.white | rooks.white;
+    let promoted = Bitboard::from_lanes(ops.board_mask((minors ^ gold).lanes()).expand_u64(c >> 34));
+    let hand = |color: usize| {
+        Hand::from_bits_trusted(hands[color] | bishops.hands[color] << 24 | rooks.hands[color] << 28)
+    };
+    *setup = Setup::from_parts_trusted(SetupParts {
+        colors: [(minors | majors).without(white), white],
+        kinds: [
+            minors ^ nonpawns,
+            nonpawns.without(bit1 | bit2),
+            bit2 ^ gold,
+            bit1 ^ gold,
+            gold,
+            bishops.squares,
+            rooks.squares,
+            king,
+        ],
+        promoted: promoted | bishops.promoted | rooks.promoted,
+        hands: [hand(0), hand(1)],
+        side: color::from_bit(white_to_move),
+    });
+    true
+}
+
+/// Two bishops or rooks, put where their indices say.
+struct Placed {
+    squares: Bitboard,
+    white: Bitboard,
+    promoted: Bitboard,
+    /// How many are in Black's and White's hand.
+    hands: [u32; 2],
+    /// Whether a bit is set that an index off the board forbids, or White's comes before Black's.
+    bad: bool,
+}
+
+impl Placed {
+    /// The pair with these indices, and two bits each of colours and promotions.
+    #[inline(always)]
+    fn new<B: BitOps>(ops: B, indices: [usize; 2], colors: u64, promoted: u64) -> Self {
+        let squares = SQUARE[indices[0]] | SQUARE[indices[1]];
+        let on_board = ops.board_mask(squares.lanes());
+        // Those on the board come first, then those in hands, then those removed.
+        let is_in_hand = |index: usize| u32::from(index == 81 || index == 82);
+        let in_hands = is_in_hand(indices[0]) + is_in_hand(indices[1]);
+        let off_colors = colors >> on_board.len();
+        let white = ops.popcount(off_colors);
+        Self {
+            squares,
+            white: Bitboard::from_lanes(on_board.expand_u64(colors)),
+            promoted: Bitboard::from_lanes(on_board.expand_u64(promoted)),
+            hands: [in_hands.wrapping_sub(white), white],
+            bad: promoted >> on_board.len() != 0
+                || off_colors >> in_hands != 0
+                || in_hands == 2 && off_colors == 1,
+        }
+    }
+}

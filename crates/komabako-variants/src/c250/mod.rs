@@ -1,0 +1,131 @@
+//! C250: any setup in 250 bits at fixed places, and six bits for the user (`spec/c250.md`).
+
+mod explain;
+mod fast;
+mod payload;
+mod reference;
+
+use alloc::vec::Vec;
+
+use komabako_bits::BitOps;
+use komabako_board::Setup;
+use komabako_codec::layout::{FieldValue, Symbol};
+use komabako_codec::shared::Algorithm;
+use komabako_codec::{Codec, Field, PackError, PositionCodec, UnpackError, UnpackFault, Word};
+pub use payload::{Outcome, Payload, Repetition, Scored};
+
+use crate::word::{bit, fault};
+
+/// C250: any setup in 250 bits, and a [`Payload`] of six.
+///
+/// As a [`PositionCodec`] it packs the payload 0 and refuses any other, so that equal words are equal positions;
+/// [`PayloadCodec`] has the methods with a payload. Packing never fails. [`spec::c250`](crate::spec::c250) is the
+/// specification; the decoder's checks run in its order.
+///
+/// ```
+/// use komabako_board::Setup;
+/// use komabako_codec::PositionCodec;
+/// use komabako_variants::{C250, Payload, PayloadCodec, c250};
+/// let tsume: Setup = "8k/9/7S1/9/9/9/9/9/9 b 2G 1".parse()?;
+/// let payload = Payload::new(37).expect("37 is below 64");
+/// let word = C250::new().encode(&tsume, payload);
+/// assert_eq!(C250::new().decode(&word)?, (tsume, payload));
+/// assert_eq!(C250::new().unpack(&word).unwrap_err().name(), "PAYLOAD");
+/// assert_eq!(C250::new().unpack(&c250::position_key(&word))?, tsume);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type C250 = Codec<Compact>;
+
+/// The algorithm of [`C250`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Compact;
+
+impl Algorithm for Compact {
+    const NAME: &'static str = "c250";
+
+    #[inline(always)]
+    fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
+        Ok(fast::encode(ops, setup))
+    }
+
+    #[inline(always)]
+    fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+        if payload(word) == Payload::ZERO && fast::decode(ops, word, setup) {
+            Ok(())
+        } else {
+            judge(word, setup)
+        }
+    }
+
+    fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
+        Ok(reference::encode(setup, Payload::ZERO))
+    }
+
+    fn reference_unpack(word: &Word) -> Result<Setup, UnpackError> {
+        let setup = reference::decode(word)?;
+        match reference::PAYLOAD.clone().find(|&index| bit(word, index)) {
+            Some(index) => Err(fault(UnpackFault::Payload, Field::Payload, index)),
+            None => Ok(setup),
+        }
+    }
+
+    fn fields(word: &Word) -> Vec<FieldValue> {
+        explain::fields(word)
+    }
+
+    fn symbols(_: &Word) -> Vec<Symbol> {
+        Vec::new()
+    }
+}
+
+/// Has the reference name the fault of a word that the fast form doubts.
+#[cold]
+#[inline(never)]
+fn judge(word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+    *setup = Compact::reference_unpack(word)?;
+    Ok(())
+}
+
+/// The methods of [`C250`] with a payload.
+pub trait PayloadCodec {
+    /// Packs a setup and a payload.
+    fn encode(&self, setup: &Setup, payload: Payload) -> Word;
+
+    /// Unpacks a word: the setup, strictly checked, and the payload, which is never wrong.
+    ///
+    /// # Errors
+    /// The first fault in the order of the specification (§3.4), with its field and bit.
+    fn decode(&self, word: &Word) -> Result<(Setup, Payload), UnpackError>;
+}
+
+impl PayloadCodec for C250 {
+    #[inline]
+    fn encode(&self, setup: &Setup, payload: Payload) -> Word {
+        with_payload(&self.pack(setup).expect("C250 holds every setup"), payload)
+    }
+
+    #[inline]
+    fn decode(&self, word: &Word) -> Result<(Setup, Payload), UnpackError> {
+        Ok((self.unpack(&position_key(word))?, payload(word)))
+    }
+}
+
+/// The payload of a word: the top six bits of its last byte.
+#[inline(always)]
+pub const fn payload(word: &Word) -> Payload {
+    Payload::of_byte(word[31])
+}
+
+/// The word with another payload.
+#[inline(always)]
+pub const fn with_payload(word: &Word, payload: Payload) -> Word {
+    let mut word = *word;
+    word[31] = word[31] & 3 | payload.get() << 2;
+    word
+}
+
+/// The word with payload 0: of two words, whatever their payloads, it is equal if and only if the positions are.
+#[inline(always)]
+pub const fn position_key(word: &Word) -> Word {
+    with_payload(word, Payload::ZERO)
+}

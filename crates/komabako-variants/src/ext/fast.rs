@@ -1,0 +1,74 @@
+//! The form by compress and expand, on the planes of the base form.
+
+use komabako_bits::BitOps;
+use komabako_board::{Bitboard, Hand, Setup};
+use komabako_codec::Word;
+use komabako_codec::shared::hands;
+use komabako_codec::shared::planes::{Counts, Planes};
+
+use crate::tails;
+
+/// The bits of the second lane of `occupied` for which the field has room; those above are topped-up bits.
+const HIGH: u32 = 16;
+
+/// The code of a missing king whose topped-up bit is 0.
+const MISSING: u64 = 126;
+
+#[inline(always)]
+pub fn pack<B: BitOps>(ops: B, setup: &Setup) -> Word {
+    let board = Planes::of_board(ops, setup);
+    let in_hands = hands::pack(ops, setup.parts().hands);
+    let [tail0, tailc] = if board.pieces + in_hands.len == 38 {
+        [0, in_hands.colors]
+    } else {
+        tails::pack(ops, Counts::new(ops, &board).off_board, setup.parts().hands)
+    };
+    let [low, high] = board.occupied;
+    let mut topped_up = high >> HIGH;
+    let kings = board.kings.map(|square| {
+        if square <= 80 {
+            return square;
+        }
+        let code = MISSING | topped_up & 1;
+        topped_up >>= 1;
+        code
+    });
+    let [kind0, kind1, kind2, kind3, kind4] = board.kind;
+    let planes = Planes {
+        occupied: [low, high & ((1 << HIGH) - 1)],
+        kings,
+        kind: [kind0 | tail0.wrapping_shl(board.pieces), kind1, kind2, kind3, kind4],
+        color: board.color | tailc.wrapping_shl(board.pieces),
+        ..board
+    };
+    planes.join()
+}
+
+/// Unpacks a good word; of any other, says `false` and leaves the setup alone.
+#[inline(always)]
+pub fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
+    let mut planes = Planes::split(ops, word);
+    let [black_king, white_king] = planes.kings;
+    let mut place = HIGH;
+    for code in planes.kings {
+        if code >= MISSING {
+            planes.occupied[1] |= (code & 1) << place;
+            planes.pieces += code as u32 & 1;
+            place += 1;
+        }
+    }
+    let tails = [planes.kind[0], planes.color].map(|plane| plane.wrapping_shr(planes.pieces));
+    planes.kind[0] &= 1_u64.wrapping_shl(planes.pieces).wrapping_sub(1);
+
+    let counts = Counts::new(ops, &planes);
+    let hands = tails::unpack(ops, counts.off_board, tails);
+    let is_king = |code: u64| code <= 80 || code >= MISSING;
+    let good = counts.are_good
+        && is_king(black_king)
+        && is_king(white_king)
+        && (black_king != white_king || black_king > 80);
+    let Some(hands) = hands.filter(|_| good) else { return false };
+    let kings = planes.kings.map(|code| Bitboard::of_index(code as usize));
+    *setup = planes.to_setup(ops, kings, hands.map(Hand::from_bits_trusted));
+    true
+}

@@ -1,0 +1,34 @@
+//! Codecs for every shogi position there is: missing kings (tsume), removed pieces (handicaps), or an empty board.
+//!
+//! | codec | name | size | what it is |
+//! |---|---|---|---|
+//! | [`SspfExt`] | `sspfv1-ext` | 256 bits | the extension of SSPFv1, a superset of [`Sspf`](komabako_codec::Sspf) |
+//! | [`C250`] | `c250` | 250 bits + 6 | fixed fields, and a [`Payload`] for the user |
+//! | [`R238`] | `r238` | 238 bits: 30 bytes | the positions numbered from 0 up |
+//!
+//! Each holds every [`Setup`](komabako_board::Setup), so packing cannot fail. One position has one word, and no other
+//! word is accepted, so equal words are equal positions. Decoding is total: any bytes give a setup or a typed error.
+//! [`SspfExt`] and [`C250`] are [`PositionCodec`](komabako_codec::PositionCodec)s.
+//!
+//! [`random`] draws positions uniformly from all there are. [`spec`] has the specifications, and a
+//! [table](spec::limits) of every format's size against the limit.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod builder;
+pub mod c250;
+mod explain;
+pub mod ext;
+mod planes;
+pub mod r238;
+pub mod random;
+pub mod spec;
+mod tails;
+mod word;
+
+pub use c250::{C250, Payload, PayloadCodec};
+pub use ext::SspfExt;
+pub use r238::R238;

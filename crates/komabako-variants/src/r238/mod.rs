@@ -1,0 +1,172 @@
+//! R238: every position there is, numbered from 0 to T − 1 (`spec/r238.md`).
+
+mod error;
+mod rank;
+mod reference;
+mod tables;
+mod unrank;
+mod wide;
+
+pub use error::RankError;
+use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+use komabako_board::Setup;
+use komabako_codec::SliceError;
+pub use reference::Reference;
+use wide::U256;
+
+/// A rank: a number below [`T`], least significant byte first. Bits 238 and 239 are zero.
+pub type Rank = [u8; 30];
+
+/// How many setups there are: 429748156297650891564026411523713396984178892356330656935899954045630000, about 2^237.96.
+///
+/// Ranks are the numbers below it, least significant byte first.
+pub const T: Rank = tables::CLASS_OFFSET[tables::CLASSES].to_bytes();
+
+/// R238: the bijection between setups and the numbers below [`T`].
+///
+/// Any setup has a rank, and `x < T` is all that a rank must satisfy. [`spec::r238`](crate::spec::r238) is the
+/// specification.
+///
+/// ```
+/// use komabako_board::Setup;
+/// use komabako_variants::{R238, r238};
+/// let r238 = R238::new();
+/// let rank = r238.rank(&Setup::START);
+/// assert_eq!(rank[..4], [0xe8, 0x67, 0xb5, 0x1d]);
+/// assert_eq!(r238.unrank(&rank)?, Setup::START);
+/// assert_eq!(r238.unrank(&r238::T).unwrap_err().name(), "RANGE");
+/// # Ok::<(), komabako_variants::r238::RankError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct R238 {
+    backend: Backend,
+}
+
+impl R238 {
+    /// The name by which the program knows the ranking.
+    pub const NAME: &'static str = "r238";
+
+    /// The ranking on the backend that is fastest here.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self::with_backend(Backend::detect())
+    }
+
+    /// The ranking on a chosen backend.
+    #[inline(always)]
+    pub const fn with_backend(backend: Backend) -> Self {
+        Self { backend }
+    }
+
+    /// The rank of a setup.
+    #[inline]
+    pub fn rank(&self, setup: &Setup) -> Rank {
+        dispatch(self.backend, RankOne(setup))
+    }
+
+    /// The setup with a rank.
+    ///
+    /// # Errors
+    /// [`RankError`] if the number is not below [`T`].
+    #[inline]
+    pub fn unrank(&self, rank: &Rank) -> Result<Setup, RankError> {
+        dispatch(self.backend, UnrankOne(rank))
+    }
+
+    /// The ranks of a slice of setups, with one choice of backend.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn rank_slice(&self, setups: &[Setup], ranks: &mut [Rank]) {
+        dispatch(self.backend, RankSlice(setups, ranks));
+    }
+
+    /// The setups of a slice of ranks, with one choice of backend.
+    ///
+    /// # Errors
+    /// The first rank that is not below [`T`], by its index; the setups before it are written.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn unrank_slice(&self, ranks: &[Rank], setups: &mut [Setup]) -> Result<(), SliceError<RankError>> {
+        dispatch(self.backend, UnrankSlice(ranks, setups))
+    }
+}
+
+impl Default for R238 {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+struct RankOne<'a>(&'a Setup);
+
+impl Kernel for RankOne<'_> {
+    type Output = Rank;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Rank {
+        rank::rank(ops, self.0).to_bytes()
+    }
+}
+
+struct UnrankOne<'a>(&'a Rank);
+
+impl Kernel for UnrankOne<'_> {
+    type Output = Result<Setup, RankError>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        unrank::unrank(ops, U256::from_bytes(self.0)).ok_or(RankError)
+    }
+}
+
+struct RankSlice<'a>(&'a [Setup], &'a mut [Rank]);
+
+impl Kernel for RankSlice<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) {
+        assert_eq!(self.0.len(), self.1.len(), "the slices differ in length");
+        for (setup, rank) in self.0.iter().zip(self.1) {
+            *rank = RankOne(setup).run(ops);
+        }
+    }
+}
+
+struct UnrankSlice<'a>(&'a [Rank], &'a mut [Setup]);
+
+impl Kernel for UnrankSlice<'_> {
+    type Output = Result<(), SliceError<RankError>>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        assert_eq!(self.0.len(), self.1.len(), "the slices differ in length");
+        for (index, (rank, setup)) in self.0.iter().zip(self.1).enumerate() {
+            *setup = UnrankOne(rank).run(ops).map_err(|error| SliceError { index, error })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::{String, ToString};
+
+    use super::*;
+
+    /// T as the specification writes it, digit by digit.
+    #[test]
+    fn t_is_the_sum_of_the_class_sizes() {
+        let mut rest = U256::from_bytes(&T);
+        let mut decimal = String::new();
+        while rest != U256::ZERO {
+            let (quotient, digit) = rest.divided_by(wide::Divisor::new(10));
+            decimal.insert_str(0, &digit.to_string());
+            rest = quotient;
+        }
+        assert_eq!(decimal, "429748156297650891564026411523713396984178892356330656935899954045630000");
+        assert_eq!(Reference::new().count().to_bytes(), T);
+    }
+}

@@ -1,0 +1,43 @@
+//! The two tails of pieces off the board, to and from hands. In games nothing is removed and `tail0` is empty: then
+//! `tailc` is the base form's field of hands.
+
+use komabako_bits::BitOps;
+use komabako_board::Hand;
+use komabako_codec::shared::{hands, lanes};
+
+/// One in each byte lane: multiplied by it, the lengths of a tail's kinds become the places where they end.
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// `tail0` and `tailc` of these pieces off the board, in [lanes], of which these are in Black's and White's hand.
+#[inline(always)]
+pub fn pack<B: BitOps>(ops: B, off_board: u64, hands: [Hand; 2]) -> [u64; 2] {
+    tails(ops, off_board, hands.map(lanes::of_hand))
+}
+
+/// The [bits](Hand::bits) of Black's and White's hand if these are the tails, in canonical order, of so many pieces off
+/// the board, in [lanes]. If no set has so many, some numbers.
+#[inline(always)]
+pub fn unpack<B: BitOps>(ops: B, off_board: u64, [tail0, tailc]: [u64; 2]) -> Option<[u32; 2]> {
+    if tail0 == 0 {
+        let hands = hands::unpack(ops, off_board, tailc);
+        return hands.are_ordered.then_some(hands.bits);
+    }
+    // Without this, Black's share could be negative.
+    if tail0 & tailc != 0 {
+        return None;
+    }
+    let ones = |tail: u64| {
+        let up_to_end = ops.ranks(tail, off_board.wrapping_mul(ONES));
+        up_to_end.wrapping_sub(up_to_end << 8) & (u64::MAX >> 8)
+    };
+    let [removed, white] = [tail0, tailc].map(ones);
+    let hands = [off_board.wrapping_sub(removed).wrapping_sub(white), white];
+    (tails(ops, off_board, hands) == [tail0, tailc]).then_some(hands.map(lanes::to_bits))
+}
+
+#[inline(always)]
+fn tails<B: BitOps>(ops: B, off_board: u64, [black, white]: [u64; 2]) -> [u64; 2] {
+    let ends = off_board.wrapping_mul(ONES);
+    let removed_starts = ends.wrapping_sub(off_board.wrapping_sub(black).wrapping_sub(white));
+    [ops.runs(removed_starts, ends), ops.runs(removed_starts.wrapping_sub(white), removed_starts)]
+}

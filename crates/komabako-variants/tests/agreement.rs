@@ -1,0 +1,188 @@
+//! Every backend equals the reference, words are canonical, and the variants agree with the base form.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Debug;
+use std::sync::LazyLock;
+
+use komabako_bits::Backend;
+use komabako_board::Setup;
+use komabako_codec::{PositionCodec, Sspf, UnpackError, Word};
+use komabako_testkit::setups::{self, Rng};
+use komabako_variants::r238::{Rank, RankError, Reference};
+use komabako_variants::random::Uniform;
+use komabako_variants::{C250, R238, SspfExt, r238};
+use proptest::prelude::*;
+
+static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::new);
+
+/// The outcome that all forms agree on.
+fn agreed<T: PartialEq + Debug>(reference: T, fast: impl Fn(Backend) -> T) -> T {
+    for backend in Backend::available() {
+        assert_eq!(fast(backend), reference, "on {backend}");
+    }
+    reference
+}
+
+fn pack<C: PositionCodec>(setup: &Setup) -> Word {
+    agreed(C::reference_pack(setup), |backend| C::with_backend(backend).pack(setup))
+        .expect("it holds every setup")
+}
+
+fn unpack<C: PositionCodec>(word: &Word) -> Result<Setup, UnpackError> {
+    agreed(C::reference_unpack(word), |backend| C::with_backend(backend).unpack(word))
+}
+
+fn rank(setup: &Setup) -> Rank {
+    agreed(REFERENCE.rank(setup), |backend| R238::with_backend(backend).rank(setup))
+}
+
+fn unrank(rank: &Rank) -> Result<Setup, RankError> {
+    agreed(REFERENCE.unrank(rank), |backend| R238::with_backend(backend).unrank(rank))
+}
+
+fn round_trip(setup: &Setup) {
+    let ext = pack::<SspfExt>(setup);
+    assert_eq!(unpack::<SspfExt>(&ext), Ok(*setup));
+    assert_eq!(unpack::<C250>(&pack::<C250>(setup)), Ok(*setup));
+    assert_eq!(unrank(&rank(setup)), Ok(*setup));
+    // The extension is a superset of the base form.
+    match Sspf::new().pack(setup) {
+        Ok(base) => assert_eq!(base, ext),
+        Err(_) => assert!(!setup.is_complete()),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn setups_round_trip(setup in setups::setup()) {
+        round_trip(&setup);
+    }
+
+    #[test]
+    fn numbers_are_ranks_below_t_only(mut number: [u8; 30]) {
+        number[29] &= 0x3f;
+        match unrank(&number) {
+            Ok(setup) => prop_assert_eq!(rank(&setup), number),
+            Err(error) => {
+                prop_assert_eq!(error.name(), "RANGE");
+                prop_assert!(number.iter().rev().ge(r238::T.iter().rev()));
+            }
+        }
+    }
+}
+
+#[test]
+fn uniform_setups_round_trip() {
+    Uniform::new(1).take(128).for_each(|setup| round_trip(&setup));
+}
+
+/// Unpacks any word: what is accepted is the word of what it gives. Returns whether it was.
+fn canonical<C: PositionCodec>(word: &Word) -> bool {
+    match unpack::<C>(word) {
+        Ok(setup) => assert_eq!(C::reference_pack(&setup), Ok(*word)),
+        Err(error) => {
+            assert!(error.bit <= 256);
+            return false;
+        }
+    }
+    true
+}
+
+/// Flips one to three bits of words of random positions.
+fn mutations<C: PositionCodec>(seed: u64) {
+    let mut rng = Rng::new(seed);
+    let mut accepted = 0;
+    for setup in setups::random(seed).take(4_000) {
+        let mut word = pack::<C>(&setup);
+        for _ in 0..=rng.below(3) {
+            let bit = rng.below(250);
+            word[bit / 8] ^= 1 << (bit % 8);
+        }
+        accepted += usize::from(canonical::<C>(&word));
+    }
+    assert!(accepted > 500, "{}: only {accepted} words were accepted", C::NAME);
+}
+
+#[test]
+fn mutated_words_are_refused_or_canonical() {
+    mutations::<SspfExt>(1);
+    mutations::<C250>(2);
+}
+
+/// A word that is wrong for the base form for another reason than its narrowness has the same fault in the extension.
+#[test]
+fn faults_of_the_extension_are_those_of_the_base_form() {
+    let mut rng = Rng::new(3);
+    let mut compared = 0;
+    for setup in setups::random(3).take(4_000).filter(Setup::is_complete) {
+        let mut word = pack::<SspfExt>(&setup);
+        let bit = rng.below(256);
+        word[bit / 8] ^= 1 << (bit % 8);
+        match (Sspf::new().unpack(&word), SspfExt::new().unpack(&word)) {
+            (Err(error), _) if error.name().starts_with("BASE_") => {}
+            (base, ext) => {
+                assert_eq!(base, ext);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 500, "only {compared} words were compared");
+}
+
+/// Setups of all families, and uniform ones.
+fn mixed(seed: u64, count: usize) -> impl Iterator<Item = Setup> {
+    setups::random(seed).take(count - count / 4).chain(Uniform::new(seed).take(count / 4))
+}
+
+#[test]
+fn a_million_setups_round_trip_in_every_variant() {
+    let (base, ext, c250, r238) = (Sspf::new(), SspfExt::new(), C250::new(), R238::new());
+    for setup in mixed(11, 1_000_000) {
+        let word = ext.pack(&setup).unwrap();
+        assert_eq!(ext.unpack(&word), Ok(setup));
+        assert!(base.pack(&setup).is_ok_and(|base| base == word) == setup.is_complete());
+        assert_eq!(c250.unpack(&c250.pack(&setup).unwrap()), Ok(setup));
+        assert_eq!(r238.unrank(&r238.rank(&setup)), Ok(setup));
+    }
+}
+
+#[test]
+fn words_are_equal_if_and_only_if_setups_are() {
+    let mut words_of = HashMap::new();
+    for setup in mixed(12, 50_000) {
+        let words = (
+            SspfExt::new().pack(&setup).unwrap(),
+            C250::new().pack(&setup).unwrap(),
+            R238::new().rank(&setup),
+        );
+        assert_eq!(*words_of.entry(setup).or_insert(words), words);
+    }
+    assert!(words_of.len() < 50_000, "some setups come more than once");
+    let distinct = |words: HashSet<&[u8]>| assert_eq!(words.len(), words_of.len());
+    distinct(words_of.values().map(|words| &words.0[..]).collect());
+    distinct(words_of.values().map(|words| &words.1[..]).collect());
+    distinct(words_of.values().map(|words| &words.2[..]).collect());
+}
+
+/// The batch forms stop at the first error, with everything before it done.
+#[test]
+fn slices_of_ranks() {
+    let setups: Vec<Setup> = setups::random(4).take(20).collect();
+    for backend in Backend::available() {
+        let r238 = R238::with_backend(backend);
+        let mut ranks = [[0; 30]; 20];
+        r238.rank_slice(&setups, &mut ranks);
+        assert!(ranks.iter().zip(&setups).all(|(rank, setup)| *rank == r238.rank(setup)));
+        let mut back = [Setup::EMPTY; 20];
+        assert_eq!(r238.unrank_slice(&ranks, &mut back), Ok(()));
+        assert_eq!(back[..], setups[..]);
+
+        ranks[7] = r238::T;
+        let mut back = [Setup::EMPTY; 20];
+        let error = r238.unrank_slice(&ranks, &mut back).unwrap_err();
+        assert_eq!((error.index, error.error.name()), (7, "RANGE"));
+        assert_eq!(back[..7], setups[..7]);
+    }
+}
