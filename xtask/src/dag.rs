@@ -9,9 +9,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("komabako-bits", &[]),
     ("komabako-board", &[]),
     ("komabako-codec", &["komabako-bits", "komabako-board"]),
-    (TESTKIT, &["komabako-bits", "komabako-board", "komabako-codec"]),
     ("komabako-rules", &["komabako-bits", "komabako-board"]),
     ("komabako-variants", &["komabako-bits", "komabako-board", "komabako-codec"]),
+    (TESTKIT, &["komabako-bits", "komabako-board", "komabako-codec", "komabako-variants"]),
     ("komabako-tsume", &["komabako-board", "komabako-rules"]),
     ("komabako-dataset", &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants"]),
     (

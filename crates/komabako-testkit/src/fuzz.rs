@@ -4,17 +4,21 @@ use komabako_bits::Backend;
 use komabako_board::{BaseKind, Piece, Setup, color, diagram, sfen, square, usi};
 use komabako_codec::packed_sfen::PhantomPawns;
 use komabako_codec::{Format, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf};
+use komabako_variants::{C250, PayloadCodec, R238, SspfExt, c250, ext, r238};
 
 /// A target: it panics on inputs that show a fault.
 pub type Target = fn(&[u8]);
 
 /// Every target, by the name of its program and of its directories in `fuzz/corpus` and `fuzz/regressions`.
 pub const TARGETS: &[(&str, Target)] = &[
+    ("c250_unpack", c250_unpack),
     ("codec_round_trip", codec_round_trip),
     ("hcp_unpack", hcp_unpack),
     ("nshogi_unpack", nshogi_unpack),
     ("psv_unpack", psv_unpack),
+    ("r238_unrank", r238_unrank),
     ("sfen_parse", sfen_parse),
+    ("sspf_ext_unpack", sspf_ext_unpack),
     ("sspf_unpack", sspf_unpack),
 ];
 
@@ -87,6 +91,51 @@ pub fn sspf_unpack(input: &[u8]) {
     unpack::<Sspf>(input);
 }
 
+/// Any 32 bytes as a word of SSPFv1's extension: see [`sspf_unpack`]. What is read leniently has a canonical word.
+///
+/// # Panics
+/// If not.
+pub fn sspf_ext_unpack(input: &[u8]) {
+    unpack::<SspfExt>(input);
+    let Some(word) = input.first_chunk() else { return };
+    if let Ok(setup) = ext::unpack_lenient(word) {
+        assert_eq!(ext::canonicalize(word).map(|canonical| SspfExt::new().unpack(&canonical)), Ok(Ok(setup)));
+    }
+}
+
+/// Any 32 bytes as a C250 word: see [`sspf_unpack`]. The payload changes nothing but itself.
+///
+/// # Panics
+/// If not.
+pub fn c250_unpack(input: &[u8]) {
+    unpack::<C250>(input);
+    let Some(word) = input.first_chunk() else { return };
+    let key = c250::position_key(word);
+    unpack::<C250>(&key);
+    match C250::new().decode(word) {
+        Ok((setup, payload)) => assert_eq!(C250::new().encode(&setup, payload), *word),
+        Err(error) => assert_eq!(C250::new().unpack(&key), Err(error)),
+    }
+}
+
+/// Any 30 bytes as an R238 rank: every backend agrees with the reference, and what is accepted is the rank of what it
+/// gives.
+///
+/// # Panics
+/// If not.
+pub fn r238_unrank(input: &[u8]) {
+    let Some(rank) = input.first_chunk() else { return };
+    let reference = r238::Reference::new();
+    let expected = reference.unrank(rank);
+    for backend in Backend::available() {
+        assert_eq!(R238::with_backend(backend).unrank(rank), expected, "{backend}");
+    }
+    match expected {
+        Ok(setup) => assert_eq!(reference.rank(&setup), *rank),
+        Err(_) => assert!(rank.iter().rev().ge(r238::T.iter().rev())),
+    }
+}
+
 fn unpack<C: PositionCodec>(input: &[u8]) {
     let Some(word) = input.first_chunk() else { return };
     let expected = C::reference_unpack(word);
@@ -125,4 +174,8 @@ pub fn codec_round_trip(input: &[u8]) {
             Err(_) => assert!(!setup.is_complete()),
         }
     }
+    let held = "it holds every setup";
+    assert_eq!(SspfExt::new().unpack(&SspfExt::new().pack(&setup).expect(held)), Ok(setup));
+    assert_eq!(C250::new().unpack(&C250::new().pack(&setup).expect(held)), Ok(setup));
+    assert_eq!(R238::new().unrank(&R238::new().rank(&setup)), Ok(setup));
 }
