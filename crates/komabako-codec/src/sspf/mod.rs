@@ -5,7 +5,6 @@ mod fast;
 mod hands;
 mod planes;
 mod reference;
-mod squares;
 mod symbols;
 
 use alloc::vec::Vec;
@@ -45,7 +44,10 @@ impl Algorithm for Base {
 
     #[inline(always)]
     fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
-        fast::pack(ops, setup)
+        match fast::pack(ops, setup) {
+            Some(word) => Ok(word),
+            None => Err(refusal(setup)),
+        }
     }
 
     #[inline(always)]
@@ -57,8 +59,19 @@ impl Algorithm for Base {
     }
 
     #[inline(always)]
+    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
+        match fast::pack_bytes(ops, board) {
+            Some(word) => Ok(word),
+            None => Err(refusal(&board.setup(ops))),
+        }
+    }
+
+    #[inline(always)]
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
-        Self::unpack(ops, word).map(|setup| ByteBoard::from_setup(ops, &setup))
+        match fast::unpack_bytes(ops, word) {
+            Some(board) => Ok(board),
+            None => Err(fault(word)),
+        }
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
