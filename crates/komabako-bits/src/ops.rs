@@ -41,6 +41,9 @@ pub trait BitOps: Copy + Debug + sealed::Sealed {
     /// be faster than either.
     const GATHERS: bool = false;
 
+    /// Whether `lookup` and `join` run on vectors. Where they do not, one table for both may be faster.
+    const SHUFFLES: bool = false;
+
     /// A mask prepared once to compress or expand many words.
     type Mask: Copy + Debug;
 

@@ -1,6 +1,6 @@
 //! [`ByteBoard`]: a position as one byte for each square.
 
-use komabako_bits::{BitOps, Bytes};
+use komabako_bits::{Backend, BitOps, Bytes, Kernel, Soft, dispatch};
 use komabako_board::{
     BaseKind, Bitboard, Color, Hand, Piece, Setup, SetupError, SetupParts, color, kind, square,
 };
@@ -16,9 +16,12 @@ pub type Cell = u8;
 
 /// How many values a [`Cell`] has.
 pub const CELLS: usize = 32;
-const KING: Cell = 8;
-const PROMOTED: Cell = 8;
-const WHITE: Cell = 16;
+/// Black's king.
+pub const KING: Cell = 8;
+/// Added to the cell of a promoted piece.
+pub const PROMOTED: Cell = 8;
+/// Added to the cell of a White piece.
+pub const WHITE: Cell = 16;
 
 /// The piece of each cell.
 const PIECES: [Option<Piece>; CELLS] = {
@@ -62,40 +65,118 @@ pub fn cell(piece: Piece) -> Cell {
     base_cell(BaseKind::of(piece_kind)) | promoted | white
 }
 
-/// A position as one [`Cell`] for each square: the view in which codes are written and read.
-#[derive(Clone, Copy)]
+/// A position as one byte for each square, the other view beside [`Setup`]'s bitboards: what codes are read and written
+/// in, and what an engine with a mailbox has. Like a setup, it holds no more than one set.
+///
+/// ```
+/// use komabako_board::Setup;
+/// use komabako_codec::{ByteBoard, PositionCodec, Sspf};
+/// let board = ByteBoard::of_setup(&Setup::START);
+/// assert_eq!(board.cells()[0], 16 + 2); // White's lance on 1a
+/// let word = Sspf::new().pack_bytes(&board)?;
+/// assert_eq!(Sspf::new().unpack_bytes(&word)?.to_setup(), Setup::START);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ByteBoard {
-    /// The cells by square index; those from 81 up stay empty.
-    pub cells: Bytes,
-    /// Black's and White's hands.
-    pub hands: [Hand; 2],
-    /// The side to move.
-    pub side: Color,
+    /// By square index; those from 81 up are empty.
+    pub(crate) cells: Bytes,
+    /// The indices of Black's and White's king, [`MISSING`] for none.
+    pub(crate) kings: [u8; 2],
+    pub(crate) hands: [Hand; 2],
+    pub(crate) side: Color,
 }
+
+/// The index of a king that is missing: seven bits that are no square.
+pub(crate) const MISSING: u8 = 127;
 
 impl ByteBoard {
     /// Nothing on the board or in the hands, Black to move.
-    pub const EMPTY: ByteBoard = ByteBoard { cells: [0; 96], hands: [Hand::EMPTY; 2], side: Color::Black };
+    pub const EMPTY: ByteBoard =
+        ByteBoard { cells: [0; 96], kings: [MISSING; 2], hands: [Hand::EMPTY; 2], side: Color::Black };
+
+    /// The position with these [`Cell`]s by square index, Black's and White's hand, and side to move.
+    ///
+    /// # Errors
+    /// As [`Setup::from_parts`]; [`SetupError::Inconsistent`] for a byte that is no cell.
+    pub fn new(cells: &[Cell; square::COUNT], hands: [Hand; 2], side: Color) -> Result<Self, SetupError> {
+        for (&cell, square) in cells.iter().zip(square::all()) {
+            if usize::from(cell) >= CELLS {
+                return Err(SetupError::Inconsistent(square));
+            }
+        }
+        let mut board = Self { hands, side, ..Self::EMPTY };
+        board.cells[..square::COUNT].copy_from_slice(cells);
+        Setup::from_parts(board.to_parts(Soft)).map(|setup| Self::of_setup(&setup))
+    }
 
     /// The view of a setup.
+    pub fn of_setup(setup: &Setup) -> Self {
+        struct OfSetup<'a>(&'a Setup);
+        impl Kernel for OfSetup<'_> {
+            type Output = ByteBoard;
+            #[inline(always)]
+            fn run<B: BitOps>(self, ops: B) -> ByteBoard {
+                ByteBoard::from_setup(ops, self.0)
+            }
+        }
+        dispatch(Backend::detect(), OfSetup(setup))
+    }
+
+    /// The setup of this view.
+    pub fn to_setup(&self) -> Setup {
+        struct ToSetup<'a>(&'a ByteBoard);
+        impl Kernel for ToSetup<'_> {
+            type Output = Setup;
+            #[inline(always)]
+            fn run<B: BitOps>(self, ops: B) -> Setup {
+                self.0.setup(ops)
+            }
+        }
+        dispatch(Backend::detect(), ToSetup(self))
+    }
+
+    /// What stands on each square, by square index.
+    ///
+    /// # Panics
+    /// Never: a board has 96 bytes.
+    pub fn cells(&self) -> &[Cell; square::COUNT] {
+        self.cells.first_chunk().expect("96 bytes are more than 81")
+    }
+
+    /// A colour's hand.
+    pub fn hand(&self, color: Color) -> Hand {
+        self.hands[color.array_index()]
+    }
+
+    /// The side to move.
+    pub fn side_to_move(&self) -> Color {
+        self.side
+    }
+
     #[inline(always)]
-    pub fn from_setup<B: BitOps>(ops: B, setup: &Setup) -> Self {
-        let parts = setup.parts();
-        let [p, l, n, s, g, b, r, k] = parts.kinds;
-        let planes = [p | n | g | r, l | n | b | r, s | g | b | r, parts.promoted | k, parts.colors[1]];
-        let cells = ops.boards_to_bytes(&planes.map(Bitboard::lanes));
-        Self { cells, hands: parts.hands, side: parts.side }
+    pub(crate) fn from_setup<B: BitOps>(ops: B, setup: &Setup) -> Self {
+        let [a, b, c, d, white] = planes(setup);
+        let king = setup.kind(BaseKind::King);
+        let index = |color: Bitboard| ((king & color).first_index() as u8).min(MISSING);
+        let [black, whites] = setup.parts().colors;
+        Self {
+            cells: ops.boards_to_bytes(&[a.lanes(), b.lanes(), c.lanes(), d.lanes(), white.lanes()]),
+            kings: [index(black), index(whites)],
+            hands: setup.parts().hands,
+            side: setup.side_to_move(),
+        }
     }
 
     /// The setup of this view, unchecked in release builds.
     #[inline(always)]
-    pub fn to_setup<B: BitOps>(self, ops: B) -> Setup {
+    pub(crate) fn setup<B: BitOps>(&self, ops: B) -> Setup {
         Setup::from_parts_trusted(self.to_parts(ops))
     }
 
     /// The setup of a caller's position, checked.
     #[inline(always)]
-    pub fn read_setup<B: BitOps>(ops: B, source: &impl Source) -> Result<Setup, PackError> {
+    pub(crate) fn read_setup<B: BitOps>(ops: B, source: &impl Source) -> Result<Setup, PackError> {
         let mut board = Self { side: source.side_to_move(), ..Self::EMPTY };
         for (cell_at, square) in board.cells.iter_mut().zip(square::all()) {
             *cell_at = source.piece_at(square).map_or(0, cell);
@@ -111,7 +192,7 @@ impl ByteBoard {
     }
 
     /// Writes the position to a caller's.
-    pub fn write_to(&self, sink: &mut impl Sink) {
+    pub(crate) fn write_to(&self, sink: &mut impl Sink) {
         sink.clear();
         sink.set_side_to_move(self.side);
         for (square, &cell) in square::all().zip(&self.cells) {
@@ -125,25 +206,41 @@ impl ByteBoard {
     }
 
     #[inline(always)]
-    fn to_parts<B: BitOps>(self, ops: B) -> SetupParts {
-        let [a, b, c, d, white] = ops.bytes_to_boards(&self.cells).map(Bitboard::from_lanes);
-        let [ab, abc] = [a | b, a | b | c];
-        SetupParts {
-            colors: [(abc | d).without(white), white],
-            kinds: [
-                a.without(b | c),
-                b.without(a | c),
-                (a & b).without(c),
-                c.without(ab),
-                (a & c).without(b),
-                (b & c).without(a),
-                a & b & c,
-                d.without(abc),
-            ],
-            promoted: d & abc,
-            hands: self.hands,
-            side: self.side,
-        }
+    fn to_parts<B: BitOps>(&self, ops: B) -> SetupParts {
+        let [a, b, c, d, white] = ops.bytes_to_boards(&self.cells);
+        let from = Bitboard::from_lanes;
+        parts([from(a), from(b), from(c), from(d), from(white)], self.hands, self.side)
+    }
+}
+
+/// The boards of the five bits of the [`Cell`]s of a setup.
+#[inline(always)]
+pub fn planes(setup: &Setup) -> [Bitboard; 5] {
+    let parts = setup.parts();
+    let [p, l, n, s, g, b, r, k] = parts.kinds;
+    [p | n | g | r, l | n | b | r, s | g | b | r, parts.promoted | k, parts.colors[1]]
+}
+
+/// The parts of a position, given the boards of the five bits of its [`Cell`]s.
+#[inline(always)]
+pub fn parts([a, b, c, d, white]: [Bitboard; 5], hands: [Hand; 2], side: Color) -> SetupParts {
+    let [ab, ac, bc, abc] = [a & b, a & c, b & c, a & b & c];
+    let any = a | b | c;
+    SetupParts {
+        colors: [(any | d).without(white), white],
+        kinds: [
+            a.without(b | c),
+            b.without(a | c),
+            ab ^ abc,
+            c.without(a | b),
+            ac ^ abc,
+            bc ^ abc,
+            abc,
+            d.without(any),
+        ],
+        promoted: d & any,
+        hands,
+        side,
     }
 }
 

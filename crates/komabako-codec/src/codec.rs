@@ -6,7 +6,7 @@ use komabako_bits::Backend;
 use komabako_board::Setup;
 
 use crate::layout::{FieldValue, Symbol};
-use crate::{PackError, Sink, SliceError, Source, UnpackError, Word};
+use crate::{ByteBoard, PackError, Sink, SliceError, Source, UnpackError, Word};
 
 /// A format that holds one position in 256 bits.
 ///
@@ -71,6 +71,41 @@ pub trait PositionCodec: Copy + Send + Sync {
     /// # Panics
     /// If the slices differ in length.
     fn unpack_slice(&self, words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>>;
+
+    /// Packs a position from a byte board.
+    ///
+    /// # Errors
+    /// As [`pack`](Self::pack).
+    fn pack_bytes(&self, board: &ByteBoard) -> Result<Word, PackError>;
+
+    /// Unpacks a word to a byte board.
+    ///
+    /// # Errors
+    /// As [`unpack`](Self::unpack).
+    fn unpack_bytes(&self, word: &Word) -> Result<ByteBoard, UnpackError>;
+
+    /// Packs a slice of byte boards with one choice of backend.
+    ///
+    /// # Errors
+    /// As [`pack_slice`](Self::pack_slice).
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn pack_bytes_slice(&self, boards: &[ByteBoard], words: &mut [Word])
+    -> Result<(), SliceError<PackError>>;
+
+    /// Unpacks a slice to byte boards with one choice of backend.
+    ///
+    /// # Errors
+    /// As [`unpack_slice`](Self::unpack_slice).
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn unpack_bytes_slice(
+        &self,
+        words: &[Word],
+        boards: &mut [ByteBoard],
+    ) -> Result<(), SliceError<UnpackError>>;
 
     /// Packs a position from a board of the caller's own type.
     ///

@@ -28,10 +28,19 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
     /// Unpacks, fast.
     fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError>;
 
-    /// Unpacks to a byte board.
+    /// Packs a byte board, fast.
+    #[inline(always)]
+    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
+        Self::pack(ops, &board.setup(ops))
+    }
+
+    /// Unpacks to a byte board, fast.
     #[inline(always)]
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
-        Self::unpack(ops, word).map(|setup| ByteBoard::from_setup(ops, &setup))
+        match Self::unpack(ops, word) {
+            Ok(setup) => Ok(ByteBoard::from_setup(ops, &setup)),
+            Err(error) => Err(error),
+        }
     }
 
     /// Packs by the specification, bit by bit.
@@ -94,12 +103,38 @@ impl<A: Algorithm> PositionCodec for Codec<A> {
         dispatch(self.backend, UnpackSlice::<A>(words, setups, PhantomData))
     }
 
+    #[inline]
+    fn pack_bytes(&self, board: &ByteBoard) -> Result<Word, PackError> {
+        dispatch(self.backend, PackBytes::<A>(board, PhantomData))
+    }
+
+    #[inline]
+    fn unpack_bytes(&self, word: &Word) -> Result<ByteBoard, UnpackError> {
+        dispatch(self.backend, UnpackBytes::<A>(word, PhantomData))
+    }
+
+    fn pack_bytes_slice(
+        &self,
+        boards: &[ByteBoard],
+        words: &mut [Word],
+    ) -> Result<(), SliceError<PackError>> {
+        dispatch(self.backend, PackBytesSlice::<A>(boards, words, PhantomData))
+    }
+
+    fn unpack_bytes_slice(
+        &self,
+        words: &[Word],
+        boards: &mut [ByteBoard],
+    ) -> Result<(), SliceError<UnpackError>> {
+        dispatch(self.backend, UnpackBytesSlice::<A>(words, boards, PhantomData))
+    }
+
     fn pack_from(&self, source: &impl Source) -> Result<Word, PackError> {
         dispatch(self.backend, PackFrom::<A, _>(source, PhantomData))
     }
 
     fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError> {
-        dispatch(self.backend, UnpackBytes::<A>(word, PhantomData))?.write_to(sink);
+        self.unpack_bytes(word)?.write_to(sink);
         Ok(())
     }
 
@@ -153,6 +188,17 @@ impl<A: Algorithm, S: Source> Kernel for PackFrom<'_, A, S> {
     }
 }
 
+struct PackBytes<'a, A>(&'a ByteBoard, PhantomData<A>);
+
+impl<A: Algorithm> Kernel for PackBytes<'_, A> {
+    type Output = Result<Word, PackError>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        A::pack_bytes(ops, self.0)
+    }
+}
+
 struct UnpackBytes<'a, A>(&'a Word, PhantomData<A>);
 
 impl<A: Algorithm> Kernel for UnpackBytes<'_, A> {
@@ -183,6 +229,28 @@ impl<A: Algorithm> Kernel for UnpackSlice<'_, A> {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
         fill(self.0, self.1, |word| A::unpack(ops, word))
+    }
+}
+
+struct PackBytesSlice<'a, A>(&'a [ByteBoard], &'a mut [Word], PhantomData<A>);
+
+impl<A: Algorithm> Kernel for PackBytesSlice<'_, A> {
+    type Output = Result<(), SliceError<PackError>>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        fill(self.0, self.1, |board| A::pack_bytes(ops, board))
+    }
+}
+
+struct UnpackBytesSlice<'a, A>(&'a [Word], &'a mut [ByteBoard], PhantomData<A>);
+
+impl<A: Algorithm> Kernel for UnpackBytesSlice<'_, A> {
+    type Output = Result<(), SliceError<UnpackError>>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        fill(self.0, self.1, |word| A::unpack_bytes(ops, word))
     }
 }
 

@@ -12,7 +12,7 @@
 //! total: any 32 bytes give a setup or a typed error that names the field and the bit. [`PackedSfen`] also has a
 //! [lenient reader](PackedSfen::unpack_lenient) for the words that older programs write.
 //!
-//! An engine with a board of its own implements [`Source`] and [`Sink`] and needs no `Setup`. [`Format`] chooses a
+//! [`ByteBoard`] is the view with a byte for each square, to start from or to end in. An engine with another board implements [`Source`] and [`Sink`]. [`Format`] chooses a
 //! codec at run time, [`layout`] explains a word field by field, and [`spec`] holds the specifications.
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -25,6 +25,7 @@ mod codec;
 mod engine;
 mod error;
 mod format;
+mod gaps;
 mod hcp;
 mod huffman;
 #[doc(hidden)]
@@ -34,6 +35,8 @@ mod nshogi;
 pub mod packed_sfen;
 mod source;
 pub mod spec;
+#[doc(hidden)]
+pub mod squares;
 mod sspf;
 mod word;
 
@@ -43,10 +46,12 @@ pub mod shared {
     pub use crate::engine::Algorithm;
     pub use crate::lanes;
     pub use crate::layout::{side, square_name};
-    pub use crate::sspf::{hands, planes, squares};
+    pub use crate::squares;
+    pub use crate::sspf::{hands, planes};
     pub use crate::word::{bit, from_lanes, number, put_number, set_bit, to_lanes};
 }
 
+pub use byte_board::{ByteBoard, Cell};
 pub use codec::PositionCodec;
 pub use engine::Codec;
 pub use error::{Field, PackError, SliceError, UnpackError, UnpackFault};

@@ -5,18 +5,19 @@
 //! of every position with two kings have the same length, and fill the 256 bits.
 
 mod explain;
-mod fast;
+mod pack;
 pub mod reader;
 mod reference;
 pub mod spec;
 mod tables;
+mod unpack;
 
 use alloc::vec::Vec;
 
-use komabako_bits::{BitOps, Soft};
-use komabako_board::{BaseKind, Color, Setup};
+use komabako_bits::BitOps;
+use komabako_board::{BaseKind, Bitboard, Color, Setup};
 
-use crate::byte_board::ByteBoard;
+use crate::byte_board::{self, ByteBoard};
 use crate::engine::Algorithm;
 use crate::layout::{FieldValue, Symbol};
 use crate::{PackError, UnpackError, Word};
@@ -31,6 +32,18 @@ pub trait Scheme: Copy + Send + Sync + 'static {
     const SPEC: Spec;
     /// What the fast form looks up.
     const TABLES: &'static Tables = &Tables::new(&Self::SPEC);
+
+    /// A board in lanes, its squares in the order of their numbers in the format.
+    #[inline(always)]
+    fn by_number(board: Bitboard) -> [u64; 2] {
+        if Self::SPEC.ranks_from_below { turn_files(board.lanes()) } else { board.lanes() }
+    }
+
+    /// The inverse of [`by_number`](Self::by_number).
+    #[inline(always)]
+    fn by_square(lanes: [u64; 2]) -> Bitboard {
+        Bitboard::from_lanes(if Self::SPEC.ranks_from_below { turn_files(lanes) } else { lanes })
+    }
 }
 
 impl<S: Scheme> Algorithm for S {
@@ -48,18 +61,33 @@ impl<S: Scheme> Algorithm for S {
             }
             removed = removed_lanes(setup);
         }
-        let kings = [black.array_index(), white.array_index()];
-        Ok(fast::pack::<S>(&ByteBoard::from_setup(ops, setup), kings, removed))
+        let kings =
+            [S::SPEC.renumber(black.array_index()) as u64, S::SPEC.renumber(white.array_index()) as u64];
+        let [a, b, c, d, whites] = byte_board::planes(setup);
+        let by = S::by_number;
+        let cells = ops.boards_to_bytes(&[by(a), by(b), by(c), by(d), by(whites)]);
+        Ok(pack::pack::<B, S>(ops, &cells, kings, setup.side_to_move(), setup.parts().hands, removed))
     }
 
     #[inline(always)]
     fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
-        Self::unpack_bytes(ops, word).map(|board| board.to_setup(ops))
+        match unpack::unpack::<B, S>(ops, word) {
+            Some(setup) => Ok(setup),
+            None => Err(fault(&S::SPEC, word)),
+        }
     }
 
     #[inline(always)]
-    fn unpack_bytes<B: BitOps>(_: B, word: &Word) -> Result<ByteBoard, UnpackError> {
-        fast::unpack::<S>(word).map_or_else(|| judge::<S>(word), Ok)
+    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
+        let [black, white] = board.kings;
+        let [low, high] = ops.nonzero(&board.cells);
+        let in_hands = board.hands[0].len() + board.hands[1].len();
+        let complete = ops.popcount(low) + ops.popcount(high) + in_hands == 40;
+        if S::SPEC.ranks_from_below || !complete {
+            return Self::pack(ops, &board.setup(ops));
+        }
+        let kings = [u64::from(black), u64::from(white)];
+        Ok(pack::pack::<B, S>(ops, &board.cells, kings, board.side, board.hands, 0))
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
@@ -79,11 +107,14 @@ impl<S: Scheme> Algorithm for S {
     }
 }
 
-/// Has the reference name the fault of a word that the fast form doubts.
+/// The fault that the reference finds in a word that the fast form refuses.
+///
+/// # Panics
+/// If it finds none.
 #[cold]
 #[inline(never)]
-fn judge<S: Scheme>(word: &Word) -> Result<ByteBoard, UnpackError> {
-    reference::unpack(&S::SPEC, word).map(|setup| ByteBoard::from_setup(Soft, &setup))
+fn fault(spec: &Spec, word: &Word) -> UnpackError {
+    reference::unpack(spec, word).expect_err("the fast form accepts every good word")
 }
 
 /// What a setup has that the format cannot hold: the first of Black's king, White's king, removed pieces by kind.
@@ -99,4 +130,21 @@ fn refusal(spec: &Spec, setup: &Setup) -> PackError {
 #[cold]
 fn removed_lanes(setup: &Setup) -> u64 {
     BaseKind::IN_HAND.into_iter().rev().fold(0, |lanes, kind| lanes << 8 | u64::from(setup.removed(kind)))
+}
+
+/// The board with rank 9 of every file where rank 1 was, and so on: nine bits reversed, seven times in a lane.
+#[inline(always)]
+const fn turn_files([low, high]: [u64; 2]) -> [u64; 2] {
+    const fn turn(lane: u64) -> u64 {
+        const FIRST_RANK: u64 = 0x0040_2010_0804_0201;
+        let mut turned = lane & FIRST_RANK << 4;
+        let mut rank = 0;
+        while rank < 4 {
+            let distance = 8 - 2 * rank;
+            turned |= (lane & FIRST_RANK << rank) << distance | lane >> distance & FIRST_RANK << rank;
+            rank += 1;
+        }
+        turned
+    }
+    [turn(low), turn(high)]
 }

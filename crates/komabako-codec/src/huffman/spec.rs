@@ -40,4 +40,41 @@ impl Spec {
     pub const fn square(&self, code: usize) -> Option<Square> {
         square::from_index(self.renumber(code))
     }
+
+    /// The one bit of an empty square's code.
+    pub const fn empty_bit(&self) -> bool {
+        self.empty.as_bytes()[0] == b'1'
+    }
+
+    /// What tells the codes of pieces apart from those of other formats.
+    pub const fn shape(&self) -> Shape {
+        let [pawn, _, knight, _, _, bishop, _] = &self.board;
+        Shape {
+            color_first: pawn[0].as_bytes()[2] != pawn[1].as_bytes()[2],
+            silver_first: knight[0].as_bytes()[2] == b'1',
+            majors_first: bishop[0].as_bytes()[4] == b'0',
+        }
+    }
+}
+
+/// What the codes of the pieces say, bit by bit, is the same in all formats but for this.
+///
+/// | piece | bits 1 to 7 |
+/// |---|---|
+/// | P | 0 xy |
+/// | L | 100 xy |
+/// | N | 101 xy |
+/// | S | 110 xy |
+/// | G | 1110 c |
+/// | B, R | 1111 r xy |
+///
+/// where `x` is promoted, `y` and `c` White's, and `r` a rook's.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// `x` is White's and `y` promoted.
+    pub color_first: bool,
+    /// N is 110 and S 101.
+    pub silver_first: bool,
+    /// B and R are 1110, G is 1111.
+    pub majors_first: bool,
 }

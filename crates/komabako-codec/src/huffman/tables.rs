@@ -1,7 +1,5 @@
 //! [`Tables`]: what the fast form looks up, computed from a [`Spec`] by the compiler.
 
-use komabako_board::square;
-
 use super::spec::Spec;
 use crate::byte_board::{CELLS, Cell};
 
@@ -10,6 +8,10 @@ pub struct Tables {
     /// The codes of two squares, the first cell in the low five bits of the index: the codes one after the other, and
     /// from bit 16 up their length.
     pub pairs: [u32; CELLS * CELLS],
+    /// By cell: its code.
+    pub codes: [u8; CELLS],
+    /// By cell: the length of its code, 0 for kings.
+    pub lens: [u8; CELLS],
     /// What eight bits of the board begin with: the [`Cell`] in the low five bits, the length of its code less one in
     /// the high three.
     pub board: [u8; 256],
@@ -19,8 +21,6 @@ pub struct Tables {
     pub runs: [[u64; 7]; 3],
     /// By kind, P L N S G B R: the length of a tail code.
     pub tail_len: [u8; 7],
-    /// By number in the format: the square's index.
-    pub squares: [u8; square::COUNT],
     /// The states of the automaton; see [`Automaton`].
     pub automaton: Automaton,
 }
@@ -56,13 +56,9 @@ impl Tables {
         let codes = codes(spec);
         let board = board(&codes);
         let (tail, runs, tail_len) = tail(spec);
-        let mut squares = [0; square::COUNT];
-        let mut code = 0;
-        while code < square::COUNT {
-            squares[code] = spec.renumber(code) as u8;
-            code += 1;
-        }
-        Self { pairs: pairs(&codes), board, tail, runs, tail_len, squares, automaton: Automaton::new(&board) }
+        let (pairs, automaton) = (pairs(&codes), Automaton::new(&board));
+        let (codes, lens) = split(&codes);
+        Self { pairs, codes, lens, board, tail, runs, tail_len, automaton }
     }
 }
 
@@ -91,6 +87,16 @@ const fn codes(spec: &Spec) -> [u16; CELLS] {
         cell += 1;
     }
     codes
+}
+
+/// See [`Tables::codes`] and [`Tables::lens`].
+const fn split(codes: &[u16; CELLS]) -> ([u8; CELLS], [u8; CELLS]) {
+    let (mut bits, mut lens, mut cell) = ([0; CELLS], [0; CELLS], 0);
+    while cell < CELLS {
+        (bits[cell], lens[cell]) = (codes[cell] as u8, (codes[cell] >> 8) as u8);
+        cell += 1;
+    }
+    (bits, lens)
 }
 
 /// See [`Tables::pairs`].

@@ -1,30 +1,56 @@
 //! The form by compress and expand (`spec/sspf-family.md` §2.5).
 
 use komabako_bits::BitOps;
-use komabako_board::{BaseKind, Hand, Setup};
+use komabako_board::{BaseKind, Bitboard, Hand, Setup};
 
+use super::hands;
 use super::planes::{Counts, Planes};
-use super::{hands, refusal, squares};
-use crate::{PackError, Word};
+use crate::{ByteBoard, Word, squares};
 
 #[inline(always)]
-pub fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
-    let board = Planes::of_board(ops, setup);
-    let hands = hands::pack(ops, setup.parts().hands);
+pub fn pack<B: BitOps>(ops: B, setup: &Setup) -> Option<Word> {
+    let kings = setup.kind(BaseKind::King);
+    with_hands(ops, Planes::of_board(ops, setup), kings, setup.parts().hands)
+}
+
+#[inline(always)]
+pub fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Option<Word> {
+    let [black, white] = board.kings;
+    let kings = squares::set(u64::from(black)) | squares::set(u64::from(white));
+    with_hands(ops, Planes::of_bytes(ops, board, kings), kings, board.hands)
+}
+
+/// The word of a board with hands. `None` unless these are forty pieces: both kings are there, and nothing is removed.
+#[inline(always)]
+fn with_hands<B: BitOps>(ops: B, board: Planes, kings: Bitboard, hands: [Hand; 2]) -> Option<Word> {
+    let hands = hands::pack(ops, hands);
     let word = Planes { color: board.color | hands.colors.wrapping_shl(board.pieces), ..board }.join();
-    // Forty pieces: both kings are there, and nothing is removed.
-    let [low, high] = setup.kind(BaseKind::King).lanes();
-    match board.pieces + hands.len + ops.popcount(low) + ops.popcount(high) {
-        40 => Ok(word),
-        _ => Err(refusal(setup)),
-    }
+    let [low, high] = kings.lanes();
+    let pieces = board.pieces + hands.len + ops.popcount(low) + ops.popcount(high);
+    if pieces == 40 { Some(word) } else { None }
 }
 
 /// The setup of a good word, `None` for any other.
 #[inline(always)]
 pub fn unpack<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     let planes = Planes::split(ops, word);
-    let counts = Counts::new(ops, &planes);
+    let hands = checked(ops, &planes)?;
+    let [black, white] = planes.kings;
+    Some(planes.to_setup(ops, [squares::set(black), squares::set(white)], hands))
+}
+
+/// The byte board of a good word, `None` for any other.
+#[inline(always)]
+pub fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Option<ByteBoard> {
+    let planes = Planes::split(ops, word);
+    let hands = checked(ops, &planes)?;
+    Some(planes.to_bytes(ops, hands))
+}
+
+/// The hands of a good word, `None` for any other.
+#[inline(always)]
+fn checked<B: BitOps>(ops: B, planes: &Planes) -> Option<[Hand; 2]> {
+    let counts = Counts::new(ops, planes);
     let hands = hands::unpack(ops, counts.off_board, planes.color.wrapping_shr(planes.pieces));
     let [black_king, white_king] = planes.kings;
     let good = counts.are_good
@@ -32,15 +58,8 @@ pub fn unpack<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
         & (black_king <= 80)
         & (white_king <= 80)
         & (black_king != white_king);
-    if !good {
-        return None;
-    }
-    let [black_hand, white_hand] = hands.bits;
-    Some(planes.to_setup(
-        ops,
-        [squares::set(black_king), squares::set(white_king)],
-        [Hand::from_bits_trusted(black_hand), Hand::from_bits_trusted(white_hand)],
-    ))
+    let [black, white] = hands.bits;
+    if good { Some([Hand::from_bits_trusted(black), Hand::from_bits_trusted(white)]) } else { None }
 }
 
 #[cfg(test)]

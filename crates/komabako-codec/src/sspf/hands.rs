@@ -66,7 +66,8 @@ pub fn unpack<B: BitOps>(ops: B, both: u64, colors: u64) -> Unpacked {
     let all_pawns = low_ones(pawns);
     let whites = ops.pdep(colors.wrapping_shr(pawns), slots) | (colors & all_pawns) << 32;
     let places = slots | all_pawns << 32;
-    let black_after_white = whites << 1 & places & !whites & !NIBBLES;
+    let first_of_kinds = NIBBLES & 0xff_ffff | 1 << 32;
+    let black_after_white = whites << 1 & places & !whites & !first_of_kinds;
 
     let pairs = whites - (whites >> 1 & 0x0055_5555);
     let others = (pairs & 0x0033_3333) + (pairs >> 2 & 0x0033_3333);
@@ -156,7 +157,7 @@ mod tests {
         for backend in Backend::available() {
             let disorder = |both, colors| dispatch(backend, Disorder(lanes_of(both), colors));
             disorder([2, 0, 0, 0, 0, 0, 0], 0b01);
-            disorder([18, 0, 0, 0, 0, 0, 0], 1 << 16);
+            (0..17).for_each(|white| disorder([18, 0, 0, 0, 0, 0, 0], 1 << white));
             disorder([0, 4, 0, 0, 0, 0, 0], 0b0111);
             disorder([1, 2, 0, 0, 0, 0, 2], 0b01_00_0);
             disorder([0, 0, 0, 3, 4, 0, 0], 0b1011_110);

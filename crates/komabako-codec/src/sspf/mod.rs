@@ -5,7 +5,6 @@ mod fast;
 pub mod hands;
 pub mod planes;
 mod reference;
-pub mod squares;
 mod symbols;
 
 use alloc::vec::Vec;
@@ -15,7 +14,7 @@ use komabako_board::Setup;
 
 use crate::engine::{Algorithm, Codec};
 use crate::layout::{FieldValue, Symbol};
-use crate::{PackError, UnpackError, Word};
+use crate::{ByteBoard, PackError, UnpackError, Word};
 
 /// SSPFv1, the format of fixed bit planes: both kings on the board, the 38 other pieces on it or in a hand.
 ///
@@ -44,13 +43,32 @@ impl Algorithm for Base {
 
     #[inline(always)]
     fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
-        fast::pack(ops, setup)
+        match fast::pack(ops, setup) {
+            Some(word) => Ok(word),
+            None => Err(refusal(setup)),
+        }
     }
 
     #[inline(always)]
     fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
         match fast::unpack(ops, word) {
             Some(setup) => Ok(setup),
+            None => Err(fault(word)),
+        }
+    }
+
+    #[inline(always)]
+    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
+        match fast::pack_bytes(ops, board) {
+            Some(word) => Ok(word),
+            None => Err(refusal(&board.setup(ops))),
+        }
+    }
+
+    #[inline(always)]
+    fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
+        match fast::unpack_bytes(ops, word) {
+            Some(board) => Ok(board),
             None => Err(fault(word)),
         }
     }

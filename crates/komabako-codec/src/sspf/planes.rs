@@ -5,8 +5,9 @@ use komabako_bits::BitOps;
 use komabako_board::{Bitboard, Color, Hand, Setup, SetupParts, color};
 
 use super::symbols::{self, Symbols};
-use crate::lanes;
-use crate::word::{Word, from_lanes, to_lanes};
+use crate::byte_board::{KING, WHITE};
+use crate::word::{from_lanes, to_lanes};
+use crate::{ByteBoard, Word, gaps, lanes, squares};
 
 /// The high bit of each byte lane: it stays set as long as a subtraction from the lane has not gone below zero.
 const GUARD: u64 = 0x0080_8080_8080_8080;
@@ -50,7 +51,7 @@ impl Planes {
         let [low, high] = pieces.lanes();
         Self {
             white_to_move: matches!(parts.side, Color::White),
-            occupied: close(ops, pieces, king),
+            occupied: gaps::close(ops, pieces, king),
             pieces: ops.popcount(low) + ops.popcount(high),
             kings: [black, white].map(|color| (king & color).first_index() as u64),
             promoted: fields.promoted,
@@ -59,12 +60,42 @@ impl Planes {
         }
     }
 
+    /// The planes of the pieces on a byte board whose kings stand on these squares, without tails.
+    #[inline(always)]
+    pub fn of_bytes<B: BitOps>(ops: B, board: &ByteBoard, kings: Bitboard) -> Self {
+        let pieces = Bitboard::from_lanes(ops.nonzero(&board.cells)) ^ kings;
+        let fields = symbols::of_cells(ops, &board.cells, pieces).compress(ops);
+        Self {
+            white_to_move: matches!(board.side, Color::White),
+            occupied: gaps::close(ops, pieces, kings),
+            pieces: pieces.len(),
+            kings: [u64::from(board.kings[0]), u64::from(board.kings[1])],
+            promoted: fields.promoted,
+            kind: fields.kind,
+            color: fields.color,
+        }
+    }
+
+    /// The byte board with these pieces, kings and hands. Only for planes that [`Counts`] finds good, with both kings
+    /// on the board and no more pieces than a set has.
+    #[inline(always)]
+    pub fn to_bytes<B: BitOps>(&self, ops: B, hands: [Hand; 2]) -> ByteBoard {
+        let [black, white] = self.kings;
+        let pieces = gaps::open(ops, self.occupied, squares::set(black) | squares::set(white));
+        let fields = Symbols { kind: self.kind, promoted: self.promoted, color: self.color };
+        let mut cells = symbols::to_cells(ops, &fields.expand(ops), pieces);
+        cells[black as usize % 96] = KING;
+        cells[white as usize % 96] = KING | WHITE;
+        let kings = [black as u8, white as u8];
+        ByteBoard { cells, kings, hands, side: color::from_bit(self.white_to_move) }
+    }
+
     /// The setup with these pieces on the board, the kings on these squares if any, and these hands. Only for planes
     /// that [`Counts`] finds good, with no more pieces than a set has.
     #[inline(always)]
     pub fn to_setup<B: BitOps>(&self, ops: B, kings: [Bitboard; 2], hands: [Hand; 2]) -> Setup {
         let king = kings[0] | kings[1];
-        let pieces = open(ops, self.occupied, king);
+        let pieces = gaps::open(ops, self.occupied, king);
         let fields = Symbols { kind: self.kind, promoted: self.promoted, color: self.color };
         let Symbols { kind, promoted, color } = symbols::expand(ops, pieces, &fields);
         let [nonpawns, bit1, bit2, bishops_rooks, rook] = kind;
@@ -125,25 +156,6 @@ impl Planes {
             color: d >> 26,
         }
     }
-}
-
-/// The board without the squares of at most two kings, those after them moved down.
-#[inline(always)]
-fn close<B: BitOps>(ops: B, board: Bitboard, kings: Bitboard) -> [u64; 2] {
-    let ([low, high], [low_kings, high_kings]) = (board.lanes(), kings.lanes());
-    let (low, high) = (ops.pext_most::<2>(low, low_kings), ops.pext_most::<2>(high, high_kings));
-    // `!gaps` is 63 - gaps for a shift.
-    let gaps = ops.popcount(low_kings);
-    [low | high.wrapping_shl(!gaps), high.wrapping_shr(gaps)]
-}
-
-/// The inverse of [`close`]: the kings' squares are empty.
-#[inline(always)]
-fn open<B: BitOps>(ops: B, [low, high]: [u64; 2], kings: Bitboard) -> Bitboard {
-    let [low_kings, high_kings] = kings.lanes();
-    let gaps = ops.popcount(low_kings);
-    let after = low.wrapping_shr(!gaps) | high.wrapping_shl(gaps);
-    Bitboard::from_lanes([ops.pdep_most::<2>(low, low_kings), ops.pdep_most::<2>(after, high_kings)])
 }
 
 /// What can be counted in planes.

@@ -1,7 +1,9 @@
 //! [`Symbols`]: what is said of each piece on the board, as boards and as the fields of a word.
 
-use komabako_bits::BitOps;
+use komabako_bits::{BitOps, Bytes};
 use komabako_board::Bitboard;
+
+use crate::byte_board::{CELLS, PROMOTED, WHITE};
 
 /// Seven bits of each piece, as seven `T`: bitboards; numbers with a bit for each piece, in which those for which a bit
 /// has no meaning are zero (*dense*); or the fields of a word, which have no such bits.
@@ -67,6 +69,48 @@ pub fn expand<B: BitOps>(ops: B, pieces: Bitboard, fields: &Symbols<u64>) -> Sym
         promoted: among(pieces ^ gbr ^ bishops_rooks)(fields.promoted),
         color: piece(fields.color),
     }
+}
+
+/// By [`Cell`](crate::Cell): the seven bits of a piece in the order of [`Symbols`]; nothing of kings.
+const BITS: [u8; CELLS] = {
+    let mut bits = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        // P L N S G B R, from 1.
+        let kind = [0, 0b00000, 0b00001, 0b00101, 0b00011, 0b00111, 0b01111, 0b11111][cell & 7];
+        if cell & 7 != 0 {
+            bits[cell] = kind
+                | ((cell & PROMOTED as usize != 0) as u8) << 5
+                | ((cell & WHITE as usize != 0) as u8) << 6;
+        }
+        cell += 1;
+    }
+    bits
+};
+
+/// The dense numbers of the pieces on these squares of a byte board.
+#[inline(always)]
+pub fn of_cells<B: BitOps>(ops: B, cells: &Bytes, pieces: Bitboard) -> Symbols<u64> {
+    let [kind0, kind1, kind2, kind3, kind4, promoted, color] =
+        ops.bytes_to_dense(&ops.lookup(cells, &BITS), pieces.lanes());
+    Symbols { kind: [kind0, kind1, kind2, kind3, kind4], promoted, color }
+}
+
+/// The cells of pieces on these squares, given their dense numbers.
+#[inline(always)]
+pub fn to_cells<B: BitOps>(ops: B, dense: &Symbols<u64>, pieces: Bitboard) -> Bytes {
+    let [nonpawns, bit1, bit2, bishops_rooks, rooks] = dense.kind;
+    let gbr = bit1 & bit2;
+    let (silvers, knights, golds) = (bit1 ^ gbr, bit2 ^ gbr, gbr ^ bishops_rooks);
+    let lances = nonpawns ^ (bit1 | bit2);
+    let planes = [
+        !nonpawns | knights | golds | rooks,
+        lances | knights | bishops_rooks,
+        silvers | gbr,
+        dense.promoted,
+        dense.color,
+    ];
+    ops.dense_to_bytes(&planes, pieces.lanes())
 }
 
 impl Symbols<u64> {

@@ -3,7 +3,7 @@
 use komabako_bits::BitOps;
 use komabako_board::{Bitboard, Color, Hand, Setup, SetupParts, color};
 use komabako_codec::Word;
-use komabako_codec::shared::{from_lanes, hands, lanes, to_lanes};
+use komabako_codec::shared::{from_lanes, hands, lanes, squares, to_lanes};
 
 use crate::tails;
 
@@ -33,17 +33,6 @@ static PAIR: [[u8; 2]; PAIRS] = {
     }
     table[code] = [82, 81];
     table[code + 1] = [84, 83];
-    table
-};
-
-/// The square of each index; none off the board.
-static SQUARE: [Bitboard; 85] = {
-    let mut table = [Bitboard::EMPTY; 85];
-    let mut index = 0;
-    while index < 85 {
-        table[index] = Bitboard::of_index(index);
-        index += 1;
-    }
     table
 };
 
@@ -165,9 +154,9 @@ impl Pair {
     }
 }
 
-/// Decodes a good word; of any other, says `false` and leaves the setup alone. The payload is ignored.
+/// The setup of a good word, `None` for any other. The payload is ignored.
 #[inline(always)]
-pub fn decode<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
+pub fn decode<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     let [a, b, c, d] = to_lanes(word);
     let count = |bits: u64| u64::from(ops.popcount(bits));
 
@@ -179,7 +168,7 @@ pub fn decode<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
     let kings = (b >> 11 & 0x1fff) as usize;
     let [bishops, rooks] = [(d >> 34 & 0xfff) as usize, (d >> 46 & 0xfff) as usize];
     if (35..=40).contains(&ones) || kings >= 83 * 83 || bishops >= PAIRS || rooks >= PAIRS {
-        return false;
+        return None;
     }
     let ([b0, b1], [r0, r1]) = (PAIR[bishops].map(usize::from), PAIR[rooks].map(usize::from));
     let (mut topped_up, mut off_board) = (0, 0);
@@ -191,7 +180,7 @@ pub fn decode<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
     occupied |= u128::from(topped_up) << 75;
     let n = count(occupied as u64) + count((occupied >> 64) as u64);
 
-    let [black_king, white_king] = [kings % 83, kings / 83].map(|index| SQUARE[index]);
+    let [black_king, white_king] = [kings % 83, kings / 83].map(|index| squares::set(index as u64));
     let (colors, promoted) = (b >> 24, b >> 28);
     let bishops = Placed::new(ops, [b0, b1], colors & 3, promoted & 3);
     let rooks = Placed::new(ops, [r0, r1], colors >> 2 & 3, promoted >> 2 & 3);
@@ -215,7 +204,7 @@ pub fn decode<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
         || n > 34
         || guarded & GUARD != GUARD
         || past_end != 0;
-    let Some(hands) = hands.filter(|_| !bad) else { return false };
+    let hands = hands.filter(|_| !bad)?;
 
     let minors = Bitboard::from_lanes(ops.board_mask((!majors).lanes()).expand(occupied));
     let minor = ops.board_mask(minors.lanes());
@@ -229,7 +218,7 @@ pub fn decode<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
     let hand = |color: usize| {
         Hand::from_bits_trusted(hands[color] | bishops.hands[color] << 24 | rooks.hands[color] << 28)
     };
-    *setup = Setup::from_parts_trusted(SetupParts {
+    Some(Setup::from_parts_trusted(SetupParts {
         colors: [(minors | majors).without(white), white],
         kinds: [
             minors ^ nonpawns,
@@ -244,8 +233,7 @@ pub fn decode<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
         promoted: promoted | bishops.promoted | rooks.promoted,
         hands: [hand(0), hand(1)],
         side: color::from_bit(white_to_move),
-    });
-    true
+    }))
 }
 
 /// Two bishops or rooks, put where their indices say.
@@ -263,7 +251,7 @@ impl Placed {
     /// The pair with these indices, and two bits each of colours and promotions.
     #[inline(always)]
     fn new<B: BitOps>(ops: B, indices: [usize; 2], colors: u64, promoted: u64) -> Self {
-        let squares = SQUARE[indices[0]] | SQUARE[indices[1]];
+        let squares = squares::set(indices[0] as u64) | squares::set(indices[1] as u64);
         let on_board = ops.board_mask(squares.lanes());
         // Those on the board come first, then those in hands, then those removed.
         let is_in_hand = |index: usize| u32::from(index == 81 || index == 82);

@@ -14,7 +14,7 @@ use komabako_codec::shared::Algorithm;
 use komabako_codec::{Codec, Field, PackError, PositionCodec, UnpackError, UnpackFault, Word};
 pub use payload::{Outcome, Payload, Repetition, Scored};
 
-use crate::word::{bit, fault};
+use crate::word::{self, bit};
 
 /// C250: any setup in 250 bits, and a [`Payload`] of six.
 ///
@@ -49,11 +49,10 @@ impl Algorithm for Compact {
     }
 
     #[inline(always)]
-    fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
-        if payload(word) == Payload::ZERO && fast::decode(ops, word, setup) {
-            Ok(())
-        } else {
-            judge(word, setup)
+    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
+        match fast::decode(ops, word) {
+            Some(setup) if payload(word) == Payload::ZERO => Ok(setup),
+            _ => Err(fault(word)),
         }
     }
 
@@ -64,7 +63,7 @@ impl Algorithm for Compact {
     fn reference_unpack(word: &Word) -> Result<Setup, UnpackError> {
         let setup = reference::decode(word)?;
         match reference::PAYLOAD.clone().find(|&index| bit(word, index)) {
-            Some(index) => Err(fault(UnpackFault::Payload, Field::Payload, index)),
+            Some(index) => Err(word::fault(UnpackFault::Payload, Field::Payload, index)),
             None => Ok(setup),
         }
     }
@@ -78,12 +77,14 @@ impl Algorithm for Compact {
     }
 }
 
-/// Has the reference name the fault of a word that the fast form doubts.
+/// The fault that the reference finds in a word that the fast form refuses.
+///
+/// # Panics
+/// If it finds none.
 #[cold]
 #[inline(never)]
-fn judge(word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
-    *setup = Compact::reference_unpack(word)?;
-    Ok(())
+fn fault(word: &Word) -> UnpackError {
+    Compact::reference_unpack(word).expect_err("the fast form accepts every good word")
 }
 
 /// The methods of [`C250`] with a payload.

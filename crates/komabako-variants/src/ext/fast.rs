@@ -1,10 +1,10 @@
 //! The form by compress and expand, on the planes of the base form.
 
 use komabako_bits::BitOps;
-use komabako_board::{Bitboard, Hand, Setup};
+use komabako_board::{Hand, Setup};
 use komabako_codec::Word;
-use komabako_codec::shared::hands;
 use komabako_codec::shared::planes::{Counts, Planes};
+use komabako_codec::shared::{hands, squares};
 
 use crate::tails;
 
@@ -44,9 +44,9 @@ pub fn pack<B: BitOps>(ops: B, setup: &Setup) -> Word {
     planes.join()
 }
 
-/// Unpacks a good word; of any other, says `false` and leaves the setup alone.
+/// The setup of a good word, `None` for any other.
 #[inline(always)]
-pub fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
+pub fn unpack<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     let mut planes = Planes::split(ops, word);
     let [black_king, white_king] = planes.kings;
     let mut place = HIGH;
@@ -67,8 +67,10 @@ pub fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
         && is_king(black_king)
         && is_king(white_king)
         && (black_king != white_king || black_king > 80);
-    let Some(hands) = hands.filter(|_| good) else { return false };
-    let kings = planes.kings.map(|code| Bitboard::of_index(code as usize));
-    *setup = planes.to_setup(ops, kings, hands.map(Hand::from_bits_trusted));
-    true
+    let [black_hand, white_hand] = hands.filter(|_| good)?;
+    Some(planes.to_setup(
+        ops,
+        [squares::set(black_king), squares::set(white_king)],
+        [Hand::from_bits_trusted(black_hand), Hand::from_bits_trusted(white_hand)],
+    ))
 }

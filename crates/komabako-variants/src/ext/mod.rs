@@ -45,8 +45,11 @@ impl Algorithm for Extension {
     }
 
     #[inline(always)]
-    fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
-        if fast::unpack(ops, word, setup) { Ok(()) } else { judge(word, setup) }
+    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
+        match fast::unpack(ops, word) {
+            Some(setup) => Ok(setup),
+            None => Err(fault(word)),
+        }
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
@@ -66,12 +69,14 @@ impl Algorithm for Extension {
     }
 }
 
-/// Has the reference name the fault of a word that the fast form doubts.
+/// The fault that the reference finds in a word that the fast form refuses.
+///
+/// # Panics
+/// If it finds none.
 #[cold]
 #[inline(never)]
-fn judge(word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
-    *setup = reference::unpack(word, TailOrder::Canonical)?;
-    Ok(())
+fn fault(word: &Word) -> UnpackError {
+    reference::unpack(word, TailOrder::Canonical).expect_err("the fast form accepts every good word")
 }
 
 /// Unpacks a word of the extension whose pieces off the board may be in any order within a kind, as the format's

@@ -19,6 +19,8 @@ impl HasAvx2 for Avx2 {}
 impl crate::ops::sealed::Sealed for Avx2 {}
 
 impl BitOps for Avx2 {
+    const SHUFFLES: bool = true;
+
     soft_mask_methods!();
     block_methods!();
     shuffle_methods!();

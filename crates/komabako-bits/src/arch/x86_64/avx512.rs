@@ -45,6 +45,7 @@ impl crate::ops::sealed::Sealed for Avx512 {}
 
 impl BitOps for Avx512 {
     const GATHERS: bool = true;
+    const SHUFFLES: bool = true;
 
     type Mask = u64;
 

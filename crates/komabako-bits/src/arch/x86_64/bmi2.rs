@@ -28,6 +28,7 @@ impl crate::ops::sealed::Sealed for Bmi2 {}
 
 impl BitOps for Bmi2 {
     const GATHERS: bool = true;
+    const SHUFFLES: bool = true;
 
     type Mask = u64;
 

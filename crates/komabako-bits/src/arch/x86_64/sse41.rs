@@ -14,6 +14,8 @@ witness! {
 impl crate::ops::sealed::Sealed for Sse41 {}
 
 impl BitOps for Sse41 {
+    const SHUFFLES: bool = true;
+
     soft_mask_methods!();
     block_methods!();
     shuffle_methods!();

@@ -1,0 +1,23 @@
+//! Boards without the kings' squares, as formats write them.
+
+use komabako_bits::BitOps;
+use komabako_board::Bitboard;
+
+/// The board without the squares of at most two kings, those after them moved down.
+#[inline(always)]
+pub fn close<B: BitOps>(ops: B, board: Bitboard, kings: Bitboard) -> [u64; 2] {
+    let ([low, high], [low_kings, high_kings]) = (board.lanes(), kings.lanes());
+    let (low, high) = (ops.pext_most::<2>(low, low_kings), ops.pext_most::<2>(high, high_kings));
+    // `!gaps` is 63 - gaps for a shift.
+    let gaps = ops.popcount(low_kings);
+    [low | high.wrapping_shl(!gaps), high.wrapping_shr(gaps)]
+}
+
+/// The inverse of [`close`]: the kings' squares are empty.
+#[inline(always)]
+pub fn open<B: BitOps>(ops: B, [low, high]: [u64; 2], kings: Bitboard) -> Bitboard {
+    let [low_kings, high_kings] = kings.lanes();
+    let gaps = ops.popcount(low_kings);
+    let after = low.wrapping_shr(!gaps) | high.wrapping_shl(gaps);
+    Bitboard::from_lanes([ops.pdep_most::<2>(low, low_kings), ops.pdep_most::<2>(after, high_kings)])
+}

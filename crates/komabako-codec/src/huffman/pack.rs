@@ -1,0 +1,128 @@
+//! Packing: the codes of the squares by tables, then those of the pieces off the board.
+
+use komabako_bits::{BitOps, Bytes};
+use komabako_board::{Color, Hand};
+
+use super::Scheme;
+use super::tables::Tables;
+use crate::byte_board::KING;
+use crate::{Word, lanes};
+
+/// Adds cells without a code from the 81st on.
+static BEYOND: Bytes = {
+    let mut cells = [0; 96];
+    let mut index = 81;
+    while index < cells.len() {
+        cells[index] = KING;
+        index += 1;
+    }
+    cells
+};
+
+/// The stream being written: at most seven bits wait in `waiting` after a flush.
+struct Writer {
+    waiting: u64,
+    len: u32,
+    at: usize,
+    /// A word, and room for what is written at the highest index that `at % 64` can be.
+    bytes: [u8; 72],
+}
+
+impl Writer {
+    /// Appends up to `64 - self.len` bits.
+    #[inline(always)]
+    fn put(&mut self, bits: u64, len: u32) {
+        self.waiting |= bits.wrapping_shl(self.len);
+        self.len += len;
+    }
+
+    /// Moves the whole bytes out of the register.
+    #[inline(always)]
+    fn flush(&mut self) {
+        let at = self.at % 64;
+        self.bytes[at..at + 8].copy_from_slice(&self.waiting.to_le_bytes());
+        self.at += self.len as usize / 8;
+        self.waiting = self.waiting.wrapping_shr(self.len & !7);
+        self.len &= 7;
+    }
+
+    /// Appends the codes of some pieces off the board, given their number in lanes.
+    #[inline(always)]
+    fn put_tail<S: Scheme>(&mut self, counts: u64, runs: &[u64; 7]) {
+        for (index, kind) in S::SPEC.tail_order.into_iter().enumerate() {
+            let count = (counts >> (8 * kind as u32)) as u32 & 0xff;
+            let len = count * u32::from(S::TABLES.tail_len[kind as usize]);
+            self.put(runs[kind as usize] & (1_u64.wrapping_shl(len) - 1), len);
+            // Eighteen pawns have 54 bits, four pieces of two kinds at most 40.
+            if index % 2 == 0 {
+                self.flush();
+            }
+        }
+    }
+}
+
+/// Packs the cells of the squares in the order of their numbers, kings on the squares of these numbers, hands, and the
+/// `removed` pieces in [lanes]: one set.
+#[inline(always)]
+pub fn pack<B: BitOps, S: Scheme>(
+    ops: B,
+    cells: &Bytes,
+    kings: [u64; 2],
+    side: Color,
+    hands: [Hand; 2],
+    removed: u64,
+) -> Word {
+    let (spec, tables) = (&S::SPEC, S::TABLES);
+    let side = u64::from(matches!(side, Color::White));
+    let mut writer = Writer { waiting: 0, len: 0, at: 0, bytes: [0; 72] };
+    if !spec.side_after_board {
+        writer.put(side, 1);
+    }
+    writer.put(kings[0] | kings[1] << 7, 14);
+    writer.flush();
+    let mut coded = *cells;
+    for (cell, beyond) in coded.iter_mut().zip(&BEYOND) {
+        *cell |= beyond;
+    }
+    if B::SHUFFLES {
+        put_board_by_shuffles(ops, &mut writer, &coded, tables);
+    } else {
+        put_board_by_pairs(&mut writer, &coded, tables);
+    }
+    if spec.side_after_board {
+        writer.put(side, 1);
+    }
+    writer.put_tail::<S>(lanes::of_hand(hands[0]), &tables.runs[0]);
+    writer.put_tail::<S>(lanes::of_hand(hands[1]), &tables.runs[1]);
+    if removed != 0 {
+        writer.put_tail::<S>(removed, &tables.runs[2]);
+    }
+    writer.flush();
+    let mut word = [0; 32];
+    word.copy_from_slice(&writer.bytes[..32]);
+    word
+}
+
+// Eight squares have at most 56 bits, for at most four of them hold a bishop or a rook; at most seven bits wait.
+
+#[inline(always)]
+fn put_board_by_shuffles<B: BitOps>(ops: B, writer: &mut Writer, cells: &Bytes, tables: &Tables) {
+    let (words, lens) = ops.join(&ops.lookup(cells, &tables.codes), &ops.lookup(cells, &tables.lens));
+    for index in 0..11 {
+        writer.put(words[index], u32::from(lens[index]));
+        writer.flush();
+    }
+}
+
+#[inline(always)]
+fn put_board_by_pairs(writer: &mut Writer, cells: &Bytes, tables: &Tables) {
+    for eight in &cells.as_chunks::<8>().0[..11] {
+        let eight = u64::from_le_bytes(*eight);
+        let pairs = eight & 0x001f_001f_001f_001f | eight >> 3 & 0x03e0_03e0_03e0_03e0;
+        for pair in 0..4 {
+            let codes = tables.pairs[(pairs >> (16 * pair)) as usize & 0x3ff];
+            writer.put(u64::from(codes & 0xffff), codes >> 16);
+        }
+        writer.flush();
+    }
+}
