@@ -48,8 +48,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "docs",
-        // Libraries alone: the program and the facade are both called komabako and would write the same pages.
-        check: Check::Cargo("doc --locked --workspace --lib --all-features --no-deps"),
+        check: Check::Cargo("doc --locked --workspace --all-features --no-deps"),
         hint: "most often a link to a renamed or private item",
     },
     Step {

@@ -1,0 +1,155 @@
+//! [`Army`]: one colour's pieces, sorted by how they move.
+
+use komabako_board::{BaseKind, Bitboard};
+
+use crate::attacks::{self, SquareIndex};
+use crate::state::State;
+use crate::zobrist::Key;
+
+/// One colour's pieces, sorted by how they move. Kings stand apart: no attack on a square is ever asked of our own.
+#[derive(Clone, Copy)]
+pub(crate) struct Army {
+    pub all: Bitboard,
+    pub pawns: Bitboard,
+    pub lances: Bitboard,
+    pub knights: Bitboard,
+    pub silvers: Bitboard,
+    /// Golds and all that moves like one: promoted pawns, lances, knights and silvers.
+    pub golds: Bitboard,
+    /// Bishops, promoted ones included.
+    pub bishops: Bitboard,
+    /// Rooks, promoted ones included.
+    pub rooks: Bitboard,
+    pub king: Bitboard,
+    /// Promoted bishops and rooks.
+    pub majors: Bitboard,
+}
+
+impl Army {
+    #[inline(always)]
+    pub fn of<const WHITE: bool, K: Key>(state: &State<K>) -> Self {
+        let all = state.colors[usize::from(WHITE)];
+        let plain = all.without(state.promoted);
+        let kind = |kind: BaseKind| state.kinds[kind as usize];
+        let sliders = kind(BaseKind::Bishop) | kind(BaseKind::Rook);
+        Self {
+            all,
+            pawns: kind(BaseKind::Pawn) & plain,
+            lances: kind(BaseKind::Lance) & plain,
+            knights: kind(BaseKind::Knight) & plain,
+            silvers: kind(BaseKind::Silver) & plain,
+            golds: (kind(BaseKind::Gold) | state.promoted.without(sliders)) & all,
+            bishops: kind(BaseKind::Bishop) & all,
+            rooks: kind(BaseKind::Rook) & all,
+            king: kind(BaseKind::King) & all,
+            majors: state.promoted & sliders & all,
+        }
+    }
+
+    /// The pieces among these.
+    #[inline(always)]
+    pub fn only(&self, set: Bitboard) -> Self {
+        Self {
+            all: self.all & set,
+            pawns: self.pawns & set,
+            lances: self.lances & set,
+            knights: self.knights & set,
+            silvers: self.silvers & set,
+            golds: self.golds & set,
+            bishops: self.bishops & set,
+            rooks: self.rooks & set,
+            king: self.king & set,
+            majors: self.majors & set,
+        }
+    }
+
+    /// The pieces of this army, of the given colour, that attack a square, given what is occupied.
+    #[inline(always)]
+    pub fn attackers<const WHITE: bool>(&self, square: SquareIndex, occupied: Bitboard) -> Bitboard {
+        // A piece attacks a square if a piece of the other colour on that square attacks it.
+        let reach = attacks::reach(!WHITE, square);
+        let mut attackers = self.steppers(reach);
+        for sniper in indices(self.snipers(reach)) {
+            if !attacks::between(square, sniper).intersects(occupied) {
+                attackers |= attacks::bit(sniper);
+            }
+        }
+        attackers
+    }
+
+    /// Whether a piece of this army attacks a square: [`attackers`](Self::attackers) with an early end.
+    #[inline(always)]
+    pub fn attacks<const WHITE: bool>(&self, square: SquareIndex, occupied: Bitboard) -> bool {
+        let reach = attacks::reach(!WHITE, square);
+        !self.steppers(reach).is_empty()
+            || indices(self.snipers(reach))
+                .any(|sniper| !attacks::between(square, sniper).intersects(occupied))
+    }
+
+    /// Those of the pieces that take one step (majors and kings included) which stand where `reach` meets them.
+    #[inline(always)]
+    pub fn steppers(&self, reach: &attacks::Reach) -> Bitboard {
+        reach.pawn & self.pawns
+            | reach.knight & self.knights
+            | reach.silver & self.silvers
+            | reach.gold & self.golds
+            | reach.king & (self.majors | self.king)
+    }
+
+    /// The sliders that would meet the square on an empty board.
+    #[inline(always)]
+    pub fn snipers(&self, reach: &attacks::Reach) -> Bitboard {
+        reach.lance & self.lances | reach.bishop & self.bishops | reach.rook & self.rooks
+    }
+
+    /// The pieces that may attack a neighbour of the square `zone` belongs to.
+    #[inline(always)]
+    pub fn near(&self, zone: &attacks::Reach) -> Self {
+        Self {
+            all: self.all,
+            pawns: zone.pawn & self.pawns,
+            lances: zone.lance & self.lances,
+            knights: zone.knight & self.knights,
+            silvers: zone.silver & self.silvers,
+            golds: zone.gold & self.golds,
+            bishops: zone.bishop & self.bishops,
+            rooks: zone.rook & self.rooks,
+            king: zone.king & self.king,
+            majors: zone.king & self.majors,
+        }
+    }
+
+    /// Whether no piece is in any set by kind.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        (self.pawns
+            | self.lances
+            | self.knights
+            | self.silvers
+            | self.golds
+            | self.bishops
+            | self.rooks
+            | self.king
+            | self.majors)
+            .is_empty()
+    }
+}
+
+/// The indices of a set's squares, ascending.
+#[inline(always)]
+pub(crate) fn indices(set: Bitboard) -> impl Iterator<Item = SquareIndex> {
+    let [mut low, mut high] = set.lanes();
+    core::iter::from_fn(move || {
+        if low != 0 {
+            let index = low.trailing_zeros() as usize;
+            low &= low - 1;
+            Some(index)
+        } else if high != 0 {
+            let index = 63 + high.trailing_zeros() as usize;
+            high &= high - 1;
+            Some(index)
+        } else {
+            None
+        }
+    })
+}

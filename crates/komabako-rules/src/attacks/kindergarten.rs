@@ -1,0 +1,135 @@
+//! Sliders by multiplication into one small table ("kindergarten bitboards", after Gerd Isenberg).
+//!
+//! A line meets each rank (or each file) at most once. So one multiplication by "a one in every file" gathers the
+//! pieces of a diagonal by rank, one by "a one in every eighth bit" those of a rank by file, into nine bits. A table of
+//! 9 × 128 entries, 2,304 bytes for all lines of all squares, gives the squares reached; a second multiplication
+//! scatters them back.
+
+use komabako_board::Bitboard;
+
+use super::line::ray;
+use super::{SQUARES, SquareIndex, reach};
+
+/// A one at rank 1 of each of the seven files of lane 0.
+const FILES: u64 = 0x0040_2010_0804_0201;
+/// A one in every eighth bit, seven of them: gathers bits at multiples of nine from bit 48 up, and scatters them back.
+const EIGHTS: u64 = 0x0001_0101_0101_0101;
+
+/// The nine squares of a line: by the slider's place on it and the occupancy of its seven inner squares.
+static LINE: [[u16; 128]; 16] = {
+    let mut table = [[0; 128]; 16];
+    let mut place = 0;
+    while place < 9 {
+        let mut inner = 0;
+        while inner < 128 {
+            let occupied = (inner as u16) << 1;
+            let mut reached = 0u16;
+            let mut at = place;
+            while at < 8 {
+                at += 1;
+                reached |= 1 << at;
+                if occupied >> at & 1 == 1 {
+                    break;
+                }
+            }
+            at = place;
+            while at > 0 {
+                at -= 1;
+                reached |= 1 << at;
+                if occupied >> at & 1 == 1 {
+                    break;
+                }
+            }
+            table[place][inner] = reached;
+            inner += 1;
+        }
+        place += 1;
+    }
+    table
+};
+
+/// What a square's lines need; 64 bytes.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Lines {
+    /// The two diagonals, the square itself excluded.
+    diagonals: [[u64; 2]; 2],
+    /// The nine squares of the file, in the lane that has it.
+    file: [u64; 2],
+    /// Where the file starts in its lane.
+    file_shift: u8,
+    file_number: u8,
+    rank_number: u8,
+}
+
+static LINES: [Lines; SQUARES] = {
+    let none = Lines { diagonals: [[0; 2]; 2], file: [0; 2], file_shift: 0, file_number: 0, rank_number: 0 };
+    let mut table = [none; SQUARES];
+    let mut square = 0;
+    while square < 81 {
+        let rising = ray(square, (1, -1)).to_u128() | ray(square, (-1, 1)).to_u128();
+        let falling = ray(square, (1, 1)).to_u128() | ray(square, (-1, -1)).to_u128();
+        let file = square / 9;
+        table[square] = Lines {
+            diagonals: [Bitboard::from_u128(rising).lanes(), Bitboard::from_u128(falling).lanes()],
+            file: Bitboard::from_u128(0x1ff << (9 * file)).lanes(),
+            file_shift: 9 * (file % 7) as u8,
+            file_number: file as u8,
+            rank_number: square as u8 % 9,
+        };
+        square += 1;
+    }
+    table
+};
+
+/// The squares of a line that a slider reaches, given the occupied ones; `occupied` may have bits beyond the nine.
+#[inline(always)]
+fn along(place: u8, occupied: u64) -> u64 {
+    u64::from(LINE[usize::from(place & 15)][(occupied >> 1) as usize & 127])
+}
+
+#[inline(always)]
+fn along_diagonal(place: u8, [low_mask, high_mask]: [u64; 2], [low, high]: [u64; 2]) -> [u64; 2] {
+    let high = high & high_mask;
+    let by_rank = (low & low_mask).wrapping_mul(FILES) >> 54 | high | high >> 9;
+    let reached = along(place, by_rank);
+    [reached.wrapping_mul(FILES) & low_mask, (reached | reached << 9) & high_mask]
+}
+
+#[inline(always)]
+fn along_file(lines: &Lines, [low, high]: [u64; 2]) -> [u64; 2] {
+    let shift = lines.file_shift & 63;
+    let reached = along(lines.rank_number, (low & lines.file[0] | high & lines.file[1]) >> shift) << shift;
+    [reached & lines.file[0], reached & lines.file[1]]
+}
+
+#[inline(always)]
+fn along_rank(lines: &Lines, [low, high]: [u64; 2]) -> [u64; 2] {
+    let rank = lines.rank_number & 15;
+    let by_file = (low >> rank & FILES).wrapping_mul(EIGHTS) >> 48 & 0x7f | (high >> rank & 1) << 7;
+    let reached = along(lines.file_number, by_file);
+    let high = reached >> 7 | reached << 1;
+    [((reached & 0x7f).wrapping_mul(EIGHTS) & FILES) << rank, (high & 0x201) << rank]
+}
+
+/// The squares that a bishop attacks, the first piece in each direction included.
+#[inline(always)]
+pub(crate) fn bishop(square: SquareIndex, occupied: Bitboard) -> Bitboard {
+    let lines = &LINES[square & 127];
+    let [a, b] = lines.diagonals.map(|mask| along_diagonal(lines.rank_number, mask, occupied.lanes()));
+    Bitboard::from_lanes([a[0] | b[0], a[1] | b[1]])
+}
+
+/// The squares that a rook attacks, the first piece in each direction included.
+#[inline(always)]
+pub(crate) fn rook(square: SquareIndex, occupied: Bitboard) -> Bitboard {
+    let lines = &LINES[square & 127];
+    let (a, b) = (along_file(lines, occupied.lanes()), along_rank(lines, occupied.lanes()));
+    Bitboard::from_lanes([a[0] | b[0], a[1] | b[1]])
+}
+
+/// The squares that a lance attacks, the first piece included.
+#[inline(always)]
+pub(crate) fn lance(white: bool, square: SquareIndex, occupied: Bitboard) -> Bitboard {
+    Bitboard::from_lanes(along_file(&LINES[square & 127], occupied.lanes())) & reach(white, square).lance
+}

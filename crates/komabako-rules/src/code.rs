@@ -1,0 +1,82 @@
+//! [`Code`]: what stands on a square, in one byte.
+
+use komabako_board::{BaseKind, Color, Piece, color, kind};
+
+/// What stands on a square: base kind in bits 0–2, promoted 3, white 4, occupied 5. An empty square is 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Code(u8);
+
+impl Code {
+    pub const EMPTY: Code = Code(0);
+    const PROMOTED: u8 = 1 << 3;
+    const WHITE: u8 = 1 << 4;
+    const OCCUPIED: u8 = 1 << 5;
+
+    #[inline(always)]
+    pub const fn new(base: BaseKind, promoted: bool, white: bool) -> Self {
+        Self(
+            base as u8
+                | if promoted { Self::PROMOTED } else { 0 }
+                | if white { Self::WHITE } else { 0 }
+                | Self::OCCUPIED,
+        )
+    }
+
+    /// A piece that is not promoted, by its base kind's number.
+    #[inline(always)]
+    pub const fn unpromoted(base: usize, white: bool) -> Self {
+        Self(base as u8 & 7 | if white { Self::WHITE } else { 0 } | Self::OCCUPIED)
+    }
+
+    /// 0..32: the piece without the bit that says that there is one.
+    #[inline(always)]
+    pub const fn number(self) -> usize {
+        (self.0 & 0x1f) as usize
+    }
+
+    /// The base kind's number, in the order of [`BaseKind`].
+    #[inline(always)]
+    pub const fn base(self) -> usize {
+        (self.0 & 7) as usize
+    }
+
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    #[inline(always)]
+    pub const fn is_promoted(self) -> bool {
+        self.0 & Self::PROMOTED != 0
+    }
+
+    #[inline(always)]
+    pub const fn is_white(self) -> bool {
+        self.0 & Self::WHITE != 0
+    }
+
+    #[inline(always)]
+    pub const fn promoted_if(self, promotes: bool) -> Self {
+        Self(self.0 | if promotes { Self::PROMOTED } else { 0 })
+    }
+
+    #[inline(always)]
+    pub const fn demoted_if(self, promoted: bool) -> Self {
+        Self(self.0 & if promoted { !Self::PROMOTED } else { !0 })
+    }
+
+    pub fn of(piece: Piece) -> Self {
+        let (piece_kind, side) = piece.to_parts();
+        Self::new(BaseKind::of(piece_kind), kind::is_promoted(piece_kind), side == Color::White)
+    }
+
+    /// The piece, or `None` for an empty square.
+    pub fn piece(self) -> Option<Piece> {
+        if self.is_empty() {
+            return None;
+        }
+        let base = BaseKind::ALL[self.base()];
+        let promoted = if self.is_promoted() { base.promoted() } else { None };
+        Some(Piece::new(promoted.unwrap_or(base.unpromoted()), color::from_bit(self.is_white())))
+    }
+}

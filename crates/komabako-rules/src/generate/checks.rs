@@ -1,0 +1,89 @@
+//! The moves that give check: a sink that lets only these through.
+
+use komabako_board::{BaseKind, Bitboard};
+
+use super::Sink;
+use crate::army::{Army, indices};
+use crate::attacks::{self, SquareIndex, bit};
+use crate::checks::Threats;
+use crate::ranks::forward;
+use crate::state::State;
+use crate::zobrist::Key;
+
+/// Hands the moves that give check on to another sink.
+pub(super) struct Checks<'a, K: Key, S> {
+    state: &'a State<K>,
+    sink: &'a mut S,
+    king: SquareIndex,
+    /// The squares from which an unpromoted piece of each base kind gives check, then the same for promoted ones.
+    from: [[Bitboard; 8]; 2],
+    /// Our pieces that stand alone between one of our sliders and the king.
+    screens: Bitboard,
+}
+
+impl<'a, K: Key, S: Sink> Checks<'a, K, S> {
+    #[inline(always)]
+    pub fn new<const US: bool, const THEM: bool>(state: &'a State<K>, sink: &'a mut S) -> Self {
+        let king = usize::from(state.kings[usize::from(THEM)]);
+        let own = Army::of::<US, K>(state);
+        let occupied = state.occupied();
+        let reach = attacks::reach(THEM, king);
+        let (bishop, rook) = (attacks::bishop(king, occupied), attacks::rook(king, occupied));
+        let lance = attacks::lance(THEM, king, occupied);
+        // P L N S G B R K; our king gives no check.
+        let plain = [reach.pawn, lance, reach.knight, reach.silver, reach.gold, bishop, rook, Bitboard::EMPTY];
+        let (horse, dragon) = (bishop | reach.king, rook | reach.king);
+        let [gold, none] = [reach.gold, Bitboard::EMPTY];
+        let promoted = [gold, gold, gold, gold, none, horse, dragon, none];
+        // A piece of either colour may stand in the way; only ours can move off.
+        let screens = Threats::of::<THEM>(king, state.colors[usize::from(THEM)] | own.all, &own).pinned & own.all;
+        Self { state, sink, king, from: [plain, promoted], screens }
+    }
+
+    /// Those of a piece's targets from which it gives check, or by going to which it uncovers one.
+    #[inline(always)]
+    fn checking(&self, from: SquareIndex, to: Bitboard, promotes: bool) -> Bitboard {
+        let code = self.state.code_at(from);
+        let direct = self.from[usize::from(promotes || code.is_promoted())][code.base()];
+        let uncovering = if self.screens.intersects(bit(from)) {
+            !attacks::ray_through(self.king, from)
+        } else {
+            Bitboard::EMPTY
+        };
+        to & (direct | uncovering)
+    }
+}
+
+impl<K: Key, S: Sink> Sink for Checks<'_, K, S> {
+    #[inline(always)]
+    fn pawns<const WHITE: bool>(&mut self, to: Bitboard, promotes: bool) {
+        let mut checking = to & self.from[usize::from(promotes)][BaseKind::Pawn as usize];
+        for target in indices(to & forward::<WHITE>(self.screens)) {
+            let from = if WHITE { target - 1 } else { target + 1 };
+            checking |= self.checking(from, bit(target), promotes);
+        }
+        self.sink.pawns::<WHITE>(checking, promotes);
+    }
+
+    #[inline(always)]
+    fn steps(&mut self, from: SquareIndex, to: Bitboard, promotes: bool) {
+        self.sink.steps(from, self.checking(from, to, promotes), promotes);
+    }
+
+    #[inline(always)]
+    fn slides(&mut self, from: SquareIndex, to: Bitboard, promotes: bool) {
+        self.sink.slides(from, self.checking(from, to, promotes), promotes);
+    }
+
+    #[inline(always)]
+    fn pawn_drops(&mut self, to: Bitboard) {
+        self.sink.pawn_drops(to & self.from[0][BaseKind::Pawn as usize]);
+    }
+
+    #[inline(always)]
+    fn drops(&mut self, kinds: usize, to: Bitboard) {
+        for kind in (1..7).filter(|kind| kinds >> kind & 1 == 1) {
+            self.sink.drops(1 << kind, to & self.from[0][kind]);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Where generated moves go: into a list, or only into a count.
+
+use komabako_board::{BaseKind, Bitboard};
+
+use crate::army::indices;
+use crate::attacks::SquareIndex;
+use crate::list::Writer;
+use crate::moves::{DROP, PROMOTE};
+
+/// Takes the moves that the generator finds, in sets.
+pub(crate) trait Sink {
+    /// A pawn moves to each of these squares from the one behind it.
+    fn pawns<const WHITE: bool>(&mut self, to: Bitboard, promotes: bool);
+    /// A piece moves from a square to each of these neighbours of it.
+    fn steps(&mut self, from: SquareIndex, to: Bitboard, promotes: bool);
+    /// A piece moves from a square to each of these.
+    fn slides(&mut self, from: SquareIndex, to: Bitboard, promotes: bool);
+    /// A pawn is dropped on each of these squares.
+    fn pawn_drops(&mut self, to: Bitboard);
+    /// Each of these kinds, a bit for each in the order P L N S G B R and no pawn, is dropped on each of these squares.
+    fn drops(&mut self, kinds: usize, to: Bitboard);
+}
+
+/// Counts moves.
+pub(crate) struct Count(pub u32);
+
+impl Sink for Count {
+    #[inline(always)]
+    fn pawns<const WHITE: bool>(&mut self, to: Bitboard, _: bool) {
+        self.0 += to.len();
+    }
+    #[inline(always)]
+    fn steps(&mut self, _: SquareIndex, to: Bitboard, _: bool) {
+        self.0 += to.len();
+    }
+    #[inline(always)]
+    fn slides(&mut self, _: SquareIndex, to: Bitboard, _: bool) {
+        self.0 += to.len();
+    }
+    #[inline(always)]
+    fn pawn_drops(&mut self, to: Bitboard) {
+        self.0 += to.len();
+    }
+    #[inline(always)]
+    fn drops(&mut self, kinds: usize, to: Bitboard) {
+        self.0 += kinds.count_ones() * to.len();
+    }
+}
+
+/// The eight steps from a square as differences of indices, those of each subset first in its row.
+///
+/// A row's index has a bit for each square of the 3 × 3 block around the square, in the order of their indices.
+static STEPS: [[u16; 8]; 512] = {
+    let mut table = [[0; 8]; 512];
+    let mut subset = 0;
+    while subset < 512 {
+        let (mut count, mut cell) = (0, 0);
+        while cell < 9 {
+            if cell != 4 && subset >> cell & 1 == 1 {
+                table[subset][count] = ((cell as i16 / 3 - 1) * 9 + cell as i16 % 3 - 1) as u16;
+                count += 1;
+            }
+            cell += 1;
+        }
+        subset += 1;
+    }
+    table
+};
+
+/// The drops on square 0 of each set of kinds in the order P L N S G B R, no pawns; knight last and lance before it, so that the drops allowed
+/// on the last ranks come first.
+static DROPS: [[u16; 8]; 128] = {
+    use BaseKind::{Bishop, Gold, Knight, Lance, Rook, Silver};
+    const ORDER: [BaseKind; 6] = [Silver, Gold, Bishop, Rook, Lance, Knight];
+    let mut table = [[0; 8]; 128];
+    let mut kinds = 0;
+    while kinds < 128 {
+        let (mut count, mut index) = (0, 0);
+        while index < 6 {
+            if kinds >> ORDER[index] as usize & 1 == 1 {
+                table[kinds][count] = DROP | (ORDER[index].yaneuraou_number() as u16) << 7;
+                count += 1;
+            }
+            index += 1;
+        }
+        kinds += 1;
+    }
+    table
+};
+
+#[inline(always)]
+const fn flag(promotes: bool) -> u16 {
+    if promotes { PROMOTE } else { 0 }
+}
+
+impl Sink for Writer<'_> {
+    #[inline(always)]
+    fn pawns<const WHITE: bool>(&mut self, to: Bitboard, promotes: bool) {
+        // The square behind is one index up (Black) or down.
+        let base = flag(promotes).wrapping_add(if WHITE { 1u16.wrapping_neg() << 7 } else { 1 << 7 });
+        for to in indices(to) {
+            self.push((to as u16 * 129).wrapping_add(base));
+        }
+    }
+
+    #[inline(always)]
+    fn steps(&mut self, from: SquareIndex, to: Bitboard, promotes: bool) {
+        let window = (to.to_u128() << 10 >> (from & 127)) as usize;
+        let subset = window & 7 | window >> 6 & 0o70 | window >> 12 & 0o700;
+        let base = (from as u16 * 129) | flag(promotes);
+        self.put(STEPS[subset].map(|step| base.wrapping_add(step)), subset.count_ones());
+    }
+
+    #[inline(always)]
+    fn slides(&mut self, from: SquareIndex, to: Bitboard, promotes: bool) {
+        let base = (from as u16) << 7 | flag(promotes);
+        for to in indices(to) {
+            self.push(base | to as u16);
+        }
+    }
+
+    #[inline(always)]
+    fn pawn_drops(&mut self, to: Bitboard) {
+        for to in indices(to) {
+            self.push(DROP | 1 << 7 | to as u16);
+        }
+    }
+
+    #[inline(always)]
+    fn drops(&mut self, kinds: usize, to: Bitboard) {
+        let (drops, count) = (DROPS[kinds % 128], kinds.count_ones());
+        for to in indices(to) {
+            self.put(drops.map(|drop| drop | to as u16), count);
+        }
+    }
+}

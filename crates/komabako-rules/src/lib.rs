@@ -1,0 +1,26 @@
+//! The rules of shogi: attacks, legal moves, do and undo, Zobrist keys, perft.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod army;
+mod attacks;
+mod checks;
+mod code;
+mod generate;
+mod legality;
+mod list;
+mod moves;
+mod notation;
+pub mod perft;
+mod ranks;
+mod state;
+pub mod zobrist;
+
+pub use generate::MoveSet;
+pub use list::MoveList;
+pub use moves::Move16;
+pub use perft::{Leaves, perft};
+pub use state::{OpponentInCheck, State, Undo};

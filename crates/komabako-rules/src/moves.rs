@@ -1,0 +1,187 @@
+//! [`Move16`]: a move in 16 bits.
+
+use komabako_board::{BaseKind, Color, Move, Piece, PieceKind, Square, square};
+
+/// A move in 16 bits, as YaneuraOu's `Move16` and the PSV format write it ("encoding A").
+///
+/// | bits | 0–6 | 7–13 | 14 | 15 |
+/// |---|---|---|---|---|
+/// | board move | to | from | 0 | promotes |
+/// | drop | to | kind: P 1, L 2, N 3, S 4, B 5, R 6, G 7 | 1 | 0 |
+///
+/// Any 16 bits are a value; [`is_well_formed`](Move16::is_well_formed) tells whether they name squares and a kind, and
+/// [`State::is_legal`](crate::State::is_legal) takes any of them.
+///
+/// ```
+/// use komabako_rules::Move16;
+/// let moved: Move16 = "7g7f".parse().unwrap();
+/// assert_eq!(moved.bits(), 0x1e3b);
+/// assert_eq!("G*5e".parse::<Move16>().unwrap().bits(), 0x43a8);
+/// assert_eq!(Move16::from_bits(0xa30a).to_string(), "8h2b+");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Move16(u16);
+
+pub(crate) const DROP: u16 = 0x4000;
+pub(crate) const PROMOTE: u16 = 0x8000;
+
+impl Move16 {
+    /// No move: the bits 0.
+    pub const NONE: Move16 = Move16(0);
+
+    /// The move with these bits.
+    #[inline(always)]
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    /// The bits.
+    #[inline(always)]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// A move on the board.
+    #[inline(always)]
+    pub const fn board(from: Square, to: Square, promotes: bool) -> Self {
+        Self(to.array_index() as u16 | (from.array_index() as u16) << 7 | if promotes { PROMOTE } else { 0 })
+    }
+
+    /// A drop, or `None` for a king.
+    #[inline(always)]
+    pub const fn drop(kind: BaseKind, to: Square) -> Option<Self> {
+        match kind {
+            BaseKind::King => None,
+            _ => Some(Self(DROP | (kind.yaneuraou_number() as u16) << 7 | to.array_index() as u16)),
+        }
+    }
+
+    /// Whether the move is a drop.
+    #[inline(always)]
+    pub const fn is_drop(self) -> bool {
+        self.0 & DROP != 0
+    }
+
+    /// Whether the moved piece promotes.
+    #[inline(always)]
+    pub const fn is_promotion(self) -> bool {
+        self.0 & PROMOTE != 0
+    }
+
+    /// The square the piece goes to, or `None` if the bits name none.
+    #[inline(always)]
+    pub const fn to(self) -> Option<Square> {
+        square::from_index(self.target())
+    }
+
+    /// The square a piece of the board comes from, or `None` for a drop or if the bits name none.
+    #[inline(always)]
+    pub const fn from(self) -> Option<Square> {
+        if self.is_drop() { None } else { square::from_index(self.source()) }
+    }
+
+    /// The kind of the dropped piece, or `None` for a board move or if the bits name none.
+    #[inline(always)]
+    pub const fn dropped(self) -> Option<BaseKind> {
+        let number = self.source();
+        if self.is_drop() && number >= 1 && number <= 7 {
+            Some(BaseKind::YANEURAOU[number - 1])
+        } else {
+            None
+        }
+    }
+
+    /// Whether the bits name two different squares, or a kind and a square and no promotion.
+    pub const fn is_well_formed(self) -> bool {
+        let source = match self.dropped() {
+            Some(_) => !self.is_promotion(),
+            None => !self.is_drop() && self.source() < square::COUNT && self.source() != self.target(),
+        };
+        source && self.target() < square::COUNT
+    }
+
+    #[inline(always)]
+    pub(crate) const fn target(self) -> usize {
+        (self.0 & 0x7f) as usize
+    }
+
+    /// The index of the square it comes from, or the number of the dropped kind.
+    #[inline(always)]
+    pub(crate) const fn source(self) -> usize {
+        (self.0 >> 7 & 0x7f) as usize
+    }
+
+    /// The move as Apery, cshogi and hcpe files write it ("encoding C"): drops from 81..=87, promotion in bit 14.
+    ///
+    /// # Errors
+    /// `None` if the move is not [well-formed](Move16::is_well_formed); [`Move16::NONE`] is 0 in every encoding.
+    ///
+    /// ```
+    /// use komabako_rules::Move16;
+    /// assert_eq!("8h2b+".parse::<Move16>().unwrap().to_apery(), Some(0x630a));
+    /// assert_eq!(Move16::from_apery(0x2ba8).unwrap().to_string(), "G*5e");
+    /// ```
+    pub const fn to_apery(self) -> Option<u16> {
+        self.to_offset_drops(80)
+    }
+
+    /// The move that Apery's 16 bits mean, or `None` if they mean none.
+    pub const fn from_apery(bits: u16) -> Option<Self> {
+        Self::from_offset_drops(bits, 80)
+    }
+
+    /// The move as rshogi wrote PSV files until 2026 ("encoding B"): drops from 82..=88, promotion in bit 14.
+    pub const fn to_rshogi(self) -> Option<u16> {
+        self.to_offset_drops(81)
+    }
+
+    /// The move that rshogi's old 16 bits mean, or `None` if they mean none.
+    pub const fn from_rshogi(bits: u16) -> Option<Self> {
+        Self::from_offset_drops(bits, 81)
+    }
+
+    const fn to_offset_drops(self, offset: u16) -> Option<u16> {
+        if self.0 == 0 {
+            return Some(0);
+        }
+        if !self.is_well_formed() {
+            return None;
+        }
+        let source = self.source() as u16 + if self.is_drop() { offset } else { 0 };
+        Some(self.target() as u16 | source << 7 | if self.is_promotion() { 0x4000 } else { 0 })
+    }
+
+    const fn from_offset_drops(bits: u16, offset: u16) -> Option<Self> {
+        if bits == 0 {
+            return Some(Self::NONE);
+        }
+        let source = bits >> 7 & 0x7f;
+        let promotes = if bits & 0x4000 != 0 { PROMOTE } else { 0 };
+        let origin = if source > offset { DROP | (source - offset) << 7 } else { source << 7 };
+        let moved = Self(bits & 0x7f | origin | promotes);
+        if bits & 0x8000 == 0 && moved.is_well_formed() { Some(moved) } else { None }
+    }
+
+    /// The move as `shogi_core` has it, for the side to move; `None` if it is not well-formed.
+    pub fn to_move(self, side: Color) -> Option<Move> {
+        if !self.is_well_formed() {
+            return None;
+        }
+        Some(match self.dropped() {
+            Some(kind) => Move::Drop { piece: Piece::new(kind.unpromoted(), side), to: self.to()? },
+            None => Move::Normal { from: self.from()?, to: self.to()?, promote: self.is_promotion() },
+        })
+    }
+
+    /// `shogi_core`'s move in 16 bits; `None` for the drop of a king or a promoted piece.
+    pub fn from_move(moved: Move) -> Option<Self> {
+        match moved {
+            Move::Normal { from, to, promote } => Some(Self::board(from, to, promote)),
+            Move::Drop { piece, to } => {
+                let (kind, _): (PieceKind, _) = piece.to_parts();
+                let base = BaseKind::of(kind);
+                if base.unpromoted() == kind { Self::drop(base, to) } else { None }
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Moves as USI writes them: `7g7f`, `8h2b+`, `G*5e`.
+
+use core::fmt;
+use core::str::FromStr;
+
+use komabako_board::{Color, usi};
+
+use crate::Move16;
+
+impl fmt::Display for Move16 {
+    /// USI text; `0000` for bits that name no move.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.to_move(Color::Black) {
+            Some(moved) => usi::write(moved).fmt(f),
+            None => f.pad("0000"),
+        }
+    }
+}
+
+impl fmt::Debug for Move16 {
+    /// USI text, or the bits if they name no move.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_well_formed() { fmt::Display::fmt(self, f) } else { write!(f, "{:#06x}", self.bits()) }
+    }
+}
+
+impl FromStr for Move16 {
+    type Err = usi::UsiError;
+
+    /// Reads USI text.
+    fn from_str(text: &str) -> Result<Self, usi::UsiError> {
+        // The colour is only that of a dropped piece, which 16 bits do not hold.
+        usi::parse(text, Color::Black).map(|moved| Move16::from_move(moved).unwrap_or(Move16::NONE))
+    }
+}

@@ -1,0 +1,117 @@
+//! Perft: the number of move sequences of a given length.
+
+use alloc::vec::Vec;
+
+use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+
+use crate::generate::{self, Count};
+use crate::list::MoveList;
+use crate::state::{State, Undo};
+use crate::zobrist::Key;
+
+/// How [`perft`] counts the last ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Leaves {
+    /// By the sizes of target sets; no list is made.
+    #[default]
+    Count,
+    /// By the lengths of the lists of moves.
+    List,
+    /// Every move is made and taken back.
+    Make,
+}
+
+/// The number of sequences of `depth` legal moves from a state.
+///
+/// ```
+/// use komabako_rules::{Leaves, State, perft};
+/// assert_eq!(perft(&State::<()>::start(), 3, Leaves::Count), 25_470);
+/// ```
+pub fn perft<K: Key>(state: &State<K>, depth: u32, leaves: Leaves) -> u64 {
+    perft_on(Backend::detect(), state, depth, leaves)
+}
+
+/// [`perft`] with the instructions of a given backend.
+pub fn perft_on<K: Key>(backend: Backend, state: &State<K>, depth: u32, leaves: Leaves) -> u64 {
+    let state = state.clone();
+    match leaves {
+        _ if depth == 0 => 1,
+        Leaves::Count => dispatch(backend, Perft::<K, 0> { state, depth }),
+        Leaves::List => dispatch(backend, Perft::<K, 1> { state, depth }),
+        Leaves::Make => dispatch(backend, Perft::<K, 2> { state, depth }),
+    }
+}
+
+struct Perft<K: Key, const LEAVES: u8> {
+    state: State<K>,
+    depth: u32,
+}
+
+/// One ply of the walk: its moves, the next one to make, and how to return from it to the ply before.
+struct Ply<K: Key> {
+    moves: MoveList,
+    next: usize,
+    back: Option<Undo<K>>,
+}
+
+impl<K: Key, const LEAVES: u8> Kernel for Perft<K, LEAVES> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<B: BitOps>(mut self, _: B) -> u64 {
+        let state = &mut self.state;
+        let mut plies: Vec<Ply<K>> =
+            (0..self.depth).map(|_| Ply { moves: MoveList::new(), next: 0, back: None }).collect();
+        let mut nodes = 0;
+        let mut at = 0;
+        loop {
+            // Enter the position at ply `at`.
+            let is_last = at + 1 == plies.len();
+            if LEAVES == 0 && is_last {
+                let mut count = Count(0);
+                generate::legal(state, &mut count);
+                nodes += u64::from(count.0);
+            } else {
+                let ply = &mut plies[at];
+                let mut writer = ply.moves.write();
+                generate::legal(state, &mut writer);
+                writer.finish();
+                ply.next = 0;
+                if is_last {
+                    nodes += ply.moves.len() as u64;
+                    if LEAVES == 2 {
+                        for &moved in &ply.moves {
+                            if state.white {
+                                let undo = state.make::<true>(moved);
+                                state.unmake::<true>(undo);
+                            } else {
+                                let undo = state.make::<false>(moved);
+                                state.unmake::<false>(undo);
+                            }
+                        }
+                    }
+                }
+            }
+            if is_last {
+                let Some(undo) = plies[at].back else { return nodes };
+                state.undo_inlined(undo);
+                at -= 1;
+            }
+            // Make the next move of this ply or of the nearest one before that has some left.
+            loop {
+                let ply = &mut plies[at];
+                if let Some(&moved) = ply.moves.get(ply.next) {
+                    ply.next += 1;
+                    let undo =
+                        if state.white { state.make::<true>(moved) } else { state.make::<false>(moved) };
+                    at += 1;
+                    plies[at].back = Some(undo);
+                    break;
+                }
+                let Some(undo) = ply.back else { return nodes };
+                state.undo_inlined(undo);
+                at -= 1;
+            }
+        }
+    }
+}

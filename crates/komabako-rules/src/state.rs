@@ -1,0 +1,328 @@
+//! [`State`]: a position that moves are made in, and taken back.
+
+use core::fmt;
+
+use komabako_board::{BaseKind, Bitboard, Color, Hand, Piece, Position, Setup, SetupParts, Square, color};
+
+use crate::Move16;
+use crate::attacks::{SQUARES, bit};
+use crate::checks;
+use crate::code::Code;
+use crate::zobrist::Key;
+
+/// A position to play from: board, hands, side to move and Zobrist key, changed in place by moves.
+///
+/// It keeps the sets of a [`Setup`], a byte for each square and the squares of the kings: 384 bytes. `K` is the width of
+/// the key (`u64`, `u128`, or `()` for none). One king or both may be missing, as in tsume problems; a missing king is
+/// never in check.
+///
+/// ```
+/// use komabako_rules::{MoveList, State};
+/// let mut state: State = State::start();
+/// let mut moves = MoveList::new();
+/// state.legal_moves(&mut moves);
+/// assert_eq!(moves.len(), 30);
+///
+/// let undo = state.do_move("7g7f".parse().unwrap());
+/// state.undo_move(undo);
+/// assert_eq!(state, State::start());
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct State<K: Key = u64> {
+    pub(crate) kinds: [Bitboard; 8],
+    pub(crate) colors: [Bitboard; 2],
+    pub(crate) promoted: Bitboard,
+    board: [Code; SQUARES],
+    pub(crate) hands: [Hand; 2],
+    /// The index of each king's square; 81 if it is missing.
+    pub(crate) kings: [u8; 2],
+    pub(crate) white: bool,
+    key: K,
+}
+
+/// What [`State::undo_move`] needs to take a move back: the move, the captured piece and the key before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Undo<K: Key = u64> {
+    moved: Move16,
+    captured: Code,
+    key: K,
+}
+
+/// The side that is not to move is in check, so that the position cannot arise in a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpponentInCheck;
+
+impl fmt::Display for OpponentInCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the side that is not to move is in check: give the move to the other side")
+    }
+}
+
+impl core::error::Error for OpponentInCheck {}
+
+/// Where each kind's field starts in a packed [`Hand`], by the number of [`BaseKind`].
+const HAND_SHIFTS: [u32; 8] = [0, 8, 12, 16, 20, 24, 28, 0];
+/// One piece of each kind in a packed [`Hand`]; 0 for kings.
+const HAND_UNITS: [u32; 8] = [1, 1 << 8, 1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 28, 0];
+
+/// The base kind's number by YaneuraOu's number.
+const BASE_OF_NUMBER: [u8; 8] = {
+    let mut table = [0; 8];
+    let mut number = 1;
+    while number < 8 {
+        table[number] = BaseKind::YANEURAOU[number - 1] as u8;
+        number += 1;
+    }
+    table
+};
+
+impl<K: Key> State<K> {
+    /// The state of a position.
+    ///
+    /// # Errors
+    /// [`OpponentInCheck`]; the other demands are those of [`Position`].
+    pub fn new(position: &Position) -> Result<Self, OpponentInCheck> {
+        let state = Self::set_up(position);
+        let waiting = color::opponent(state.side_to_move());
+        if state.is_in_check(waiting) { Err(OpponentInCheck) } else { Ok(state) }
+    }
+
+    fn set_up(setup: &Setup) -> Self {
+        let &SetupParts { colors, kinds, promoted, hands, side } = setup.parts();
+        let kings = [Color::Black, Color::White].map(|side| setup.king(side).map_or(81, Square::array_index));
+        let mut state = Self {
+            kinds,
+            colors,
+            promoted,
+            board: [Code::EMPTY; SQUARES],
+            hands,
+            kings: kings.map(|king| king as u8),
+            white: side == Color::White,
+            key: K::START,
+        };
+        for (square, piece) in setup.pieces() {
+            state.board[square.array_index()] = Code::of(piece);
+        }
+        state.key = state.key_from_scratch();
+        state
+    }
+
+    /// The start of an even game.
+    pub fn start() -> Self {
+        Self::set_up(&Setup::START)
+    }
+
+    /// The board, the hands and the side to move.
+    pub fn setup(&self) -> Setup {
+        Setup::from_parts_trusted(SetupParts {
+            colors: self.colors,
+            kinds: self.kinds,
+            promoted: self.promoted,
+            hands: self.hands,
+            side: self.side_to_move(),
+        })
+    }
+
+    /// The side to move.
+    #[inline(always)]
+    pub const fn side_to_move(&self) -> Color {
+        color::from_bit(self.white)
+    }
+
+    /// The piece on a square.
+    #[inline(always)]
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        self.code_at(square.array_index()).piece()
+    }
+
+    /// A colour's hand.
+    #[inline(always)]
+    pub const fn hand(&self, color: Color) -> Hand {
+        self.hands[color.array_index()]
+    }
+
+    /// The square of a colour's king, or `None` if it is missing.
+    #[inline(always)]
+    pub fn king(&self, color: Color) -> Option<Square> {
+        komabako_board::square::from_index(self.kings[color.array_index()].into())
+    }
+
+    /// The Zobrist key, see [`zobrist`](crate::zobrist).
+    #[inline(always)]
+    pub const fn key(&self) -> K {
+        self.key
+    }
+
+    /// Whether a colour's king is attacked.
+    #[inline]
+    pub fn is_in_check(&self, color: Color) -> bool {
+        let king = usize::from(self.kings[color.array_index()]);
+        match color {
+            Color::Black => checks::is_attacked::<false, K>(self, king, self.occupied()),
+            Color::White => checks::is_attacked::<true, K>(self, king, self.occupied()),
+        }
+    }
+
+    /// The squares of all pieces.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.colors[0] | self.colors[1]
+    }
+
+    #[inline(always)]
+    pub(crate) fn code_at(&self, square: usize) -> Code {
+        self.board[square % SQUARES]
+    }
+
+    /// Makes a move.
+    ///
+    /// The move must be pseudo-legal ([`is_pseudo_legal`](State::is_pseudo_legal)) in this position, and capture no king;
+    /// other moves leave the state in disorder (but never panic in release builds).
+    #[inline]
+    pub fn do_move(&mut self, moved: Move16) -> Undo<K> {
+        if self.white { self.make::<true>(moved) } else { self.make::<false>(moved) }
+    }
+
+    /// Takes back the last move that was made.
+    #[inline]
+    pub fn undo_move(&mut self, undo: Undo<K>) {
+        if self.white { self.unmake::<false>(undo) } else { self.unmake::<true>(undo) }
+    }
+
+    /// Gives the move to the other side; calling it again takes that back. The side to move must not be in check.
+    #[inline]
+    pub fn do_null_move(&mut self) {
+        self.white = !self.white;
+        self.key.toggle_side();
+    }
+
+    #[inline(always)]
+    pub(crate) fn make<const WHITE: bool>(&mut self, moved: Move16) -> Undo<K> {
+        let us = usize::from(WHITE);
+        let key = self.key;
+        let to = moved.target();
+        let to_bit = bit(to);
+        let mut captured = Code::EMPTY;
+        if moved.is_drop() {
+            let base = usize::from(BASE_OF_NUMBER[moved.source() % 8]);
+            let code = Code::unpromoted(base, WHITE);
+            self.key.toggle_hand(us * 8 + base, self.count_in_hand(us, base));
+            self.hands[us] = Hand::from_bits_trusted(self.hands[us].bits().wrapping_sub(HAND_UNITS[base]));
+            self.colors[us] ^= to_bit;
+            self.kinds[base] ^= to_bit;
+            self.board[to % SQUARES] = code;
+            self.key.toggle_piece(code.number(), to);
+        } else {
+            let from = moved.source();
+            let before = self.code_at(from);
+            let after = before.promoted_if(moved.is_promotion());
+            let both = bit(from) | to_bit;
+            captured = self.code_at(to);
+            if !captured.is_empty() {
+                let base = captured.base();
+                self.colors[1 - us] ^= to_bit;
+                self.kinds[base] ^= to_bit;
+                self.promoted = self.promoted.without(to_bit);
+                self.hands[us] =
+                    Hand::from_bits_trusted(self.hands[us].bits().wrapping_add(HAND_UNITS[base]));
+                self.key.toggle_piece(captured.number(), to);
+                self.key.toggle_hand(us * 8 + base, self.count_in_hand(us, base));
+            }
+            self.colors[us] ^= both;
+            self.kinds[before.base()] ^= both;
+            if after.is_promoted() {
+                self.promoted = self.promoted.without(bit(from)) | to_bit;
+            }
+            self.board[from % SQUARES] = Code::EMPTY;
+            self.board[to % SQUARES] = after;
+            if before.base() == BaseKind::King as usize {
+                self.kings[us] = to as u8;
+            }
+            self.key.toggle_piece(before.number(), from);
+            self.key.toggle_piece(after.number(), to);
+        }
+        self.white = !WHITE;
+        self.key.toggle_side();
+        Undo { moved, captured, key }
+    }
+
+    /// Takes back a move of the colour.
+    #[inline(always)]
+    pub(crate) fn unmake<const WHITE: bool>(&mut self, undo: Undo<K>) {
+        let us = usize::from(WHITE);
+        let Undo { moved, captured, key } = undo;
+        let to = moved.target();
+        let to_bit = bit(to);
+        let after = self.code_at(to);
+        if moved.is_drop() {
+            let base = after.base();
+            self.hands[us] = Hand::from_bits_trusted(self.hands[us].bits().wrapping_add(HAND_UNITS[base]));
+            self.colors[us] ^= to_bit;
+            self.kinds[base] ^= to_bit;
+            self.board[to % SQUARES] = Code::EMPTY;
+        } else {
+            let from = moved.source();
+            let before = after.demoted_if(moved.is_promotion());
+            let both = bit(from) | to_bit;
+            self.colors[us] ^= both;
+            self.kinds[after.base()] ^= both;
+            if after.is_promoted() {
+                self.promoted = self.promoted.without(to_bit);
+                if before.is_promoted() {
+                    self.promoted |= bit(from);
+                }
+            }
+            if !captured.is_empty() {
+                let base = captured.base();
+                self.colors[1 - us] ^= to_bit;
+                self.kinds[base] ^= to_bit;
+                if captured.is_promoted() {
+                    self.promoted |= to_bit;
+                }
+                self.hands[us] =
+                    Hand::from_bits_trusted(self.hands[us].bits().wrapping_sub(HAND_UNITS[base]));
+            }
+            self.board[from % SQUARES] = before;
+            self.board[to % SQUARES] = captured;
+            if before.base() == BaseKind::King as usize {
+                self.kings[us] = from as u8;
+            }
+        }
+        self.white = WHITE;
+        self.key = key;
+    }
+
+    #[inline(always)]
+    pub(crate) fn undo_inlined(&mut self, undo: Undo<K>) {
+        if self.white { self.unmake::<false>(undo) } else { self.unmake::<true>(undo) }
+    }
+
+    #[inline(always)]
+    fn count_in_hand(&self, side: usize, base: usize) -> usize {
+        let field = self.hands[side].bits() >> HAND_SHIFTS[base];
+        (field & if base == 0 { 0xff } else { 0xf }) as usize
+    }
+
+    /// The key computed from the pieces: what [`key`](State::key) must be.
+    pub fn key_from_scratch(&self) -> K {
+        let mut key = K::START;
+        for square in self.occupied() {
+            key.toggle_piece(self.code_at(square.array_index()).number(), square.array_index());
+        }
+        for (side, hand) in self.hands.into_iter().enumerate() {
+            for (kind, count) in hand.counts() {
+                (1..=count).for_each(|count| key.toggle_hand(side * 8 + kind as usize, count.into()));
+            }
+        }
+        if self.white {
+            key.toggle_side();
+        }
+        key
+    }
+}
+
+impl<K: Key> fmt::Debug for State<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("setup", &self.setup()).field("key", &self.key).finish()
+    }
+}

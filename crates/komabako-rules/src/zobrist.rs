@@ -1,0 +1,149 @@
+//! Zobrist keys: what they are made of, and [`Key`], the width that a [`State`](crate::State) keeps.
+//!
+//! The keys are stable: they are part of the crate's contract, and files may hold them. The generator is
+//! `SplitMix64` (Steele, Lea and Flood 2014), seeded with [`SEED`]; its outputs are drawn in this order:
+//!
+//! 1. for each colour (Black, White), for each of the sixteen piece numbers (P L N S G B R K, then the same promoted;
+//!    the promoted gold and king do not occur, their keys are drawn all the same), for each square 0..81: a low and a
+//!    high word;
+//! 2. for each colour, for each kind in hand (P L N S G B R), for each count 1..=18: a low and a high word, which
+//!    stand for "the hand holds at least this many".
+//!
+//! The lowest bit of every low word is cleared. A position's key is the XOR of the words of its pieces and hands,
+//! and White to move sets the lowest bit. So the side can be read from a key, and the 64-bit key is the low half of
+//! the 128-bit one.
+
+/// The seed of the generator: "komabako" in ASCII, big-endian.
+pub const SEED: u64 = u64::from_be_bytes(*b"komabako");
+
+const PIECES: usize = 32;
+const SQUARES: usize = 128;
+
+/// The words by hand: the first index is the colour times eight plus the kind, the second the count.
+const HANDS: usize = 16;
+const COUNTS: usize = 32;
+
+struct Words {
+    board: [[u128; SQUARES]; PIECES],
+    hand: [[u128; COUNTS]; HANDS],
+}
+
+static WORDS: Words = {
+    let mut words = Words { board: [[0; SQUARES]; PIECES], hand: [[0; COUNTS]; HANDS] };
+    let mut state = SEED;
+    let mut piece = 0;
+    while piece < PIECES {
+        let mut square = 0;
+        while square < 81 {
+            (words.board[piece][square], state) = draw(state);
+            square += 1;
+        }
+        piece += 1;
+    }
+    let mut hand = 0;
+    while hand < HANDS {
+        let mut count = 1;
+        while hand % 8 < 7 && count <= 18 {
+            (words.hand[hand][count], state) = draw(state);
+            count += 1;
+        }
+        hand += 1;
+    }
+    words
+};
+
+/// Two outputs of the generator as a low word with its lowest bit cleared and a high word, and the next state.
+const fn draw(state: u64) -> (u128, u64) {
+    let (low, state) = split_mix(state);
+    let (high, state) = split_mix(state);
+    ((low & !1) as u128 | (high as u128) << 64, state)
+}
+
+const fn split_mix(state: u64) -> (u64, u64) {
+    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut word = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (word ^ word >> 31, state)
+}
+
+/// How wide a position's key is: `u64`, `u128`, or `()` for none.
+///
+/// A [`State`](crate::State) keeps its key up to date move by move; `State<()>` has none and pays nothing.
+pub trait Key: Copy + Eq + core::fmt::Debug + sealed::Words {}
+
+impl Key for () {}
+impl Key for u64 {}
+impl Key for u128 {}
+
+/// Keeps [`Key`] to this crate.
+pub(crate) mod sealed {
+    use super::{COUNTS, HANDS, PIECES, SQUARES, WORDS};
+
+    /// The words of a width of key.
+    pub trait Words: Sized {
+        /// The key of an empty board and empty hands, Black to move.
+        const START: Self;
+
+        /// Adds or takes away the turn of White.
+        fn toggle_side(&mut self);
+
+        /// Adds or takes away a piece (by its number, 0..32) on a square.
+        fn toggle_piece(&mut self, number: usize, square: usize);
+
+        /// Adds or takes away the `count`-th piece of a kind in a hand; `hand` is the colour times eight plus the kind.
+        fn toggle_hand(&mut self, hand: usize, count: usize);
+    }
+
+    impl Words for () {
+        const START: Self = ();
+        #[inline(always)]
+        fn toggle_side(&mut self) {}
+        #[inline(always)]
+        fn toggle_piece(&mut self, _: usize, _: usize) {}
+        #[inline(always)]
+        fn toggle_hand(&mut self, _: usize, _: usize) {}
+    }
+
+    macro_rules! words {
+        ($word:ident) => {
+            impl Words for $word {
+                const START: Self = 0;
+                #[inline(always)]
+                fn toggle_side(&mut self) {
+                    *self ^= 1;
+                }
+                #[inline(always)]
+                fn toggle_piece(&mut self, number: usize, square: usize) {
+                    static BOARD: [[$word; SQUARES]; PIECES] = {
+                        let mut words = [[0; SQUARES]; PIECES];
+                        let mut index = 0;
+                        while index < PIECES * SQUARES {
+                            let (piece, square) = (index / SQUARES, index % SQUARES);
+                            words[piece][square] = WORDS.board[piece][square] as $word;
+                            index += 1;
+                        }
+                        words
+                    };
+                    *self ^= BOARD[number % PIECES][square % SQUARES];
+                }
+                #[inline(always)]
+                fn toggle_hand(&mut self, hand: usize, count: usize) {
+                    static HAND: [[$word; COUNTS]; HANDS] = {
+                        let mut words = [[0; COUNTS]; HANDS];
+                        let mut index = 0;
+                        while index < HANDS * COUNTS {
+                            let (hand, count) = (index / COUNTS, index % COUNTS);
+                            words[hand][count] = WORDS.hand[hand][count] as $word;
+                            index += 1;
+                        }
+                        words
+                    };
+                    *self ^= HAND[hand % HANDS][count % COUNTS];
+                }
+            }
+        };
+    }
+
+    words!(u64);
+    words!(u128);
+}
