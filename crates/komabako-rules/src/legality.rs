@@ -18,8 +18,8 @@ impl<K: Key> State<K> {
     /// moves so, and promotion, two pawns on a file (nifu) and dead ends are in order.
     ///
     /// Takes any bits.
-    pub fn is_pseudo_legal(&self, moved: Move16) -> bool {
-        dispatch(Backend::detect(), Ask { state: self, moved, question: Question::PseudoLegal })
+    pub fn is_pseudo_legal(&self, mv: Move16) -> bool {
+        dispatch(Backend::detect(), Ask { state: self, mv, question: Question::PseudoLegal })
     }
 
     /// Whether the rules allow this move: it is pseudo-legal, leaves no king in check and does not mate by dropping a pawn.
@@ -32,13 +32,13 @@ impl<K: Key> State<K> {
     /// assert!(state.is_legal("7g7f".parse().unwrap()));
     /// assert_eq!((0..=u16::MAX).filter(|&bits| state.is_legal(Move16::from_bits(bits))).count(), 30);
     /// ```
-    pub fn is_legal(&self, moved: Move16) -> bool {
-        dispatch(Backend::detect(), Ask { state: self, moved, question: Question::Legal })
+    pub fn is_legal(&self, mv: Move16) -> bool {
+        dispatch(Backend::detect(), Ask { state: self, mv, question: Question::Legal })
     }
 
     /// Whether this move, which must be pseudo-legal, attacks the other king.
-    pub fn gives_check(&self, moved: Move16) -> bool {
-        dispatch(Backend::detect(), Ask { state: self, moved, question: Question::GivesCheck })
+    pub fn gives_check(&self, mv: Move16) -> bool {
+        dispatch(Backend::detect(), Ask { state: self, mv, question: Question::GivesCheck })
     }
 }
 
@@ -50,7 +50,7 @@ enum Question {
 
 struct Ask<'a, K: Key> {
     state: &'a State<K>,
-    moved: Move16,
+    mv: Move16,
     question: Question,
 }
 
@@ -67,32 +67,32 @@ impl<K: Key> Ask<'_, K> {
     #[inline(always)]
     fn answer<const US: bool, const THEM: bool>(self) -> bool {
         match self.question {
-            Question::GivesCheck => gives_check::<US, THEM, K>(self.state, self.moved),
-            Question::PseudoLegal => is_pseudo_legal::<US, K>(self.state, self.moved),
+            Question::GivesCheck => gives_check::<US, THEM, K>(self.state, self.mv),
+            Question::PseudoLegal => is_pseudo_legal::<US, K>(self.state, self.mv),
             Question::Legal => {
-                is_pseudo_legal::<US, K>(self.state, self.moved)
-                    && is_safe::<US, THEM, K>(self.state, self.moved)
+                is_pseudo_legal::<US, K>(self.state, self.mv) && is_safe::<US, THEM, K>(self.state, self.mv)
             }
         }
     }
 }
 
 #[inline(always)]
-fn is_pseudo_legal<const US: bool, K: Key>(state: &State<K>, moved: Move16) -> bool {
-    if !moved.is_well_formed() {
+fn is_pseudo_legal<const US: bool, K: Key>(state: &State<K>, mv: Move16) -> bool {
+    if !mv.is_well_formed() {
         return false;
     }
     let own = state.colors[usize::from(US)];
-    let to = bit(moved.target());
-    if let Some(kind) = moved.dropped() {
+    let to = bit(mv.target());
+    if let Some(kind) = mv.dropped() {
         return !state.occupied().intersects(to)
             && has(state.hands[usize::from(US)], kind)
             && !dead_end::<US>(kind as usize).intersects(to)
             && (kind != BaseKind::Pawn || {
-                files_without((state.kinds[BaseKind::Pawn as usize] & own).without(state.promoted)).intersects(to)
+                files_without((state.kinds[BaseKind::Pawn as usize] & own).without(state.promoted))
+                    .intersects(to)
             });
     }
-    let from = moved.source();
+    let from = mv.source();
     let code = state.code_at(from);
     if code.is_empty() || code.is_white() != US || own.intersects(to) {
         return false;
@@ -100,8 +100,10 @@ fn is_pseudo_legal<const US: bool, K: Key>(state: &State<K>, moved: Move16) -> b
     if !attacks_of::<US>(code, from, state.occupied()).intersects(to) {
         return false;
     }
-    if moved.is_promotion() {
-        let may = !code.is_promoted() && code.base() != BaseKind::Gold as usize && code.base() != BaseKind::King as usize;
+    if mv.is_promotion() {
+        let may = !code.is_promoted()
+            && code.base() != BaseKind::Gold as usize
+            && code.base() != BaseKind::King as usize;
         may && promotion_zone::<US>().intersects(bit(from) | to)
     } else {
         code.is_promoted() || !dead_end::<US>(code.base()).intersects(to)
@@ -143,13 +145,13 @@ fn attacks_of<const US: bool>(code: Code, from: SquareIndex, occupied: Bitboard)
 
 /// Whether a pseudo-legal move leaves no king of ours in check and does not mate by dropping a pawn.
 #[inline(always)]
-fn is_safe<const US: bool, const THEM: bool, K: Key>(state: &State<K>, moved: Move16) -> bool {
+fn is_safe<const US: bool, const THEM: bool, K: Key>(state: &State<K>, mv: Move16) -> bool {
     let own = Army::of::<US, K>(state);
     let enemy = Army::of::<THEM, K>(state);
     let occupied = own.all | enemy.all;
     let king = usize::from(state.kings[usize::from(US)]);
-    let (from, to) = (moved.source(), moved.target());
-    if !moved.is_drop() && from == king {
+    let (from, to) = (mv.source(), mv.target());
+    if !mv.is_drop() && from == king {
         return !enemy.attacks::<THEM>(to, occupied.without(bit(king)));
     }
     let threats = Threats::of::<US>(king, own.all, &enemy);
@@ -159,27 +161,27 @@ fn is_safe<const US: bool, const THEM: bool, K: Key>(state: &State<K>, moved: Mo
             return false;
         }
     }
-    if !moved.is_drop() {
+    if !mv.is_drop() {
         return !threats.pinned.intersects(bit(from)) || attacks::ray_through(king, from).intersects(bit(to));
     }
     let enemy_king = usize::from(state.kings[usize::from(THEM)]);
     let head = attacks::reach(THEM, enemy_king).pawn;
-    moved.dropped() != Some(BaseKind::Pawn)
+    mv.dropped() != Some(BaseKind::Pawn)
         || head != bit(to)
         || !is_mate_by_pawn_drop::<US, THEM>(&own, &enemy, enemy_king, head)
 }
 
 #[inline(always)]
-fn gives_check<const US: bool, const THEM: bool, K: Key>(state: &State<K>, moved: Move16) -> bool {
+fn gives_check<const US: bool, const THEM: bool, K: Key>(state: &State<K>, mv: Move16) -> bool {
     let king = usize::from(state.kings[usize::from(THEM)]);
-    let to = moved.target();
-    if let Some(kind) = moved.dropped() {
+    let to = mv.target();
+    if let Some(kind) = mv.dropped() {
         let code = Code::unpromoted(kind as usize, US);
         return attacks_of::<US>(code, to, state.occupied()).intersects(bit(king));
     }
-    let from = moved.source();
+    let from = mv.source();
     let occupied = state.occupied().without(bit(from)) | bit(to);
-    let code = state.code_at(from).promoted_if(moved.is_promotion());
+    let code = state.code_at(from).promoted_if(mv.is_promotion());
     if attacks_of::<US>(code, to, occupied).intersects(bit(king)) {
         return true;
     }

@@ -41,9 +41,9 @@ impl MoveList {
     pub fn retain(&mut self, mut keep: impl FnMut(Move16) -> bool) {
         let mut len = 0;
         for index in 0..self.len {
-            let moved = self.moves[index];
-            self.moves[len] = moved;
-            len += usize::from(keep(moved));
+            let mv = self.moves[index];
+            self.moves[len] = mv;
+            len += usize::from(keep(mv));
         }
         self.len = len;
     }

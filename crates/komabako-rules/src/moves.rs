@@ -14,8 +14,8 @@ use komabako_board::{BaseKind, Color, Move, Piece, PieceKind, Square, square};
 ///
 /// ```
 /// use komabako_rules::Move16;
-/// let moved: Move16 = "7g7f".parse().unwrap();
-/// assert_eq!(moved.bits(), 0x1e3b);
+/// let mv: Move16 = "7g7f".parse().unwrap();
+/// assert_eq!(mv.bits(), 0x1e3b);
 /// assert_eq!("G*5e".parse::<Move16>().unwrap().bits(), 0x43a8);
 /// assert_eq!(Move16::from_bits(0xa30a).to_string(), "8h2b+");
 /// ```
@@ -158,8 +158,8 @@ impl Move16 {
         let source = bits >> 7 & 0x7f;
         let promotes = if bits & 0x4000 != 0 { PROMOTE } else { 0 };
         let origin = if source > offset { DROP | (source - offset) << 7 } else { source << 7 };
-        let moved = Self(bits & 0x7f | origin | promotes);
-        if bits & 0x8000 == 0 && moved.is_well_formed() { Some(moved) } else { None }
+        let mv = Self(bits & 0x7f | origin | promotes);
+        if bits & 0x8000 == 0 && mv.is_well_formed() { Some(mv) } else { None }
     }
 
     /// The move as `shogi_core` has it, for the side to move; `None` if it is not well-formed.
@@ -174,8 +174,8 @@ impl Move16 {
     }
 
     /// `shogi_core`'s move in 16 bits; `None` for the drop of a king or a promoted piece.
-    pub fn from_move(moved: Move) -> Option<Self> {
-        match moved {
+    pub fn from_move(mv: Move) -> Option<Self> {
+        match mv {
             Move::Normal { from, to, promote } => Some(Self::board(from, to, promote)),
             Move::Drop { piece, to } => {
                 let (kind, _): (PieceKind, _) = piece.to_parts();

@@ -80,12 +80,12 @@ impl<K: Key, const LEAVES: u8> Kernel for Perft<K, LEAVES> {
                 if is_last {
                     nodes += ply.moves.len() as u64;
                     if LEAVES == 2 {
-                        for &moved in &ply.moves {
+                        for &mv in &ply.moves {
                             if state.white {
-                                let undo = state.make::<true>(moved);
+                                let undo = state.make::<true>(mv);
                                 state.unmake::<true>(undo);
                             } else {
-                                let undo = state.make::<false>(moved);
+                                let undo = state.make::<false>(mv);
                                 state.unmake::<false>(undo);
                             }
                         }
@@ -100,10 +100,9 @@ impl<K: Key, const LEAVES: u8> Kernel for Perft<K, LEAVES> {
             // Make the next move of this ply or of the nearest one before that has some left.
             loop {
                 let ply = &mut plies[at];
-                if let Some(&moved) = ply.moves.get(ply.next) {
+                if let Some(&mv) = ply.moves.get(ply.next) {
                     ply.next += 1;
-                    let undo =
-                        if state.white { state.make::<true>(moved) } else { state.make::<false>(moved) };
+                    let undo = if state.white { state.make::<true>(mv) } else { state.make::<false>(mv) };
                     at += 1;
                     plies[at].back = Some(undo);
                     break;

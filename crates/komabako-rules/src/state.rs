@@ -40,12 +40,26 @@ pub struct State<K: Key = u64> {
     key: K,
 }
 
-/// What [`State::undo_move`] needs to take a move back: the move, the captured piece and the key before.
+/// What [`State::undo_move`] needs to take a move back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Undo<K: Key = u64> {
-    moved: Move16,
+    mv: Move16,
     captured: Code,
     key: K,
+}
+
+impl<K: Key> Undo<K> {
+    /// The move that it takes back.
+    #[inline(always)]
+    pub const fn mv(&self) -> Move16 {
+        self.mv
+    }
+
+    /// Whether the move captured a piece.
+    #[inline(always)]
+    pub const fn is_capture(&self) -> bool {
+        !self.captured.is_empty()
+    }
 }
 
 /// The side that is not to move is in check, so that the position cannot arise in a game.
@@ -179,8 +193,8 @@ impl<K: Key> State<K> {
     /// The move must be pseudo-legal ([`is_pseudo_legal`](State::is_pseudo_legal)) in this position, and capture no king;
     /// other moves leave the state in disorder (but never panic in release builds).
     #[inline]
-    pub fn do_move(&mut self, moved: Move16) -> Undo<K> {
-        if self.white { self.make::<true>(moved) } else { self.make::<false>(moved) }
+    pub fn do_move(&mut self, mv: Move16) -> Undo<K> {
+        if self.white { self.make::<true>(mv) } else { self.make::<false>(mv) }
     }
 
     /// Takes back the last move that was made.
@@ -197,14 +211,14 @@ impl<K: Key> State<K> {
     }
 
     #[inline(always)]
-    pub(crate) fn make<const WHITE: bool>(&mut self, moved: Move16) -> Undo<K> {
+    pub(crate) fn make<const WHITE: bool>(&mut self, mv: Move16) -> Undo<K> {
         let us = usize::from(WHITE);
         let key = self.key;
-        let to = moved.target();
+        let to = mv.target();
         let to_bit = bit(to);
         let mut captured = Code::EMPTY;
-        if moved.is_drop() {
-            let base = usize::from(BASE_OF_NUMBER[moved.source() % 8]);
+        if mv.is_drop() {
+            let base = usize::from(BASE_OF_NUMBER[mv.source() % 8]);
             let code = Code::unpromoted(base, WHITE);
             self.key.toggle_hand(us * 8 + base, self.count_in_hand(us, base));
             self.hands[us] = Hand::from_bits_trusted(self.hands[us].bits().wrapping_sub(HAND_UNITS[base]));
@@ -213,9 +227,9 @@ impl<K: Key> State<K> {
             self.board[to % SQUARES] = code;
             self.key.toggle_piece(code.number(), to);
         } else {
-            let from = moved.source();
+            let from = mv.source();
             let before = self.code_at(from);
-            let after = before.promoted_if(moved.is_promotion());
+            let after = before.promoted_if(mv.is_promotion());
             let both = bit(from) | to_bit;
             captured = self.code_at(to);
             if !captured.is_empty() {
@@ -243,26 +257,26 @@ impl<K: Key> State<K> {
         }
         self.white = !WHITE;
         self.key.toggle_side();
-        Undo { moved, captured, key }
+        Undo { mv, captured, key }
     }
 
     /// Takes back a move of the colour.
     #[inline(always)]
     pub(crate) fn unmake<const WHITE: bool>(&mut self, undo: Undo<K>) {
         let us = usize::from(WHITE);
-        let Undo { moved, captured, key } = undo;
-        let to = moved.target();
+        let Undo { mv, captured, key } = undo;
+        let to = mv.target();
         let to_bit = bit(to);
         let after = self.code_at(to);
-        if moved.is_drop() {
+        if mv.is_drop() {
             let base = after.base();
             self.hands[us] = Hand::from_bits_trusted(self.hands[us].bits().wrapping_add(HAND_UNITS[base]));
             self.colors[us] ^= to_bit;
             self.kinds[base] ^= to_bit;
             self.board[to % SQUARES] = Code::EMPTY;
         } else {
-            let from = moved.source();
-            let before = after.demoted_if(moved.is_promotion());
+            let from = mv.source();
+            let before = after.demoted_if(mv.is_promotion());
             let both = bit(from) | to_bit;
             self.colors[us] ^= both;
             self.kinds[after.base()] ^= both;

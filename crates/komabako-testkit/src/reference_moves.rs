@@ -5,14 +5,16 @@
 
 use std::collections::BTreeSet;
 
-use komabako_board::{BaseKind, Color, File, Move, Piece, PieceKind, Rank, Setup, Square, color, kind, square};
+use komabako_board::{
+    BaseKind, Color, File, Move, Piece, PieceKind, Rank, Setup, Square, color, kind, square,
+};
 
 /// The legal moves.
 pub fn legal_moves(setup: &Setup) -> BTreeSet<Move> {
     let board = Board::of(setup);
     let is_allowed = |mv: &Move| {
         let after = board.after(*mv);
-        !after.can_take_king(board.side) && !(is_pawn_drop(*mv) && after.is_mated())
+        !(after.can_take_king(board.side) || is_pawn_drop(*mv) && after.is_mated())
     };
     board.pseudo_legal_moves().filter(is_allowed).collect()
 }
@@ -46,9 +48,7 @@ pub fn after(setup: &Setup, mv: Move) -> Setup {
 
 /// Whether a colour's king could be taken if the other side were to move.
 pub fn is_in_check(setup: &Setup, king: Color) -> bool {
-    let mut board = Board::of(setup);
-    board.side = color::opponent(king);
-    board.can_take_king(board.side)
+    Board::of(setup).can_take_king(king)
 }
 
 #[derive(Clone)]
@@ -66,9 +66,8 @@ impl Board {
     fn of(setup: &Setup) -> Self {
         let mut squares = [None; square::COUNT];
         square::all().for_each(|square| squares[square.array_index()] = setup.piece_at(square));
-        let hands = [Color::Black, Color::White].map(|side| {
-            BaseKind::ALL.map(|kind| setup.hand(side).count(kind))
-        });
+        let hands =
+            [Color::Black, Color::White].map(|side| BaseKind::ALL.map(|kind| setup.hand(side).count(kind)));
         Self { squares, hands, side: setup.side_to_move() }
     }
 
@@ -85,7 +84,8 @@ impl Board {
             let in_hand = self.hands[self.side.array_index()][kind as usize] > 0;
             square::all()
                 .filter(move |&to| in_hand && self.squares[to.array_index()].is_none())
-                .filter(move |&to| !is_dead_end(piece, to) && !(kind == BaseKind::Pawn && self.has_pawn_on(File::of(to))))
+                .filter(move |&to| !is_dead_end(piece, to))
+                .filter(move |&to| kind != BaseKind::Pawn || !self.has_pawn_on(File::of(to)))
                 .map(move |to| Move::Drop { piece, to })
         });
         board_moves.chain(drops)
@@ -162,9 +162,9 @@ impl Board {
         board
     }
 
-    /// Whether the side to move, the opponent of `king`'s owner, attacks that king.
+    /// Whether a piece attacks this side's king.
     fn can_take_king(&self, owner: Color) -> bool {
-        let taker = if self.side == owner { color::opponent(owner) } else { self.side };
+        let taker = color::opponent(owner);
         let king = Piece::new(PieceKind::King, owner);
         square::all()
             .filter(|square| self.squares[square.array_index()] == Some(king))

@@ -15,7 +15,8 @@ const FILES: u64 = 0x0040_2010_0804_0201;
 /// A one in every eighth bit, seven of them: gathers bits at multiples of nine from bit 48 up, and scatters them back.
 const EIGHTS: u64 = 0x0001_0101_0101_0101;
 
-/// The nine squares of a line: by the slider's place on it and the occupancy of its seven inner squares.
+/// The nine squares of a line, by the slider's place on it and the occupancy of its seven inner squares; empty rows
+/// from 9 up.
 static LINE: [[u16; 128]; 16] = {
     let mut table = [[0; 128]; 16];
     let mut place = 0;
@@ -63,7 +64,8 @@ struct Lines {
 }
 
 static LINES: [Lines; SQUARES] = {
-    let none = Lines { diagonals: [[0; 2]; 2], file: [0; 2], file_shift: 0, file_number: 0, rank_number: 0 };
+    // Place 9 has an empty row in `LINE`.
+    let none = Lines { diagonals: [[0; 2]; 2], file: [0; 2], file_shift: 0, file_number: 9, rank_number: 9 };
     let mut table = [none; SQUARES];
     let mut square = 0;
     while square < 81 {

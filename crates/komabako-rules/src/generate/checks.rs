@@ -31,12 +31,14 @@ impl<'a, K: Key, S: Sink> Checks<'a, K, S> {
         let (bishop, rook) = (attacks::bishop(king, occupied), attacks::rook(king, occupied));
         let lance = attacks::lance(THEM, king, occupied);
         // P L N S G B R K; our king gives no check.
-        let plain = [reach.pawn, lance, reach.knight, reach.silver, reach.gold, bishop, rook, Bitboard::EMPTY];
+        let plain =
+            [reach.pawn, lance, reach.knight, reach.silver, reach.gold, bishop, rook, Bitboard::EMPTY];
         let (horse, dragon) = (bishop | reach.king, rook | reach.king);
         let [gold, none] = [reach.gold, Bitboard::EMPTY];
         let promoted = [gold, gold, gold, gold, none, horse, dragon, none];
         // A piece of either colour may stand in the way; only ours can move off.
-        let screens = Threats::of::<THEM>(king, state.colors[usize::from(THEM)] | own.all, &own).pinned & own.all;
+        let screens =
+            Threats::of::<THEM>(king, state.colors[usize::from(THEM)] | own.all, &own).pinned & own.all;
         Self { state, sink, king, from: [plain, promoted], screens }
     }
 

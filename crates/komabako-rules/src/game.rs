@@ -1,0 +1,206 @@
+//! [`Game`]: a state with its history, for repetition and perpetual check.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use komabako_board::{Color, Setup, color};
+
+use crate::Move16;
+use crate::state::{State, Undo};
+
+/// A state and the moves that led to it.
+///
+/// ```
+/// use komabako_rules::{Game, Repetition, State};
+/// let mut game = Game::new(State::start());
+/// for _ in 0..3 {
+///     for usi in ["5i5h", "5a5b", "5h5i", "5b5a"] {
+///         assert_eq!(game.repetition(), None);
+///         game.play(usi.parse().unwrap())?;
+///     }
+/// }
+/// assert_eq!(game.repetition(), Some(Repetition::Draw));
+/// # Ok::<(), komabako_rules::IllegalMove>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Game {
+    state: State<u128>,
+    past: Vec<Past>,
+}
+
+/// A position of the past and how it was left.
+#[derive(Clone, Debug)]
+struct Past {
+    setup: Setup,
+    undo: Undo<u128>,
+    key: u128,
+    /// Whether the side to move was in check.
+    in_check: bool,
+}
+
+/// What it means that a position has occurred four times, with the same board, hands and side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Repetition {
+    /// No side gave check all the time: the game is drawn (千日手).
+    Draw,
+    /// Every move of this side since the first occurrence gave check (連続王手の千日手): it loses.
+    PerpetualCheck(Color),
+}
+
+/// A move that the rules forbid in this position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IllegalMove {
+    /// The move.
+    pub mv: Move16,
+    /// How many moves had been played before it.
+    pub ply: usize,
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "move {}: {:?} is not legal here", self.ply + 1, self.mv)
+    }
+}
+
+impl core::error::Error for IllegalMove {}
+
+impl Game {
+    /// A game that starts here.
+    pub const fn new(state: State<u128>) -> Self {
+        Self { state, past: Vec::new() }
+    }
+
+    /// The position now.
+    pub const fn state(&self) -> &State<u128> {
+        &self.state
+    }
+
+    /// How many moves have been played.
+    pub fn ply(&self) -> usize {
+        self.past.len()
+    }
+
+    /// The moves played, the first one first.
+    pub fn moves(&self) -> impl DoubleEndedIterator<Item = Move16> + ExactSizeIterator + '_ {
+        self.past.iter().map(|past| past.undo.mv())
+    }
+
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// [`IllegalMove`]; the game is unchanged. A fourth repetition is no error: ask [`repetition`](Game::repetition).
+    pub fn play(&mut self, mv: Move16) -> Result<(), IllegalMove> {
+        if !self.state.is_legal(mv) {
+            return Err(IllegalMove { mv, ply: self.ply() });
+        }
+        let in_check = self.state.is_in_check(self.state.side_to_move());
+        let (setup, key) = (self.state.setup(), self.state.key());
+        let undo = self.state.do_move(mv);
+        self.past.push(Past { setup, undo, key, in_check });
+        Ok(())
+    }
+
+    /// Takes back the last move and returns it; `None` at the start.
+    pub fn take_back(&mut self) -> Option<Move16> {
+        let past = self.past.pop()?;
+        self.state.undo_move(past.undo);
+        Some(past.undo.mv())
+    }
+
+    /// How often the position has occurred, now included.
+    pub fn occurrences(&self) -> usize {
+        1 + self.earlier().count()
+    }
+
+    /// Whether the position has now occurred for the fourth time, and what follows from that.
+    ///
+    /// Cost: a comparison of keys for every second move since the last one that cannot be undone on the board.
+    pub fn repetition(&self) -> Option<Repetition> {
+        let first = self.earlier().nth(2)?;
+        let in_check = self.state.is_in_check(self.state.side_to_move());
+        // A side gave check all the time if the other one was in check whenever it was to move since then: the first
+        // occurrence itself is no consequence of the moves between.
+        let since = &self.past[first + 1..];
+        let side = self.state.side_to_move();
+        let was_always_checked = |checked: Color| {
+            let waits = usize::from(checked == side);
+            let mut turns = since.iter().skip(waits).step_by(2);
+            turns.all(|past| past.in_check) && (checked != side || in_check)
+        };
+        let checker = [side, color::opponent(side)].into_iter().find(|&checked| was_always_checked(checked));
+        Some(checker.map_or(Repetition::Draw, |checked| Repetition::PerpetualCheck(color::opponent(checked))))
+    }
+
+    /// The indices of the earlier occurrences of the position, the latest first.
+    fn earlier(&self) -> impl Iterator<Item = usize> + '_ {
+        let (key, setup) = (self.state.key(), self.state.setup());
+        let same_side = self.past.iter().enumerate().rev().skip(1).step_by(2);
+        same_side.filter(move |(_, past)| past.key == key && past.setup == setup).map(|(index, _)| index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use komabako_board::{Position, sfen};
+
+    use super::*;
+
+    fn game(sfen: &str) -> Game {
+        Game::new(State::new(&Position::new(sfen::parse(sfen).unwrap().setup).unwrap()).unwrap())
+    }
+
+    fn play(game: &mut Game, moves: &str) {
+        moves.split(' ').for_each(|mv| game.play(mv.parse().unwrap()).unwrap());
+    }
+
+    #[test]
+    fn perpetual_check_loses_for_the_checker() {
+        // The rook checks on 5a and 4a, the king steps between 4i and 5i; both sides' turns are looked at.
+        let mut game = game("4k4/9/9/9/9/9/9/5K3/r8 w - 1");
+        play(&mut game, "9i9h");
+        for repeats in 0..3 {
+            assert_eq!(game.occurrences(), repeats + 1);
+            assert_eq!(game.repetition(), None);
+            play(&mut game, "4h4i 9h9i 4i4h 9i9h");
+        }
+        assert_eq!(game.repetition(), Some(Repetition::PerpetualCheck(Color::White)));
+        play(&mut game, "4h4i");
+        assert_eq!(game.repetition(), Some(Repetition::PerpetualCheck(Color::White)));
+        assert_eq!(game.take_back(), "4h4i".parse().ok());
+        // One quiet move among the checks makes it a draw.
+        play(&mut game, "4h4i 9h9g 4i4h 9g9h");
+        assert_eq!(game.occurrences(), 5);
+    }
+
+    #[test]
+    fn a_quiet_move_among_checks_makes_a_draw() {
+        let mut game = game("4k4/9/9/9/9/9/9/5K3/r8 w - 1");
+        play(&mut game, "9i9h");
+        for _ in 0..3 {
+            play(&mut game, "4h4i 9h9g 4i4h 9g9h");
+        }
+        assert_eq!(game.repetition(), Some(Repetition::Draw));
+    }
+
+    #[test]
+    fn other_hands_are_another_position() {
+        let mut game = game("4k4/9/9/9/9/9/4p4/9/4K3R b - 1");
+        play(&mut game, "1i1g 5a4a 1g5g 4a3a 5g1g 3a4a P*5g 4a5a 5g5f 5a4a 1g1i 4a5a");
+        assert_eq!(game.occurrences(), 1);
+        assert_eq!((game.moves().len(), game.ply()), (12, 12));
+    }
+
+    #[test]
+    fn an_illegal_move_is_named_and_changes_nothing() {
+        let mut game = game("startpos");
+        play(&mut game, "7g7f");
+        let error = game.play("7f7e".parse().unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), "move 2: 7f7e is not legal here");
+        assert_eq!(game.ply(), 1);
+        assert_eq!(game.take_back(), "7g7f".parse().ok());
+        assert_eq!(game.take_back(), None);
+        assert_eq!(*game.state(), State::start());
+    }
+}

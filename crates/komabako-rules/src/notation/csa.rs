@@ -1,0 +1,108 @@
+//! CSA text: `+7776FU`, `-0055KA`, the piece as it is after the move.
+
+use core::fmt;
+
+use komabako_board::{BaseKind, Color, File, Piece, PieceKind, Rank, Square, kind, square};
+
+use super::MoveTextError;
+use crate::Move16;
+use crate::state::State;
+use crate::zobrist::Key;
+
+/// A move in CSA notation, see [`State::csa`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Csa {
+    from: Option<Square>,
+    to: Square,
+    /// The piece after the move.
+    piece: Piece,
+}
+
+const NAMES: [(PieceKind, &str); 14] = [
+    (PieceKind::Pawn, "FU"),
+    (PieceKind::Lance, "KY"),
+    (PieceKind::Knight, "KE"),
+    (PieceKind::Silver, "GI"),
+    (PieceKind::Gold, "KI"),
+    (PieceKind::Bishop, "KA"),
+    (PieceKind::Rook, "HI"),
+    (PieceKind::King, "OU"),
+    (PieceKind::ProPawn, "TO"),
+    (PieceKind::ProLance, "NY"),
+    (PieceKind::ProKnight, "NK"),
+    (PieceKind::ProSilver, "NG"),
+    (PieceKind::ProBishop, "UM"),
+    (PieceKind::ProRook, "RY"),
+];
+
+impl<K: Key> State<K> {
+    /// A pseudo-legal move in CSA notation, or `None` if the bits name no move or no piece stands there.
+    ///
+    /// ```
+    /// use komabako_rules::State;
+    /// let state: State = State::start();
+    /// let mv = "7g7f".parse().unwrap();
+    /// assert_eq!(state.csa(mv).unwrap().to_string(), "+7776FU");
+    /// assert_eq!(state.parse_csa("+7776FU"), Ok(mv));
+    /// ```
+    pub fn csa(&self, mv: Move16) -> Option<Csa> {
+        let to = mv.to()?;
+        if let Some(kind) = mv.dropped() {
+            let piece = Piece::new(kind.unpromoted(), self.side_to_move());
+            return Some(Csa { from: None, to, piece });
+        }
+        let from = mv.from()?;
+        let (before, side) = self.piece_at(from)?.to_parts();
+        let promoted = BaseKind::of(before).promoted().filter(|_| mv.is_promotion());
+        Some(Csa { from: Some(from), to, piece: Piece::new(promoted.unwrap_or(before), side) })
+    }
+
+    /// The legal move that CSA text names. The sign of the side may be missing.
+    ///
+    /// # Errors
+    /// [`MoveTextError`]; never [`Ambiguous`](MoveTextError::Ambiguous).
+    pub fn parse_csa(&self, text: &str) -> Result<Move16, MoveTextError> {
+        let side = self.side_to_move();
+        let (sign, rest) = match text.as_bytes() {
+            [sign @ (b'+' | b'-'), rest @ ..] => (Some(*sign), rest),
+            rest => (None, rest),
+        };
+        if sign.is_some_and(|sign| (sign == b'+') != (side == Color::Black)) {
+            return Err(MoveTextError::Side);
+        }
+        let start = text.len() - rest.len();
+        let &[a, b, c, d, ref name @ ..] = rest else { return Err(MoveTextError::Syntax(start)) };
+        let square =
+            |file: u8, rank: u8| Some(square::at(File::from_usi(file)?, Rank::new(rank.wrapping_sub(b'0'))?));
+        let to = square(c, d).ok_or(MoveTextError::Syntax(start + 2))?;
+        let named = NAMES.iter().find(|(_, text)| text.as_bytes() == name);
+        let after = named.ok_or(MoveTextError::Syntax(start + 4))?.0;
+        let mv = if [a, b] == *b"00" {
+            let base = BaseKind::of(after);
+            Move16::drop(base, to).filter(|_| !kind::is_promoted(after))
+        } else {
+            let from = square(a, b).ok_or(MoveTextError::Syntax(start))?;
+            let before = self.piece_at(from).map(|piece| piece.to_parts().0);
+            before.map(|before| Move16::board(from, to, before != after))
+        };
+        // The piece is compared by writing the move again.
+        let is_meant = |mv: &Move16| {
+            self.is_legal(*mv) && self.csa(*mv).is_some_and(|csa| csa.piece.to_parts().0 == after)
+        };
+        mv.filter(is_meant).ok_or(MoveTextError::NoSuchMove)
+    }
+}
+
+impl fmt::Display for Csa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, side) = self.piece.to_parts();
+        f.write_str(if side == Color::Black { "+" } else { "-" })?;
+        for square in [self.from, Some(self.to)] {
+            match square {
+                Some(square) => write!(f, "{}{}", File::of(square).number(), Rank::of(square).number())?,
+                None => f.write_str("00")?,
+            }
+        }
+        f.write_str(NAMES.iter().find(|&&(named, _)| named == kind).map_or("", |(_, name)| name))
+    }
+}
