@@ -6,10 +6,11 @@
 extern crate alloc;
 
 mod army;
-mod attacks;
+pub mod attacks;
 mod checks;
 mod code;
 mod declaration;
+pub mod double;
 mod game;
 mod generate;
 mod legality;

@@ -2,6 +2,7 @@
 
 use komabako_board::{Position, sfen};
 use komabako_rules::{Leaves, State, perft};
+use komabako_testkit::backends;
 
 /// A row of the table: SFEN, depth, nodes.
 fn rows() -> impl Iterator<Item = (&'static str, u32, u64)> {
@@ -46,4 +47,33 @@ fn the_whole_table_and_the_start_position() {
         assert_eq!(perft(&State::<u64>::start(), depth, Leaves::Count), nodes);
         assert_eq!(perft(&State::<()>::start(), depth, Leaves::List), nodes);
     }
+}
+
+#[test]
+fn division_threads_and_tables_count_the_same() {
+    for (text, depth, nodes) in rows().filter(|&(_, _, nodes)| (100_000..400_000).contains(&nodes)).step_by(9)
+    {
+        let state = state(text);
+        let divided = perft::divide(&state, depth, Leaves::List);
+        assert_eq!(divided.iter().map(|&(_, nodes)| nodes).sum::<u64>(), nodes, "{text}");
+        assert_eq!(perft::perft_threads(&state, depth, Leaves::Count, 3), nodes, "{text}");
+    }
+    let start = State::<u128>::start();
+    for bytes in [0, 1 << 20] {
+        let mut table = perft::PerftTable::new(bytes);
+        for _ in 0..2 {
+            assert_eq!(perft::perft_hashed(&start, 4, &mut table), 719_731);
+        }
+    }
+}
+
+#[test]
+fn every_backend_counts_the_same() {
+    backends::for_each_backend(|backend| {
+        for (leaves, depth, nodes) in
+            [(Leaves::Count, 4, 719_731), (Leaves::List, 3, 25_470), (Leaves::Make, 3, 25_470)]
+        {
+            assert_eq!(perft::perft_on(backend, &State::<u64>::start(), depth, leaves), nodes);
+        }
+    });
 }

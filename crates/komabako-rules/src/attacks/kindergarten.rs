@@ -5,10 +5,10 @@
 //! 9 × 128 entries, 2,304 bytes for all lines of all squares, gives the squares reached; a second multiplication
 //! scatters them back.
 
-use komabako_board::Bitboard;
+use komabako_board::{Bitboard, Color, Square};
 
 use super::line::ray;
-use super::{SQUARES, SquareIndex, reach};
+use super::{SQUARES, Sliders, SquareIndex, reach};
 
 /// A one at rank 1 of each of the seven files of lane 0.
 const FILES: u64 = 0x0040_2010_0804_0201;
@@ -112,6 +112,29 @@ fn along_rank(lines: &Lines, [low, high]: [u64; 2]) -> [u64; 2] {
     let reached = along(lines.file_number, by_file);
     let high = reached >> 7 | reached << 1;
     [((reached & 0x7f).wrapping_mul(EIGHTS) & FILES) << rank, (high & 0x201) << rank]
+}
+
+/// Sliders by multiplication into a table of 2,304 bytes ("kindergarten bitboards"); 8 KiB of masks by square.
+///
+/// What the generator uses on every backend.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Kindergarten;
+
+impl Sliders for Kindergarten {
+    #[inline(always)]
+    fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        lance(color == Color::White, square.array_index(), occupied)
+    }
+
+    #[inline(always)]
+    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        bishop(square.array_index(), occupied)
+    }
+
+    #[inline(always)]
+    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        rook(square.array_index(), occupied)
+    }
 }
 
 /// The squares that a bishop attacks, the first piece in each direction included.

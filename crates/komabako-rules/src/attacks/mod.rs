@@ -1,14 +1,53 @@
-//! Which squares pieces attack.
+//! Which squares pieces attack, and every known way to find it for sliders.
+//!
+//! | method | tables | |
+//! |---|---|---|
+//! | [`Kindergarten`] | 10 KiB | multiplication into one small table; the default |
+//! | [`PextTables`] | 7.9 MiB | `PEXT` of the merged lanes |
+//! | [`MagicTables`] | 7.9 MiB | multiplication of the merged lanes |
+//! | [`Carry`] | 16 KiB | subtraction and byte swaps (Qugiy) |
+//! | [`Zeros`] | 16 KiB | leading and trailing zeros |
+//! | [`Fill`] | 16 KiB | three shift-ors a direction |
+//!
+//! All agree on every square and occupancy. The large tables are built when asked for; the others at compile time.
 
 mod kindergarten;
 mod line;
+mod magics;
+mod rays;
 mod step;
+mod tables;
 
-use komabako_board::Bitboard;
+use komabako_board::{Bitboard, Color, Square};
+
+pub use kindergarten::Kindergarten;
+pub use rays::{Carry, Fill, Zeros};
+pub use tables::{MagicTables, PextTables};
 
 pub(crate) use kindergarten::{bishop, lance, rook};
 pub(crate) use line::{between, ray_through};
 pub(crate) use step::{Reach, reach, zone};
+
+/// A way to find the squares that sliders attack: all up to the first piece in each direction, that one included.
+///
+/// ```
+/// use komabako_board::{Bitboard, Color, Square};
+/// use komabako_rules::attacks::{Carry, Kindergarten, Sliders};
+/// let occupied = Bitboard::of(Square::SQ_5C) | Bitboard::of(Square::SQ_5E);
+/// let lance = Kindergarten.lance(Color::Black, Square::SQ_5I, occupied);
+/// assert!(lance.into_iter().eq([Square::SQ_5E, Square::SQ_5F, Square::SQ_5G, Square::SQ_5H]));
+/// assert_eq!(Carry.lance(Color::Black, Square::SQ_5I, occupied), lance);
+/// ```
+pub trait Sliders {
+    /// The squares that a lance attacks.
+    fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard;
+
+    /// The squares that an unpromoted bishop attacks.
+    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard;
+
+    /// The squares that an unpromoted rook attacks.
+    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard;
+}
 
 /// A square by its index, 0..81; 81 stands for a king that is missing.
 pub(crate) type SquareIndex = usize;

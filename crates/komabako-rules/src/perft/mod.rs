@@ -1,5 +1,7 @@
 //! Perft: the number of move sequences of a given length.
 
+mod split;
+
 use alloc::vec::Vec;
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
@@ -8,6 +10,10 @@ use crate::generate::{self, Count};
 use crate::list::MoveList;
 use crate::state::{State, Undo};
 use crate::zobrist::Key;
+
+#[cfg(feature = "std")]
+pub use split::perft_threads;
+pub use split::{PerftTable, divide, perft_hashed};
 
 /// How [`perft`] counts the last ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

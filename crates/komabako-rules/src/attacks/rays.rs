@@ -1,0 +1,143 @@
+//! Sliders by leading and trailing zeros, by carries, and by fills: nothing but rays.
+
+use komabako_board::{Bitboard, Color, Square};
+
+use super::line::{self, RAYS};
+use super::{SQUARES, Sliders};
+
+/// Sliders by leading and trailing zeros: the first piece on a ray is its lowest or highest bit, and the ray beyond that
+/// piece is taken off. Tables: 16 KiB of rays.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Zeros;
+
+impl Zeros {
+    #[inline(always)]
+    fn ray(direction: usize, square: Square, occupied: Bitboard) -> Bitboard {
+        let ray = RAYS[direction][square.array_index()];
+        let on_ray = (ray & occupied).to_u128();
+        // Without a piece the index is 128 (then the masked one, 0, must not be used) or wraps.
+        let first = if line::ascends(direction) {
+            on_ray.trailing_zeros()
+        } else {
+            127 - on_ray.leading_zeros().min(127)
+        };
+        let beyond = if on_ray == 0 { Bitboard::EMPTY } else { RAYS[direction][first as usize % SQUARES] };
+        ray.without(beyond)
+    }
+}
+
+impl Sliders for Zeros {
+    #[inline(always)]
+    fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        Self::ray(line::forward(color), square, occupied)
+    }
+
+    #[inline(always)]
+    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        line::DIAGONAL
+            .into_iter()
+            .fold(Bitboard::EMPTY, |all, direction| all | Self::ray(direction, square, occupied))
+    }
+
+    #[inline(always)]
+    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        line::STRAIGHT
+            .into_iter()
+            .fold(Bitboard::EMPTY, |all, direction| all | Self::ray(direction, square, occupied))
+    }
+}
+
+/// Sliders by carry propagation (the Qugiy method, after the engine whose author published it).
+///
+/// Subtracting one from the pieces on an ascending ray flips the bits up to the first of them. Descending rays are
+/// turned round by swapping bytes, as diagonals and ranks have no two squares in one byte of the 81 bits; descending
+/// files are smeared instead. Tables: 16 KiB of rays.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Carry;
+
+impl Carry {
+    #[inline(always)]
+    fn ray(direction: usize, square: Square, occupied: u128) -> u128 {
+        let ray = RAYS[direction][square.array_index()].to_u128();
+        if line::ascends(direction) {
+            ray & first_flips(occupied & ray)
+        } else if direction == line::UP {
+            let mut below = occupied & ray;
+            below |= below >> 1;
+            below |= below >> 2;
+            below |= below >> 4;
+            ray & !(below >> 1)
+        } else {
+            let ray = ray.swap_bytes();
+            (ray & first_flips(occupied.swap_bytes() & ray)).swap_bytes()
+        }
+    }
+}
+
+/// The bits up to the lowest one, all if there is none.
+#[inline(always)]
+const fn first_flips(set: u128) -> u128 {
+    set ^ set.wrapping_sub(1)
+}
+
+impl Sliders for Carry {
+    #[inline(always)]
+    fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        Bitboard::from_u128(Self::ray(line::forward(color), square, occupied.to_u128()))
+    }
+
+    #[inline(always)]
+    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let occupied = occupied.to_u128();
+        let rays = line::DIAGONAL.map(|direction| Self::ray(direction, square, occupied));
+        Bitboard::from_u128(rays[0] | rays[1] | rays[2] | rays[3])
+    }
+
+    #[inline(always)]
+    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let occupied = occupied.to_u128();
+        let rays = line::STRAIGHT.map(|direction| Self::ray(direction, square, occupied));
+        Bitboard::from_u128(rays[0] | rays[1] | rays[2] | rays[3])
+    }
+}
+
+/// Sliders by parallel fills (Kogge and Stone): three doublings flood the empty squares of a ray. Tables: 16 KiB of rays.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fill;
+
+impl Fill {
+    #[inline(always)]
+    fn ray(direction: usize, square: Square, occupied: Bitboard) -> u128 {
+        let ray = RAYS[direction][square.array_index()].to_u128();
+        let distance = line::distance(direction);
+        let shift = |set: u128, times: u32| {
+            if line::ascends(direction) { set << (distance * times) } else { set >> (distance * times) }
+        };
+        let mut filled = Bitboard::of(square).to_u128();
+        let mut empty = ray & !occupied.to_u128();
+        for times in [1, 2, 4] {
+            filled |= empty & shift(filled, times);
+            empty &= shift(empty, times);
+        }
+        shift(filled, 1) & ray
+    }
+}
+
+impl Sliders for Fill {
+    #[inline(always)]
+    fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        Bitboard::from_u128(Self::ray(line::forward(color), square, occupied))
+    }
+
+    #[inline(always)]
+    fn bishop(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let rays = line::DIAGONAL.map(|direction| Self::ray(direction, square, occupied));
+        Bitboard::from_u128(rays[0] | rays[1] | rays[2] | rays[3])
+    }
+
+    #[inline(always)]
+    fn rook(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let rays = line::STRAIGHT.map(|direction| Self::ray(direction, square, occupied));
+        Bitboard::from_u128(rays[0] | rays[1] | rays[2] | rays[3])
+    }
+}
