@@ -9,7 +9,7 @@ mod mate;
 mod sink;
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
-use komabako_board::{BaseKind, Bitboard, Hand};
+use komabako_board::{BaseKind, Bitboard};
 
 use crate::army::{Army, indices};
 use crate::attacks::{self, SquareIndex, bit};
@@ -119,7 +119,7 @@ fn chosen<const US: bool, const THEM: bool, K: Key, S: Sink>(state: &State<K>, s
     let enemy = state.colors[usize::from(THEM)];
     let (all, none) = (Bitboard::ALL, Bitboard::EMPTY);
     let (moved_to, dropped_on) = match set {
-        MoveSet::PseudoLegal => return pseudo_legal::<US, K, S>(state, sink),
+        MoveSet::PseudoLegal => return pseudo_legal::<US, THEM, K, S>(state, sink),
         MoveSet::Checks => {
             let mut sink = Checks::new::<US, THEM>(state, sink);
             return legal_within::<US, THEM, K, _>(state, all, all, &mut sink);
@@ -161,20 +161,17 @@ fn legal_within<const US: bool, const THEM: bool, K: Key, S: Sink>(
     }
     let movers = own.only(!threats.pinned);
     board_moves::<US, S>(movers, &own, targets & moved_to, pinned, king, occupied, sink);
-    let enemy_king = usize::from(state.kings[usize::from(THEM)]);
-    let head = attacks::reach(THEM, enemy_king).pawn;
-    let is_mate = || is_mate_by_pawn_drop::<US, THEM>(&own, &enemy, enemy_king, head);
-    drops::<US, S>(state.hands[usize::from(US)], &own, empty & dropped_on, head, is_mate, sink);
+    drops::<US, THEM, true, K, S>(state, &own, &enemy, empty & dropped_on, sink);
 }
 
 #[inline(always)]
-fn pseudo_legal<const US: bool, K: Key, S: Sink>(state: &State<K>, sink: &mut S) {
+fn pseudo_legal<const US: bool, const THEM: bool, K: Key, S: Sink>(state: &State<K>, sink: &mut S) {
     let own = Army::of::<US, K>(state);
     let king = usize::from(state.kings[usize::from(US)]);
     let occupied = state.occupied();
     sink.steps(king, attacks::reach(US, king).king.without(own.all), false);
     moves_within::<US, S>(&own, !own.all, occupied, sink);
-    drops::<US, S>(state.hands[usize::from(US)], &own, !occupied, Bitboard::EMPTY, || false, sink);
+    drops::<US, THEM, false, K, S>(state, &own, &Army::of::<THEM, K>(state), !occupied, sink);
 }
 
 /// The king's moves to squares that are not attacked.
@@ -280,20 +277,21 @@ fn promotions(from: SquareIndex, to: Bitboard, zone: Bitboard) -> Bitboard {
     if zone.intersects(bit(from)) { to } else { to & zone }
 }
 
-/// The drops on these empty squares. A pawn on the square `head`, before the other king, must not mate.
+/// The drops on these empty squares. If `MIND_MATE`, no pawn is dropped that would mate.
 #[inline(always)]
-fn drops<const US: bool, S: Sink>(
-    hand: Hand,
+fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, K: Key, S: Sink>(
+    state: &State<K>,
     own: &Army,
+    enemy: &Army,
     targets: Bitboard,
-    head: Bitboard,
-    is_mate: impl FnOnce() -> bool,
     sink: &mut S,
 ) {
-    let kinds = hand_kinds(hand);
+    let kinds = hand_kinds(state.hands[usize::from(US)]);
     if kinds & PAWN != 0 {
         let to = files_without(own.pawns).without(last::<US>()) & targets;
-        let mates = to.intersects(head) && is_mate();
+        let king = usize::from(state.kings[usize::from(THEM)]);
+        let head = attacks::reach(THEM, king).pawn & to;
+        let mates = MIND_MATE && !head.is_empty() && is_mate_by_pawn_drop::<US, THEM>(own, enemy, king, head);
         sink.pawn_drops(if mates { to.without(head) } else { to });
     }
     let others = kinds & !PAWN;
