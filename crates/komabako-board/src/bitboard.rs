@@ -9,6 +9,20 @@ use crate::{File, Rank, Square, square};
 const FIRST: usize = 63;
 const MASKS: [u64; 2] = [(1 << FIRST) - 1, (1 << (square::COUNT - FIRST)) - 1];
 
+const FILES: [Bitboard; 9] = shifted(0x1ff, 9);
+const RANKS: [Bitboard; 9] = shifted(0x0100_8040_2010_0804_0201, 1);
+
+/// A set, and the eight that follow it at a distance.
+const fn shifted(first: u128, distance: u32) -> [Bitboard; 9] {
+    let mut sets = [Bitboard::EMPTY; 9];
+    let mut index = 0;
+    while index < sets.len() {
+        sets[index] = Bitboard::from_u128(first << (distance * index as u32));
+        index += 1;
+    }
+    sets
+}
+
 /// A set of squares: 16 bytes, aligned to 16.
 ///
 /// Lane 0 holds files 1 to 7 (squares 0..63 in bits 0..63), lane 1 files 8 and 9 (squares 63..81 in bits 0..18);
@@ -74,14 +88,15 @@ impl Bitboard {
     }
 
     /// The nine squares of a file.
+    #[inline(always)]
     pub const fn file(file: File) -> Self {
-        Self::from_u128(0x1ff << ((file.number() - 1) * 9))
+        FILES[file.number() as usize - 1]
     }
 
     /// The nine squares of a rank.
+    #[inline(always)]
     pub const fn rank(rank: Rank) -> Self {
-        let first_file_bits = 0x0100_8040_2010_0804_0201_u128;
-        Self::from_u128(first_file_bits << (rank.number() - 1))
+        RANKS[rank.number() as usize - 1]
     }
 
     /// How many squares are in the set.

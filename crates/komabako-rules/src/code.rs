@@ -1,6 +1,6 @@
 //! [`Code`]: what stands on a square, in one byte.
 
-use komabako_board::{BaseKind, Color, Piece, color, kind};
+use komabako_board::{BaseKind, Piece, color};
 
 /// What stands on a square: base kind in bits 0–2, promoted 3, white 4, occupied 5. An empty square is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -12,20 +12,16 @@ impl Code {
     const WHITE: u8 = 1 << 4;
     const OCCUPIED: u8 = 1 << 5;
 
-    #[inline(always)]
-    pub const fn new(base: BaseKind, promoted: bool, white: bool) -> Self {
-        Self(
-            base as u8
-                | if promoted { Self::PROMOTED } else { 0 }
-                | if white { Self::WHITE } else { 0 }
-                | Self::OCCUPIED,
-        )
-    }
-
     /// A piece that is not promoted, by its base kind's number.
     #[inline(always)]
     pub const fn unpromoted(base: usize, white: bool) -> Self {
         Self(base as u8 & 7 | if white { Self::WHITE } else { 0 } | Self::OCCUPIED)
+    }
+
+    /// The code with these bits.
+    #[inline(always)]
+    pub const fn from_planes(bits: u8) -> Self {
+        Self(bits)
     }
 
     /// 0..32: the piece without the bit that says that there is one.
@@ -63,11 +59,6 @@ impl Code {
     #[inline(always)]
     pub const fn demoted_if(self, promoted: bool) -> Self {
         Self(self.0 & if promoted { !Self::PROMOTED } else { !0 })
-    }
-
-    pub fn of(piece: Piece) -> Self {
-        let (piece_kind, side) = piece.to_parts();
-        Self::new(BaseKind::of(piece_kind), kind::is_promoted(piece_kind), side == Color::White)
     }
 
     /// The piece, or `None` for an empty square.

@@ -2,11 +2,13 @@
 
 use core::fmt;
 
-use komabako_board::{BaseKind, Bitboard, Color, Hand, Piece, Position, Setup, SetupParts, Square, color};
+use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+use komabako_board::{BaseKind, Bitboard, Color, Hand, Piece, Position, Setup, SetupParts, Square, color, square};
 
 use crate::Move16;
+use crate::army::Army;
 use crate::attacks::{SQUARES, bit};
-use crate::checks;
+use crate::checks::{self, Threats};
 use crate::code::Code;
 use crate::zobrist::Key;
 
@@ -74,6 +76,25 @@ impl fmt::Display for OpponentInCheck {
 
 impl core::error::Error for OpponentInCheck {}
 
+/// Makes the bytes of the squares.
+struct Codes<'a>(&'a SetupParts);
+
+impl Kernel for Codes<'_> {
+    type Output = [Code; SQUARES];
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        let SetupParts { colors, kinds: [_, l, n, s, g, b, r, k], promoted, .. } = *self.0;
+        let planes = [l | s | b | k, n | s | r | k, g | b | r | k, promoted, colors[1], colors[0] | colors[1]];
+        let bytes = ops.boards_to_bytes(&planes.map(Bitboard::lanes));
+        let mut codes = [Code::EMPTY; SQUARES];
+        for (code, byte) in codes.iter_mut().zip(bytes).take(square::COUNT) {
+            *code = Code::from_planes(byte);
+        }
+        codes
+    }
+}
+
 /// Where each kind's field starts in a packed [`Hand`], by the number of [`BaseKind`].
 const HAND_SHIFTS: [u32; 8] = [0, 8, 12, 16, 20, 24, 28, 0];
 /// One piece of each kind in a packed [`Hand`]; 0 for kings.
@@ -108,15 +129,12 @@ impl<K: Key> State<K> {
             kinds,
             colors,
             promoted,
-            board: [Code::EMPTY; SQUARES],
+            board: dispatch(Backend::detect(), Codes(setup.parts())),
             hands,
             kings: kings.map(|king| king as u8),
             white: side == Color::White,
             key: K::START,
         };
-        for (square, piece) in setup.pieces() {
-            state.board[square.array_index()] = Code::of(piece);
-        }
         state.key = state.key_from_scratch();
         state
     }
@@ -158,7 +176,7 @@ impl<K: Key> State<K> {
     /// The square of a colour's king, or `None` if it is missing.
     #[inline(always)]
     pub fn king(&self, color: Color) -> Option<Square> {
-        komabako_board::square::from_index(self.kings[color.array_index()].into())
+        square::from_index(self.kings[color.array_index()].into())
     }
 
     /// The Zobrist key, see [`zobrist`](crate::zobrist).
@@ -174,6 +192,25 @@ impl<K: Key> State<K> {
         match color {
             Color::Black => checks::is_attacked::<false, K>(self, king, self.occupied()),
             Color::White => checks::is_attacked::<true, K>(self, king, self.occupied()),
+        }
+    }
+
+    /// The opponent's pieces that give check to the side to move.
+    pub fn checkers(&self) -> Bitboard {
+        self.threats().checkers
+    }
+
+    /// The pieces of the side to move that may move only on the line of their king.
+    pub fn pinned(&self) -> Bitboard {
+        self.threats().pinned
+    }
+
+    fn threats(&self) -> Threats {
+        let king = usize::from(self.kings[usize::from(self.white)]);
+        if self.white {
+            Threats::of::<true>(king, self.colors[1], &Army::of::<false, K>(self))
+        } else {
+            Threats::of::<false>(king, self.colors[0], &Army::of::<true, K>(self))
         }
     }
 

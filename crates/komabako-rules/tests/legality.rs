@@ -5,7 +5,8 @@ mod common;
 use common::{random_games, random_positions};
 use komabako_board::{Color, color};
 use komabako_rules::{Move16, MoveList, MoveSet, State};
-use komabako_testkit::{reference_moves, rsshogi_peer};
+use komabako_testkit::peers::Rsshogi;
+use komabako_testkit::reference_moves;
 
 /// The moves' bits, ascending.
 fn sorted(moves: impl IntoIterator<Item = Move16>) -> Vec<u16> {
@@ -95,10 +96,31 @@ fn checks_equal_the_reference() {
     }
 }
 
+#[test]
+fn a_piece_is_pinned_if_taking_it_away_opens_a_check() {
+    for state in positions() {
+        let (setup, side) = (state.setup(), state.side_to_move());
+        assert_eq!(state.checkers().is_empty(), !state.is_in_check(side));
+        if state.is_in_check(side) {
+            continue;
+        }
+        for square in setup.color(side) {
+            let mut opened = setup;
+            opened.clear(square);
+            assert_eq!(
+                state.pinned().contains(square),
+                reference_moves::is_in_check(&opened, side),
+                "{setup}"
+            );
+        }
+    }
+}
+
 /// Set `KOMABAKO_POSITIONS` to the number of positions for a longer run.
 #[test]
 fn lists_equal_those_of_rsshogi() {
     let count = std::env::var("KOMABAKO_POSITIONS").map_or(20_000, |text| text.parse().expect("a number"));
+    let peer = Rsshogi::new();
     let (mut compared, mut moves) = (0, 0);
     let mut states = random_games(5).zip(random_positions(6)).flat_map(|(game, setup)| [game, setup]);
     while compared < count {
@@ -107,11 +129,11 @@ fn lists_equal_those_of_rsshogi() {
         if [Color::Black, Color::White].into_iter().any(|side| state.king(side).is_none()) {
             continue;
         }
-        let sfen = format!("{} 1", state.setup());
-        let Some(peer) = rsshogi_peer::legal_moves(&sfen) else { continue };
-        assert_eq!(generated(&state, MoveSet::Legal), peer, "{sfen}");
+        let setup = state.setup();
+        let Some(expected) = peer.legal_moves(&setup) else { continue };
+        assert_eq!(generated(&state, MoveSet::Legal), expected, "{setup}");
         compared += 1;
-        moves += peer.len();
+        moves += expected.len();
     }
     assert!(moves > compared);
 }

@@ -5,7 +5,7 @@ mod common;
 use common::{random_games, random_positions};
 use komabako_board::{Color, Position, Square, sfen};
 use komabako_rules::{Move16, MoveList, MoveTextError, State};
-use komabako_testkit::rsshogi_peer;
+use komabako_testkit::peers::Rsshogi;
 
 fn state(text: &str) -> State {
     State::new(&Position::new(sfen::parse(text).unwrap().setup).unwrap()).unwrap()
@@ -13,12 +13,13 @@ fn state(text: &str) -> State {
 
 #[test]
 fn texts_equal_those_of_rsshogi() {
+    let peer = Rsshogi::new();
     let mut compared = 0;
     for state in random_games(21).step_by(3).take(700).chain(random_positions(22).take(700)) {
         if [Color::Black, Color::White].into_iter().any(|side| state.king(side).is_none()) {
             continue;
         }
-        let Some(texts) = rsshogi_peer::move_texts(&format!("{} 1", state.setup())) else { continue };
+        let Some(texts) = peer.move_texts(&state.setup()) else { continue };
         for (bits, csa, ki2) in texts {
             let mv = Move16::from_bits(bits);
             assert_eq!(state.csa(mv).unwrap().to_string(), csa, "{mv} in {}", state.setup());

@@ -2,17 +2,7 @@
 
 use komabako_board::{Position, sfen};
 use komabako_rules::{Leaves, State, perft};
-use komabako_testkit::backends;
-
-/// A row of the table: SFEN, depth, nodes.
-fn rows() -> impl Iterator<Item = (&'static str, u32, u64)> {
-    let table = include_str!("../../komabako-testkit/vectors/perft.tsv");
-    table.lines().skip(1).map(|line| {
-        let mut cells = line.split('\t');
-        let mut cell = || cells.next().expect("a row has five cells");
-        (cell(), cell().parse().expect("a depth"), cell().parse().expect("a count"))
-    })
-}
+use komabako_testkit::{backends, vectors};
 
 fn state(text: &str) -> State {
     State::new(&Position::new(sfen::parse(text).unwrap().setup).unwrap()).unwrap()
@@ -26,7 +16,7 @@ fn check(row: (&str, u32, u64), leaves: Leaves) {
 #[test]
 fn the_table_up_to_two_million_nodes() {
     let mut checked = 0;
-    for row in rows().filter(|&(_, _, nodes)| nodes <= 2_000_000) {
+    for row in vectors::perft().filter(|&(_, _, nodes)| nodes <= 2_000_000) {
         for leaves in [Leaves::Count, Leaves::List, Leaves::Make] {
             check(row, leaves);
         }
@@ -39,7 +29,7 @@ fn the_table_up_to_two_million_nodes() {
 #[test]
 #[ignore = "half a billion nodes and the start position to depth 6: seconds in the release profile, minutes in dev"]
 fn the_whole_table_and_the_start_position() {
-    for row in rows() {
+    for row in vectors::perft() {
         check(row, Leaves::Count);
         check(row, Leaves::List);
     }
@@ -51,7 +41,8 @@ fn the_whole_table_and_the_start_position() {
 
 #[test]
 fn division_threads_and_tables_count_the_same() {
-    for (text, depth, nodes) in rows().filter(|&(_, _, nodes)| (100_000..400_000).contains(&nodes)).step_by(9)
+    for (text, depth, nodes) in
+        vectors::perft().filter(|&(_, _, nodes)| (100_000..400_000).contains(&nodes)).step_by(9)
     {
         let state = state(text);
         let divided = perft::divide(&state, depth, Leaves::List);

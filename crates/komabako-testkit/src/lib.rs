@@ -6,6 +6,5 @@ pub mod backends;
 pub mod fuzz;
 pub mod peers;
 pub mod reference_moves;
-pub mod rsshogi_peer;
 pub mod setups;
 pub mod vectors;

@@ -67,6 +67,16 @@ pub fn invalid() -> impl Iterator<Item = Invalid> {
         .filter_map(|[codec, hex, error, note]| Some(Invalid { codec, word: word(hex)?, error, note }))
 }
 
+/// `perft.tsv`: positions with a depth and the number of sequences of so many legal moves.
+///
+/// # Panics
+/// If a depth or a count is no number.
+pub fn perft() -> impl Iterator<Item = (&'static str, u32, u64)> {
+    rows(include_str!("../vectors/perft.tsv")).map(|[sfen, depth, nodes, _themes, _source]| {
+        (sfen, depth.parse().expect("a depth"), nodes.parse().expect("a count"))
+    })
+}
+
 /// The word that 64 hexadecimal digits write, or `None` for another number of them.
 ///
 /// # Panics

@@ -32,3 +32,5 @@ pub use komabako_codec as codec;
 pub use komabako_dataset as dataset;
 #[cfg(feature = "variants")]
 pub use komabako_variants as variants;
+#[cfg(feature = "rules")]
+pub use komabako_rules as rules;
