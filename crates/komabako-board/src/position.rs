@@ -70,6 +70,9 @@ impl Position {
     }
 
     fn with_kings(setup: Setup, needed: u32) -> Result<Position, PositionError> {
+        if is_sound(&setup, needed) {
+            return Ok(Position(setup));
+        }
         let mut faults = Vec::new();
         if setup.kind(BaseKind::King).len() < needed {
             let missing =
@@ -89,21 +92,62 @@ impl Position {
                 faults.extend(dead.into_iter().map(|square| PositionFault::DeadEnd(square, piece)));
             }
         }
-        if faults.is_empty() { Ok(Position(setup)) } else { Err(PositionError { faults }) }
+        Err(PositionError { faults })
     }
+}
+
+/// Whether a setup has no fault, not asking which: the common case, without loops over files and squares.
+#[inline]
+fn is_sound(setup: &Setup, kings: u32) -> bool {
+    let is_sound = |color| {
+        let pawns = unpromoted(setup, BaseKind::Pawn, color);
+        let to_the_end = pawns | unpromoted(setup, BaseKind::Lance, color);
+        let knights = unpromoted(setup, BaseKind::Knight, color);
+        !pawns.intersects(below(pawns))
+            && !to_the_end.intersects(farthest_ranks(color, 1))
+            && !knights.intersects(farthest_ranks(color, 2))
+    };
+    setup.kind(BaseKind::King).len() >= kings && is_sound(Color::Black) && is_sound(Color::White)
+}
+
+/// The squares below those of a set, on the same files.
+#[inline]
+fn below(set: Bitboard) -> Bitboard {
+    let down = |set: Bitboard, ranks: usize| {
+        let shifted = Bitboard::from_lanes(set.lanes().map(|lane| lane << ranks));
+        shifted.without(farthest_ranks(Color::Black, ranks))
+    };
+    let mut below = down(set, 1);
+    for ranks in [1, 2, 4] {
+        below |= down(below, ranks);
+    }
+    below
 }
 
 fn unpromoted(setup: &Setup, kind: BaseKind, color: Color) -> Bitboard {
     (setup.kind(kind) & setup.color(color)).without(setup.promoted())
 }
 
-/// The ranks that are farthest from a colour's side of the board.
+/// The ranks that are farthest from a colour's side of the board: at most four.
+#[inline]
 fn farthest_ranks(color: Color, count: usize) -> Bitboard {
-    let union = |all, rank| all | Bitboard::rank(rank);
-    match color {
-        Color::Black => Rank::all().take(count).fold(Bitboard::EMPTY, union),
-        Color::White => Rank::all().rev().take(count).fold(Bitboard::EMPTY, union),
-    }
+    const FARTHEST: [[Bitboard; 5]; 2] = {
+        let mut sets = [[Bitboard::EMPTY; 5]; 2];
+        let mut count = 1;
+        while count < 5 {
+            let (Some(top), Some(bottom)) = (Rank::new(count), Rank::new(10 - count)) else { unreachable!() };
+            let index = count as usize;
+            sets[0][index] = union(sets[0][index - 1], Bitboard::rank(top));
+            sets[1][index] = union(sets[1][index - 1], Bitboard::rank(bottom));
+            count += 1;
+        }
+        sets
+    };
+    FARTHEST[color.array_index()][count]
+}
+
+const fn union(a: Bitboard, b: Bitboard) -> Bitboard {
+    Bitboard::from_u128(a.to_u128() | b.to_u128())
 }
 
 impl Deref for Position {
