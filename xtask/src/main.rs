@@ -12,6 +12,7 @@ mod cross;
 mod dag;
 mod failure;
 mod inlining;
+mod perft;
 mod tidy;
 mod vectors;
 mod workspace;
@@ -41,6 +42,8 @@ enum Verb {
     Dag,
     /// Check that the kernels call nothing: what they call has lost the backend's instructions
     Inlining,
+    /// Count every published perft, and the start position to depth 6
+    Perft,
     /// Check unsafe code, file lengths, paths, licences, manifests and published vectors
     Tidy,
     /// Import published test vectors, or check that no published line changed
@@ -57,6 +60,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Cross(options) => cross::run(&root, options),
         Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),
         Verb::Inlining => inlining::run(&root),
+        Verb::Perft => perft::run(&root),
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),
         Verb::Vectors(verb) => vectors::run(&root, verb),
     }
