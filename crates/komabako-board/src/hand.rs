@@ -62,6 +62,22 @@ impl Hand {
         }
     }
 
+    /// Whether the hand holds at least as many pieces of every kind as another (優越 or equal).
+    ///
+    /// One subtraction for all kinds: a field that falls short borrows the spare top bit set before.
+    ///
+    /// ```
+    /// use komabako_board::{BaseKind, Hand};
+    /// let pawn = Hand::EMPTY.with(BaseKind::Pawn, 1).unwrap();
+    /// let more = pawn.with(BaseKind::Gold, 1).unwrap();
+    /// assert!(more.is_at_least(pawn) && !pawn.is_at_least(more));
+    /// ```
+    #[inline(always)]
+    pub const fn is_at_least(self, other: Hand) -> bool {
+        const SPARE: u32 = 0x8888_8880;
+        ((self.0 | SPARE) - other.0) & SPARE == SPARE
+    }
+
     /// How many pieces are in the hand.
     ///
     /// ```
@@ -136,6 +152,23 @@ impl fmt::Debug for Hand {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn at_least_is_decided_kind_by_kind() {
+        for kind in BaseKind::IN_HAND {
+            for others in [0, 1, 2] {
+                let rest = BaseKind::IN_HAND.into_iter().filter(|&other| other != kind);
+                let rest = rest.fold(Hand::EMPTY, |hand, other| hand.with(other, others).unwrap());
+                for a in 0..=kind.inventory() {
+                    for b in 0..=kind.inventory() {
+                        let (more, less) = (rest.with(kind, a).unwrap(), rest.with(kind, b).unwrap());
+                        assert_eq!(more.is_at_least(less), a >= b, "{more:?} {less:?}");
+                        assert_eq!(more.is_at_least(Hand::EMPTY.with(kind, b).unwrap()), a >= b);
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn every_count_of_every_kind_is_kept_apart_from_the_others() {

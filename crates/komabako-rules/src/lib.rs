@@ -1,4 +1,27 @@
-//! The rules of shogi: attacks, legal moves, do and undo, Zobrist keys, perft.
+//! The rules of shogi: what turns a position into a game.
+//!
+//! A [`State`] is a position in which moves are made and taken back; it lists its legal moves into a [`MoveList`], judges
+//! single [`Move16`]s, and keeps a Zobrist key ([`zobrist`]). A [`Game`] adds the history, for repetition and perpetual
+//! check. [`mod@perft`] counts. Handicap positions and tsume positions with one king are positions like any other.
+//!
+//! ```
+//! use komabako_board::{Position, sfen};
+//! use komabako_rules::{MoveList, State};
+//! let sfen = sfen::parse("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")?;
+//! let state = State::<u64>::new(&Position::new(sfen.setup)?)?;
+//! let mate = "G*5b".parse()?;
+//! assert!(state.is_legal(mate) && state.gives_check(mate));
+//!
+//! let mut after = state.clone();
+//! after.do_move(mate);
+//! let mut moves = MoveList::new();
+//! after.legal_moves(&mut moves);
+//! assert!(moves.is_empty());
+//! assert_eq!(state.japanese(mate, None).unwrap().to_string(), "▲5二金");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Generating, judging and making moves allocate nothing. The crate is `no_std` with `alloc`.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]

@@ -94,7 +94,9 @@ fn relevant(square: Square, lines: Bitboard) -> Bitboard {
     lines.into_iter().filter(is_inner).collect()
 }
 
-/// The tables of [`Pext`]: bishop 20,224 entries (316 KiB), rook 495,616 (7.6 MiB). Built in about 10 ms.
+/// Tables indexed by `PEXT`: bishop 20,224 entries (316 KiB), rook 495,616 (7.6 MiB). Built in about 10 ms.
+///
+/// One `PEXT` and one load: fast while the tables are in cache and the CPU has a fast `PEXT`.
 #[derive(Clone, Debug)]
 pub struct PextTables<B: BitOps> {
     ops: B,
@@ -125,7 +127,6 @@ impl<B: BitOps> PextTables<B> {
     }
 }
 
-/// One `PEXT` and one load. Fast while the tables are in cache and the CPU has a fast `PEXT`.
 impl<B: BitOps> Sliders for PextTables<B> {
     #[inline(always)]
     fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
