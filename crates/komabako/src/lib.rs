@@ -30,7 +30,7 @@ pub use komabako_board as board;
 pub use komabako_codec as codec;
 #[cfg(feature = "dataset")]
 pub use komabako_dataset as dataset;
-#[cfg(feature = "variants")]
-pub use komabako_variants as variants;
 #[cfg(feature = "rules")]
 pub use komabako_rules as rules;
+#[cfg(feature = "variants")]
+pub use komabako_variants as variants;
