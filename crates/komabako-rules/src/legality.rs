@@ -36,6 +36,12 @@ impl<K: Key> State<K> {
         dispatch(Backend::detect(), Ask { state: self, mv, question: Question::Legal })
     }
 
+    /// [`is_legal`](State::is_legal) for a kernel.
+    #[inline(always)]
+    pub(crate) fn is_legal_inlined(&self, mv: Move16) -> bool {
+        if self.white { is_legal::<true, false, K>(self, mv) } else { is_legal::<false, true, K>(self, mv) }
+    }
+
     /// Whether this move, which must be pseudo-legal, attacks the other king.
     pub fn gives_check(&self, mv: Move16) -> bool {
         dispatch(Backend::detect(), Ask { state: self, mv, question: Question::GivesCheck })
@@ -69,11 +75,14 @@ impl<K: Key> Ask<'_, K> {
         match self.question {
             Question::GivesCheck => gives_check::<US, THEM, K>(self.state, self.mv),
             Question::PseudoLegal => is_pseudo_legal::<US, K>(self.state, self.mv),
-            Question::Legal => {
-                is_pseudo_legal::<US, K>(self.state, self.mv) && is_safe::<US, THEM, K>(self.state, self.mv)
-            }
+            Question::Legal => is_legal::<US, THEM, K>(self.state, self.mv),
         }
     }
+}
+
+#[inline(always)]
+fn is_legal<const US: bool, const THEM: bool, K: Key>(state: &State<K>, mv: Move16) -> bool {
+    is_pseudo_legal::<US, K>(state, mv) && is_safe::<US, THEM, K>(state, mv)
 }
 
 #[inline(always)]
