@@ -151,6 +151,11 @@ impl Batch {
         written
     }
 
+    /// The good records: the index of each in the block, its position and its labels.
+    pub fn records(&self) -> (&[usize], &[Setup], &[Labels]) {
+        (&self.rows, &self.setups[..self.rows.len()], &self.labels)
+    }
+
     /// The bad records by their index in the block, in no order.
     pub fn faults(&self) -> &[(usize, RecordFault)] {
         &self.faults

@@ -5,6 +5,7 @@
 //! * [`FileFormat`]: the formats, what each holds, and what a conversion [loses](losses).
 //! * [`detect`]: what a file is, and why.
 //! * [`RecordReader`]: records from any stream, in blocks.
+//! * [`legality`]: whether the recorded moves are legal.
 //! * [`convert`]: whole files, on all cores, in constant memory.
 //!
 //! ```
@@ -32,6 +33,7 @@ pub mod detect;
 pub mod error;
 pub mod format;
 mod games;
+pub mod legality;
 pub mod move16;
 pub mod record;
 mod result;
