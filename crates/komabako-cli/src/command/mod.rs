@@ -7,9 +7,13 @@ mod decode;
 mod encode;
 mod file_format;
 mod formats;
+mod game;
 mod info;
 mod inspect;
 mod man;
+mod moves;
+mod perft;
+mod play;
 mod records;
 mod survey;
 
@@ -28,6 +32,9 @@ pub enum Command {
     Decode(decode::Decode),
     Inspect(inspect::Inspect),
     Info(info::Info),
+    Moves(moves::Moves),
+    Play(play::Play),
+    Perft(perft::Perft),
     Formats(formats::Formats),
     Backends(backends::Backends),
     Completions(completions::Completions),
@@ -43,6 +50,9 @@ impl Command {
             Command::Decode(command) => command.run(context),
             Command::Inspect(command) => command.run(context),
             Command::Info(command) => command.run(context),
+            Command::Moves(command) => command.run(context),
+            Command::Play(command) => command.run(context),
+            Command::Perft(command) => command.run(context),
             Command::Formats(command) => command.run(context),
             Command::Backends(command) => command.run(context),
             Command::Completions(command) => command.run(context),

@@ -41,8 +41,8 @@ const TEXTS: &[Text] = help! {
             "使うバックエンド (`komabako backends` を参照)。環境変数 KOMABAKO_BACKEND でも可";
     }
     "komabako" {
-        "": "Convert, encode, decode and inspect files of shogi positions",
-            "将棋の局面データを変換・符号化・復号・検査する";
+        "": "Convert, encode, decode and inspect files of shogi positions; list, play and count moves",
+            "将棋の局面データを変換・符号化・復号・検査し、指し手を調べる";
         "examples": "Exit codes: 0 all went well; 1 bad records or findings; 2 could not run; 130 stopped by Ctrl-C.\n\
             Examples:\n  \
             komabako convert selfplay.psv selfplay.hcpe\n  \
@@ -110,6 +110,56 @@ const TEXTS: &[Text] = help! {
             komabako inspect startpos\n  \
             komabako inspect \"4k4/9/9/9/9/9/9/9/4K4 b 2R 1\" --format psv\n  \
             komabako inspect games.psv --record 17";
+    }
+    "moves" {
+        "": "List the legal moves of a position", "局面の合法手を一覧する";
+        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos",
+            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から";
+        "sfen": "Position to start from", "開始局面";
+        "japanese": "Write them in Japanese: ▲7六歩", "▲7六歩 のように日本語で書く";
+        "csa": "Write them as CSA does: +7776FU", "+7776FU のように CSA 形式で書く";
+        "json": "Write them as JSON, in every notation", "すべての表記を JSON で出す";
+        "examples": "Examples:\n  \
+            komabako moves\n  \
+            komabako moves startpos moves 7g7f 3c3d --japanese\n  \
+            komabako moves --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\"",
+            "例:\n  \
+            komabako moves\n  \
+            komabako moves startpos moves 7g7f 3c3d --japanese\n  \
+            komabako moves --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\"";
+    }
+    "play" {
+        "": "Play moves; print the position after them and how the game stands",
+            "指し手を進め、その後の局面と状況を表示する";
+        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos",
+            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から";
+        "sfen": "Position to start from", "開始局面";
+        "diagram": "Draw the board too", "盤面も描く";
+        "examples": "An illegal move is named with its number and the reason; exit code 1.\n\
+            Examples:\n  \
+            komabako play 7g7f 3c3d 8h2b+\n  \
+            komabako play --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\" G*5b --diagram",
+            "反則の手があれば、その手数と理由を示します (終了コード 1)。\n\
+            例:\n  \
+            komabako play 7g7f 3c3d 8h2b+\n  \
+            komabako play --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\" G*5b --diagram";
+    }
+    "perft" {
+        "": "Count the sequences of legal moves from a position", "局面からの合法手順を数える";
+        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos",
+            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から";
+        "sfen": "Position to start from", "開始局面";
+        "depth": "Moves in a sequence", "手順の手数";
+        "divide": "Also print the count of each first move", "初手ごとの数も表示する";
+        "threads": "Threads that count; 0 for one a CPU", "数えるスレッド数。0 なら CPU の数";
+        "hash": "Remember positions in a table of this size; on one thread",
+            "この大きさの表に局面を覚える。スレッドは 1 つ";
+        "examples": "Examples:\n  \
+            komabako perft --depth 5\n  \
+            komabako perft startpos moves 7g7f --depth 4 --divide",
+            "例:\n  \
+            komabako perft --depth 5\n  \
+            komabako perft startpos moves 7g7f --depth 4 --divide";
     }
     "formats" {
         "": "List the formats of files, or what conversions between them lose",

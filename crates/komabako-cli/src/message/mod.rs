@@ -26,6 +26,7 @@ mod convert;
 mod dataset;
 mod fault;
 mod formats;
+mod game;
 pub mod help;
 mod info;
 mod inspect;

@@ -1,0 +1,79 @@
+//! `komabako moves`: the legal moves of a position.
+
+use std::io::Write;
+
+use clap::Args;
+use komabako::board::Square;
+use komabako::rules::{Move16, MoveList, State};
+use serde::Serialize;
+
+use super::game::GameArgs;
+use crate::cli::Context;
+use crate::outcome::{Failure, Outcome};
+
+#[derive(Args)]
+pub struct Moves {
+    #[command(flatten)]
+    start: GameArgs,
+    #[arg(long)]
+    japanese: bool,
+    #[arg(long, conflicts_with = "japanese")]
+    csa: bool,
+    #[arg(long, conflicts_with_all = ["japanese", "csa"])]
+    json: bool,
+}
+
+/// What `--json` prints. The names of its members are part of the program's interface.
+#[derive(Serialize)]
+struct Listing {
+    sfen: String,
+    moves: Vec<Texts>,
+}
+
+/// A move in every notation.
+#[derive(Serialize)]
+struct Texts {
+    usi: String,
+    csa: String,
+    japanese: String,
+}
+
+impl Moves {
+    pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
+        let started = self.start.start(context)?;
+        let state = started.game.state();
+        let previous = started.game.moves().next_back().and_then(Move16::to);
+        let mut moves = MoveList::new();
+        state.legal_moves(&mut moves);
+        let mut moves: Vec<Texts> = moves.iter().map(|&mv| texts(state, mv, previous)).collect();
+        moves.sort_by(|one, other| one.usi.cmp(&other.usi));
+        let mut out = context.stdout();
+        let written = if self.json {
+            let listing = Listing { sfen: started.sfen().to_string(), moves };
+            serde_json::to_writer_pretty(&mut out, &listing).map_err(Into::into).and_then(|()| writeln!(out))
+        } else {
+            moves.iter().try_for_each(|texts| writeln!(out, "{}", self.chosen(texts)))
+        };
+        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        Ok(Outcome::Clean)
+    }
+
+    /// The notation that the options choose.
+    fn chosen<'a>(&self, texts: &'a Texts) -> &'a str {
+        match (self.japanese, self.csa) {
+            (true, _) => &texts.japanese,
+            (_, true) => &texts.csa,
+            _ => &texts.usi,
+        }
+    }
+}
+
+/// The texts of a legal move; `previous` is the target of the move before.
+fn texts(state: &State<u128>, mv: Move16, previous: Option<Square>) -> Texts {
+    let text = |text: Option<String>| text.unwrap_or_default();
+    Texts {
+        usi: mv.to_string(),
+        csa: text(state.csa(mv).map(|csa| csa.to_string())),
+        japanese: text(state.japanese(mv, previous).map(|japanese| japanese.to_string())),
+    }
+}

@@ -1,0 +1,106 @@
+//! `komabako perft`: how many sequences of legal moves there are.
+
+use std::io::Write;
+use std::time::Instant;
+
+use clap::Args;
+use komabako::board::Position;
+use komabako::rules::perft::{PerftTable, perft_hashed, perft_threads};
+use komabako::rules::{Leaves, MoveList, State};
+
+use super::game::GameArgs;
+use crate::cli::Context;
+use crate::message::grouped;
+use crate::outcome::{Failure, Outcome};
+
+#[derive(Args)]
+pub struct Perft {
+    #[command(flatten)]
+    start: GameArgs,
+    #[arg(long, value_name = "N")]
+    depth: u32,
+    #[arg(long)]
+    divide: bool,
+    #[arg(long, value_name = "T", default_value_t = 1)]
+    threads: usize,
+    #[arg(long, value_name = "MB", conflicts_with = "threads")]
+    hash: Option<usize>,
+}
+
+impl Perft {
+    pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
+        let started = self.start.start(context)?;
+        let state = started.game.state();
+        let mut counter = Counter::new(self.threads, self.hash);
+        let mut out = context.stdout();
+        let begun = Instant::now();
+        let written = if self.divide && self.depth > 0 {
+            self.divide(state, &mut counter, &mut out)
+        } else {
+            Ok(counter.count(state, self.depth))
+        };
+        let seconds = begun.elapsed().as_secs_f64();
+        written
+            .and_then(|nodes| {
+                let speed = grouped((nodes as f64 / seconds.max(1e-9)) as u64);
+                writeln!(out, "nodes {nodes}\n{}", context.lang.perft_time(format!("{seconds:.3}"), speed))?;
+                out.flush()
+            })
+            .map_err(|error| context.stdout_failed(&error))?;
+        Ok(Outcome::Clean)
+    }
+
+    /// Writes the count of each move, in the order of their texts, and returns the sum.
+    fn divide(
+        &self,
+        state: &State<u128>,
+        counter: &mut Counter,
+        out: &mut impl Write,
+    ) -> std::io::Result<u64> {
+        let mut moves = MoveList::new();
+        state.legal_moves(&mut moves);
+        let mut moves: Vec<_> = moves.iter().map(|mv| (mv.to_string(), *mv)).collect();
+        moves.sort();
+        let mut nodes = 0;
+        for (text, mv) in moves {
+            let mut child = state.clone();
+            child.do_move(mv);
+            let count = counter.count(&child, self.depth - 1);
+            writeln!(out, "{text} {count}")?;
+            nodes += count;
+        }
+        Ok(nodes)
+    }
+}
+
+/// How to count.
+enum Counter {
+    Threads(usize),
+    Hashed(PerftTable),
+}
+
+impl Counter {
+    /// By a table of some MB, or else by threads; 0 for one a CPU.
+    fn new(threads: usize, megabytes: Option<usize>) -> Self {
+        match (megabytes, threads) {
+            (Some(megabytes), _) => Counter::Hashed(PerftTable::new(megabytes.saturating_mul(1 << 20))),
+            (None, 0) => Counter::Threads(std::thread::available_parallelism().map_or(1, usize::from)),
+            (None, threads) => Counter::Threads(threads),
+        }
+    }
+
+    fn count(&mut self, state: &State<u128>, depth: u32) -> u64 {
+        match self {
+            Counter::Threads(threads) => match keyless(state) {
+                Some(state) => perft_threads(&state, depth, Leaves::Count, *threads),
+                None => perft_threads(state, depth, Leaves::Count, *threads),
+            },
+            Counter::Hashed(table) => perft_hashed(state, depth, table),
+        }
+    }
+}
+
+/// The state without a key to keep, which is faster.
+fn keyless(state: &State<u128>) -> Option<State<()>> {
+    State::new(&Position::new_tsume(state.setup()).ok()?).ok()
+}
