@@ -91,7 +91,8 @@ pub trait PositionCodec: Copy + Send + Sync {
     ///
     /// # Panics
     /// If the slices differ in length.
-    fn pack_bytes_slice(&self, boards: &[ByteBoard], words: &mut [Word]) -> Result<(), SliceError<PackError>>;
+    fn pack_bytes_slice(&self, boards: &[ByteBoard], words: &mut [Word])
+    -> Result<(), SliceError<PackError>>;
 
     /// Unpacks a slice to byte boards with one choice of backend.
     ///

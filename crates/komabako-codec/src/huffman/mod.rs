@@ -61,7 +61,8 @@ impl<S: Scheme> Algorithm for S {
             }
             removed = removed_lanes(setup);
         }
-        let kings = [S::SPEC.renumber(black.array_index()) as u64, S::SPEC.renumber(white.array_index()) as u64];
+        let kings =
+            [S::SPEC.renumber(black.array_index()) as u64, S::SPEC.renumber(white.array_index()) as u64];
         let [a, b, c, d, whites] = byte_board::planes(setup);
         let by = S::by_number;
         let cells = ops.boards_to_bytes(&[by(a), by(b), by(c), by(d), by(whites)]);

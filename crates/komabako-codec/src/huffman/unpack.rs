@@ -107,12 +107,8 @@ fn board_by_planes<B: BitOps, S: Scheme>(
     }
 
     // Seven bits of each piece: its code after the first bit, and beyond.
-    let pieces_start = [
-        is_piece[0] & starts[0],
-        is_piece[1] & starts[1],
-        is_piece[2] & starts[2],
-        is_piece[3] & starts[3],
-    ];
+    let pieces_start =
+        [is_piece[0] & starts[0], is_piece[1] & starts[1], is_piece[2] & starts[2], is_piece[3] & starts[3]];
     let all = (1_u64 << n) - 1;
     let [_, b1, b2, b3, b4, b5, b6, b7] = ops.windows(bits, pieces_start);
     let nonpawn = b1 & all;
@@ -208,7 +204,8 @@ fn tail<S: Scheme>(stream: &Stream, start: usize, pieces: u64) -> Option<[Hand; 
     }
     let [black, white, boxed, unknown] = off_board;
     let good = at == BITS && !disorder && unknown == 0 && black + white + boxed == pieces << 8;
-    good.then_some([black >> 8, white >> 8]).map(|[black, white]| [lanes::to_hand(black), lanes::to_hand(white)])
+    good.then_some([black >> 8, white >> 8])
+        .map(|[black, white]| [lanes::to_hand(black), lanes::to_hand(white)])
 }
 
 /// The bits of a word, followed by zeros.

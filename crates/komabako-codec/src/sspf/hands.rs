@@ -72,10 +72,7 @@ pub fn unpack<B: BitOps>(ops: B, both: u64, colors: u64) -> Unpacked {
     let pairs = whites - (whites >> 1 & 0x0055_5555);
     let others = (pairs & 0x0033_3333) + (pairs >> 2 & 0x0033_3333);
     let white = u64::from(ops.popcount(whites >> 32)) | others << 8;
-    Unpacked {
-        bits: [both.wrapping_sub(white) as u32, white as u32],
-        are_ordered: black_after_white == 0,
-    }
+    Unpacked { bits: [both.wrapping_sub(white) as u32, white as u32], are_ordered: black_after_white == 0 }
 }
 
 /// For each nibble but the highest, 0 to 4, as many low ones in it.

@@ -79,7 +79,9 @@ const BITS: [u8; CELLS] = {
         // P L N S G B R, from 1.
         let kind = [0, 0b00000, 0b00001, 0b00101, 0b00011, 0b00111, 0b01111, 0b11111][cell & 7];
         if cell & 7 != 0 {
-            bits[cell] = kind | ((cell & PROMOTED as usize != 0) as u8) << 5 | ((cell & WHITE as usize != 0) as u8) << 6;
+            bits[cell] = kind
+                | ((cell & PROMOTED as usize != 0) as u8) << 5
+                | ((cell & WHITE as usize != 0) as u8) << 6;
         }
         cell += 1;
     }
