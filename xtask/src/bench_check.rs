@@ -60,7 +60,11 @@ fn count(root: &Path) -> Result<Counts, Failure> {
     std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
     let mut valgrind = Command::new("valgrind");
     valgrind
-        .args(["--tool=callgrind", "--toggle-collect=*counted*", "--dump-after=*counted*"])
+        .args([
+            "--tool=callgrind",
+            "--toggle-collect=instructions::counted",
+            "--dump-after=instructions::counted",
+        ])
         .arg(format!("--callgrind-out-file={}", directory.join("out").display()))
         .arg(root.join("target/release/instructions"));
     let printed = build::output(&mut valgrind)?;
