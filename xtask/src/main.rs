@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bench_check;
 mod bench_convert;
 mod bench_matrix;
 mod ci;
@@ -30,6 +31,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Count the instructions of every codec by callgrind; fail where they are 5 % above the baseline
+    BenchCheck(bench_check::Options),
     /// Measure whole conversions, files to files, beside a peer; write a record
     BenchConvert(bench_convert::Options),
     /// Measure the codecs across builds, backends and peers; write a record
@@ -54,6 +57,7 @@ enum Verb {
 fn run(verb: &Verb) -> Result<(), failure::Failure> {
     let root = workspace::root();
     match verb {
+        Verb::BenchCheck(options) => bench_check::run(&root, options),
         Verb::BenchConvert(options) => bench_convert::run(&root, options),
         Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
         Verb::Ci => ci::run(&root),

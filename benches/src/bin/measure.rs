@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use komabako::board::{Setup, sfen};
-use komabako::codec::{Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
+use komabako::codec::{ByteBoard, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
 use komabako_bits::Backend;
 
 /// A corpus smaller than this is repeated up to it, so that one timing lasts well above the clock's resolution.
@@ -106,6 +106,7 @@ struct Codec<C> {
     words: Vec<Word>,
     packed: Vec<Word>,
     unpacked: Vec<Setup>,
+    boards: Vec<ByteBoard>,
 }
 
 impl<C: PositionCodec> Codec<C> {
@@ -116,13 +117,24 @@ impl<C: PositionCodec> Codec<C> {
         for (word, setup) in words.iter().zip(setups) {
             assert_eq!(codec.unpack(word).as_ref(), Ok(setup), "{} of {setup:?}", C::NAME);
         }
-        Self { codec, packed: vec![[0; 32]; words.len()], unpacked: vec![Setup::EMPTY; words.len()], words }
+        let boards: Vec<ByteBoard> = setups.iter().map(ByteBoard::of_setup).collect();
+        for (word, board) in words.iter().zip(&boards) {
+            assert_eq!(codec.pack_bytes(board).as_ref(), Ok(word), "{} of {board:?}", C::NAME);
+            assert_eq!(codec.unpack_bytes(word).as_ref(), Ok(board), "{} of {board:?}", C::NAME);
+        }
+        Self {
+            codec,
+            packed: vec![[0; 32]; words.len()],
+            unpacked: vec![Setup::EMPTY; words.len()],
+            words,
+            boards,
+        }
     }
 }
 
 impl<C: PositionCodec> Job for Codec<C> {
     fn measure(&mut self, setups: &[Setup], rows: &mut Vec<Row>) {
-        let Self { codec, words, packed, unpacked } = self;
+        let Self { codec, words, packed, unpacked, boards } = self;
         let mut time = |operation, run: &mut dyn FnMut()| {
             let start = Instant::now();
             run();
@@ -152,6 +164,14 @@ impl<C: PositionCodec> Job for Codec<C> {
         time("unpack batch", &mut || {
             codec.unpack_slice(black_box(words), unpacked).expect("its own words");
             black_box(&unpacked);
+        });
+        time("pack from bytes", &mut || {
+            codec.pack_bytes_slice(black_box(boards), packed).expect("base positions");
+            black_box(&packed);
+        });
+        time("unpack to bytes", &mut || {
+            codec.unpack_bytes_slice(black_box(words), boards).expect("its own words");
+            black_box(&boards);
         });
     }
 }

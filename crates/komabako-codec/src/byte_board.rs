@@ -246,11 +246,33 @@ pub fn parts([a, b, c, d, white]: [Bitboard; 5], hands: [Hand; 2], side: Color) 
 
 #[cfg(test)]
 mod tests {
+    use komabako_board::Square;
+
     use super::*;
 
     #[test]
     fn cells_and_pieces_map_one_to_one() {
         assert_eq!((0..CELLS as u8).filter_map(piece).count(), 28);
         assert!(Piece::all().into_iter().all(|p| piece(cell(p)) == Some(p)));
+    }
+
+    #[test]
+    fn only_one_set_makes_a_board() {
+        let start = ByteBoard::of_setup(&Setup::START);
+        let new = |cells: &[Cell; 81]| ByteBoard::new(cells, [Hand::EMPTY; 2], Color::Black);
+        assert_eq!(new(start.cells()), Ok(start));
+        assert_eq!(start.to_setup(), Setup::START);
+        let with = |index: usize, cell| {
+            let mut cells = *start.cells();
+            cells[index] = cell;
+            new(&cells)
+        };
+        let fault = Err(SetupError::Inconsistent(Square::SQ_5E));
+        assert_eq!(with(40, WHITE), fault, "a colour without a piece");
+        assert_eq!(with(40, 5 + PROMOTED), fault, "a promoted gold");
+        assert_eq!(with(40, 32), fault, "not a cell");
+        assert_eq!(with(40, KING), Err(SetupError::SecondKing(Color::Black)));
+        assert_eq!(with(40, 7), Err(SetupError::TooMany(BaseKind::Rook)));
+        assert_eq!(with(44, 0).map(|board| board.kings), Ok([127, 36]), "5i is empty");
     }
 }

@@ -34,13 +34,12 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
         Self::pack(ops, &board.setup(ops))
     }
 
-    /// Unpacks to a byte board, fast.
+    /// Unpacks to a byte board, fast, in place: to copy bytes that have just been written costs as much as to write them.
+    /// A word that is refused leaves the board as it was.
     #[inline(always)]
-    fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
-        match Self::unpack(ops, word) {
-            Ok(setup) => Ok(ByteBoard::from_setup(ops, &setup)),
-            Err(error) => Err(error),
-        }
+    fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> Result<(), UnpackError> {
+        *board = ByteBoard::from_setup(ops, &Self::unpack(ops, word)?);
+        Ok(())
     }
 
     /// Packs by the specification, bit by bit.
@@ -87,30 +86,32 @@ impl<A: Algorithm> PositionCodec for Codec<A> {
 
     #[inline]
     fn pack(&self, setup: &Setup) -> Result<Word, PackError> {
-        dispatch(self.backend, Pack::<A>(setup, PhantomData))
+        dispatch(self.backend, PackOne::<A>(setup, PhantomData))
     }
 
     #[inline]
     fn unpack(&self, word: &Word) -> Result<Setup, UnpackError> {
-        dispatch(self.backend, Unpack::<A>(word, PhantomData))
+        dispatch(self.backend, UnpackOne::<A>(word, PhantomData))
     }
 
     fn pack_slice(&self, setups: &[Setup], words: &mut [Word]) -> Result<(), SliceError<PackError>> {
-        dispatch(self.backend, PackSlice::<A>(setups, words, PhantomData))
+        dispatch(self.backend, Slice::<Pack<A>>(setups, words))
     }
 
     fn unpack_slice(&self, words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>> {
-        dispatch(self.backend, UnpackSlice::<A>(words, setups, PhantomData))
+        dispatch(self.backend, Slice::<Unpack<A>>(words, setups))
     }
 
     #[inline]
     fn pack_bytes(&self, board: &ByteBoard) -> Result<Word, PackError> {
-        dispatch(self.backend, PackBytes::<A>(board, PhantomData))
+        dispatch(self.backend, PackBytesOne::<A>(board, PhantomData))
     }
 
     #[inline]
     fn unpack_bytes(&self, word: &Word) -> Result<ByteBoard, UnpackError> {
-        dispatch(self.backend, UnpackBytes::<A>(word, PhantomData))
+        let mut board = ByteBoard::EMPTY;
+        dispatch(self.backend, UnpackBytesOne::<A>(word, &mut board, PhantomData))?;
+        Ok(board)
     }
 
     fn pack_bytes_slice(
@@ -118,7 +119,7 @@ impl<A: Algorithm> PositionCodec for Codec<A> {
         boards: &[ByteBoard],
         words: &mut [Word],
     ) -> Result<(), SliceError<PackError>> {
-        dispatch(self.backend, PackBytesSlice::<A>(boards, words, PhantomData))
+        dispatch(self.backend, Slice::<PackBytes<A>>(boards, words))
     }
 
     fn unpack_bytes_slice(
@@ -126,7 +127,7 @@ impl<A: Algorithm> PositionCodec for Codec<A> {
         words: &[Word],
         boards: &mut [ByteBoard],
     ) -> Result<(), SliceError<UnpackError>> {
-        dispatch(self.backend, UnpackBytesSlice::<A>(words, boards, PhantomData))
+        dispatch(self.backend, Slice::<UnpackBytes<A>>(words, boards))
     }
 
     fn pack_from(&self, source: &impl Source) -> Result<Word, PackError> {
@@ -155,9 +156,69 @@ impl<A: Algorithm> PositionCodec for Codec<A> {
     }
 }
 
-struct Pack<'a, A>(&'a Setup, PhantomData<A>);
+/// One conversion of one position. A trait and not a closure, which might be compiled without the backend's
+/// instructions.
+trait Step {
+    type From;
+    type To;
+    type Error;
 
-impl<A: Algorithm> Kernel for Pack<'_, A> {
+    fn convert<B: BitOps>(ops: B, from: &Self::From, to: &mut Self::To) -> Result<(), Self::Error>;
+}
+
+/// Declares the [`Step`] that is a method of [`Algorithm`].
+macro_rules! step {
+    ($name:ident: $from:ty => $to:ty, $error:ty, |$ops:ident, $input:ident, $output:ident| $convert:expr) => {
+        struct $name<A>(PhantomData<A>);
+
+        impl<A: Algorithm> Step for $name<A> {
+            type From = $from;
+            type To = $to;
+            type Error = $error;
+
+            #[inline(always)]
+            fn convert<B: BitOps>($ops: B, $input: &$from, $output: &mut $to) -> Result<(), $error> {
+                $convert
+            }
+        }
+    };
+}
+
+step!(Pack: Setup => Word, PackError, |ops, setup, word| {
+    *word = A::pack(ops, setup)?;
+    Ok(())
+});
+step!(Unpack: Word => Setup, UnpackError, |ops, word, setup| {
+    *setup = A::unpack(ops, word)?;
+    Ok(())
+});
+step!(PackBytes: ByteBoard => Word, PackError, |ops, board, word| {
+    *word = A::pack_bytes(ops, board)?;
+    Ok(())
+});
+step!(UnpackBytes: Word => ByteBoard, UnpackError, |ops, word, board| A::unpack_bytes(ops, word, board));
+
+/// A step on each element of a slice, up to the first error.
+struct Slice<'a, S: Step>(&'a [S::From], &'a mut [S::To]);
+
+impl<S: Step> Kernel for Slice<'_, S> {
+    type Output = Result<(), SliceError<S::Error>>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        assert_eq!(self.0.len(), self.1.len(), "the slices differ in length");
+        for (index, (from, to)) in self.0.iter().zip(self.1).enumerate() {
+            if let Err(error) = S::convert(ops, from, to) {
+                return Err(SliceError { index, error });
+            }
+        }
+        Ok(())
+    }
+}
+
+struct PackOne<'a, A>(&'a Setup, PhantomData<A>);
+
+impl<A: Algorithm> Kernel for PackOne<'_, A> {
     type Output = Result<Word, PackError>;
 
     #[inline(always)]
@@ -166,9 +227,9 @@ impl<A: Algorithm> Kernel for Pack<'_, A> {
     }
 }
 
-struct Unpack<'a, A>(&'a Word, PhantomData<A>);
+struct UnpackOne<'a, A>(&'a Word, PhantomData<A>);
 
-impl<A: Algorithm> Kernel for Unpack<'_, A> {
+impl<A: Algorithm> Kernel for UnpackOne<'_, A> {
     type Output = Result<Setup, UnpackError>;
 
     #[inline(always)]
@@ -177,6 +238,29 @@ impl<A: Algorithm> Kernel for Unpack<'_, A> {
     }
 }
 
+struct PackBytesOne<'a, A>(&'a ByteBoard, PhantomData<A>);
+
+impl<A: Algorithm> Kernel for PackBytesOne<'_, A> {
+    type Output = Result<Word, PackError>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        A::pack_bytes(ops, self.0)
+    }
+}
+
+struct UnpackBytesOne<'a, A>(&'a Word, &'a mut ByteBoard, PhantomData<A>);
+
+impl<A: Algorithm> Kernel for UnpackBytesOne<'_, A> {
+    type Output = Result<(), UnpackError>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        A::unpack_bytes(ops, self.0, self.1)
+    }
+}
+
+/// Packs a caller's board.
 struct PackFrom<'a, A, S>(&'a S, PhantomData<A>);
 
 impl<A: Algorithm, S: Source> Kernel for PackFrom<'_, A, S> {
@@ -186,87 +270,4 @@ impl<A: Algorithm, S: Source> Kernel for PackFrom<'_, A, S> {
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
         A::pack(ops, &ByteBoard::read_setup(ops, self.0)?)
     }
-}
-
-struct PackBytes<'a, A>(&'a ByteBoard, PhantomData<A>);
-
-impl<A: Algorithm> Kernel for PackBytes<'_, A> {
-    type Output = Result<Word, PackError>;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        A::pack_bytes(ops, self.0)
-    }
-}
-
-struct UnpackBytes<'a, A>(&'a Word, PhantomData<A>);
-
-impl<A: Algorithm> Kernel for UnpackBytes<'_, A> {
-    type Output = Result<ByteBoard, UnpackError>;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        A::unpack_bytes(ops, self.0)
-    }
-}
-
-struct PackSlice<'a, A>(&'a [Setup], &'a mut [Word], PhantomData<A>);
-
-impl<A: Algorithm> Kernel for PackSlice<'_, A> {
-    type Output = Result<(), SliceError<PackError>>;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        fill(self.0, self.1, |setup| A::pack(ops, setup))
-    }
-}
-
-struct UnpackSlice<'a, A>(&'a [Word], &'a mut [Setup], PhantomData<A>);
-
-impl<A: Algorithm> Kernel for UnpackSlice<'_, A> {
-    type Output = Result<(), SliceError<UnpackError>>;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        fill(self.0, self.1, |word| A::unpack(ops, word))
-    }
-}
-
-struct PackBytesSlice<'a, A>(&'a [ByteBoard], &'a mut [Word], PhantomData<A>);
-
-impl<A: Algorithm> Kernel for PackBytesSlice<'_, A> {
-    type Output = Result<(), SliceError<PackError>>;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        fill(self.0, self.1, |board| A::pack_bytes(ops, board))
-    }
-}
-
-struct UnpackBytesSlice<'a, A>(&'a [Word], &'a mut [ByteBoard], PhantomData<A>);
-
-impl<A: Algorithm> Kernel for UnpackBytesSlice<'_, A> {
-    type Output = Result<(), SliceError<UnpackError>>;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        fill(self.0, self.1, |word| A::unpack_bytes(ops, word))
-    }
-}
-
-/// Converts element by element, up to the first error.
-#[inline(always)]
-fn fill<T, U, E>(
-    from: &[T],
-    to: &mut [U],
-    convert: impl Fn(&T) -> Result<U, E>,
-) -> Result<(), SliceError<E>> {
-    assert_eq!(from.len(), to.len(), "the slices differ in length");
-    for (index, (from, to)) in from.iter().zip(to).enumerate() {
-        match convert(from) {
-            Ok(converted) => *to = converted,
-            Err(error) => return Err(SliceError { index, error }),
-        }
-    }
-    Ok(())
 }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use komabako_bits::Backend;
 use komabako_board::{BaseKind, Setup};
 use komabako_codec::{
-    Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf, UnpackError, Word,
+    ByteBoard, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf, UnpackError, Word,
 };
 use komabako_testkit::peers::Rsshogi;
 use komabako_testkit::setups::{self, Rng};
@@ -20,11 +20,16 @@ fn agreed<C: PositionCodec, T: PartialEq + Debug>(reference: T, fast: impl Fn(C)
 }
 
 fn pack<C: PositionCodec>(setup: &Setup) -> Result<Word, PackError> {
-    agreed::<C, _>(C::reference_pack(setup), |codec| codec.pack(setup))
+    let board = ByteBoard::of_setup(setup);
+    assert_eq!(board.to_setup(), *setup);
+    let word = agreed::<C, _>(C::reference_pack(setup), |codec| codec.pack(setup));
+    agreed::<C, _>(word, |codec| codec.pack_bytes(&board))
 }
 
 fn unpack<C: PositionCodec>(word: &Word) -> Result<Setup, UnpackError> {
-    agreed::<C, _>(C::reference_unpack(word), |codec| codec.unpack(word))
+    let setup = agreed::<C, _>(C::reference_unpack(word), |codec| codec.unpack(word));
+    let board = setup.map(|setup| ByteBoard::of_setup(&setup));
+    agreed::<C, _>(board, |codec| codec.unpack_bytes(word)).map(|board| board.to_setup())
 }
 
 /// Packs and unpacks a setup, or sees it refused for a reason.

@@ -39,12 +39,13 @@ pub fn unpack<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
     Some(planes.to_setup(ops, [squares::set(black), squares::set(white)], hands))
 }
 
-/// The byte board of a good word, `None` for any other.
+/// Unpacks a good word; for any other, says `false` and leaves the board alone.
 #[inline(always)]
-pub fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Option<ByteBoard> {
+pub fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> bool {
     let planes = Planes::split(ops, word);
-    let hands = checked(ops, &planes)?;
-    Some(planes.to_bytes(ops, hands))
+    let Some(hands) = checked(ops, &planes) else { return false };
+    planes.to_bytes(ops, hands, board);
+    true
 }
 
 /// The hands of a good word, `None` for any other.

@@ -66,11 +66,8 @@ impl Algorithm for Base {
     }
 
     #[inline(always)]
-    fn unpack_bytes<B: BitOps>(ops: B, word: &Word) -> Result<ByteBoard, UnpackError> {
-        match fast::unpack_bytes(ops, word) {
-            Some(board) => Ok(board),
-            None => Err(fault(word)),
-        }
+    fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> Result<(), UnpackError> {
+        if fast::unpack_bytes(ops, word, board) { Ok(()) } else { Err(fault(word)) }
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {

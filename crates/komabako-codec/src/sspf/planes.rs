@@ -76,18 +76,19 @@ impl Planes {
         }
     }
 
-    /// The byte board with these pieces, kings and hands. Only for planes that [`Counts`] finds good, with both kings
+    /// Writes a byte board with these pieces, kings and hands. Only for planes that [`Counts`] finds good, with both kings
     /// on the board and no more pieces than a set has.
     #[inline(always)]
-    pub fn to_bytes<B: BitOps>(&self, ops: B, hands: [Hand; 2]) -> ByteBoard {
+    pub fn to_bytes<B: BitOps>(&self, ops: B, hands: [Hand; 2], board: &mut ByteBoard) {
         let [black, white] = self.kings;
         let pieces = gaps::open(ops, self.occupied, squares::set(black) | squares::set(white));
         let fields = Symbols { kind: self.kind, promoted: self.promoted, color: self.color };
-        let mut cells = symbols::to_cells(ops, &fields.expand(ops), pieces);
-        cells[black as usize % 96] = KING;
-        cells[white as usize % 96] = KING | WHITE;
-        let kings = [black as u8, white as u8];
-        ByteBoard { cells, kings, hands, side: color::from_bit(self.white_to_move) }
+        board.cells = symbols::to_cells(ops, &fields.expand(ops), pieces);
+        board.cells[black as usize % 96] = KING;
+        board.cells[white as usize % 96] = KING | WHITE;
+        board.kings = [black as u8, white as u8];
+        board.hands = hands;
+        board.side = color::from_bit(self.white_to_move);
     }
 
     /// The setup with these pieces on the board, the kings on these squares if any, and these hands. Only for planes

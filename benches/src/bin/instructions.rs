@@ -1,0 +1,53 @@
+//! A small fixed workload for each backend, format and operation, to be counted by callgrind: `cargo xtask bench-check`
+//! runs it. Prints one line `backend,format,operation` a workload, in the order of its calls of `counted`, then the
+//! number of positions in each.
+
+#![forbid(unsafe_code)]
+
+use std::hint::black_box;
+
+use komabako::board::{Setup, sfen};
+use komabako::codec::{ByteBoard, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
+
+const CORPUS: &str = include_str!("../../corpus/corpus.sfen");
+const POSITIONS: usize = 256;
+
+fn main() {
+    let setups: Vec<Setup> = CORPUS
+        .lines()
+        .take(POSITIONS)
+        .map(|line| sfen::parse(line).expect("a position of the corpus").setup)
+        .collect();
+    workloads::<Sspf>(&setups);
+    workloads::<PackedSfen>(&setups);
+    workloads::<Hcp>(&setups);
+    workloads::<Nshogi>(&setups);
+    println!("{POSITIONS}");
+}
+
+/// The batch forms of one format on each backend. AVX-512 is left out: callgrind does not know it.
+fn workloads<C: PositionCodec>(setups: &[Setup]) {
+    let mut boards: Vec<ByteBoard> = setups.iter().map(ByteBoard::of_setup).collect();
+    let mut unpacked = setups.to_vec();
+    let mut words: Vec<Word> =
+        setups.iter().map(|setup| C::reference_pack(setup).expect("a base position")).collect();
+    for backend in komabako_benches::backends().into_iter().filter(|backend| backend.name() != "avx512") {
+        let codec = C::with_backend(backend);
+        let row = |operation| println!("{backend},{},{operation}", C::NAME);
+        row("pack");
+        counted(&mut || codec.pack_slice(black_box(setups), &mut words).expect("base positions"));
+        row("unpack");
+        counted(&mut || codec.unpack_slice(black_box(&words), &mut unpacked).expect("its own words"));
+        row("pack from bytes");
+        counted(&mut || codec.pack_bytes_slice(black_box(&boards), &mut words).expect("base positions"));
+        row("unpack to bytes");
+        counted(&mut || codec.unpack_bytes_slice(black_box(&words), &mut boards).expect("its own words"));
+        assert_eq!(unpacked, setups, "{} on {backend}", C::NAME);
+    }
+}
+
+/// Runs a workload. Callgrind counts what happens inside of this function.
+#[inline(never)]
+fn counted(run: &mut dyn FnMut()) {
+    run();
+}
