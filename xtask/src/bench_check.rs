@@ -8,8 +8,8 @@ use std::process::Command;
 
 use clap::Args;
 
-use crate::bench_matrix::build;
 use crate::failure::Failure;
+use crate::workspace::output;
 
 /// The committed baseline: `backend,format,operation,instructions per position`.
 const BASELINE: &str = "benches/record/instructions.csv";
@@ -52,7 +52,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 fn count(root: &Path) -> Result<Counts, Failure> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).args(["build", "--quiet", "--locked", "--release", "-p", "komabako-benches"]);
-    build::output(cargo.args(["--bin", "instructions"]))?;
+    output(cargo.args(["--bin", "instructions"]))?;
     let directory = root.join("target/bench-check");
     if directory.exists() {
         std::fs::remove_dir_all(&directory).map_err(Failure::io(&directory))?;
@@ -67,7 +67,7 @@ fn count(root: &Path) -> Result<Counts, Failure> {
         ])
         .arg(format!("--callgrind-out-file={}", directory.join("out").display()))
         .arg(root.join("target/release/instructions"));
-    let printed = build::output(&mut valgrind)?;
+    let printed = output(&mut valgrind)?;
     let mut rows: Vec<&str> = printed.lines().collect();
     let positions: f64 = rows
         .pop()
