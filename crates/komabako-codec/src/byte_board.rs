@@ -107,7 +107,7 @@ impl ByteBoard {
         }
         let mut board = Self { hands, side, ..Self::EMPTY };
         board.cells[..square::COUNT].copy_from_slice(cells);
-        Setup::from_parts(board.to_parts(Soft)).map(|setup| Self::of_setup(&setup))
+        Setup::from_parts(board.parts(Soft)).map(|setup| Self::of_setup(&setup))
     }
 
     /// The view of a setup.
@@ -171,7 +171,7 @@ impl ByteBoard {
     /// The setup of this view, unchecked in release builds.
     #[inline(always)]
     pub(crate) fn setup<B: BitOps>(&self, ops: B) -> Setup {
-        Setup::from_parts_trusted(self.to_parts(ops))
+        Setup::from_parts_trusted(self.parts(ops))
     }
 
     /// The setup of a caller's position, checked.
@@ -188,7 +188,7 @@ impl ByteBoard {
                     .ok_or(PackError::NotRepresentable(SetupError::TooMany(kind)))?;
             }
         }
-        Setup::from_parts(board.to_parts(ops)).map_err(PackError::NotRepresentable)
+        Setup::from_parts(board.parts(ops)).map_err(PackError::NotRepresentable)
     }
 
     /// Writes the position to a caller's.
@@ -206,10 +206,10 @@ impl ByteBoard {
     }
 
     #[inline(always)]
-    fn to_parts<B: BitOps>(&self, ops: B) -> SetupParts {
+    fn parts<B: BitOps>(&self, ops: B) -> SetupParts {
         let [a, b, c, d, white] = ops.bytes_to_boards(&self.cells);
         let from = Bitboard::from_lanes;
-        parts([from(a), from(b), from(c), from(d), from(white)], self.hands, self.side)
+        parts_of([from(a), from(b), from(c), from(d), from(white)], self.hands, self.side)
     }
 }
 
@@ -223,7 +223,7 @@ pub fn planes(setup: &Setup) -> [Bitboard; 5] {
 
 /// The parts of a position, given the boards of the five bits of its [`Cell`]s.
 #[inline(always)]
-pub fn parts([a, b, c, d, white]: [Bitboard; 5], hands: [Hand; 2], side: Color) -> SetupParts {
+pub fn parts_of([a, b, c, d, white]: [Bitboard; 5], hands: [Hand; 2], side: Color) -> SetupParts {
     let [ab, ac, bc, abc] = [a & b, a & c, b & c, a & b & c];
     let any = a | b | c;
     SetupParts {

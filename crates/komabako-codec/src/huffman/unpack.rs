@@ -50,7 +50,7 @@ pub fn unpack<B: BitOps, S: Scheme>(ops: B, word: &Word) -> Option<Setup> {
     let from = S::by_square;
     let boards = [from(a), from(b), from(c), from(d), from(white)];
     let side = color::from_bit(stream.window(side) & 1 != 0);
-    Some(Setup::from_parts_trusted(byte_board::parts(boards, hands, side)))
+    Some(Setup::from_parts_trusted(byte_board::parts_of(boards, hands, side)))
 }
 
 /// The bits of a word from the first code of the board on.

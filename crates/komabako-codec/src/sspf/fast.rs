@@ -44,7 +44,7 @@ pub fn unpack<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
 pub fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> bool {
     let planes = Planes::split(ops, word);
     let Some(hands) = checked(ops, &planes) else { return false };
-    planes.to_bytes(ops, hands, board);
+    planes.write_bytes(ops, hands, board);
     true
 }
 

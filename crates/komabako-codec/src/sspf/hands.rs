@@ -36,7 +36,7 @@ pub fn pack<B: BitOps>(ops: B, hands: [Hand; 2]) -> Packed {
     }
     let [black, white] = hands.map(|hand| u64::from(hand.bits()));
     // A byte for each kind but pawns: Black's count below White's.
-    let counts = ops.pdep(black, 0x0f0f_0f0f_0f0f_ff) | ops.pdep(white, 0xf0f0_f0f0_f0f0_ff);
+    let counts = ops.pdep(black, 0x000f_0f0f_0f0f_0fff) | ops.pdep(white, 0x00f0_f0f0_f0f0_f0ff);
     let slots = slots(counts >> 8);
     let (black_pawns, white_pawns) = (black as u32 & 0xff, white as u32 & 0xff);
     let pawns = black_pawns + white_pawns;
@@ -59,7 +59,7 @@ pub fn unpack<B: BitOps>(ops: B, both: u64, colors: u64) -> Unpacked {
             are_ordered: ops.runs(ends.wrapping_sub(white), ends) == colors,
         };
     }
-    let both = ops.pext(both, 0x0f0f_0f0f_0f0f_ff);
+    let both = ops.pext(both, 0x000f_0f0f_0f0f_0fff);
     let pawns = both as u32 & 0xff;
     let slots = slots(both >> 8);
     // Kinds apart, and pawns above the others.
@@ -159,8 +159,8 @@ mod tests {
             disorder([2, 0, 0, 0, 0, 0, 0], 0b01);
             (0..17).for_each(|white| disorder([18, 0, 0, 0, 0, 0, 0], 1 << white));
             disorder([0, 4, 0, 0, 0, 0, 0], 0b0111);
-            disorder([1, 2, 0, 0, 0, 0, 2], 0b01_00_0);
-            disorder([0, 0, 0, 3, 4, 0, 0], 0b1011_110);
+            disorder([1, 2, 0, 0, 0, 0, 2], 0b0_1000);
+            disorder([0, 0, 0, 3, 4, 0, 0], 0b101_1110);
         }
     }
 }

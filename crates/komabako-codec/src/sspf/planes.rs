@@ -79,7 +79,7 @@ impl Planes {
     /// Writes a byte board with these pieces, kings and hands. Only for planes that [`Counts`] finds good, with both kings
     /// on the board and no more pieces than a set has.
     #[inline(always)]
-    pub fn to_bytes<B: BitOps>(&self, ops: B, hands: [Hand; 2], board: &mut ByteBoard) {
+    pub fn write_bytes<B: BitOps>(&self, ops: B, hands: [Hand; 2], board: &mut ByteBoard) {
         let [black, white] = self.kings;
         let pieces = gaps::open(ops, self.occupied, squares::set(black) | squares::set(white));
         let fields = Symbols { kind: self.kind, promoted: self.promoted, color: self.color };
@@ -94,7 +94,7 @@ impl Planes {
     /// The setup with these pieces on the board, the kings on these squares if any, and these hands. Only for planes
     /// that [`Counts`] finds good, with no more pieces than a set has.
     #[inline(always)]
-    pub fn to_setup<B: BitOps>(&self, ops: B, kings: [Bitboard; 2], hands: [Hand; 2]) -> Setup {
+    pub fn to_setup<B: BitOps>(self, ops: B, kings: [Bitboard; 2], hands: [Hand; 2]) -> Setup {
         let king = kings[0] | kings[1];
         let pieces = gaps::open(ops, self.occupied, king);
         let fields = Symbols { kind: self.kind, promoted: self.promoted, color: self.color };
