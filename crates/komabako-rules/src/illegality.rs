@@ -6,7 +6,7 @@ use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::{BaseKind, Bitboard, File, Position, Rank, Setup, Square};
 
 use crate::Move16;
-use crate::state::State;
+use crate::state::{SetUp, State};
 use crate::zobrist::Key;
 
 /// Why the rules forbid a move. Of several reasons it is the first in this order, drops before moves on the board.
@@ -195,14 +195,15 @@ impl Kernel for FirstIllegal<'_> {
     type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<B: BitOps>(self, _: B) -> Option<usize> {
-        let mut pairs = self.setups.iter().zip(self.moves);
-        pairs.position(|(setup, &mv)| !is_legal_in(setup, mv))
+    fn run<B: BitOps>(self, ops: B) -> Option<usize> {
+        // A loop, since closures would not be compiled with the backend's instructions.
+        for (index, (setup, &mv)) in self.setups.iter().zip(self.moves).enumerate() {
+            let Ok(position) = Position::new_tsume(*setup) else { return Some(index) };
+            let Ok(state) = SetUp::<()>::of(&position).run(ops) else { return Some(index) };
+            if !state.is_legal_inlined(mv) {
+                return Some(index);
+            }
+        }
+        None
     }
-}
-
-#[inline(always)]
-fn is_legal_in(setup: &Setup, mv: Move16) -> bool {
-    let Ok(position) = Position::new_tsume(*setup) else { return false };
-    State::<()>::new(&position).is_ok_and(|state| state.is_legal_inlined(mv))
 }

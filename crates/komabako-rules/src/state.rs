@@ -80,7 +80,14 @@ impl fmt::Display for OpponentInCheck {
 impl core::error::Error for OpponentInCheck {}
 
 /// Makes a state of a position.
-struct SetUp<'a, K>(&'a Position, PhantomData<K>);
+pub(crate) struct SetUp<'a, K>(&'a Position, PhantomData<K>);
+
+impl<'a, K> SetUp<'a, K> {
+    #[inline(always)]
+    pub fn of(position: &'a Position) -> Self {
+        Self(position, PhantomData)
+    }
+}
 
 impl<K: Key> Kernel for SetUp<'_, K> {
     type Output = Result<State<K>, OpponentInCheck>;
@@ -132,7 +139,7 @@ impl<K: Key> State<K> {
     /// # Errors
     /// [`OpponentInCheck`]; the other demands are those of [`Position`].
     pub fn new(position: &Position) -> Result<Self, OpponentInCheck> {
-        dispatch(Backend::detect(), SetUp(position, PhantomData))
+        dispatch(Backend::detect(), SetUp::of(position))
     }
 
     /// The start of an even game.
