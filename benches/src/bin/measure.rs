@@ -1,4 +1,4 @@
-//! The time of every codec over a corpus of SFEN lines: `measure [--quick] [--backend NAME] CORPUS`, or
+//! The time of every codec, and of judging recorded moves, over a corpus of SFEN lines: `measure [--quick] [--backend NAME] CORPUS`, or
 //! `measure --backends` for the backends that this CPU has.
 //!
 //! Prints one line `komabako,format,operation,nanoseconds per position` a row, the median over the repetitions. The
@@ -11,8 +11,13 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use komabako::board::{Setup, sfen};
+use komabako::board::{Position, Setup, sfen};
 use komabako::codec::{ByteBoard, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
+use komabako::dataset::legality::MoveChecker;
+use komabako::dataset::move16::MoveEncoding;
+use komabako::dataset::record::{Labels, MoveBits, Psv};
+use komabako::dataset::{Block, FileFormat, RecordReader};
+use komabako::rules::{Move16, MoveList, State};
 use komabako_bits::Backend;
 
 /// A corpus smaller than this is repeated up to it, so that one timing lasts well above the clock's resolution.
@@ -58,6 +63,7 @@ fn run() -> Result<Vec<Row>, String> {
         Box::new(Codec::<PackedSfen>::new(backend, &setups)),
         Box::new(Codec::<Hcp>::new(backend, &setups)),
         Box::new(Codec::<Nshogi>::new(backend, &setups)),
+        Box::new(Validation::new(backend, &setups)),
     ];
     for _ in 0..if quick { 3 } else { 15 } {
         for job in &mut jobs {
@@ -92,6 +98,14 @@ impl Row {
         let mut times = self.times.clone();
         times.sort_by(f64::total_cmp);
         times[times.len() / 2]
+    }
+}
+
+/// Adds a time to its row.
+fn add(rows: &mut Vec<Row>, format: &'static str, operation: &'static str, each: f64) {
+    match rows.iter_mut().find(|row| (row.format, row.operation) == (format, operation)) {
+        Some(row) => row.times.push(each),
+        None => rows.push(Row { format, operation, times: vec![each] }),
     }
 }
 
@@ -139,10 +153,7 @@ impl<C: PositionCodec> Job for Codec<C> {
             let start = Instant::now();
             run();
             let each = start.elapsed().as_nanos() as f64 / setups.len() as f64;
-            match rows.iter_mut().find(|row| (row.format, row.operation) == (C::NAME, operation)) {
-                Some(row) => row.times.push(each),
-                None => rows.push(Row { format: C::NAME, operation, times: vec![each] }),
-            }
+            add(rows, C::NAME, operation, each);
         };
         time("pack", &mut || {
             for (setup, word) in setups.iter().zip(packed.iter_mut()) {
@@ -173,5 +184,58 @@ impl<C: PositionCodec> Job for Codec<C> {
             codec.unpack_bytes_slice(black_box(words), boards).expect("its own words");
             black_box(&boards);
         });
+    }
+}
+
+/// PSV records of the corpus with a legal move each, in blocks, and their checker.
+struct Validation {
+    checker: MoveChecker,
+    blocks: Vec<Block>,
+}
+
+impl Validation {
+    fn new(backend: Backend, setups: &[Setup]) -> Self {
+        let codec = PackedSfen::with_backend(backend);
+        let mut bytes = Vec::new();
+        for setup in setups {
+            let best_move =
+                legal_move(setup).map(|mv| MoveBits { bits: mv.bits(), encoding: MoveEncoding::YaneuraOu });
+            let word = codec.pack(setup).expect("a base position");
+            let record = Psv::new(word, &Labels { best_move, ..Labels::default() }).expect("a legal move");
+            bytes.extend_from_slice(&record.position);
+            bytes.extend_from_slice(&[0; 2]);
+            bytes.extend_from_slice(&record.best_move.get().to_le_bytes());
+            bytes.extend_from_slice(&[0; 4]);
+        }
+        let mut reader = RecordReader::new(&bytes[..], FileFormat::Psv, "corpus");
+        let mut blocks = vec![Block::default()];
+        while reader.next_block(blocks.last_mut().expect("one at least")).expect("whole records") {
+            blocks.push(Block::default());
+        }
+        let mut checker = MoveChecker::new(backend);
+        for block in &blocks {
+            assert_eq!(checker.check(FileFormat::Psv, block, 0..block.len()), []);
+        }
+        Self { checker, blocks }
+    }
+}
+
+/// The first legal move of the list; none if there is none.
+fn legal_move(setup: &Setup) -> Option<Move16> {
+    let state =
+        State::<()>::new(&Position::new(*setup).expect("a position of a game")).expect("a legal position");
+    let mut moves = MoveList::new();
+    state.legal_moves(&mut moves);
+    moves.first().copied()
+}
+
+impl Job for Validation {
+    fn measure(&mut self, setups: &[Setup], rows: &mut Vec<Row>) {
+        let start = Instant::now();
+        for block in &self.blocks {
+            black_box(self.checker.check(FileFormat::Psv, block, 0..block.len()));
+        }
+        let each = start.elapsed().as_nanos() as f64 / setups.len() as f64;
+        add(rows, PackedSfen::NAME, "validate moves", each);
     }
 }
