@@ -1,5 +1,5 @@
-//! The time of every codec, and of judging recorded moves, over a corpus of SFEN lines: `measure [--quick] [--backend NAME] CORPUS`, or
-//! `measure --backends` for the backends that this CPU has.
+//! The time of every codec, and of judging recorded moves, over a corpus of SFEN lines:
+//! `measure [--quick] [--backend NAME] CORPUS`, or `measure --backends` for the backends that this CPU has.
 //!
 //! Prints one line `komabako,format,operation,nanoseconds per position` a row, the median over the repetitions. The
 //! rows are measured in turn within each repetition, so that a drift of the machine's speed meets all of them. Every
@@ -18,6 +18,8 @@ use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::record::{Labels, MoveBits, Psv};
 use komabako::dataset::{Block, FileFormat, RecordReader};
 use komabako::rules::{Move16, MoveList, State};
+use komabako::variants::r238::Rank;
+use komabako::variants::{C250, R238, SspfExt};
 use komabako_bits::Backend;
 
 /// A corpus smaller than this is repeated up to it, so that one timing lasts well above the clock's resolution.
@@ -63,6 +65,9 @@ fn run() -> Result<Vec<Row>, String> {
         Box::new(Codec::<PackedSfen>::new(backend, &setups)),
         Box::new(Codec::<Hcp>::new(backend, &setups)),
         Box::new(Codec::<Nshogi>::new(backend, &setups)),
+        Box::new(Codec::<SspfExt>::new(backend, &setups)),
+        Box::new(Codec::<C250>::new(backend, &setups)),
+        Box::new(Ranking::new(backend, &setups)),
         Box::new(Validation::new(backend, &setups)),
     ];
     for _ in 0..if quick { 3 } else { 15 } {
@@ -237,5 +242,37 @@ impl Job for Validation {
         }
         let each = start.elapsed().as_nanos() as f64 / setups.len() as f64;
         add(rows, PackedSfen::NAME, "validate moves", each);
+    }
+}
+
+/// The ranking of all positions, and the ranks of the corpus.
+struct Ranking {
+    ranking: R238,
+    ranks: Vec<Rank>,
+}
+
+impl Ranking {
+    fn new(backend: Backend, setups: &[Setup]) -> Self {
+        let ranking = R238::with_backend(backend);
+        let ranks: Vec<Rank> = setups.iter().map(|setup| ranking.rank(setup)).collect();
+        for (rank, setup) in ranks.iter().zip(setups) {
+            assert_eq!(ranking.unrank(rank).as_ref(), Ok(setup), "the rank of {setup:?}");
+        }
+        Self { ranking, ranks }
+    }
+}
+
+impl Job for Ranking {
+    fn measure(&mut self, setups: &[Setup], rows: &mut Vec<Row>) {
+        let start = Instant::now();
+        for setup in setups {
+            black_box(self.ranking.rank(black_box(setup)));
+        }
+        add(rows, R238::NAME, "pack", start.elapsed().as_nanos() as f64 / setups.len() as f64);
+        let start = Instant::now();
+        for rank in &self.ranks {
+            black_box(self.ranking.unrank(black_box(rank)).expect("its own rank"));
+        }
+        add(rows, R238::NAME, "unpack", start.elapsed().as_nanos() as f64 / setups.len() as f64);
     }
 }
