@@ -2,6 +2,7 @@
 
 use komabako::board::sfen::SfenError;
 use komabako::codec::{PackError, UnpackError};
+use komabako::variants::r238::RankError;
 
 use crate::hex::HexError;
 
@@ -16,6 +17,8 @@ pub enum Fault {
     Hex(HexError),
     /// The word is refused by its format.
     Unpack(UnpackError),
+    /// The number is no rank.
+    Rank(RankError),
 }
 
 impl Fault {
@@ -25,8 +28,9 @@ impl Fault {
             Fault::Sfen(_) => "SFEN",
             Fault::Pack(error) => error.name(),
             Fault::Hex(HexError::Digit(_)) => "HEX",
-            Fault::Hex(HexError::Length(_)) => "LENGTH",
+            Fault::Hex(HexError::Length { .. }) => "LENGTH",
             Fault::Unpack(error) => error.name(),
+            Fault::Rank(error) => error.name(),
         }
     }
 
@@ -35,7 +39,7 @@ impl Fault {
         match self {
             Fault::Sfen(error) => Some(error.column),
             Fault::Hex(HexError::Digit(index)) => Some(index + 1),
-            Fault::Pack(_) | Fault::Hex(HexError::Length(_)) => None,
+            Fault::Pack(_) | Fault::Rank(_) | Fault::Hex(HexError::Length { .. }) => None,
             Fault::Unpack(error) => Some(usize::from(error.bit.min(255)) / 8 * 2 + 1),
         }
     }

@@ -7,8 +7,13 @@ const DIGITS: &[u8; 16] = b"0123456789abcdef";
 pub enum HexError {
     /// The byte at this index of the line is no hex digit.
     Digit(usize),
-    /// There are this many digits, not two for each byte.
-    Length(usize),
+    /// There are not two digits for each byte.
+    Length {
+        /// How many digits there are.
+        digits: usize,
+        /// How many there should be.
+        expected: usize,
+    },
 }
 
 /// Reads a word of `N` bytes; digits of either case.
@@ -20,7 +25,7 @@ pub fn parse<const N: usize>(line: &[u8]) -> Result<[u8; N], HexError> {
         return Err(HexError::Digit(index));
     }
     if line.len() != 2 * N {
-        return Err(HexError::Length(line.len()));
+        return Err(HexError::Length { digits: line.len(), expected: 2 * N });
     }
     let value = |index: usize| digit(line[index]).expect("checked above");
     Ok(std::array::from_fn(|byte| value(2 * byte) << 4 | value(2 * byte + 1)))
@@ -64,8 +69,9 @@ mod tests {
     #[test]
     fn a_bad_digit_is_told_before_a_wrong_length() {
         assert_eq!(parse::<2>(b"00x"), Err(HexError::Digit(2)));
-        assert_eq!(parse::<2>(b"000"), Err(HexError::Length(3)));
-        assert_eq!(parse::<2>(b"00000"), Err(HexError::Length(5)));
-        assert_eq!(parse::<2>(b""), Err(HexError::Length(0)));
+        for line in ["000", "00000", ""] {
+            let error = HexError::Length { digits: line.len(), expected: 4 };
+            assert_eq!(parse::<2>(line.as_bytes()), Err(error));
+        }
     }
 }

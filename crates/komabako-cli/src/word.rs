@@ -1,4 +1,4 @@
-//! [`WordFormat`]: the formats of `encode`, `decode` and `inspect`.
+//! [`WordFormat`]: the formats of `encode`, `decode` and `inspect`, and [`Packed`], a word of one.
 
 use std::fmt;
 
@@ -7,8 +7,13 @@ use komabako::bits::Backend;
 use komabako::board::Setup;
 use komabako::codec::layout::{FieldValue, Symbol};
 use komabako::codec::packed_sfen::PhantomPawns;
-use komabako::codec::{Hcp, Nshogi, PackError, PackedSfen, PositionCodec, Sspf, UnpackError, Word};
+use komabako::codec::{Hcp, Nshogi, PackError, PackedSfen, PositionCodec, Sspf, Word};
 use komabako::dataset::FileFormat;
+use komabako::variants::r238::{self, Rank};
+use komabako::variants::{C250, Payload, PayloadCodec, R238, SspfExt, c250};
+
+use crate::fault::Fault;
+use crate::hex::{self, HexError};
 
 /// A format of one packed position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -23,11 +28,25 @@ pub enum WordFormat {
     Hcp,
     /// nshogi's `HuffmanCode`.
     Nshogi,
+    /// SSPFv1's extension.
+    Sspfv1Ext,
+    /// C250.
+    C250,
+    /// R238.
+    R238,
 }
 
-/// Evaluates an expression with the codec of a format.
+/// A packed position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Packed {
+    format: WordFormat,
+    /// Of a format with fewer bytes, those and zeros.
+    word: Word,
+}
+
+/// Evaluates one expression with the codec of a format of 32 bytes, or another for R238.
 macro_rules! with_codec {
-    ($format:expr, $backend:expr, $codec:ident => $body:expr) => {
+    ($format:expr, $backend:expr, $codec:ident => $body:expr, $r238:ident => $rank:expr) => {
         match $format {
             WordFormat::Sspfv1 => {
                 let $codec = Sspf::with_backend($backend);
@@ -45,14 +64,33 @@ macro_rules! with_codec {
                 let $codec = Nshogi::with_backend($backend);
                 $body
             }
+            WordFormat::Sspfv1Ext => {
+                let $codec = SspfExt::with_backend($backend);
+                $body
+            }
+            WordFormat::C250 => {
+                let $codec = C250::with_backend($backend);
+                $body
+            }
+            WordFormat::R238 => {
+                let $r238 = R238::with_backend($backend);
+                $rank
+            }
         }
     };
 }
 
 impl WordFormat {
     /// The formats with strict readers: every one in which a word may be without being named.
-    pub const STRICT: [WordFormat; 4] =
-        [WordFormat::Sspfv1, WordFormat::Psv, WordFormat::Hcp, WordFormat::Nshogi];
+    pub const STRICT: [WordFormat; 7] = [
+        WordFormat::Sspfv1,
+        WordFormat::Psv,
+        WordFormat::Hcp,
+        WordFormat::Nshogi,
+        WordFormat::Sspfv1Ext,
+        WordFormat::C250,
+        WordFormat::R238,
+    ];
 
     /// The name of the option's value.
     pub const fn name(self) -> &'static str {
@@ -62,45 +100,116 @@ impl WordFormat {
             WordFormat::PsvLenient => "psv-lenient",
             WordFormat::Hcp => "hcp",
             WordFormat::Nshogi => "nshogi",
+            WordFormat::Sspfv1Ext => "sspfv1-ext",
+            WordFormat::C250 => "c250",
+            WordFormat::R238 => "r238",
         }
     }
 
-    /// The format of the words with which records of a file begin, if they do.
-    pub const fn of_file(format: FileFormat) -> Option<WordFormat> {
-        Some(match format {
+    /// The size of a word in bytes.
+    pub const fn size(self) -> usize {
+        match self {
+            WordFormat::R238 => size_of::<Rank>(),
+            _ => size_of::<Word>(),
+        }
+    }
+
+    /// Packs a setup.
+    pub fn pack(self, setup: &Setup, backend: Backend) -> Result<Packed, PackError> {
+        with_codec!(self, backend,
+            codec => codec.pack(setup).map(|word| self.packed(&word)),
+            r238 => Ok(self.packed(&r238.rank(setup))))
+    }
+
+    /// Reads the hex digits of a word.
+    pub fn parse(self, line: &[u8]) -> Result<Packed, HexError> {
+        match self {
+            WordFormat::R238 => hex::parse::<30>(line).map(|rank| self.packed(&rank)),
+            _ => hex::parse::<32>(line).map(|word| self.packed(&word)),
+        }
+    }
+
+    /// The word of this format in some bytes.
+    fn packed(self, bytes: &[u8]) -> Packed {
+        let mut word = [0; 32];
+        word[..bytes.len()].copy_from_slice(bytes);
+        Packed { format: self, word }
+    }
+}
+
+impl Packed {
+    /// The word with which a record of a file begins, if it does with one.
+    pub fn of_record(format: FileFormat, record: &[u8]) -> Option<Packed> {
+        let format = match format {
             FileFormat::Psv | FileFormat::PackedSfen => WordFormat::Psv,
             FileFormat::PsvLenient => WordFormat::PsvLenient,
             FileFormat::Hcpe | FileFormat::Hcpe2 | FileFormat::Hcpe3 | FileFormat::Hcp => WordFormat::Hcp,
             FileFormat::Sspfv1 => WordFormat::Sspfv1,
             FileFormat::Nshogi => WordFormat::Nshogi,
             _ => return None,
-        })
+        };
+        record.get(..format.size()).map(|bytes| format.packed(bytes))
     }
 
-    /// Packs a setup.
-    pub fn pack(self, setup: &Setup, backend: Backend) -> Result<Word, PackError> {
-        with_codec!(self, backend, codec => codec.pack(setup))
+    /// The format.
+    pub fn format(&self) -> WordFormat {
+        self.format
     }
 
-    /// Unpacks a word.
-    pub fn unpack(self, word: &Word, backend: Backend) -> Result<Setup, UnpackError> {
-        match self {
+    /// The bytes, as many as the format has.
+    pub fn bytes(&self) -> &[u8] {
+        &self.word[..self.format.size()]
+    }
+
+    /// The payload, of C250.
+    pub fn payload(&self) -> Option<Payload> {
+        (self.format == WordFormat::C250).then(|| c250::payload(&self.word))
+    }
+
+    /// The same with a payload, where the format has one.
+    pub fn with_payload(self, payload: Payload) -> Packed {
+        match self.format {
+            WordFormat::C250 => Packed { word: c250::with_payload(&self.word, payload), ..self },
+            _ => self,
+        }
+    }
+
+    /// Unpacks the position. The payload may be any.
+    pub fn unpack(&self, backend: Backend) -> Result<Setup, Fault> {
+        let word = &self.word;
+        match self.format {
             WordFormat::PsvLenient => {
                 let codec = PackedSfen::with_backend(backend);
-                codec.unpack_lenient(word, PhantomPawns::default()).map(|lenient| lenient.setup)
+                let lenient = codec.unpack_lenient(word, PhantomPawns::default());
+                lenient.map(|lenient| lenient.setup).map_err(Fault::Unpack)
             }
-            _ => with_codec!(self, backend, codec => codec.unpack(word)),
+            WordFormat::C250 => {
+                let decoded = C250::with_backend(backend).decode(word);
+                decoded.map(|(setup, _)| setup).map_err(Fault::Unpack)
+            }
+            format => with_codec!(format, backend,
+                codec => codec.unpack(word).map_err(Fault::Unpack),
+                r238 => r238.unrank(&self.rank()).map_err(Fault::Rank)),
         }
     }
 
     /// The word field by field.
-    pub fn fields(self, word: &Word, backend: Backend) -> Vec<FieldValue> {
-        with_codec!(self, backend, codec => codec.fields(word))
+    pub fn fields(&self, backend: Backend) -> Vec<FieldValue> {
+        with_codec!(self.format, backend,
+            codec => codec.fields(&self.word),
+            _r238 => r238::fields(&self.rank()))
     }
 
     /// The word code by code; empty for a format of fixed fields.
-    pub fn symbols(self, word: &Word, backend: Backend) -> Vec<Symbol> {
-        with_codec!(self, backend, codec => codec.symbols(word))
+    pub fn symbols(&self, backend: Backend) -> Vec<Symbol> {
+        with_codec!(self.format, backend,
+            codec => codec.symbols(&self.word),
+            _r238 => Vec::new())
+    }
+
+    /// The word as a rank.
+    fn rank(&self) -> Rank {
+        *self.word.first_chunk().expect("a word is longer than a rank")
     }
 }
 

@@ -127,5 +127,63 @@ fn a_full_output_is_an_error() {
 
 #[test]
 fn an_unknown_format_lists_the_known_ones() {
-    run(["encode", "--format", "csa"]).fails(2, &["csa", "sspfv1", "psv-lenient", "nshogi"]);
+    run(["encode", "--format", "csa"]).fails(2, &["csa", "sspfv1", "psv-lenient", "nshogi", "r238"]);
+}
+
+/// A tsume problem with one king, in every format of the variants: `komabako-variants` checks the bytes.
+const ONE_KING: &str = "8k/9/7S1/9/9/9/9/9/9 b 2G 1";
+
+#[test]
+fn every_position_has_a_word_of_every_variant() {
+    for (format, digits) in [("sspfv1-ext", 64), ("c250", 64), ("r238", 60)] {
+        let words = run_on(
+            format!("{ONE_KING}\nstartpos\n9/9/9/9/9/9/9/9/9 w - 1\n"),
+            ["encode", "--format", format],
+        )
+        .ok();
+        assert!(words.lines().all(|word| word.len() == digits), "{words}");
+        let decoded = run_on(words, ["decode", "--format", format]).ok();
+        let payload = if format == "c250" { "\t0" } else { "" };
+        let expected = [ONE_KING, START, "9/9/9/9/9/9/9/9/9 w - 1"].map(|sfen| format!("{sfen}{payload}\n"));
+        assert_eq!(decoded, expected.concat(), "{format}");
+    }
+    let base = run_on("startpos", ["encode", "--format", "sspfv1-ext"]).ok();
+    assert_eq!(base.trim(), START_WORDS[0].1);
+}
+
+#[test]
+fn c250_carries_a_payload_and_no_other_format_does() {
+    let words = run_on("startpos", ["encode", "--format", "c250", "--payload", "37"]).ok();
+    assert_eq!(run_on(words, ["decode", "--format", "c250"]).ok(), format!("{START}\t37\n"));
+    run(["encode", "--format", "psv", "--payload", "1"]).fails(2, &["psv has no payload", "--format c250"]);
+    run(["encode", "--format", "c250", "--payload", "64"]).fails(2, &["64"]);
+}
+
+#[test]
+fn bad_words_of_the_variants_are_named_inline() {
+    let inline =
+        |format, input: String| run_on(input, ["decode", "--format", format, "--on-error", "inline"]).stdout;
+    let ones = "f".repeat(60);
+    assert_eq!(inline("r238", format!("{ones}\n{ZEROS}\n")), "!RANGE\n!LENGTH\n");
+    // 38 ones in the field of 75 bits.
+    assert_eq!(
+        inline("c250", format!("ffffffff3f{}\n{ones}\n", "0".repeat(54))),
+        "!SIDE_POPCOUNT\n!LENGTH\n"
+    );
+    // Black's and White's pawn in hand, in the wrong order: bits 218 and 219.
+    let word = run_on("4k4/9/9/9/9/9/9/9/4K4 b Pp 1", ["encode", "--format", "sspfv1-ext"]).ok();
+    let swapped = u8::from_str_radix(&word[54..56], 16).unwrap() ^ 0b1100;
+    let word = format!("{}{swapped:02x}{}", &word[..54], &word[56..]);
+    assert_eq!(inline("sspfv1-ext", word), "!TAIL_ORDER\n");
+}
+
+#[test]
+fn random_positions_are_those_of_the_seed() {
+    let sfens = run(["random", "-n", "20", "--seed", "7"]).ok();
+    assert_eq!(sfens.lines().count(), 20);
+    assert_eq!(run(["random", "-n", "20", "--seed", "7"]).ok(), sfens);
+    assert_ne!(run(["random", "-n", "20", "--seed", "8"]).ok(), sfens);
+    let words = run(["random", "-n", "20", "--seed", "7", "--format", "r238"]).ok();
+    assert_eq!(run_on(words, ["decode", "--format", "r238"]).ok(), sfens);
+    run(["random", "-n", "200", "--format", "sspfv1"]).fails(1, &["sspfv1 cannot hold it", "r238"]);
 }

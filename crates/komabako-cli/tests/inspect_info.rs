@@ -32,6 +32,27 @@ fn an_sfen_may_be_given_without_quotes() {
 }
 
 #[test]
+fn a_position_with_one_king_is_shown_in_the_formats_that_hold_it() {
+    let tsume = "8k/9/7S1/9/9/9/9/9/9 b 2G 1";
+    let shown = run(["inspect", tsume]).ok();
+    assert_eq!(shown.matches("- Black's king is missing").count(), 4, "{shown}");
+    for text in ["sspfv1-ext, field by field", "missing (126", "tail of"] {
+        assert!(shown.contains(text), "no {text} in {shown}");
+    }
+    for (format, text) in
+        [("c250", "payload 0"), ("r238", "White's king only, 0 pawns, 1 others on the board; number")]
+    {
+        let shown = run(["inspect", tsume, "--format", format]).ok();
+        assert!(shown.contains(text), "no {text} in {shown}");
+        let word = support::run_on(tsume, ["encode", "--format", format]).ok();
+        let shown = run(["inspect", word.trim()]).ok();
+        assert!(shown.contains(tsume.trim_end_matches(" 1")) && shown.contains(text), "{shown}");
+    }
+    let japanese = run(["inspect", tsume, "--lang", "ja", "--format", "r238"]).ok();
+    assert!(japanese.contains("後手の玉のみ"), "{japanese}");
+}
+
+#[test]
 fn a_word_is_tried_in_every_format_or_the_named_one() {
     let shown = run(["inspect", START_PSV]).ok();
     assert!(shown.contains("psv, field by field") && shown.contains("not sspfv1"), "{shown}");
@@ -96,7 +117,7 @@ fn colours_are_only_for_terminals_or_if_asked() {
 
 #[test]
 fn the_explanations_have_no_english_left_in_japanese() {
-    for format in ["sspfv1", "psv", "hcp", "nshogi"] {
+    for format in ["sspfv1", "psv", "hcp", "nshogi", "sspfv1-ext", "c250", "r238"] {
         let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
         let shown = run(["inspect", sfen, "--format", format, "--codes", "--lang", "ja"]).ok();
         let explained = shown.split("フィールド\n").nth(1).unwrap();

@@ -176,6 +176,7 @@ named! {
         MajorColor = "major_color": "major_color",
         MajorPromoted = "major_promoted": "major_promoted",
         Payload = "payload": "payload",
+        Rank = "rank": "rank",
         Board = "board": "board",
         BlackHand = "black_hand": "black_hand",
         WhiteHand = "white_hand": "white_hand",

@@ -7,7 +7,6 @@ use komabako::board::sfen::Sfen;
 
 use crate::cli::Context;
 use crate::fault::Fault;
-use crate::hex;
 use crate::lines::{self, OnBadLine};
 use crate::outcome::{Failure, Outcome};
 use crate::word::WordFormat;
@@ -25,9 +24,12 @@ pub struct Decode {
 impl Decode {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         lines::filter(context, &self.inputs, self.on_error, |line, out| {
-            let word = hex::parse(line).map_err(Fault::Hex)?;
-            let setup = self.format.unpack(&word, context.backend).map_err(Fault::Unpack)?;
+            let packed = self.format.parse(line).map_err(Fault::Hex)?;
+            let setup = packed.unpack(context.backend)?;
             out.extend_from_slice(Sfen { setup, ply: Some(1) }.to_text().as_str().as_bytes());
+            if let Some(payload) = packed.payload() {
+                out.extend_from_slice(format!("\t{payload}").as_bytes());
+            }
             Ok(())
         })
     }

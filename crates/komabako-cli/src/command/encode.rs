@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, value_parser};
 use komabako::board::sfen;
+use komabako::variants::Payload;
 
 use crate::cli::Context;
 use crate::fault::Fault;
 use crate::hex;
 use crate::lines::{self, OnBadLine};
-use crate::outcome::{Failure, Outcome};
+use crate::message::Lang;
+use crate::outcome::{Failure, Outcome, Report};
 use crate::word::WordFormat;
 
 #[derive(Args)]
@@ -18,17 +20,31 @@ pub struct Encode {
     inputs: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT")]
     format: WordFormat,
+    #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(0..=63))]
+    payload: Option<u8>,
     #[arg(long, value_name = "WHAT", default_value = "stop")]
     on_error: OnBadLine,
 }
 
 impl Encode {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
+        let payload = self.payload(context.lang)?;
         lines::filter(context, &self.inputs, self.on_error, |line, out| {
             let sfen = sfen::parse(line).map_err(Fault::Sfen)?;
-            let word = self.format.pack(&sfen.setup, context.backend).map_err(Fault::Pack)?;
-            hex::write(out, &word);
+            let packed = self.format.pack(&sfen.setup, context.backend).map_err(Fault::Pack)?;
+            hex::write(out, packed.with_payload(payload).bytes());
             Ok(())
         })
+    }
+
+    /// The payload of every word; 0 if none is given.
+    fn payload(&self, lang: Lang) -> Result<Payload, Failure> {
+        match self.payload {
+            Some(_) if self.format != WordFormat::C250 => {
+                Err(Failure::CouldNotRun(Report::new(lang.no_payload(self.format), lang.no_payload_help())))
+            }
+            Some(number) => Ok(Payload::new(number).expect("the option takes 0 to 63")),
+            None => Ok(Payload::ZERO),
+        }
     }
 }

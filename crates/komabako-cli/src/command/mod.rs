@@ -14,6 +14,7 @@ mod man;
 mod moves;
 mod perft;
 mod play;
+mod random;
 mod records;
 mod survey;
 
@@ -35,6 +36,7 @@ pub enum Command {
     Moves(moves::Moves),
     Play(play::Play),
     Perft(perft::Perft),
+    Random(random::Random),
     Formats(formats::Formats),
     Backends(backends::Backends),
     Completions(completions::Completions),
@@ -53,6 +55,7 @@ impl Command {
             Command::Moves(command) => command.run(context),
             Command::Play(command) => command.run(context),
             Command::Perft(command) => command.run(context),
+            Command::Random(command) => command.run(context),
             Command::Formats(command) => command.run(context),
             Command::Backends(command) => command.run(context),
             Command::Completions(command) => command.run(context),

@@ -3,6 +3,7 @@
 use komabako::board::sfen::{SfenError, SfenFault};
 use komabako::board::{BaseKind, Color};
 use komabako::codec::{PackError, UnpackError, UnpackFault};
+use komabako::variants::r238::RankError;
 
 use super::Lang;
 use crate::fault::Fault;
@@ -20,6 +21,7 @@ impl Lang {
             (Lang::Ja, Fault::Sfen(error)) => sfen_ja(error),
             (_, Fault::Pack(error)) => format!("{} ({})", self.pack_error(*error), error.name()),
             (_, Fault::Unpack(error)) => self.unpack_error(error),
+            (_, Fault::Rank(error)) => self.rank_error(*error),
             (_, Fault::Hex(error)) => self.hex_error(*error),
         }
     }
@@ -35,7 +37,7 @@ impl Lang {
                 "choose a format that holds the position (`komabako formats`), or go on with `--on-error skip`",
                 "局面を表せる形式を選ぶか (`komabako formats`)、`--on-error skip` で続行してください",
             ),
-            Fault::Hex(_) | Fault::Unpack(_) => (
+            Fault::Hex(_) | Fault::Unpack(_) | Fault::Rank(_) => (
                 "check that `--format` is right, or go on with `--on-error skip` or `--on-error inline`",
                 "`--format` が正しいか確かめるか、`--on-error skip` または `--on-error inline` で続行してください",
             ),
@@ -75,12 +77,24 @@ impl Lang {
         }
     }
 
+    /// Why a number is no rank.
+    pub fn rank_error(self, error: RankError) -> String {
+        match self {
+            Lang::En => error.to_string(),
+            Lang::Ja => format!("番号が局面の総数以上です。ビット 238、239 は 0 ですか ({})", error.name()),
+        }
+    }
+
     fn hex_error(self, error: HexError) -> String {
         match (self, error) {
             (Lang::En, HexError::Digit(_)) => "not a hexadecimal digit".to_owned(),
-            (Lang::En, HexError::Length(digits)) => format!("{digits} hexadecimal digits; a word has 64"),
+            (Lang::En, HexError::Length { digits, expected }) => {
+                format!("{digits} hexadecimal digits; a word has {expected}")
+            }
             (Lang::Ja, HexError::Digit(_)) => "16 進の数字ではありません".to_owned(),
-            (Lang::Ja, HexError::Length(digits)) => format!("16 進で {digits} 桁です。符号語は 64 桁です"),
+            (Lang::Ja, HexError::Length { digits, expected }) => {
+                format!("16 進で {digits} 桁です。符号語は {expected} 桁です")
+            }
         }
     }
 
@@ -108,6 +122,12 @@ impl Lang {
             UnpackFault::RemovedColor => "駒箱の駒に手番の色が付いています",
             UnpackFault::BasePieceRemoved => "駒箱の駒があります (SSPFv1 の拡張形式でのみ表せます)",
             UnpackFault::TailOrder => "盤外の駒の並びが正規の順ではありません",
+            UnpackFault::SidePopcount => "1 の数が 35 から 40 で、どちらの手番でもありません",
+            UnpackFault::BishopCode => "この符号の角の組はありません",
+            UnpackFault::RookCode => "この符号の飛の組はありません",
+            UnpackFault::MajorsCollide => "玉・角・飛のうち 2 枚が同じマスにあります",
+            UnpackFault::MajorPromoted => "盤外の角か飛が成っています",
+            UnpackFault::Payload => "付加情報が 0 ではありません",
             UnpackFault::TailCode => "盤外の駒にこの符号はありません",
             UnpackFault::PhantomPawns => "末尾の 0 が先手の持ち駒の歩か、省略された駒か決められません",
             UnpackFault::Length => "符号の終わりが 256 ビット目と一致しません",

@@ -13,7 +13,7 @@ struct Text {
 }
 
 /// Of an argument with more values than this the text itself says where they are listed.
-const MANY_VALUES: usize = 6;
+const MANY_VALUES: usize = 8;
 
 /// Names the text of a command itself in place of an argument.
 const ABOUT: &str = "";
@@ -171,6 +171,7 @@ const TEXTS: &[Text] = help! {
         "": "Read SFEN lines and print one hex word a line",
             "SFEN を 1 行ずつ読み、16 進の符号語を 1 行ずつ出力する";
         "format": "Format of the words", "符号語の形式";
+        "payload": "Payload of every word of c250, 0 to 63; without it 0", "c250 の符号語の付加情報 (0 から 63)。省略時は 0";
         "on_error": "At a bad line: stop, skip it, or write `!NAME` in its place",
             "不正な行で: 停止、飛ばす、その行に `!エラー名` を出力";
         "inputs": "Files of lines, `-` for standard input, which is also read if there are none; a blank line is bad",
@@ -179,8 +180,8 @@ const TEXTS: &[Text] = help! {
             "例:\n  echo startpos | komabako encode --format psv";
     }
     "decode" {
-        "": "Read hex words and print one SFEN a line (ply 1)",
-            "16 進の符号語を 1 行ずつ読み、SFEN (手数 1) を 1 行ずつ出力する";
+        "": "Read hex words and print one SFEN a line (ply 1), of c250 with a tab and the payload",
+            "16 進の符号語を 1 行ずつ読み、SFEN (手数 1) を 1 行ずつ出力する。c250 ではタブと付加情報が続く";
         "format": "Format of the words", "符号語の形式";
         "on_error": "At a bad line: stop, skip it, or write `!NAME` in its place",
             "不正な行で: 停止、飛ばす、その行に `!エラー名` を出力";
@@ -188,6 +189,17 @@ const TEXTS: &[Text] = help! {
             "行のファイル。`-` または省略時は標準入力。空行は不正な行";
         "examples": "Example:\n  komabako decode --format psv words.txt",
             "例:\n  komabako decode --format psv words.txt";
+    }
+    "random" {
+        "": "Print random positions, every one there is as likely as any other",
+            "あらゆる局面から一様に選んだ局面を出力する";
+        "count": "How many", "局面の数";
+        "seed": "Seed; the same seed gives the same positions", "乱数の種。同じ種からは同じ局面が得られる";
+        "format": "Print hex words of this format instead of SFEN", "SFEN の代わりに、この形式の 16 進の符号語を出力";
+        "examples": "Most have both kings and all pieces on the board, half of them promoted; few could occur in a game.\n\
+            Example:\n  komabako random -n 1000 --seed 7",
+            "大半は両方の玉とほぼすべての駒が盤上にあり、その半分は成駒です。対局に現れうるものはわずかです。\n\
+            例:\n  komabako random -n 1000 --seed 7";
     }
     "backends" {
         "": "List the ways to pack and unpack on this CPU, and which is used",

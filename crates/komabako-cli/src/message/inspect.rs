@@ -8,8 +8,8 @@ use super::fault::{kind_ja, side_ja};
 texts! {
     position_at_column(column, why) { "position, column {column}: {why}", "局面の {column} 桁目: {why}" }
     inspect_help() {
-        "give an SFEN, 64 hexadecimal digits, or a file with `--record N`",
-        "SFEN、16 進 64 桁の符号語、または `--record N` とファイルを指定してください"
+        "give an SFEN, 64 hexadecimal digits (60 of r238), or a file with `--record N`",
+        "SFEN、16 進 64 桁 (r238 は 60 桁) の符号語、または `--record N` とファイルを指定してください"
     }
     record_heading(path, record, offset, format) {
         "{path}: record {record}, byte {offset} ({format})",
@@ -37,14 +37,39 @@ texts! {
 const GLOSSARY: &[(&str, &str)] = &[
     ("Black to move", "先手番"),
     ("White to move", "後手番"),
+    ("no position has it", "この番号の局面はない"),
+    ("both kings", "両方の玉"),
+    ("Black's king only", "先手の玉のみ"),
+    ("White's king only", "後手の玉のみ"),
+    ("no kings", "玉なし"),
+    ("others on the board; number", "枚の他の駒が盤上。番号"),
+    ("pawns, lances, knights, silvers, golds, inverted:", "枚 (歩・香・桂・銀・金)、反転:"),
+    ("pawns, lances, knights, silvers, golds:", "枚 (歩・香・桂・銀・金):"),
+    (" pawns,", " 枚の歩、"),
     ("pieces besides the kings", "枚 (玉を除く)"),
     ("not pawns", "枚 (歩以外)"),
+    ("tail of", "盤外"),
+    (" off the board,", " 枚のうち"),
+    ("of the bishops and rooks are White's", "枚の角・飛が後手の駒"),
+    ("of the bishops and rooks are promoted", "枚の角・飛が成駒"),
     ("White's on the board", "枚が盤上の後手の駒"),
+    ("in White's hand", "枚が後手の持ち駒"),
+    ("White's", "枚が後手の駒"),
+    ("on no square", "盤外"),
+    ("no pair", "組でない"),
     ("in hands", "枚が持ち駒"),
+    ("in hand", "持ち駒"),
+    ("missing", "なし"),
+    (" is occupied", " に駒あり"),
+    (" is empty", " に駒なし"),
+    ("payload", "付加情報"),
     ("silvers, golds, bishops, rooks", "枚 (銀・金・角・飛)"),
     ("knights, golds, bishops, rooks", "枚 (桂・金・角・飛)"),
+    ("silvers, golds", "枚 (銀・金)"),
+    ("knights, golds", "枚 (桂・金)"),
     ("bishops, rooks", "枚 (角・飛)"),
     ("rooks", "枚 (飛)"),
+    ("removed", "駒箱"),
     ("promoted ", "成"),
     ("promoted", "枚 (成駒)"),
     ("pieces", "枚"),

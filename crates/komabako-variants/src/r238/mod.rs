@@ -1,6 +1,7 @@
 //! R238: every position there is, numbered from 0 to T − 1 (`spec/r238.md`).
 
 mod error;
+mod explain;
 mod rank;
 mod reference;
 mod tables;
@@ -8,6 +9,7 @@ mod unrank;
 mod wide;
 
 pub use error::RankError;
+pub use explain::fields;
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::Setup;
 use komabako_codec::SliceError;
@@ -152,21 +154,14 @@ impl Kernel for UnrankSlice<'_> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::{String, ToString};
-
     use super::*;
 
     /// T as the specification writes it, digit by digit.
     #[test]
     fn t_is_the_sum_of_the_class_sizes() {
-        let mut rest = U256::from_bytes(&T);
-        let mut decimal = String::new();
-        while rest != U256::ZERO {
-            let (quotient, digit) = rest.divided_by(wide::Divisor::new(10));
-            decimal.insert_str(0, &digit.to_string());
-            rest = quotient;
-        }
-        assert_eq!(decimal, "429748156297650891564026411523713396984178892356330656935899954045630000");
+        let field = &fields(&T)[0];
+        let decimal = "429748156297650891564026411523713396984178892356330656935899954045630000";
+        assert_eq!(field.meaning, alloc::format!("no position has it; number {decimal}"));
         assert_eq!(Reference::new().count().to_bytes(), T);
     }
 }

@@ -8,16 +8,15 @@ use std::path::Path;
 use clap::Args;
 use komabako::board::Setup;
 use komabako::board::sfen::{self, Sfen};
-use komabako::codec::Word;
 use komabako::dataset::{Block, FileFormat};
 
 use super::{file_format, records};
 use crate::cli::Context;
 use crate::fault::Fault;
-use crate::hex::{self, HexError};
+use crate::hex::HexError;
 use crate::message::grouped;
 use crate::outcome::{Failure, Outcome, Report};
-use crate::word::WordFormat;
+use crate::word::{Packed, WordFormat};
 
 #[derive(Args)]
 pub struct Inspect {
@@ -42,8 +41,8 @@ struct Subject {
     heading: Vec<String>,
     /// The position; `None` if the word is refused.
     position: Option<Sfen>,
-    /// The word to explain and its format; `None` if the position has none.
-    word: Option<(WordFormat, Word)>,
+    /// The word to explain; `None` if the position has none.
+    word: Option<Packed>,
     /// What is wrong, and other remarks.
     notes: Vec<String>,
 }
@@ -52,9 +51,9 @@ impl Inspect {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let text = self.position.join(" ");
         let path = Path::new(&text);
-        let subject = match (self.record, hex::parse(text.as_bytes())) {
+        let subject = match (self.record, self.words(text.as_bytes())) {
             (Some(number), _) => self.record(path, number, context)?,
-            (None, Ok(word)) => self.word(&word, context),
+            (None, Ok(words)) => word(&words, context),
             (None, Err(_)) if path.is_file() || FileFormat::from_path(path).is_some() => {
                 self.record(path, 0, context)?
             }
@@ -73,7 +72,7 @@ impl Inspect {
         let position = sfen::parse(text).map_err(|error| {
             // Many digits and nothing else were meant as a word.
             let fault = match not_hex {
-                HexError::Length(digits) if digits > 16 => Fault::Hex(not_hex),
+                HexError::Length { digits, .. } if digits > 16 => Fault::Hex(not_hex),
                 _ => Fault::Sfen(error),
             };
             let what = match fault.column() {
@@ -86,35 +85,16 @@ impl Inspect {
         Ok(self.explained(subject, &position.setup, context))
     }
 
-    /// A word in the format that the user names, or in the first that takes it.
-    fn word(&self, word: &Word, context: &Context) -> Subject {
-        let lang = context.lang;
+    /// Hex digits as a word of the format that the user names, or of each that has words of so many.
+    fn words(&self, text: &[u8]) -> Result<Vec<Packed>, HexError> {
         if let Some(format) = self.format {
-            let unpacked = format.unpack(word, context.backend);
-            let word = Some((format, *word));
-            return match unpacked {
-                Ok(setup) => {
-                    Subject { position: Some(Sfen { setup, ply: None }), word, ..Subject::default() }
-                }
-                Err(error) => Subject {
-                    word,
-                    notes: vec![lang.refused(format, lang.unpack_error(&error))],
-                    ..Subject::default()
-                },
-            };
+            return Ok(vec![format.parse(text)?]);
         }
-        let mut subject = Subject::default();
-        for format in WordFormat::STRICT {
-            match (format.unpack(word, context.backend), subject.position) {
-                (Ok(setup), None) => {
-                    subject.position = Some(Sfen { setup, ply: None });
-                    subject.word = Some((format, *word));
-                }
-                (Ok(_), Some(_)) => subject.notes.push(lang.also_taken(format)),
-                (Err(error), _) => subject.notes.push(lang.refused(format, lang.unpack_error(&error))),
-            }
+        let words: Vec<_> = WordFormat::STRICT.map(|format| format.parse(text)).into();
+        match words.iter().any(Result::is_ok) {
+            true => Ok(words.into_iter().flatten().collect()),
+            false => words.into_iter().collect(),
         }
-        subject
     }
 
     /// A record of a file.
@@ -133,7 +113,7 @@ impl Inspect {
             };
             let bytes = block.record(index);
             let place = lang.record_heading(path.display(), number, grouped(block.offset(index)), format);
-            let word = WordFormat::of_file(format).zip(bytes.first_chunk().copied());
+            let word = Packed::of_record(format, bytes);
             return Ok(match format.decode(bytes) {
                 Ok(record) => {
                     let position = Sfen { setup: record.setup, ply: record.labels.ply };
@@ -161,7 +141,7 @@ impl Inspect {
     fn explained(&self, mut subject: Subject, setup: &Setup, context: &Context) -> Subject {
         match (self.format, subject.word) {
             (Some(format), _) => match format.pack(setup, context.backend) {
-                Ok(word) => subject.word = Some((format, word)),
+                Ok(word) => subject.word = Some(word),
                 Err(error) => {
                     let why = context.lang.pack_error(error);
                     subject.notes.push(context.lang.not_held(format, why));
@@ -170,12 +150,33 @@ impl Inspect {
             },
             (None, Some(_)) => {}
             (None, None) => {
-                let pack = |format: WordFormat| Some((format, format.pack(setup, context.backend).ok()?));
+                let pack = |format: WordFormat| format.pack(setup, context.backend).ok();
                 subject.word = WordFormat::STRICT.into_iter().find_map(pack);
             }
         }
         subject
     }
+}
+
+/// A word in the first of some formats that takes it; `words` is the same in each. A single one is explained even if it is
+/// refused.
+fn word(words: &[Packed], context: &Context) -> Subject {
+    let lang = context.lang;
+    let mut subject = Subject::default();
+    for word in words {
+        match (word.unpack(context.backend), subject.position) {
+            (Ok(setup), None) => {
+                subject.position = Some(Sfen { setup, ply: None });
+                subject.word = Some(*word);
+            }
+            (Ok(_), Some(_)) => subject.notes.push(lang.also_taken(word.format())),
+            (Err(fault), _) => subject.notes.push(lang.refused(word.format(), lang.fault(&fault))),
+        }
+    }
+    if let [word] = words {
+        subject.word = Some(*word);
+    }
+    subject
 }
 
 fn no_such_record(path: &Path, number: u64, count: u64, context: &Context) -> Failure {

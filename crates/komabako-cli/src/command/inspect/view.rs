@@ -35,16 +35,16 @@ pub fn show(
     for note in &subject.notes {
         writeln!(out, "{}", painted(note, style::WARNING))?;
     }
-    let Some((format, word)) = &subject.word else { return Ok(()) };
-    writeln!(out, "\n{}", painted(&lang.fields_heading(format), style::HEADING))?;
+    let Some(word) = &subject.word else { return Ok(()) };
+    writeln!(out, "\n{}", painted(&lang.fields_heading(word.format()), style::HEADING))?;
     let mut table = bits_table(lang);
-    for field in format.fields(word, context.backend) {
+    for field in word.fields(context.backend) {
         add_bits(&mut table, field.field.name(), field.offset, &field.bits, &lang.meaning(&field.meaning));
     }
     table.write(out, "  ")?;
-    let symbols = format.symbols(word, context.backend);
+    let symbols = word.symbols(context.backend);
     if codes && !symbols.is_empty() {
-        writeln!(out, "\n{}", painted(&lang.codes_heading(format), style::HEADING))?;
+        writeln!(out, "\n{}", painted(&lang.codes_heading(word.format()), style::HEADING))?;
         let mut table = bits_table(lang);
         for symbol in symbols {
             let meaning = lang.meaning(&symbol.meaning);
@@ -77,7 +77,7 @@ fn words_table(setup: &Setup, context: &Context) -> Table {
     let mut table = Table::default();
     for format in WordFormat::STRICT {
         let (text, style) = match format.pack(setup, context.backend) {
-            Ok(word) => (hex::string(&word), Style::new()),
+            Ok(word) => (hex::string(word.bytes()), Style::new()),
             Err(error) => (format!("- {}", context.lang.pack_error(error)), style::FAINT),
         };
         table.styled([(format.name().to_owned(), style::NAME), (text, style)]);
