@@ -140,15 +140,23 @@ impl WordFormat {
 impl Packed {
     /// The word with which a record of a file begins, if it does with one.
     pub fn of_record(format: FileFormat, record: &[u8]) -> Option<Packed> {
-        let format = match format {
+        let word_format = match format {
             FileFormat::Psv | FileFormat::PackedSfen => WordFormat::Psv,
             FileFormat::PsvLenient => WordFormat::PsvLenient,
             FileFormat::Hcpe | FileFormat::Hcpe2 | FileFormat::Hcpe3 | FileFormat::Hcp => WordFormat::Hcp,
             FileFormat::Sspfv1 => WordFormat::Sspfv1,
             FileFormat::Nshogi => WordFormat::Nshogi,
+            FileFormat::Sspfv1Ext | FileFormat::Ext36 => WordFormat::Sspfv1Ext,
+            FileFormat::C250 => WordFormat::C250,
+            FileFormat::R238 | FileFormat::Compact36 | FileFormat::Compact32 => WordFormat::R238,
             _ => return None,
         };
-        record.get(..format.size()).map(|bytes| format.packed(bytes))
+        let mut packed = word_format.packed(record.get(..word_format.size())?);
+        if matches!(format, FileFormat::Compact36 | FileFormat::Compact32) {
+            // The result is in the two bits that a rank leaves free.
+            packed.word[29] &= 0x3f;
+        }
+        Some(packed)
     }
 
     /// The format.

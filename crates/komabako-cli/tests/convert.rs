@@ -53,6 +53,33 @@ fn damaged() -> Vec<u8> {
     records
 }
 
+/// A tsume problem without Black's king among positions that have both.
+#[test]
+fn a_missing_king_is_named_and_the_rest_is_converted() {
+    let place = Place::new();
+    let both = "4k4/9/9/9/9/9/9/9/4K4 b 2R 1";
+    let tsume = "8k/9/7S1/9/9/9/9/9/9 b 2G 1";
+    let sfens = place.file("a.sfen", format!("{both}\n{tsume}\n{both}\n"));
+    for name in ["a.psv", "a.hcp"] {
+        let out = place.path(name);
+        convert(&sfens, &out, &[]).fails(1, &["a.sfen: record 1 ", "Black's king is missing"]);
+        assert!(!out.exists());
+        let skipped = convert(&sfens, &out, &["--on-error", "skip"]);
+        assert_eq!(skipped.code, 1, "{}", skipped.stderr);
+        let back = place.path("back.sfen");
+        convert(&out, &back, &["--force"]);
+        assert_eq!(fs::read_to_string(back).unwrap(), format!("{both}\n{both}\n"));
+    }
+    for name in ["b.sspfv1-ext", "b.c250", "b.r238", "b.compact36", "b.compact32", "b.ext36"] {
+        let (out, back) = (place.path(name), place.path("back.sfen"));
+        assert_eq!(convert(&sfens, &out, &[]).code, 0, "{name}");
+        assert_eq!(convert(&out, &back, &["--force"]).code, 0, "{name}");
+        assert_eq!(fs::read_to_string(back).unwrap(), fs::read_to_string(&sfens).unwrap(), "{name}");
+        let shown = run([OsStr::new("inspect"), out.as_os_str(), OsStr::new("--record=1")]).ok();
+        assert!(shown.contains(tsume.trim_end_matches(" 1")), "{shown}");
+    }
+}
+
 #[test]
 fn the_sample_converts_byte_for_byte_and_back_but_for_the_ply() {
     let place = Place::new();

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use komabako_board::Setup;
-use komabako_codec::{Backend, Format, SliceError, UnpackError, Word};
+use komabako_codec::{Backend, SliceError, Word};
 
 use crate::block::Block;
+use crate::codec::Codec;
 use crate::error::RecordFault;
 use crate::record::{Labels, Record};
 use crate::{FileFormat, text, wire};
@@ -26,7 +27,7 @@ pub(crate) struct Batch {
     /// One a row if `words_in` is a format.
     words: Vec<Word>,
     /// The codec by which `words` are the setups' canonical words.
-    words_in: Option<Format>,
+    words_in: Option<Codec>,
     /// The bad records by their index in the block, in no order.
     faults: Vec<(usize, RecordFault)>,
 }
@@ -83,7 +84,7 @@ impl Batch {
     }
 
     /// Turns the words into setups; those that are refused become faults.
-    fn unpack(&mut self, codec: Format, lenient: bool) {
+    fn unpack(&mut self, codec: Codec, lenient: bool) {
         if self.setups.len() < self.words.len() {
             self.setups.resize(self.words.len(), Setup::EMPTY);
         }
@@ -93,17 +94,17 @@ impl Batch {
             let unpacked = if lenient {
                 unpack_lenient(self.backend, words, setups)
             } else {
-                codec.unpack_slice_on(self.backend, words, setups)
+                codec.unpack_slice(self.backend, words, setups)
             };
             let Err(SliceError { index, error }) = unpacked else { break };
             start += index;
-            self.reject(start, RecordFault::Unpack(error));
+            self.reject(start, error);
         }
         self.words_in = Some(codec).filter(|_| !lenient);
     }
 
     /// Turns the setups into words; those that the codec cannot hold become faults.
-    fn pack(&mut self, codec: Format) {
+    fn pack(&mut self, codec: Codec) {
         if self.words_in == Some(codec) {
             return;
         }
@@ -111,11 +112,11 @@ impl Batch {
         let mut start = 0;
         loop {
             let (setups, words) = (&self.setups[start..self.rows.len()], &mut self.words[start..]);
-            let Err(SliceError { index, error }) = codec.pack_slice_on(self.backend, setups, words) else {
+            let Err(SliceError { index, error }) = codec.pack_slice(self.backend, setups, words) else {
                 break;
             };
             start += index;
-            self.reject(start, RecordFault::Pack(error));
+            self.reject(start, error);
         }
         self.words_in = Some(codec);
     }
@@ -166,9 +167,10 @@ fn unpack_lenient(
     backend: Backend,
     words: &[Word],
     setups: &mut [Setup],
-) -> Result<(), SliceError<UnpackError>> {
+) -> Result<(), SliceError<RecordFault>> {
     for (index, (word, setup)) in words.iter().zip(setups).enumerate() {
-        *setup = wire::unpack_lenient(backend, word).map_err(|error| SliceError { index, error })?;
+        *setup = wire::unpack_lenient(backend, word)
+            .map_err(|error| SliceError { index, error: RecordFault::Unpack(error) })?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use komabako_codec::Backend;
 
 use crate::batch::Batch;
 use crate::block::Block;
+use crate::codec::Codec;
 use crate::compression::Compression;
 use crate::error::{DatasetError, Foreign};
 use crate::{FileFormat, cut};
@@ -95,7 +96,7 @@ const SAMPLE_RECORDS: usize = 1000;
 const CERTAIN: usize = 8;
 
 /// The formats in the order in which they are preferred.
-const ORDER: [FileFormat; 12] = [
+const ORDER: [FileFormat; 18] = [
     FileFormat::Sfen,
     FileFormat::Plain,
     FileFormat::Psv,
@@ -106,8 +107,14 @@ const ORDER: [FileFormat; 12] = [
     FileFormat::PackedSfen,
     FileFormat::Sspfv1,
     FileFormat::Nshogi,
+    FileFormat::Sspfv1Ext,
+    FileFormat::Ext36,
+    FileFormat::C250,
     FileFormat::Pack,
     FileFormat::Hcpe3,
+    FileFormat::R238,
+    FileFormat::Compact36,
+    FileFormat::Compact32,
 ];
 
 /// Finds out what a file is.
@@ -245,9 +252,10 @@ impl Fit {
         self.good > 0 && self.good * 100 >= self.sampled * 99
     }
 
-    /// Whether the records and the size say so. Many good records outweigh the size, which truncation makes odd.
+    /// Whether the records and the size say so. Many good records outweigh the size, which truncation makes odd. Where
+    /// nearly any bytes decode, as ranks do, records say nothing: only a name says that these are ranks.
     fn convinces(&self) -> bool {
-        self.decodes() && (!self.odd_size || self.good >= CERTAIN)
+        self.format.codec() != Some(Codec::R238) && self.decodes() && (!self.odd_size || self.good >= CERTAIN)
     }
 
     /// Whether the content does not refute a name that says so.
@@ -297,6 +305,7 @@ fn wider(format: FileFormat) -> Option<FileFormat> {
     match format {
         FileFormat::Psv => Some(FileFormat::PsvLenient),
         FileFormat::Hcpe => Some(FileFormat::Hcpe2),
+        FileFormat::Sspfv1 => Some(FileFormat::Sspfv1Ext),
         _ => None,
     }
 }

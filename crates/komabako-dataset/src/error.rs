@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use komabako_board::sfen::SfenError;
 use komabako_codec::{PackError, UnpackError};
+use komabako_variants::r238::RankError;
 
 use crate::FileFormat;
 use crate::move16::MoveFault;
@@ -16,6 +17,8 @@ use crate::move16::MoveFault;
 pub enum RecordFault {
     /// The position does not decode.
     Unpack(UnpackError),
+    /// The position's number is no rank.
+    Rank(RankError),
     /// The target format cannot hold the position.
     Pack(PackError),
     /// The move is not well-formed, or the target has no code for it.
@@ -49,6 +52,7 @@ impl RecordFault {
     pub const fn name(&self) -> &'static str {
         match self {
             RecordFault::Unpack(error) => error.name(),
+            RecordFault::Rank(error) => error.name(),
             RecordFault::Pack(error) => error.name(),
             RecordFault::Move(fault) => fault.name(),
             RecordFault::Result(_) => "RESULT",
@@ -63,6 +67,7 @@ impl fmt::Display for RecordFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RecordFault::Unpack(error) => write!(f, "position: {error}"),
+            RecordFault::Rank(error) => write!(f, "position: {error}"),
             RecordFault::Pack(error) => write!(f, "position: {error}"),
             RecordFault::Move(fault) => fault.fmt(f),
             RecordFault::Result(code) => write!(f, "result: {code} is not a result in this format"),

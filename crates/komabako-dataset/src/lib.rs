@@ -1,7 +1,7 @@
 //! Files of shogi training positions: what they are, record by record, and from one format to another.
 //!
-//! * [`record`]: the records themselves, [`Psv`](record::Psv) and [`Hcpe`](record::Hcpe) byte for byte, and the
-//!   neutral [`Record`]. [`move16`] and [`GameResult`] hold the conventions of their fields.
+//! * [`record`]: the records themselves, [`Psv`](record::Psv), [`Hcpe`](record::Hcpe) and the compact ones byte for byte,
+//!   and the neutral [`Record`]. [`move16`] and [`GameResult`] hold the conventions of their fields.
 //! * [`FileFormat`]: the formats, what each holds, and what a conversion [loses](losses).
 //! * [`detect`]: what a file is, and why.
 //! * [`RecordReader`]: records from any stream, in blocks.
@@ -26,6 +26,7 @@
 
 mod batch;
 mod block;
+mod codec;
 pub mod compression;
 pub mod convert;
 mod cut;

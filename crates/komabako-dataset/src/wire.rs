@@ -3,11 +3,13 @@
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::PhantomPawns;
 use komabako_codec::{Backend, PackedSfen, PositionCodec, UnpackError, Word};
+use komabako_variants::c250;
+use komabako_variants::r238::Rank;
 use zerocopy::{FromBytes, IntoBytes};
 
 use crate::error::RecordFault;
-use crate::record::{Hcpe, Labels, Psv, Record};
-use crate::{FileFormat, games, text};
+use crate::record::{Compact32, Compact36, Ext36, Extras, Hcpe, Labels, Psv, Record};
+use crate::{FileFormat, codec, games, text};
 
 impl FileFormat {
     /// Reads one record, as [`Block::record`](crate::Block::record) gives it.
@@ -20,11 +22,15 @@ impl FileFormat {
     pub fn decode(self, record: &[u8]) -> Result<Record, RecordFault> {
         let Some(codec) = self.codec() else { return text::read(self, record) };
         let (word, labels) = read_packed(self, record)?;
-        let setup = match self {
-            FileFormat::PsvLenient => unpack_lenient(Backend::detect(), &word),
-            _ => codec.unpack(&word),
-        };
-        Ok(Record { setup: setup.map_err(RecordFault::Unpack)?, labels })
+        let backend = Backend::detect();
+        let mut setup = [Setup::EMPTY];
+        match self {
+            FileFormat::PsvLenient => {
+                setup[0] = unpack_lenient(backend, &word).map_err(RecordFault::Unpack)?
+            }
+            _ => codec.unpack_slice(backend, &[word], &mut setup).map_err(|slice| slice.error)?,
+        }
+        Ok(Record { setup: setup[0], labels })
     }
 
     /// Appends one record.
@@ -36,8 +42,9 @@ impl FileFormat {
     /// If the format [cannot be written](FileFormat::can_write).
     pub fn encode(self, record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
         let Some(codec) = self.codec() else { return text::write(self, record, out) };
-        let word = codec.pack(&record.setup).map_err(RecordFault::Pack)?;
-        write_packed(self, word, &record.labels, out)
+        let mut word = [[0; 32]];
+        codec.pack_slice(Backend::detect(), &[record.setup], &mut word).map_err(|slice| slice.error)?;
+        write_packed(self, word[0], &record.labels, out)
     }
 }
 
@@ -64,6 +71,24 @@ pub(crate) fn read_packed(format: FileFormat, bytes: &[u8]) -> Result<(Word, Lab
             let record = Hcpe::ref_from_bytes(bytes).expect(WHOLE);
             (record.position, record.labels2()?)
         }
+        FileFormat::Compact36 => {
+            let record = Compact36::ref_from_bytes(bytes).expect(WHOLE);
+            (codec::word_of(&record.position.rank()), record.labels()?)
+        }
+        FileFormat::Compact32 => {
+            let record = Compact32::ref_from_bytes(bytes).expect(WHOLE);
+            (codec::word_of(&record.position.rank()), record.labels()?)
+        }
+        FileFormat::Ext36 => {
+            let record = Ext36::ref_from_bytes(bytes).expect(WHOLE);
+            (record.position, record.labels())
+        }
+        FileFormat::C250 => {
+            let word = Word::ref_from_bytes(bytes).expect(WHOLE);
+            let extras = Extras { payload: c250::payload(word), ..Extras::default() };
+            (c250::position_key(word), Labels { extras, ..Labels::default() })
+        }
+        FileFormat::R238 => (codec::word_of(Rank::ref_from_bytes(bytes).expect(WHOLE)), Labels::default()),
         FileFormat::Hcpe3 => games::hcpe3_start(bytes)?,
         FileFormat::Pack => games::pack_start(bytes),
         _ => (*Word::ref_from_bytes(bytes).expect(WHOLE), Labels::default()),
@@ -82,6 +107,15 @@ pub(crate) fn write_packed(
         FileFormat::Psv => out.extend_from_slice(Psv::new(word, labels)?.as_bytes()),
         FileFormat::Hcpe => out.extend_from_slice(Hcpe::new(word, labels)?.as_bytes()),
         FileFormat::Hcpe2 => out.extend_from_slice(Hcpe::new2(word, labels)?.as_bytes()),
+        FileFormat::Compact36 => {
+            out.extend_from_slice(Compact36::new(codec::rank_of(&word), labels)?.as_bytes());
+        }
+        FileFormat::Compact32 => {
+            out.extend_from_slice(Compact32::new(codec::rank_of(&word), labels).as_bytes());
+        }
+        FileFormat::Ext36 => out.extend_from_slice(Ext36::new(word, labels)?.as_bytes()),
+        FileFormat::C250 => out.extend_from_slice(&c250::with_payload(&word, labels.extras.payload)),
+        FileFormat::R238 => out.extend_from_slice(&codec::rank_of(&word)),
         FileFormat::PsvLenient | FileFormat::Hcpe3 | FileFormat::Pack => {
             panic!("{format} cannot be written")
         }

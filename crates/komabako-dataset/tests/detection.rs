@@ -34,19 +34,51 @@ impl Files {
     }
 }
 
+/// Formats of which nearly any bytes are records.
+const RANKS: [FileFormat; 3] = [FileFormat::R238, FileFormat::Compact36, FileFormat::Compact32];
+
 #[test]
-fn every_written_format_is_known_without_a_name() {
+fn every_written_format_but_ranks_is_known_without_a_name() {
     let files = Files::new();
     let psv = sample("sample.psv");
-    for format in FileFormat::ALL.into_iter().filter(|format| format.can_write()) {
+    for format in FileFormat::ALL.into_iter().filter(|format| format.can_write() && !RANKS.contains(format)) {
         // One bare word may be a word of two codecs.
         let fewest = if format.record_size() == Some(32) { 20 } else { 1 };
         for records in [fewest, 2000] {
             let bytes = convert(FileFormat::Psv, format, &psv[..records * Psv::SIZE]);
-            let expected = if format == FileFormat::Hcpe2 { FileFormat::Hcpe } else { format };
+            let expected = match format {
+                FileFormat::Hcpe2 => FileFormat::Hcpe,
+                FileFormat::Sspfv1Ext => FileFormat::Sspfv1,
+                _ => format,
+            };
             assert_eq!(files.format("data", &bytes), expected, "{records} records of {format}");
         }
     }
+}
+
+#[test]
+fn ranks_are_known_by_their_name_alone() {
+    let files = Files::new();
+    let psv = sample("sample.psv");
+    for format in RANKS {
+        let bytes = convert(FileFormat::Psv, format, &psv);
+        assert_eq!(files.format(&format!("data.{format}"), &bytes), format);
+        assert!(matches!(files.detect("data", &bytes), Err(DatasetError::Unrecognized { .. })), "{format}");
+    }
+    assert_eq!(
+        files.format("data.compact32", &convert(FileFormat::Psv, FileFormat::Hcp, &psv)),
+        FileFormat::Hcp
+    );
+}
+
+/// What does not fit the base form makes a file one of the extension.
+#[test]
+fn a_file_with_one_king_is_of_the_extension() {
+    let files = Files::new();
+    let sfen = "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1\n".repeat(299) + "8k/9/7S1/9/9/9/9/9/9 b 2G 1\n";
+    let words = convert(FileFormat::Sfen, FileFormat::Sspfv1Ext, sfen.as_bytes());
+    assert_eq!(files.format("data.sspfv1", &words), FileFormat::Sspfv1Ext);
+    assert_eq!(files.format("data", &words), FileFormat::Sspfv1Ext);
 }
 
 /// 1520 bytes are 38 records of PSV or 40 of hcpe.

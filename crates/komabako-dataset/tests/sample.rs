@@ -72,6 +72,50 @@ fn every_format_says_the_positions_of_the_table() {
     }
 }
 
+/// The layouts of `FORMATS.md`, byte for byte.
+#[test]
+fn compact_records_hold_what_they_say() {
+    let psv = sample("sample.psv");
+    let compact = convert(FileFormat::Psv, FileFormat::Compact36, &psv);
+    assert_eq!(compact.len(), 2000 * 36);
+    assert_eq!(convert(FileFormat::Compact36, FileFormat::Psv, &compact), psv);
+    let hcpe = sample("sample.hcpe");
+    assert_eq!(convert(FileFormat::Compact36, FileFormat::Hcpe, &compact), hcpe);
+
+    let ranks = convert(FileFormat::Psv, FileFormat::R238, &psv);
+    let small = convert(FileFormat::Psv, FileFormat::Compact32, &psv);
+    let words = convert(FileFormat::Psv, FileFormat::Sspfv1Ext, &psv);
+    let ext = convert(FileFormat::Psv, FileFormat::Ext36, &psv);
+    assert_eq!(words, convert(FileFormat::Psv, FileFormat::Sspfv1, &psv));
+    for index in 0..2000 {
+        let (psv, hcpe) = (&psv[40 * index..][..40], &hcpe[38 * index..][..38]);
+        let (score, best_move, ply) = (&psv[32..34], &psv[34..36], &psv[36..38]);
+        let mut position = ranks[30 * index..][..30].to_vec();
+        position[29] |= hcpe[36] << 6;
+        assert_eq!(compact[36 * index..][..36], [&position, best_move, score, ply].concat());
+        assert_eq!(small[32 * index..][..32], [&position, score].concat());
+        assert_eq!(ext[36 * index..][..36], [&words[32 * index..][..32], best_move, score].concat());
+    }
+}
+
+#[test]
+fn a_result_that_is_none_is_refused() {
+    let mut record = convert(FileFormat::Psv, FileFormat::Compact32, &sample("sample.psv")[..40]);
+    record[29] |= 0xc0;
+    assert_eq!(FileFormat::Compact32.decode(&record).unwrap_err().name(), "RESULT");
+    assert_eq!(FileFormat::R238.decode(&record[..30]).unwrap_err().name(), "RANGE");
+}
+
+#[test]
+fn the_payload_of_c250_is_kept_where_it_can_be() {
+    let mut words = convert(FileFormat::Psv, FileFormat::C250, &sample("sample.psv")[..80]);
+    words[31] |= 37 << 2;
+    assert_eq!(convert(FileFormat::C250, FileFormat::C250, &words), words);
+    let psv = convert_with(FileFormat::C250, FileFormat::PackedSfen, &words, |_| {}).unwrap();
+    assert!(psv.1.losses.iter().any(|loss| (loss.field, loss.kind) == (Field::Payload, LossKind::Dropped)));
+    assert_eq!(psv.0, convert(FileFormat::Psv, FileFormat::PackedSfen, &sample("sample.psv")[..80]));
+}
+
 #[test]
 fn plain_text_holds_all_of_a_psv_record() {
     let psv = sample("sample.psv");

@@ -56,7 +56,7 @@ pub fn losses(from: FileFormat, to: FileFormat) -> Vec<Loss> {
             _ => Some(LossKind::Dropped),
         },
         (false, true) => match field {
-            Field::Score | Field::Move | Field::Result | Field::Ply | Field::EndFlags => {
+            Field::Score | Field::Move | Field::Result | Field::Ply | Field::Payload | Field::EndFlags => {
                 Some(LossKind::MadeUp)
             }
             _ => None,
@@ -73,6 +73,7 @@ impl fmt::Display for Loss {
             (Field::Move, LossKind::MadeUp) => "move: the source has none; 0, no move, is written",
             (Field::Result, LossKind::MadeUp) => "result: the source has none; 0, a draw, is written",
             (Field::Ply, LossKind::MadeUp) => "ply: the source has none; 0 (in SFEN 1) is written",
+            (Field::Payload, LossKind::MadeUp) => "payload: the source has none; 0 is written",
             (Field::EndFlags, LossKind::MadeUp) => "end flags: the source has none; none is set",
             (Field::Score, _) => "score: left out",
             (Field::Move, _) => "move: left out",
@@ -81,6 +82,7 @@ impl fmt::Display for Loss {
             (Field::Ply, _) => "ply: left out",
             (Field::PsvPadding, _) => "padding: byte 39 of PSV is left out",
             (Field::HcpePadding, _) => "padding: byte 37 of hcpe is left out",
+            (Field::Payload, _) => "payload: the six bits of C250 are left out",
             (Field::EndFlags, _) => "end flags: repetition, declaration and move limit are left out",
             (Field::EndReason, _) => "end reason: left out; the result is kept where the target has one",
             (Field::LaterMoves, _) => {

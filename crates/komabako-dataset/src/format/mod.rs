@@ -12,9 +12,10 @@ use std::path::Path;
 
 use komabako_codec::Format;
 
+use crate::codec::Codec;
 use crate::compression::Compression;
 use crate::move16::MoveEncoding;
-use crate::record::{Hcpe, Psv};
+use crate::record::{Compact32, Compact36, Ext36, Hcpe, Psv};
 
 /// A format of files of positions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,6 +42,18 @@ pub enum FileFormat {
     Hcp,
     /// `nshogi`: bare nshogi words, 32 bytes each.
     Nshogi,
+    /// `sspfv1-ext`: bare words of SSPFv1's extension, 32 bytes each.
+    Sspfv1Ext,
+    /// `c250`: bare C250 words with their payloads, 32 bytes each.
+    C250,
+    /// `r238`: bare ranks, 30 bytes each.
+    R238,
+    /// `compact36`: ranks with score, move, ply and result, 36 bytes a record.
+    Compact36,
+    /// `compact32`: ranks with score and result, 32 bytes a record.
+    Compact32,
+    /// `ext36`: words of SSPFv1's extension with move and score, 36 bytes a record.
+    Ext36,
     /// `sfen`: text, one SFEN a line; blank lines are skipped.
     Sfen,
     /// `plain`: text, blocks of `sfen`, `move`, `score`, `ply`, `result`, ended by `e`.
@@ -65,6 +78,8 @@ pub enum Field {
     PsvPadding,
     /// Byte 37 of hcpe and hcpe2.
     HcpePadding,
+    /// The payload of C250.
+    Payload,
     /// Whether a repetition, a declaration or the move limit ended the game.
     EndFlags,
     /// Why the game ended, by GenSfen's code.
@@ -83,7 +98,7 @@ pub enum Field {
 
 impl Field {
     /// Every field.
-    pub const ALL: [Field; 14] = [
+    pub const ALL: [Field; 15] = [
         Field::Score,
         Field::Move,
         Field::SpecialMove,
@@ -91,6 +106,7 @@ impl Field {
         Field::Ply,
         Field::PsvPadding,
         Field::HcpePadding,
+        Field::Payload,
         Field::EndFlags,
         Field::EndReason,
         Field::LaterMoves,
@@ -110,6 +126,7 @@ impl Field {
             Field::Ply => "ply",
             Field::PsvPadding => "psv_padding",
             Field::HcpePadding => "hcpe_padding",
+            Field::Payload => "payload",
             Field::EndFlags => "end_flags",
             Field::EndReason => "end_reason",
             Field::LaterMoves => "later_moves",
@@ -123,7 +140,7 @@ impl Field {
 
 impl FileFormat {
     /// Every format.
-    pub const ALL: [FileFormat; 12] = [
+    pub const ALL: [FileFormat; 18] = [
         FileFormat::Psv,
         FileFormat::PsvLenient,
         FileFormat::Hcpe,
@@ -134,6 +151,12 @@ impl FileFormat {
         FileFormat::PackedSfen,
         FileFormat::Hcp,
         FileFormat::Nshogi,
+        FileFormat::Sspfv1Ext,
+        FileFormat::C250,
+        FileFormat::R238,
+        FileFormat::Compact36,
+        FileFormat::Compact32,
+        FileFormat::Ext36,
         FileFormat::Sfen,
         FileFormat::Plain,
     ];
@@ -151,6 +174,12 @@ impl FileFormat {
             FileFormat::PackedSfen => "packed_sfen",
             FileFormat::Hcp => "hcp",
             FileFormat::Nshogi => "nshogi",
+            FileFormat::Sspfv1Ext => "sspfv1-ext",
+            FileFormat::C250 => "c250",
+            FileFormat::R238 => "r238",
+            FileFormat::Compact36 => "compact36",
+            FileFormat::Compact32 => "compact32",
+            FileFormat::Ext36 => "ext36",
             FileFormat::Sfen => "sfen",
             FileFormat::Plain => "plain",
         }
@@ -169,6 +198,12 @@ impl FileFormat {
             FileFormat::PackedSfen => "bare PackedSfen words",
             FileFormat::Hcp => "bare HuffmanCodedPos words",
             FileFormat::Nshogi => "bare nshogi HuffmanCode words",
+            FileFormat::Sspfv1Ext => "bare words of SSPFv1's extension",
+            FileFormat::C250 => "bare C250 words with their payloads",
+            FileFormat::R238 => "bare R238 ranks",
+            FileFormat::Compact36 => "R238 ranks with score, move, ply, result",
+            FileFormat::Compact32 => "R238 ranks with score, result",
+            FileFormat::Ext36 => "words of SSPFv1's extension with score, move",
             FileFormat::Sfen => "text, one SFEN a line",
             FileFormat::Plain => "text, blocks of sfen, move, score, ply, result, e",
         }
@@ -187,6 +222,12 @@ impl FileFormat {
             FileFormat::PackedSfen => &["packed_sfen", "psfen"],
             FileFormat::Hcp => &["hcp"],
             FileFormat::Nshogi => &["nshogi"],
+            FileFormat::Sspfv1Ext => &["sspfv1-ext"],
+            FileFormat::C250 => &["c250"],
+            FileFormat::R238 => &["r238"],
+            FileFormat::Compact36 => &["compact36"],
+            FileFormat::Compact32 => &["compact32"],
+            FileFormat::Ext36 => &["ext36"],
             FileFormat::Sfen => &["sfen"],
             FileFormat::Plain => &["plain"],
         }
@@ -220,6 +261,11 @@ impl FileFormat {
             FileFormat::Psv | FileFormat::PsvLenient => Some(Psv::SIZE),
             FileFormat::Hcpe | FileFormat::Hcpe2 => Some(Hcpe::SIZE),
             FileFormat::Sspfv1 | FileFormat::PackedSfen | FileFormat::Hcp | FileFormat::Nshogi => Some(32),
+            FileFormat::Sspfv1Ext | FileFormat::C250 => Some(32),
+            FileFormat::R238 => Some(30),
+            FileFormat::Compact36 => Some(Compact36::SIZE),
+            FileFormat::Compact32 => Some(Compact32::SIZE),
+            FileFormat::Ext36 => Some(Ext36::SIZE),
             FileFormat::Hcpe3 | FileFormat::Pack | FileFormat::Sfen | FileFormat::Plain => None,
         }
     }
@@ -230,22 +276,29 @@ impl FileFormat {
     }
 
     /// The codec of the format's positions, or `None` for text.
-    pub const fn codec(self) -> Option<Format> {
-        match self {
-            FileFormat::Psv | FileFormat::PsvLenient | FileFormat::PackedSfen => Some(Format::PackedSfen),
-            FileFormat::Hcpe | FileFormat::Hcpe2 | FileFormat::Hcpe3 | FileFormat::Pack | FileFormat::Hcp => {
-                Some(Format::Hcp)
+    pub(crate) const fn codec(self) -> Option<Codec> {
+        Some(match self {
+            FileFormat::Psv | FileFormat::PsvLenient | FileFormat::PackedSfen => {
+                Codec::Base(Format::PackedSfen)
             }
-            FileFormat::Sspfv1 => Some(Format::Sspf),
-            FileFormat::Nshogi => Some(Format::Nshogi),
-            FileFormat::Sfen | FileFormat::Plain => None,
-        }
+            FileFormat::Hcpe | FileFormat::Hcpe2 | FileFormat::Hcpe3 | FileFormat::Pack | FileFormat::Hcp => {
+                Codec::Base(Format::Hcp)
+            }
+            FileFormat::Sspfv1 => Codec::Base(Format::Sspf),
+            FileFormat::Nshogi => Codec::Base(Format::Nshogi),
+            FileFormat::Sspfv1Ext | FileFormat::Ext36 => Codec::SspfExt,
+            FileFormat::C250 => Codec::C250,
+            FileFormat::R238 | FileFormat::Compact36 | FileFormat::Compact32 => Codec::R238,
+            FileFormat::Sfen | FileFormat::Plain => return None,
+        })
     }
 
     /// How the format writes moves in 16 bits, if it does.
     pub const fn move_encoding(self) -> Option<MoveEncoding> {
         match self {
-            FileFormat::Psv | FileFormat::PsvLenient => Some(MoveEncoding::YaneuraOu),
+            FileFormat::Psv | FileFormat::PsvLenient | FileFormat::Compact36 | FileFormat::Ext36 => {
+                Some(MoveEncoding::YaneuraOu)
+            }
             FileFormat::Hcpe | FileFormat::Hcpe2 | FileFormat::Hcpe3 | FileFormat::Pack => {
                 Some(MoveEncoding::Apery)
             }
@@ -255,26 +308,36 @@ impl FileFormat {
 
     /// Whether the format has a place for something.
     pub const fn holds(self, field: Field) -> bool {
-        use FileFormat::{Hcp, Hcpe, Hcpe2, Hcpe3, Pack, PackedSfen, Plain, Psv, PsvLenient, Sfen};
+        use FileFormat::{
+            C250, Compact32, Compact36, Ext36, Hcpe, Hcpe2, Hcpe3, Nshogi, Pack, Plain, Psv, PsvLenient,
+            R238, Sfen, Sspfv1, Sspfv1Ext,
+        };
         match field {
-            Field::Score | Field::Move | Field::Result => {
-                matches!(self, Psv | PsvLenient | Hcpe | Hcpe2 | Hcpe3 | Pack | Plain)
+            Field::Score => {
+                matches!(
+                    self,
+                    Psv | PsvLenient | Hcpe | Hcpe2 | Hcpe3 | Pack | Compact36 | Compact32 | Ext36 | Plain
+                )
             }
-            Field::SpecialMove => matches!(self, Psv | PsvLenient | Plain),
-            Field::Ply => matches!(self, Psv | PsvLenient | Pack | Sfen | Plain),
+            Field::Move => {
+                matches!(self, Psv | PsvLenient | Hcpe | Hcpe2 | Hcpe3 | Pack | Compact36 | Ext36 | Plain)
+            }
+            Field::Result => {
+                matches!(self, Psv | PsvLenient | Hcpe | Hcpe2 | Hcpe3 | Pack | Compact36 | Compact32 | Plain)
+            }
+            Field::SpecialMove => matches!(self, Psv | PsvLenient | Compact36 | Ext36 | Plain),
+            Field::Ply => matches!(self, Psv | PsvLenient | Pack | Compact36 | Sfen | Plain),
             Field::PsvPadding => matches!(self, Psv | PsvLenient),
             Field::HcpePadding => matches!(self, Hcpe | Hcpe2),
+            Field::Payload => matches!(self, C250),
             Field::EndFlags => matches!(self, Hcpe2 | Hcpe3),
             Field::EndReason => matches!(self, Pack),
             Field::LaterMoves => matches!(self, Pack | Hcpe3),
             Field::Candidates | Field::Opponent => matches!(self, Hcpe3),
-            Field::RemovedPieces => {
-                matches!(
-                    self,
-                    Psv | PsvLenient | PackedSfen | Hcpe | Hcpe2 | Hcpe3 | Pack | Hcp | Sfen | Plain
-                )
+            Field::RemovedPieces => !matches!(self, Sspfv1 | Nshogi),
+            Field::MissingKings => {
+                matches!(self, Sspfv1Ext | C250 | R238 | Compact36 | Compact32 | Ext36 | Sfen | Plain)
             }
-            Field::MissingKings => matches!(self, Sfen | Plain),
         }
     }
 }

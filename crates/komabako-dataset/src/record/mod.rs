@@ -1,15 +1,19 @@
 //! [`Record`]: a position with what a trainer knows of it, in the neutral form through which formats convert.
 
+mod compact;
 mod hcpe;
 mod psv;
 
+pub use compact::{Compact32, Compact36, Ext36, RankAndResult};
 pub(crate) use hcpe::END_FLAGS;
 pub use hcpe::Hcpe;
 pub use psv::Psv;
 
 use komabako_board::Setup;
+use komabako_variants::Payload;
 
 use crate::GameResult;
+use crate::error::RecordFault;
 use crate::move16::{Move16, MoveEncoding, MoveFault};
 
 /// A position and its labels, whatever format they came in.
@@ -45,6 +49,8 @@ pub struct Extras {
     pub hcpe_padding: u8,
     /// How the game ended, by hcpe2 and hcpe3: 0x04 repetition, 0x08 declaration, 0x10 move limit.
     pub end_flags: u8,
+    /// The payload of a C250 word.
+    pub payload: Payload,
 }
 
 /// A move as it is stored: 16 bits and how to read them. Not yet checked.
@@ -88,5 +94,12 @@ impl Labels {
     #[inline]
     pub(crate) fn move_bits(&self, encoding: MoveEncoding) -> Result<u16, MoveFault> {
         self.best_move.map_or(Ok(0), |best_move| best_move.encode(encoding))
+    }
+
+    /// The ply in 16 bits; 0 if it is unknown.
+    #[inline]
+    pub(crate) fn ply16(&self) -> Result<u16, RecordFault> {
+        let ply = self.ply.unwrap_or(0);
+        u16::try_from(ply).map_err(|_| RecordFault::Ply(ply))
     }
 }

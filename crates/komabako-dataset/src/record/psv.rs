@@ -69,12 +69,11 @@ impl Psv {
     /// The move is not well-formed, or the ply is more than 65535.
     #[inline]
     pub fn new(position: Word, labels: &Labels) -> Result<Psv, RecordFault> {
-        let ply = labels.ply.unwrap_or(0);
         let mut record = Psv {
             position,
             score: I16::new(labels.score.unwrap_or(0)),
             best_move: U16::new(labels.move_bits(MoveEncoding::YaneuraOu).map_err(RecordFault::Move)?),
-            ply: U16::new(u16::try_from(ply).map_err(|_| RecordFault::Ply(ply))?),
+            ply: U16::new(labels.ply16()?),
             result: 0,
             padding: labels.extras.psv_padding,
         };
