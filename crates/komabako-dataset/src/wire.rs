@@ -23,13 +23,12 @@ impl FileFormat {
         let Some(codec) = self.codec() else { return text::read(self, record) };
         let (word, labels) = read_packed(self, record)?;
         let backend = Backend::detect();
-        let mut setup = [Setup::EMPTY];
-        match self {
-            FileFormat::PsvLenient => {
-                setup[0] = unpack_lenient(backend, &word).map_err(RecordFault::Unpack)?
-            }
-            _ => codec.unpack_slice(backend, &[word], &mut setup).map_err(|slice| slice.error)?,
+        if self == FileFormat::PsvLenient {
+            let setup = unpack_lenient(backend, &word).map_err(RecordFault::Unpack)?;
+            return Ok(Record { setup, labels });
         }
+        let mut setup = [Setup::EMPTY];
+        codec.unpack_slice(backend, &[word], &mut setup).map_err(|slice| slice.error)?;
         Ok(Record { setup: setup[0], labels })
     }
 
