@@ -12,12 +12,21 @@ pub const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/corpus.sfen"
 /// # Panics
 /// If the file cannot be read or a line is not SFEN.
 pub fn setups() -> Vec<Setup> {
-    let text = fs::read_to_string(PATH).unwrap_or_else(|why| panic!("{PATH}: {why}"));
+    read(PATH).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// The positions of a file of SFEN lines, in file order.
+///
+/// # Errors
+/// What is wrong with the file, with its name and line.
+pub fn read(path: &str) -> Result<Vec<Setup>, String> {
+    let text = fs::read_to_string(path).map_err(|why| format!("{path}: {why}"))?;
     let parse = |(index, line)| match sfen::parse(line) {
-        Ok(sfen) => sfen.setup,
-        Err(why) => panic!("{PATH}, line {}: {why}", index + 1),
+        Ok(sfen) => Ok(sfen.setup),
+        Err(why) => Err(format!("{path}, line {}: {why}", index + 1)),
     };
-    text.lines().enumerate().map(parse).collect()
+    let setups: Vec<Setup> = text.lines().enumerate().map(parse).collect::<Result<_, _>>()?;
+    if setups.is_empty() { Err(format!("{path} holds no position")) } else { Ok(setups) }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use komabako::board::{Position, Setup, sfen};
+use komabako::board::{Position, Setup};
 use komabako::codec::{ByteBoard, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
 use komabako::dataset::legality::MoveChecker;
 use komabako::dataset::move16::MoveEncoding;
@@ -20,6 +20,7 @@ use komabako::dataset::{Block, FileFormat, RecordReader};
 use komabako::rules::{Move16, MoveList, State};
 use komabako::variants::r238::Rank;
 use komabako::variants::{C250, R238, SspfExt};
+use komabako_benches::corpus;
 use komabako_bits::Backend;
 
 /// A corpus smaller than this is repeated up to it, so that one timing lasts well above the clock's resolution.
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<Vec<Row>, String> {
-    let (mut quick, mut backend, mut corpus) = (false, Backend::detect(), None);
+    let (mut quick, mut backend, mut path) = (false, Backend::detect(), None);
     let mut arguments = std::env::args().skip(1).peekable();
     if arguments.peek().is_some_and(|argument| argument == "--backends") {
         Backend::available().for_each(|backend| println!("{backend}"));
@@ -54,10 +55,10 @@ fn run() -> Result<Vec<Row>, String> {
                 let name = arguments.next().ok_or("--backend needs a name")?;
                 backend = name.parse().map_err(|why| format!("--backend {name}: {why}"))?;
             }
-            _ => corpus = Some(argument),
+            _ => path = Some(argument),
         }
     }
-    let path = corpus.ok_or("usage: measure [--quick] [--backend NAME] CORPUS")?;
+    let path = path.ok_or("usage: measure [--quick] [--backend NAME] CORPUS")?;
     let setups = read_corpus(&path)?;
     let mut rows = Vec::new();
     let mut jobs: Vec<Box<dyn Job>> = vec![
@@ -78,17 +79,10 @@ fn run() -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
+/// The positions of a corpus, repeated where there are few.
 fn read_corpus(path: &str) -> Result<Vec<Setup>, String> {
-    let text = std::fs::read_to_string(path).map_err(|why| format!("{path}: {why}"))?;
-    let mut setups = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        setups.push(sfen::parse(line).map_err(|why| format!("{path}, line {}: {why}", index + 1))?.setup);
-    }
-    if setups.is_empty() {
-        return Err(format!("{path} holds no position"));
-    }
-    let distinct = setups.len();
-    Ok((0..distinct.max(POSITIONS)).map(|index| setups[index % distinct]).collect())
+    let distinct = corpus::read(path)?;
+    Ok(distinct.iter().copied().cycle().take(distinct.len().max(POSITIONS)).collect())
 }
 
 /// The times of one operation of one format, in nanoseconds per position.
@@ -192,7 +186,7 @@ impl<C: PositionCodec> Job for Codec<C> {
     }
 }
 
-/// PSV records of the corpus with a legal move each, in blocks, and their checker.
+/// PSV records of those positions of the corpus that have a legal move, in blocks, and their checker.
 struct Validation {
     checker: MoveChecker,
     blocks: Vec<Block>,
@@ -203,8 +197,8 @@ impl Validation {
         let codec = PackedSfen::with_backend(backend);
         let mut bytes = Vec::new();
         for setup in setups {
-            let best_move =
-                legal_move(setup).map(|mv| MoveBits { bits: mv.bits(), encoding: MoveEncoding::YaneuraOu });
+            let Some(legal) = legal_move(setup) else { continue };
+            let best_move = Some(MoveBits { bits: legal.bits(), encoding: MoveEncoding::YaneuraOu });
             let word = codec.pack(setup).expect("a base position");
             let record = Psv::new(word, &Labels { best_move, ..Labels::default() }).expect("a legal move");
             bytes.extend_from_slice(&record.position);
@@ -225,23 +219,22 @@ impl Validation {
     }
 }
 
-/// The first legal move of the list; none if there is none.
+/// The first legal move of the list; none if there is none, or the side not to move is in check.
 fn legal_move(setup: &Setup) -> Option<Move16> {
-    let state =
-        State::<()>::new(&Position::new(*setup).expect("a position of a game")).expect("a legal position");
+    let state = State::<()>::new(&Position::new(*setup).ok()?).ok()?;
     let mut moves = MoveList::new();
     state.legal_moves(&mut moves);
     moves.first().copied()
 }
 
 impl Job for Validation {
-    fn measure(&mut self, setups: &[Setup], rows: &mut Vec<Row>) {
+    fn measure(&mut self, _: &[Setup], rows: &mut Vec<Row>) {
         let start = Instant::now();
         for block in &self.blocks {
             black_box(self.checker.check(FileFormat::Psv, block, 0..block.len()));
         }
-        let each = start.elapsed().as_nanos() as f64 / setups.len() as f64;
-        add(rows, PackedSfen::NAME, "validate moves", each);
+        let records: usize = self.blocks.iter().map(Block::len).sum();
+        add(rows, PackedSfen::NAME, "validate moves", start.elapsed().as_nanos() as f64 / records as f64);
     }
 }
 
