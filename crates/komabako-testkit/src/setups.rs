@@ -1,4 +1,4 @@
-//! Random setups: repeatable ones by [`Family`], and [`proptest`] strategies over them.
+//! Random setups: repeatable ones by [`Family`], and [`mod@proptest`] strategies over them.
 //!
 //! ```
 //! use komabako_testkit::setups;
