@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use komabako::dataset::convert::{Progress, Step};
+use komabako::dataset::{Progress, Step};
 
 use crate::cli::Context;
 use crate::interrupt;

@@ -7,10 +7,10 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use common::{convert_good, convert_with, names, sample, sample_path};
-use komabako_dataset::convert::{Input, Job, OnError, Output, Step};
+use komabako_dataset::convert::{Job, OnError};
 use komabako_dataset::error::TailCause;
 use komabako_dataset::record::{Hcpe, Psv};
-use komabako_dataset::{Compression, DatasetError, FileFormat};
+use komabako_dataset::{Compression, DatasetError, FileFormat, Input, Output, Step};
 
 const PSV_TO_HCPE: (FileFormat, FileFormat) = (FileFormat::Psv, FileFormat::Hcpe);
 

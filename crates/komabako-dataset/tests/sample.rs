@@ -5,9 +5,9 @@ mod common;
 use std::io::Cursor;
 
 use common::{convert, convert_with, sample, sample_path, sample_sfens};
-use komabako_dataset::convert::{Input, Job, Output};
+use komabako_dataset::convert::Job;
 use komabako_dataset::record::{Hcpe, Psv};
-use komabako_dataset::{Compression, Field, FileFormat, LossKind, Record};
+use komabako_dataset::{Compression, Field, FileFormat, Input, LossKind, Output, Record};
 use zerocopy::{FromBytes, IntoBytes};
 
 fn without_ply(psv: &[u8]) -> Vec<u8> {

@@ -4,7 +4,8 @@
 //! what the conversion will lose. [`Plan::run`] converts.
 //!
 //! ```no_run
-//! use komabako_dataset::convert::{Input, Job, Output};
+//! use komabako_dataset::convert::Job;
+//! use komabako_dataset::{Input, Output};
 //! let job = Job::new(vec![Input::path("games.psv.zst")], Output::path("games.hcpe"));
 //! let plan = job.plan()?;
 //! for loss in plan.losses() {
@@ -20,40 +21,18 @@
 //! complete, so that its name never stands for part of a conversion; on an error the temporary file is removed.
 //! Memory is constant: about 2 MiB a thread and block in flight, whatever the size of the inputs.
 
-mod collect;
-mod counter;
-mod output;
-mod pipeline;
 mod plan;
+mod run;
 
-pub use plan::{Plan, Source};
+pub use plan::Plan;
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use komabako_codec::Backend;
 
 use crate::error::{RecordError, Tail};
-use crate::{Compression, FileFormat, Loss};
-
-/// Where records come from.
-pub enum Input<'a> {
-    /// A file.
-    Path(PathBuf),
-    /// A stream, such as standard input, and its name for messages.
-    Stream(String, Box<dyn Read + Send + 'a>),
-}
-
-/// Where records go.
-pub enum Output<'a> {
-    /// A file: written under a temporary name, then renamed. What exists and is no regular file (a device, a pipe) is
-    /// written directly.
-    Path(PathBuf),
-    /// A stream, such as standard output, and its name for messages.
-    Stream(String, Box<dyn Write + Send + 'a>),
-}
+use crate::{Compression, FileFormat, Input, Loss, Output};
 
 /// What to do with bad records.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -114,70 +93,6 @@ pub struct Summary {
     pub bytes_written: u64,
     /// The time it took.
     pub seconds: f64,
-}
-
-/// Told how far a conversion is.
-pub trait Progress {
-    /// Called on the caller's thread after every block of some thousand records. `Break` cancels the conversion
-    /// ([`DatasetError::Cancelled`](crate::DatasetError::Cancelled)) and leaves nothing behind.
-    fn update(&mut self, step: &Step) -> ControlFlow<()>;
-}
-
-/// How far a conversion is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Step {
-    /// Bytes read of all inputs, as they are in the inputs.
-    pub bytes: u64,
-    /// The size of all inputs, if every one is a regular file.
-    pub total: Option<u64>,
-    /// Records converted so far, bad ones included.
-    pub records: u64,
-    /// Bad records so far.
-    pub bad: u64,
-}
-
-/// No progress wanted.
-impl Progress for () {
-    fn update(&mut self, _: &Step) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
-impl<F: FnMut(&Step) -> ControlFlow<()>> Progress for F {
-    fn update(&mut self, step: &Step) -> ControlFlow<()> {
-        self(step)
-    }
-}
-
-impl Input<'_> {
-    /// A file.
-    pub fn path(path: impl Into<PathBuf>) -> Self {
-        Input::Path(path.into())
-    }
-
-    /// The name for messages.
-    pub fn name(&self) -> String {
-        match self {
-            Input::Path(path) => path.display().to_string(),
-            Input::Stream(name, _) => name.clone(),
-        }
-    }
-}
-
-impl Output<'_> {
-    /// A file.
-    pub fn path(path: impl Into<PathBuf>) -> Self {
-        Output::Path(path.into())
-    }
-
-    /// The name for messages.
-    pub fn name(&self) -> String {
-        match self {
-            Output::Path(path) => path.display().to_string(),
-            Output::Stream(name, _) => name.clone(),
-        }
-    }
 }
 
 impl<'a> Job<'a> {

@@ -4,8 +4,8 @@
 use std::io::Cursor;
 use std::path::PathBuf;
 
-use komabako_dataset::convert::{Input, Job, OnError, Output, Summary};
-use komabako_dataset::{DatasetError, FileFormat};
+use komabako_dataset::convert::{Job, OnError, Summary};
+use komabako_dataset::{DatasetError, FileFormat, Input, Output};
 
 /// A file of sample data of the workspace.
 pub fn sample_path(name: &str) -> PathBuf {

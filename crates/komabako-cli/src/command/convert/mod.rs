@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use clap::Args;
-use komabako::dataset::convert::{Input, Job, OnError, Output, Summary};
-use komabako::dataset::{DatasetError, FileFormat};
+use komabako::dataset::convert::{Job, OnError, Summary};
+use komabako::dataset::{DatasetError, FileFormat, Input, Output};
 
 use self::route::Route;
 use super::file_format;

@@ -26,7 +26,7 @@ pub struct End {
 impl Route {
     /// The route of a plan, which is used up when it is carried out, and the name of its output.
     pub fn of(plan: &Plan, output: String) -> Self {
-        let inputs = plan.sources().iter().map(|source| End {
+        let inputs = plan.inputs().sources().iter().map(|source| End {
             name: source.name().to_owned(),
             format: source.detection().format,
             compression: source.detection().compression,

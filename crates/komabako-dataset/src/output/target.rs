@@ -11,7 +11,7 @@ use super::Output;
 use crate::DatasetError;
 
 /// An opened output.
-pub(super) struct Target<'a> {
+pub(crate) struct Target<'a> {
     name: String,
     sink: Sink<'a>,
 }

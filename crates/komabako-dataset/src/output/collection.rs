@@ -4,13 +4,13 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::Output;
-use super::output::Target;
+use super::Target;
 use crate::DatasetError;
 use crate::error::RecordError;
 
-/// The two files of [`OnError::Collect`](super::OnError::Collect). Nothing is seen of them before
-/// they are finished and [complete](Target::complete).
-pub(super) struct Collection {
+/// A file of bad records and the list of reasons beside it. Nothing is seen of them before they are finished and
+/// [complete](Target::complete).
+pub(crate) struct Collection {
     records: BufWriter<Target<'static>>,
     reasons: BufWriter<Target<'static>>,
     is_text: bool,
@@ -52,7 +52,7 @@ impl Collection {
 }
 
 /// Where the list of reasons goes.
-pub(super) fn reasons_path(path: &Path) -> PathBuf {
+pub(crate) fn reasons_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".reasons.tsv");
     name.into()

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A count that readers on other threads add to.
 #[derive(Clone, Default)]
-pub(super) struct Counter(Arc<AtomicU64>);
+pub(crate) struct Counter(Arc<AtomicU64>);
 
 impl Counter {
     /// The bytes counted so far.
@@ -21,7 +21,7 @@ impl Counter {
 }
 
 /// A stream whose bytes are counted.
-pub(super) struct Counting<R> {
+pub(crate) struct Counting<R> {
     source: R,
     counter: Counter,
 }

@@ -1,0 +1,224 @@
+//! [`Inputs`]: files and streams of records that have been looked at.
+
+mod counter;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+
+pub(crate) use self::counter::Counter;
+use crate::detect::{self, Content, Detection};
+use crate::error::{Tail, TailCause};
+use crate::{Compression, DatasetError, FileFormat};
+
+/// Where records come from.
+pub enum Input<'a> {
+    /// A file.
+    Path(PathBuf),
+    /// A stream, such as standard input, and its name for messages.
+    Stream(String, Box<dyn Read + Send + 'a>),
+}
+
+impl Input<'_> {
+    /// A file.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Input::Path(path.into())
+    }
+
+    /// The name for messages.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Path(path) => path.display().to_string(),
+            Input::Stream(name, _) => name.clone(),
+        }
+    }
+}
+
+/// An input that has been looked at.
+pub struct Source<'a> {
+    name: String,
+    detection: Detection,
+    size: Option<u64>,
+    content: Where<'a>,
+}
+
+/// Where the content of a source is.
+enum Where<'a> {
+    /// In a file, to be opened when its turn comes.
+    File(PathBuf),
+    /// In a stream that has been opened.
+    Stream(Content<'a>),
+}
+
+impl<'a> Source<'a> {
+    fn look_at(input: Input<'a>, given: Option<FileFormat>, counter: &Counter) -> Result<Self, DatasetError> {
+        let name = input.name();
+        let path = match input {
+            Input::Stream(_, stream) => {
+                let (detection, content) =
+                    detect::open_stream(counter.counting(stream), &name, None, None, given)?;
+                return Ok(Source { name, detection, size: None, content: Where::Stream(content) });
+            }
+            Input::Path(path) => path,
+        };
+        let open = |error| DatasetError::Open(path.clone(), error);
+        let file = File::open(&path).map_err(open)?;
+        let metadata = file.metadata().map_err(open)?;
+        let hint = FileFormat::from_path(&path);
+        if metadata.is_file() {
+            let size = metadata.len();
+            let (detection, _) = detect::open_stream(file, &name, Some(size), hint, given)?;
+            Ok(Source { name, detection, size: Some(size), content: Where::File(path) })
+        } else {
+            // A pipe cannot be read twice.
+            let (detection, content) = detect::open_stream(counter.counting(file), &name, None, hint, given)?;
+            Ok(Source { name, detection, size: None, content: Where::Stream(content) })
+        }
+    }
+
+    /// The input's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the input is.
+    pub fn detection(&self) -> &Detection {
+        &self.detection
+    }
+
+    /// The size of the input in bytes, if it is a regular file.
+    pub fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// The path, if the input is a regular file and can be read as often as one likes.
+    pub fn path(&self) -> Option<&std::path::Path> {
+        match &self.content {
+            Where::File(path) => Some(path),
+            Where::Stream(_) => None,
+        }
+    }
+
+    /// The number of whole records, if that can be known without reading: those of a regular, uncompressed file of
+    /// records of one size.
+    pub fn records(&self) -> Option<u64> {
+        let (size, record) = self.size_and_record()?;
+        Some(size / record)
+    }
+
+    fn size_and_record(&self) -> Option<(u64, u64)> {
+        match self.detection {
+            Detection { compression: Compression::None, format: Some(format), .. } => {
+                Some((self.size?, format.record_size()? as u64))
+            }
+            _ => None,
+        }
+    }
+
+    /// A file whose size says that its last record is cut off need not be read to find that out.
+    fn check_size(&self) -> Result<(), DatasetError> {
+        let Some((size, record)) = self.size_and_record() else { return Ok(()) };
+        let length = size % record;
+        if length == 0 {
+            return Ok(());
+        }
+        Err(DatasetError::Tail(Box::new(Tail {
+            input: self.name.clone(),
+            records: size / record,
+            offset: size - length,
+            length,
+            cause: TailCause::Truncated,
+        })))
+    }
+
+    /// The content, its bytes counted.
+    pub(crate) fn open(self, counter: &Counter) -> Result<Content<'a>, DatasetError> {
+        match self.content {
+            Where::Stream(content) => Ok(content),
+            Where::File(path) => {
+                let file = File::open(&path).map_err(|error| DatasetError::Open(path, error))?;
+                let input = self.name;
+                let decoder = self.detection.compression.decoder(counter.counting(file));
+                decoder.map_err(|error| DatasetError::Read { input, offset: 0, error })
+            }
+        }
+    }
+}
+
+/// Inputs that can be read: every one opens, and its format is known.
+pub struct Inputs<'a> {
+    sources: Vec<Source<'a>>,
+    /// Counts what is taken from the inputs, of streams from the start.
+    counter: Counter,
+    salvage: bool,
+}
+
+impl<'a> Inputs<'a> {
+    /// Looks at inputs: up to 256 KiB of each. `from` is the format of all of them; `None` to find out. With `salvage`
+    /// the whole records of a truncated or damaged input are read and its tail is reported; otherwise it is an error.
+    ///
+    /// # Errors
+    /// If an input cannot be opened or recognised or, without `salvage`, if its size shows that it is truncated.
+    pub fn look_at(
+        inputs: Vec<Input<'a>>,
+        from: Option<FileFormat>,
+        salvage: bool,
+    ) -> Result<Self, DatasetError> {
+        let counter = Counter::default();
+        let mut sources = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let source = Source::look_at(input, from, &counter)?;
+            if !salvage {
+                source.check_size()?;
+            }
+            sources.push(source);
+        }
+        Ok(Inputs { sources, counter, salvage })
+    }
+
+    /// The inputs, in order.
+    pub fn sources(&self) -> &[Source<'a>] {
+        &self.sources
+    }
+
+    /// The size of all inputs in bytes, if every one is a regular file.
+    pub fn size(&self) -> Option<u64> {
+        self.sources.iter().map(Source::size).sum()
+    }
+
+    /// The number of whole records of all inputs, if that can be known without reading.
+    pub fn records(&self) -> Option<u64> {
+        self.sources.iter().map(Source::records).sum()
+    }
+
+    /// The formats of the inputs that have one, in order, repeated or not. An empty input without a telling name has
+    /// none.
+    pub fn formats(&self) -> impl Iterator<Item = FileFormat> + '_ {
+        self.sources.iter().filter_map(|source| source.detection.format)
+    }
+
+    /// The one format of all inputs; `None` if none has a format.
+    ///
+    /// # Errors
+    /// [`DatasetError::MixedFormats`] with two that differ.
+    pub fn one_format(&self) -> Result<Option<FileFormat>, DatasetError> {
+        let mut formats = self.formats();
+        let Some(first) = formats.next() else { return Ok(None) };
+        match formats.find(|&format| format != first) {
+            Some(other) => Err(DatasetError::MixedFormats(first, other)),
+            None => Ok(Some(first)),
+        }
+    }
+
+    pub(crate) fn counter(&self) -> &Counter {
+        &self.counter
+    }
+
+    pub(crate) fn salvage(&self) -> bool {
+        self.salvage
+    }
+
+    pub(crate) fn into_sources(self) -> Vec<Source<'a>> {
+        self.sources
+    }
+}

@@ -1,0 +1,95 @@
+//! [`Output`]: where records go, whole or not at all.
+
+mod collection;
+mod target;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+pub(crate) use self::collection::{Collection, reasons_path};
+pub(crate) use self::target::Target;
+use crate::{Compression, DatasetError, FileFormat, Input};
+
+/// Where records go.
+pub enum Output<'a> {
+    /// A file: written under a temporary name, then renamed. What exists and is no regular file (a device, a pipe) is
+    /// written directly.
+    Path(PathBuf),
+    /// A stream, such as standard output, and its name for messages.
+    Stream(String, Box<dyn Write + Send + 'a>),
+}
+
+impl Output<'_> {
+    /// A file.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Output::Path(path.into())
+    }
+
+    /// The name for messages.
+    pub fn name(&self) -> String {
+        match self {
+            Output::Path(path) => path.display().to_string(),
+            Output::Stream(name, _) => name.clone(),
+        }
+    }
+
+    /// The format to write: the given one, or else that of the output's extension.
+    pub(crate) fn format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
+        let named = match self {
+            Output::Path(path) => FileFormat::from_path(path),
+            Output::Stream(..) => None,
+        };
+        match given.or(named) {
+            Some(format) if format.can_write() => Ok(format),
+            Some(format) => Err(DatasetError::ReadOnly(format)),
+            None => Err(DatasetError::OutputFormat(self.name())),
+        }
+    }
+
+    /// How to compress: as given, or else as the output's extension says.
+    pub(crate) fn compression(&self, given: Option<Compression>) -> Compression {
+        given.unwrap_or_else(|| match self {
+            Output::Path(path) => Compression::from_path(path),
+            Output::Stream(..) => Compression::None,
+        })
+    }
+}
+
+/// No file is read and written, or written twice, and none that exists is overwritten unless that is wanted.
+pub(crate) fn check_paths<'p>(
+    inputs: &[Input],
+    outputs: impl IntoIterator<Item = &'p Path>,
+    force: bool,
+) -> Result<(), DatasetError> {
+    let mut used: Vec<PathBuf> = Vec::new();
+    for input in inputs {
+        if let Input::Path(path) = input {
+            used.push(identity(path));
+        }
+    }
+    for path in outputs {
+        let known = fs::metadata(path).ok();
+        if known.as_ref().is_some_and(|known| !known.is_file()) {
+            continue;
+        }
+        let identity = identity(path);
+        if used.contains(&identity) {
+            return Err(DatasetError::SameFile(path.to_owned()));
+        }
+        if known.is_some() && !force {
+            return Err(DatasetError::Exists(path.to_owned()));
+        }
+        used.push(identity);
+    }
+    Ok(())
+}
+
+/// One name for all the paths that lead to a file, whether it exists or not.
+fn identity(path: &Path) -> PathBuf {
+    let in_directory = || {
+        let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+        Some(fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(in_directory).unwrap_or_else(|| path.to_owned())
+}
