@@ -6,6 +6,7 @@
 //! | [`command`] | one file per subcommand |
 //! | [`message`] | every text of the program, in English and Japanese side by side |
 //! | [`outcome`] | exit codes and failures |
+//! | [`json`] | the forms that every `--json` shares |
 //! | [`lines`], [`hex`], [`table`], [`style`] | line input, hex digits, aligned columns, colours |
 
 #![forbid(unsafe_code)]
@@ -15,6 +16,7 @@ mod command;
 mod fault;
 mod hex;
 mod interrupt;
+mod json;
 mod lines;
 mod message;
 mod outcome;

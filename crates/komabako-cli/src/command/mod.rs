@@ -10,6 +10,7 @@ mod formats;
 mod game;
 mod info;
 mod inspect;
+mod job;
 mod man;
 mod moves;
 mod perft;

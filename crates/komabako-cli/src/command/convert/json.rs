@@ -7,8 +7,8 @@ use komabako::dataset::convert::Summary;
 use serde::Serialize;
 
 use super::route::{End, Route};
+use crate::json::{self, Sample, Tail};
 use crate::message::Lang;
-use crate::outcome::Report;
 
 #[derive(Serialize)]
 struct Success<'a> {
@@ -34,72 +34,28 @@ struct File<'a> {
 }
 
 #[derive(Serialize)]
-struct Sample<'a> {
-    input: &'a str,
-    record: u64,
-    offset: u64,
-    fault: &'static str,
-    message: String,
-}
-
-#[derive(Serialize)]
-struct Tail<'a> {
-    input: &'a str,
-    records: u64,
-    offset: u64,
-    length: u64,
-    message: String,
-}
-
-#[derive(Serialize)]
 struct Loss {
     field: &'static str,
     kind: &'static str,
     message: String,
 }
 
-#[derive(Serialize)]
-struct Failed<'a> {
-    error: Error<'a>,
-}
-
-#[derive(Serialize)]
-struct Error<'a> {
-    kind: &'static str,
-    message: &'a str,
-    help: Option<&'a str>,
-}
-
 /// What a conversion did.
 pub fn summary(route: &Route, summary: &Summary, lang: Lang) -> String {
-    let samples = summary.samples.iter().map(|error| Sample {
-        input: &error.input,
-        record: error.record,
-        offset: error.offset,
-        fault: error.fault.name(),
-        message: lang.record_fault(&error.fault),
-    });
-    let tails = summary.tails.iter().map(|tail| Tail {
-        input: &tail.input,
-        records: tail.records,
-        offset: tail.offset,
-        length: tail.length,
-        message: lang.tail(tail),
-    });
     let losses = summary.losses.iter().map(|loss| Loss {
         field: loss.field.name(),
         kind: loss.kind.name(),
         message: lang.loss(loss),
     });
-    pretty(&Success {
+    json::pretty(&Success {
         inputs: route.inputs.iter().map(File::of).collect(),
         output: File::of(&route.output),
         read: summary.read,
         written: summary.written,
         bad_total: summary.bad_total(),
         bad: &summary.bad,
-        samples: samples.collect(),
-        tails: tails.collect(),
+        samples: summary.samples.iter().map(|error| Sample::of(error, lang)).collect(),
+        tails: summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect(),
         losses: losses.collect(),
         bytes_read: summary.bytes_read,
         bytes_written: summary.bytes_written,
@@ -112,13 +68,4 @@ impl<'a> File<'a> {
         let format = end.format.map(FileFormat::name);
         File { name: &end.name, format, compression: end.compression.name() }
     }
-}
-
-/// Why a conversion failed.
-pub fn error(kind: &'static str, report: &Report) -> String {
-    pretty(&Failed { error: Error { kind, message: &report.what, help: report.help.as_deref() } })
-}
-
-fn pretty(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).expect("texts, numbers and maps of them have a form in JSON")
 }

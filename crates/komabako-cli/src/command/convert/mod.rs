@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use anstyle::Style;
 use clap::Args;
 use komabako::dataset::convert::{Job, OnError, Summary};
-use komabako::dataset::{DatasetError, FileFormat, Input, Output};
+use komabako::dataset::{DatasetError, FileFormat};
 
 use self::route::Route;
-use super::file_format;
+use super::{file_format, job};
 use crate::cli::Context;
 use crate::interrupt;
 use crate::message::{Lang, grouped};
@@ -61,8 +61,9 @@ impl Convert {
             return Err(Failure::CouldNotRun(report));
         }
         interrupt::catch();
-        let output_name = if is_dash(&output) { context.lang.stdout() } else { output.display().to_string() };
-        let view = View { context, to_stdout: is_dash(&output), json: self.json };
+        let output_name =
+            if job::is_dash(&output) { context.lang.stdout() } else { output.display().to_string() };
+        let view = View { context, to_stdout: job::is_dash(&output), json: self.json };
         let collected = match &self.on_error {
             OnError::Collect(path) => Some(path.clone()),
             _ => None,
@@ -82,14 +83,7 @@ impl Convert {
 
     fn job(self, output: PathBuf, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
-        let input = |path: PathBuf| match is_dash(&path) {
-            true => Input::Stream(lang.stdin(), Box::new(interrupt::Stdin::open())),
-            false => Input::Path(path),
-        };
-        let output = match is_dash(&output) {
-            true => Output::Stream(lang.stdout(), Box::new(io::stdout())),
-            false => Output::Path(output),
-        };
+        let inputs = self.paths.into_iter().map(|path| job::input(path, lang)).collect();
         Job {
             from: self.from,
             to: self.to,
@@ -98,13 +92,9 @@ impl Convert {
             threads: self.threads,
             backend,
             force: self.force,
-            ..Job::new(self.paths.into_iter().map(input).collect(), output)
+            ..Job::new(inputs, job::output(output, lang))
         }
     }
-}
-
-fn is_dash(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 /// How a conversion is reported.
@@ -115,9 +105,8 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// Where the summary goes: not into the records.
     fn out(&self) -> Box<dyn Write> {
-        if self.to_stdout { Box::new(self.context.stderr()) } else { Box::new(self.context.stdout()) }
+        job::report_to(self.context, self.to_stdout)
     }
 
     fn write(&self, route: &Route, summary: &Summary, collected: Option<&Path>) -> io::Result<()> {
@@ -133,22 +122,7 @@ impl View<'_> {
 
     /// The failure for an error, which with `--json` is also said there.
     fn failed(&self, error: &DatasetError) -> Failure {
-        let lang = self.context.lang;
-        let report = lang.dataset_error(error);
-        if let DatasetError::Write(_, cause) = error
-            && cause.kind() == io::ErrorKind::BrokenPipe
-            && self.to_stdout
-        {
-            return Failure::BrokenPipe;
-        }
-        if interrupt::requested() {
-            return Failure::Interrupted(Report::plain(lang.cancelled()));
-        }
-        if self.json {
-            // The error is told on standard error all the same.
-            let _ = writeln!(self.out(), "{}", json::error(error.kind(), &report));
-        }
-        Failure::dataset(error, lang)
+        job::failed(error, self.context, self.to_stdout, self.json.then(|| self.out()))
     }
 }
 

@@ -1,0 +1,61 @@
+//! What all commands share that do a job on files: `-` for standard streams, reports beside records, failures.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use komabako::dataset::{DatasetError, Input, Output};
+
+use crate::cli::Context;
+use crate::message::Lang;
+use crate::outcome::{Failure, Report};
+use crate::{interrupt, json};
+
+/// Whether a path stands for standard input or output.
+pub fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// An input of a job.
+pub fn input(path: PathBuf, lang: Lang) -> Input<'static> {
+    match is_dash(&path) {
+        true => Input::Stream(lang.stdin(), Box::new(interrupt::Stdin::open())),
+        false => Input::Path(path),
+    }
+}
+
+/// The output of a job.
+pub fn output(path: PathBuf, lang: Lang) -> Output<'static> {
+    match is_dash(&path) {
+        true => Output::Stream(lang.stdout(), Box::new(io::stdout())),
+        false => Output::Path(path),
+    }
+}
+
+/// Where the report of a job goes: not into the records.
+pub fn report_to(context: &Context, records_to_stdout: bool) -> Box<dyn Write> {
+    if records_to_stdout { Box::new(context.stderr()) } else { Box::new(context.stdout()) }
+}
+
+/// The failure of a job, which is also said as JSON if a place for that is given.
+pub fn failed(
+    error: &DatasetError,
+    context: &Context,
+    records_to_stdout: bool,
+    json: Option<Box<dyn Write>>,
+) -> Failure {
+    let lang = context.lang;
+    if let DatasetError::Write(_, cause) = error
+        && cause.kind() == io::ErrorKind::BrokenPipe
+        && records_to_stdout
+    {
+        return Failure::BrokenPipe;
+    }
+    if interrupt::requested() {
+        return Failure::Interrupted(Report::plain(lang.cancelled()));
+    }
+    if let Some(mut out) = json {
+        // The error is told on standard error all the same.
+        let _ = writeln!(out, "{}", json::error(error.kind(), &lang.dataset_error(error)));
+    }
+    Failure::dataset(error, lang)
+}
