@@ -7,8 +7,10 @@ pub mod build;
 pub mod record;
 mod table;
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::str::FromStr;
 
 use clap::Args;
 
@@ -31,9 +33,10 @@ pub struct Options {
     /// Build and measure the peers in benches/peers
     #[arg(long)]
     peers: bool,
-    /// Measure a program that prints `peer,format,operation,nanoseconds` lines when given a corpus
-    #[arg(long, value_name = "PROGRAM")]
-    peer: Vec<PathBuf>,
+    /// Measure a program that prints `peer,format,operation,nanoseconds` lines when given a corpus; the record has it
+    /// under NAME if that is given, and under the name it prints otherwise
+    #[arg(long, value_name = "[NAME=]PROGRAM")]
+    peer: Vec<Peer>,
     /// The processor to measure on; without it the last one
     #[arg(long)]
     cpu: Option<usize>,
@@ -42,13 +45,34 @@ pub struct Options {
 /// The corpora, below `benches/corpus`.
 const CORPORA: [&str; 2] = ["corpus.sfen", "five.sfen"];
 
+/// A program by others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Peer {
+    name: Option<String>,
+    path: PathBuf,
+}
+
+impl FromStr for Peer {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        let (name, path) = text.split_once('=').map_or((None, text), |(name, path)| (Some(name), path));
+        Ok(Peer { name: name.map(str::to_owned), path: path.into() })
+    }
+}
+
 /// Something that prints rows when it is run with a corpus.
 struct Program {
     build: String,
     backend: String,
+    /// What the record calls it, in place of the name it prints.
+    name: Option<String>,
     path: PathBuf,
     arguments: Vec<String>,
 }
+
+/// The name of a build that is none of ours.
+const PEER: &str = "peer";
 
 /// Builds, measures, prints, and writes the record.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
@@ -62,10 +86,11 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         for program in &programs {
             for corpus in CORPORA {
                 done += 1;
-                eprintln!(
-                    "bench-matrix: [{done}/{total}] round {round}: {} {}, {corpus}",
-                    program.build, program.backend
-                );
+                let what = match program.build.as_str() {
+                    PEER => program.path.display().to_string(),
+                    build => format!("{build} {}", program.backend),
+                };
+                eprintln!("bench-matrix: [{done}/{total}] round {round}: {what}, {corpus}");
                 measure(root, options, program, corpus, &mut record)?;
             }
         }
@@ -102,20 +127,22 @@ fn programs(root: &Path, options: &Options) -> Result<Vec<Program>, Failure> {
                     build: build.name.to_owned(),
                     arguments: vec!["--backend".to_owned(), backend.clone()],
                     backend,
+                    name: None,
                     path: path.clone(),
                 });
             }
         }
         let (build, backend) = (build.name.to_owned(), "detected".to_owned());
-        programs.push(Program { build, backend, path, arguments: Vec::new() });
+        programs.push(Program { build, backend, name: None, path, arguments: Vec::new() });
     }
     let mut peers = options.peer.clone();
     if options.peers {
-        peers.extend(build::peers(root)?);
+        peers.extend(build::peers(root)?.into_iter().map(|path| Peer { name: None, path }));
     }
-    programs.extend(peers.into_iter().map(|path| Program {
-        build: "peer".to_owned(),
-        backend: path.display().to_string(),
+    programs.extend(peers.into_iter().map(|Peer { name, path }| Program {
+        build: PEER.to_owned(),
+        backend: "-".to_owned(),
+        name,
         path,
         arguments: Vec::new(),
     }));
@@ -140,20 +167,37 @@ fn measure(
     let cpu = options.cpu.unwrap_or_else(last_cpu);
     let mut command = build::pinned(cpu, &program.path);
     command.args(&program.arguments);
-    if options.quick && program.build != "peer" {
+    if options.quick && program.build != PEER {
         command.arg("--quick");
     }
     command.arg(root.join("benches/corpus").join(corpus));
     for line in output(&mut command)?.lines() {
-        let row = Row::parse_measured(line).ok_or_else(|| {
+        let mut row = Row::parse_measured(line).ok_or_else(|| {
             Failure::program(&command, &format!("this is not a row of a benchmark: {line}"))
         })?;
-        let backend = if program.build == "peer" { "-" } else { &program.backend };
-        record.add(&program.build, backend, corpus, row);
+        if let Some(name) = &program.name {
+            row.program.clone_from(name);
+        }
+        record.add(&program.build, &program.backend, corpus, row);
     }
     Ok(())
 }
 
 fn last_cpu() -> usize {
     std::thread::available_parallelism().map_or(0, |count| count.get() - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_may_be_given_a_name() {
+        let peer = |text: &str| text.parse::<Peer>().expect("every text is one");
+        assert_eq!(peer("/bin/packer"), Peer { name: None, path: "/bin/packer".into() });
+        assert_eq!(
+            peer("native=/bin/packer"),
+            Peer { name: Some("native".to_owned()), path: "/bin/packer".into() }
+        );
+    }
 }

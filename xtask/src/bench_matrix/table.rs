@@ -34,11 +34,19 @@ pub fn markdown(record: &Record) -> String {
         let peers: Vec<&Entry> = here.iter().copied().filter(|entry| entry.build == "peer").collect();
         if !peers.is_empty() {
             line(&mut text, &format!("\n### Peers, {corpus}, ns per position\n"));
-            row(&mut text, ["program", "format", "operation", "time"]);
-            row(&mut text, ["---"; 4]);
+            row(&mut text, ["program", "format", "operation", "time", "ours", "ours, in batches"]);
+            row(&mut text, ["---"; 6]);
             for Entry { row: peer, .. } in peers {
                 let time = format!("{:.1}", peer.nanoseconds);
-                row(&mut text, [peer.program.as_str(), &peer.format, &peer.operation, &time]);
+                // A peer's `unpack to sink` answers to our `unpack`.
+                let verb = peer.operation.split(' ').next().unwrap_or_default();
+                let [one, batch] = [verb.to_owned(), format!("{verb} batch")].map(|operation| {
+                    match find(&ours, "none", "detected", &peer.format, &operation) {
+                        Some(ours) => format!("{ours:.1} ({:.2}×)", peer.nanoseconds / ours),
+                        None => "–".to_owned(),
+                    }
+                });
+                row(&mut text, [peer.program.as_str(), &peer.format, &peer.operation, &time, &one, &batch]);
             }
         }
     }
@@ -133,7 +141,7 @@ mod tests {
         let text = markdown(&record(30.0, 20.0));
         assert!(text.contains("| none | detected | 30.0 (1.00×) |"), "{text}");
         assert!(text.contains("| native | detected | 20.0 (1.50×) |"), "{text}");
-        assert!(text.contains("| rsshogi | psv | pack | 700.0 |"), "{text}");
+        assert!(text.contains("| rsshogi | psv | pack | 700.0 | 30.0 (23.33×) | – |"), "{text}");
     }
 
     #[test]
