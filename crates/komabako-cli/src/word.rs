@@ -143,7 +143,7 @@ impl Packed {
         let word_format = match format {
             FileFormat::Psv | FileFormat::PackedSfen => WordFormat::Psv,
             FileFormat::PsvLenient => WordFormat::PsvLenient,
-            FileFormat::Hcpe | FileFormat::Hcpe2 | FileFormat::Hcpe3 | FileFormat::Hcp => WordFormat::Hcp,
+            FileFormat::Hcpe | FileFormat::Hcpe2 | FileFormat::Hcp => WordFormat::Hcp,
             FileFormat::Sspfv1 => WordFormat::Sspfv1,
             FileFormat::Nshogi => WordFormat::Nshogi,
             FileFormat::Sspfv1Ext | FileFormat::Ext36 => WordFormat::Sspfv1Ext,

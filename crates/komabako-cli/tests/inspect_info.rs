@@ -177,3 +177,34 @@ fn the_user_knows_better_what_a_file_is() {
     assert!(told.stdout.contains("read as hcp, as asked"), "{}", told.stdout);
     assert!(told.stdout.contains("2 of 2 records looked at"), "{}", told.stdout);
 }
+
+/// 7g7f, then a move of White that nobody may play: the game stops there.
+#[test]
+fn a_position_of_a_game_is_shown_with_its_game_and_move() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.pack");
+    let game = [1, 0x3b, 0x1e, 57, 0, 0x27, 0x14, 0, 0, 0x02, 0x01, 0];
+    fs::write(&path, [&[1, 0, 0, 3], &game[..]].concat()).unwrap();
+    let inspect = |number, lang| {
+        run([
+            OsStr::new("inspect"),
+            path.as_os_str(),
+            OsStr::new(number),
+            OsStr::new("--lang"),
+            OsStr::new(lang),
+        ])
+    };
+    let shown = inspect("--record=0", "en").ok();
+    for text in ["record 0, byte 4 (pack)", "game 1, move 1", "move 7g7f, score 57, ply 1, White won"] {
+        assert!(shown.contains(text), "no {text} in {shown}");
+    }
+    for (lang, text) in [
+        ("en", "game 1, move 2: 5e5d is illegal: no piece stands on 5e (MOVE_NO_PIECE)"),
+        ("ja", "対局 1 の 2 手目: 5e5d は指せません。55 に駒がありません (MOVE_NO_PIECE)"),
+    ] {
+        let shown = inspect("--record=1", lang);
+        assert!(shown.code == 1 && shown.stdout.contains(text), "no {text} in {}", shown.stdout);
+    }
+    let told = run([OsStr::new("info"), path.as_os_str()]);
+    assert!(told.code == 1 && told.stdout.contains("1 of 2 records looked at"), "{}", told.stdout);
+}

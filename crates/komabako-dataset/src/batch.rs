@@ -5,9 +5,10 @@ use std::ops::Range;
 use komabako_board::Setup;
 use komabako_codec::{Backend, SliceError, Word};
 
-use crate::block::Block;
+use crate::block::{Block, BlockGame};
 use crate::codec::Codec;
 use crate::error::RecordFault;
+use crate::games::{self, GameFault, GamePlace};
 use crate::record::{Labels, Record};
 use crate::{FileFormat, text, wire};
 
@@ -54,6 +55,11 @@ impl Batch {
         self.words_in = None;
         self.faults.clear();
         match format.codec() {
+            _ if format.holds_games() => {
+                self.setups.clear();
+                let games = block.games_from(range.start).take_while(|game| game.first < range.end);
+                games.for_each(|game| self.replay(format, &game, &range));
+            }
             Some(codec) => {
                 for row in range {
                     match wire::read_packed(format, block.record(row)) {
@@ -81,6 +87,30 @@ impl Batch {
                 }
             }
         }
+    }
+
+    /// Replays a game and takes those of its records that are in a range.
+    fn replay(&mut self, format: FileFormat, game: &BlockGame, range: &Range<usize>) {
+        let mut rows = game.first..(game.first + game.moves).min(range.end);
+        let mut records = games::records(format, game.bytes);
+        for row in rows.by_ref() {
+            match records.next().expect("a game has a record for every move") {
+                Ok(record) if range.contains(&row) => {
+                    self.rows.push(row);
+                    self.setups.push(record.setup);
+                    self.labels.push(record.labels);
+                }
+                Ok(_) => {}
+                Err(cause) => {
+                    let place = GamePlace { game: game.number, number: (row - game.first) as u32 + 1 };
+                    let fault = RecordFault::Game(GameFault { place, cause });
+                    self.faults.extend(Some((row, fault)).filter(|_| range.contains(&row)));
+                    break;
+                }
+            }
+        }
+        let unreached = rows.filter(|row| range.contains(row));
+        self.faults.extend(unreached.map(|row| (row, RecordFault::Unreached)));
     }
 
     /// Turns the words into setups; those that are refused become faults.
@@ -132,7 +162,7 @@ impl Batch {
     /// Writes the good records in a format and returns how many there were. What the format refuses becomes a fault.
     ///
     /// # Panics
-    /// If the format cannot be written.
+    /// If the format cannot be written record by record.
     pub fn encode(&mut self, format: FileFormat, out: &mut Vec<u8>) -> usize {
         let codec = format.codec();
         if let Some(codec) = codec {
@@ -160,6 +190,17 @@ impl Batch {
     /// The bad records by their index in the block, in no order.
     pub fn faults(&self) -> &[(usize, RecordFault)] {
         &self.faults
+    }
+}
+
+/// Reads one record of a block.
+pub(crate) fn decode_one(format: FileFormat, block: &Block, index: usize) -> Result<Record, RecordFault> {
+    let mut batch = Batch::new(Backend::detect());
+    batch.decode(format, block, index..index + 1);
+    match (batch.records(), batch.faults()) {
+        ((_, [setup], [labels]), _) => Ok(Record { setup: *setup, labels: *labels }),
+        (_, [(_, fault)]) => Err(*fault),
+        _ => panic!("record {index} of a block of {}", block.len()),
     }
 }
 

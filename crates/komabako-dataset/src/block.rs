@@ -3,20 +3,25 @@
 use std::io::{self, Read};
 
 use crate::error::{DatasetError, Tail, TailCause};
-use crate::{FileFormat, cut};
+use crate::games::GamePlace;
+use crate::{FileFormat, Record, RecordFault, batch, cut};
 
 /// How many bytes a reader asks of its stream at a time, and about the size of a block.
 const BLOCK_BYTES: usize = 1 << 19;
 
+/// The same for `.pack`, of which four bytes make a record.
+const PACK_BLOCK_BYTES: usize = 1 << 16;
+
 /// What no record is longer than: the longest game of hcpe3 has 1.3 MB.
 const RECORD_LIMIT: usize = 1 << 22;
 
-/// Consecutive whole records of one stream.
+/// Consecutive whole records of one stream. Of a format of games these are the positions of whole games.
 #[derive(Default)]
 pub struct Block {
     bytes: Vec<u8>,
     cuts: Cuts,
     first: u64,
+    first_game: u64,
     offset: u64,
 }
 
@@ -27,6 +32,33 @@ pub(crate) enum Cuts {
     Every { size: usize, count: usize },
     /// From byte to byte, ascending; line ends and blank lines lie between.
     At(Vec<(u32, u32)>),
+    /// Games, each of which expands to several records, or to none.
+    Games(Vec<GameCut>),
+}
+
+/// Where a game lies in the bytes of a block, and its records among those of the block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct GameCut {
+    pub start: u32,
+    pub end: u32,
+    /// The index of its first record.
+    pub first: u32,
+    /// The number of its records.
+    pub moves: u32,
+}
+
+/// A game of a block.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockGame<'a> {
+    /// Its number in the stream.
+    pub number: u64,
+    /// The byte of the stream at which it starts.
+    pub offset: u64,
+    pub bytes: &'a [u8],
+    /// The index in the block of its first record.
+    pub first: usize,
+    /// The number of its records.
+    pub moves: usize,
 }
 
 impl Default for Cuts {
@@ -40,13 +72,30 @@ impl Cuts {
         match self {
             Cuts::Every { count, .. } => *count,
             Cuts::At(cuts) => cuts.len(),
+            Cuts::Games(games) => games.last().map_or(0, |last| (last.first + last.moves) as usize),
+        }
+    }
+
+    /// The number of pieces of the stream: games, or records.
+    fn pieces(&self) -> usize {
+        match self {
+            Cuts::Games(games) => games.len(),
+            _ => self.len(),
+        }
+    }
+
+    /// The games, if that is what was cut.
+    fn games(&self) -> &[GameCut] {
+        match self {
+            Cuts::Games(games) => games,
+            _ => &[],
         }
     }
 }
 
 impl Block {
     pub(crate) fn new(bytes: Vec<u8>, cuts: Cuts) -> Block {
-        Block { bytes, cuts, first: 0, offset: 0 }
+        Block { bytes, cuts, ..Block::default() }
     }
 
     /// The number of records.
@@ -64,7 +113,7 @@ impl Block {
         self.first
     }
 
-    /// The bytes of a record; of text, without the line end.
+    /// The bytes of a record; of text, without the line end; of games, those of the whole game.
     ///
     /// # Panics
     /// If the block has no record of that index.
@@ -74,12 +123,64 @@ impl Block {
         &self.bytes[start..end]
     }
 
-    /// The byte of the stream at which a record starts.
+    /// The byte of the stream at which a record starts; of games, the byte at which its game does.
     ///
     /// # Panics
     /// If the block has no record of that index.
     pub fn offset(&self, index: usize) -> u64 {
         self.offset + self.span(index).0 as u64
+    }
+
+    /// Reads one record. To read many, [`crate::convert`] and [`crate::legality`] work on slices; of games this replays
+    /// the game up to the record.
+    ///
+    /// # Errors
+    /// What is wrong with the record.
+    ///
+    /// # Panics
+    /// If the block has no record of that index, or is of another format.
+    pub fn decode(&self, format: FileFormat, index: usize) -> Result<Record, RecordFault> {
+        if format.holds_games() {
+            batch::decode_one(format, self, index)
+        } else {
+            format.decode(self.record(index))
+        }
+    }
+
+    /// The place of a record in the games of the stream; `None` if the format has no games.
+    ///
+    /// # Panics
+    /// If the block has no record of that index.
+    pub fn place(&self, index: usize) -> Option<GamePlace> {
+        assert!(index < self.len(), "record {index} of a block of {}", self.len());
+        let game = self.game_of(index);
+        let first = self.cuts.games().get(game)?.first as usize;
+        Some(GamePlace { game: self.first_game + game as u64, number: (index - first) as u32 + 1 })
+    }
+
+    /// The index in the block of the game that a record is of.
+    fn game_of(&self, record: usize) -> usize {
+        // The last that starts at the record or before: games before it may have no record.
+        self.cuts.games().partition_point(|game| game.first as usize <= record).saturating_sub(1)
+    }
+
+    /// The games, from that of a record on.
+    pub(crate) fn games_from(&self, record: usize) -> impl Iterator<Item = BlockGame<'_>> {
+        let skipped = self.game_of(record);
+        self.cuts.games()[skipped.min(self.cuts.pieces())..].iter().zip(skipped as u64..).map(
+            |(cut, game)| BlockGame {
+                number: self.first_game + game,
+                offset: self.offset + u64::from(cut.start),
+                bytes: &self.bytes[cut.start as usize..cut.end as usize],
+                first: cut.first as usize,
+                moves: cut.moves as usize,
+            },
+        )
+    }
+
+    /// All games.
+    pub(crate) fn games(&self) -> impl Iterator<Item = BlockGame<'_>> {
+        self.games_from(0)
     }
 
     #[inline]
@@ -92,6 +193,11 @@ impl Block {
             Cuts::At(cuts) => {
                 let (start, end) = cuts[index];
                 (start as usize, end as usize)
+            }
+            Cuts::Games(games) => {
+                assert!(index < self.len(), "record {index} of a block of {}", self.len());
+                let game = games[self.game_of(index)];
+                (game.start as usize, game.end as usize)
             }
         }
     }
@@ -108,6 +214,7 @@ pub struct RecordReader<R> {
     /// What was read past the last whole record.
     rest: Vec<u8>,
     records: u64,
+    games: u64,
     offset: u64,
     end: Option<End>,
 }
@@ -133,12 +240,14 @@ impl<R: Read> RecordReader<R> {
             format,
             rest: Vec::new(),
             records: 0,
+            games: 0,
             offset: 0,
             end: None,
         }
     }
 
-    /// Fills a block with the next records, at least one. `false` at the end of the stream; the block is empty then.
+    /// Fills a block with the next records: at least one, or of games at least one game, which may have no moves and so
+    /// no records. `false` at the end of the stream; the block is empty then.
     ///
     /// # Errors
     /// After the last whole record: [`DatasetError::Tail`] if the stream does not end there, [`DatasetError::Read`]
@@ -147,6 +256,7 @@ impl<R: Read> RecordReader<R> {
         block.bytes.clear();
         block.cuts = Cuts::default();
         block.first = self.records;
+        block.first_game = self.games;
         block.offset = self.offset;
         if self.end.is_none() {
             block.bytes.append(&mut self.rest);
@@ -154,14 +264,15 @@ impl<R: Read> RecordReader<R> {
         while self.end.is_none() {
             self.read(&mut block.bytes);
             let cut = cut::cut(self.format, &block.bytes, self.end.is_some(), self.offset == 0);
-            let count = cut.cuts.len();
-            if count > 0 || self.end.is_some() || cut.damage.is_some() {
+            let is_found = cut.cuts.pieces() > 0;
+            if is_found || self.end.is_some() || cut.damage.is_some() {
                 self.rest.extend_from_slice(&block.bytes[cut.whole..]);
                 block.cuts = cut.cuts;
-                self.records += count as u64;
+                self.records += block.cuts.len() as u64;
+                self.games += block.cuts.games().len() as u64;
                 self.offset += cut.whole as u64;
                 self.note_end(cut.damage);
-                if count > 0 {
+                if is_found {
                     return Ok(true);
                 }
             } else if block.bytes.len() > RECORD_LIMIT {
@@ -181,7 +292,7 @@ impl<R: Read> RecordReader<R> {
 
     /// Appends the next piece of the stream.
     fn read(&mut self, bytes: &mut Vec<u8>) {
-        let want = BLOCK_BYTES as u64;
+        let want = if self.format == FileFormat::Pack { PACK_BLOCK_BYTES } else { BLOCK_BYTES } as u64;
         match self.source.by_ref().take(want).read_to_end(bytes) {
             Ok(read) if (read as u64) < want => self.end = Some(End::Whole),
             Ok(_) => {}

@@ -1,7 +1,7 @@
 //! Where records end in a stream, format by format. Nothing is decoded further than that takes.
 
 use crate::FileFormat;
-use crate::block::Cuts;
+use crate::block::{Cuts, GameCut};
 use crate::games::{self, GameEnd};
 
 /// The whole records at the start of some bytes.
@@ -27,8 +27,7 @@ pub(crate) fn cut(format: FileFormat, bytes: &[u8], at_end: bool, at_start: bool
     }
     let start = if at_start && bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     match format {
-        FileFormat::Hcpe3 => cut_games(bytes, games::hcpe3_end),
-        FileFormat::Pack => cut_games(bytes, games::pack_end),
+        FileFormat::Hcpe3 | FileFormat::Pack => cut_games(format, bytes),
         FileFormat::Plain => cut_plain(bytes, start, at_end),
         _ => cut_lines(bytes, start, at_end),
     }
@@ -80,18 +79,22 @@ fn cut_plain(bytes: &[u8], start: usize, at_end: bool) -> Cut {
     Cut { cuts: Cuts::At(cuts), whole, damage: None }
 }
 
-fn cut_games(bytes: &[u8], end_of: fn(&[u8]) -> GameEnd) -> Cut {
+/// Whole games. Each has as many records as moves, whether they are legal or not: what is found of the stream must not
+/// depend on what is found in it.
+fn cut_games(format: FileFormat, bytes: &[u8]) -> Cut {
     let mut cuts = Vec::new();
     let mut whole = 0;
+    let mut first = 0;
     let damage = loop {
-        match end_of(&bytes[whole..]) {
-            GameEnd::At(length) => {
-                cuts.push((whole as u32, (whole + length) as u32));
+        match games::end_of(format, &bytes[whole..]) {
+            GameEnd::At { length, moves } => {
+                cuts.push(GameCut { start: whole as u32, end: (whole + length) as u32, first, moves });
                 whole += length;
+                first += moves;
             }
             GameEnd::Beyond => break None,
             GameEnd::Damaged(what) => break Some(what),
         }
     };
-    Cut { cuts: Cuts::At(cuts), whole, damage }
+    Cut { cuts: Cuts::Games(cuts), whole, damage }
 }

@@ -238,11 +238,12 @@ impl Fit {
         let cut = cut::cut(format, &sample.bytes, sample.at_end, true);
         let tried = cut.cuts.len().min(SAMPLE_RECORDS);
         batch.decode(format, &Block::new(sample.bytes.clone(), cut.cuts), 0..tried);
+        let consequences = batch.faults().iter().filter(|(_, fault)| fault.is_consequence()).count();
         let odd = |(size, record)| size % record as u64 != 0;
         Fit {
             format,
-            good: tried - batch.faults().len(),
-            sampled: tried + usize::from(cut.damage.is_some()),
+            good: batch.records().0.len(),
+            sampled: tried - consequences + usize::from(cut.damage.is_some()),
             odd_size: sample.size.zip(format.record_size()).is_some_and(odd),
         }
     }

@@ -9,6 +9,7 @@ use komabako_codec::{PackError, UnpackError};
 use komabako_variants::r238::RankError;
 
 use crate::FileFormat;
+use crate::games::GameFault;
 use crate::move16::MoveFault;
 
 /// What is wrong with one record.
@@ -31,6 +32,10 @@ pub enum RecordFault {
     Sfen(SfenError),
     /// A line of a plain-text block is wrong, counted from 1 in the block.
     Plain(PlainFault, usize),
+    /// The record's game cannot be replayed any further.
+    Game(GameFault),
+    /// The record's game stopped before it.
+    Unreached,
 }
 
 /// What is wrong with a block of plain text.
@@ -59,7 +64,14 @@ impl RecordFault {
             RecordFault::Ply(_) => "PLY",
             RecordFault::Sfen(_) => "SFEN",
             RecordFault::Plain(..) => "PLAIN",
+            RecordFault::Game(fault) => fault.cause.name(),
+            RecordFault::Unreached => "UNREACHED",
         }
+    }
+
+    /// Whether the fault only follows from one of a record before, which need not be told again.
+    pub const fn is_consequence(&self) -> bool {
+        matches!(self, RecordFault::Unreached)
     }
 }
 
@@ -82,6 +94,8 @@ impl fmt::Display for RecordFault {
                 };
                 write!(f, "line {line} of the block: {text}")
             }
+            RecordFault::Game(fault) => fault.fmt(f),
+            RecordFault::Unreached => f.write_str("the game stopped at a move before"),
         }
     }
 }
@@ -95,7 +109,7 @@ pub struct RecordError {
     pub input: String,
     /// The number of the record in the input, counted from 0.
     pub record: u64,
-    /// The byte at which the record starts, in the input after decompression.
+    /// The byte at which the record, or its game, starts, in the input after decompression.
     pub offset: u64,
     /// What is wrong.
     pub fault: RecordFault,

@@ -112,7 +112,7 @@ pub fn check_move(setup: &Setup, mv: MoveBits) -> Result<(), LegalityFault> {
 }
 
 /// The move as the rules have it, which share YaneuraOu's bits. What is no move of a piece is never legal.
-fn of_piece(mv: Move16) -> komabako_rules::Move16 {
+pub(crate) fn of_piece(mv: Move16) -> komabako_rules::Move16 {
     komabako_rules::Move16::from_bits(mv.yaneuraou_bits())
 }
 

@@ -5,6 +5,7 @@
 //! * [`FileFormat`]: the formats, what each holds, and what a conversion [loses](losses).
 //! * [`detect`]: what a file is, and why.
 //! * [`RecordReader`]: records from any stream, in blocks.
+//! * [`games`]: formats whose records are the positions of games.
 //! * [`legality`]: whether the recorded moves are legal.
 //! * [`convert`]: whole files, on all cores, in constant memory.
 //!
@@ -33,7 +34,7 @@ mod cut;
 pub mod detect;
 pub mod error;
 pub mod format;
-mod games;
+pub mod games;
 mod input;
 pub mod legality;
 pub mod move16;

@@ -9,16 +9,17 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use crate::error::RecordFault;
 use crate::record::{Compact32, Compact36, Ext36, Extras, Hcpe, Labels, Psv, Record};
-use crate::{FileFormat, codec, games, text};
+use crate::{FileFormat, codec, text};
 
 impl FileFormat {
-    /// Reads one record, as [`Block::record`](crate::Block::record) gives it.
+    /// Reads one record, as [`Block::record`](crate::Block::record) gives it. Records of games are read by
+    /// [`Block::decode`](crate::Block::decode).
     ///
     /// # Errors
     /// What is wrong with the record. The move is not checked before it is written or decoded.
     ///
     /// # Panics
-    /// If the bytes are not one whole record.
+    /// If the bytes are not one whole record, or the format [holds games](FileFormat::holds_games).
     pub fn decode(self, record: &[u8]) -> Result<Record, RecordFault> {
         let Some(codec) = self.codec() else { return text::read(self, record) };
         let (word, labels) = read_packed(self, record)?;
@@ -88,8 +89,7 @@ pub(crate) fn read_packed(format: FileFormat, bytes: &[u8]) -> Result<(Word, Lab
             (c250::position_key(word), Labels { extras, ..Labels::default() })
         }
         FileFormat::R238 => (codec::word_of(Rank::ref_from_bytes(bytes).expect(WHOLE)), Labels::default()),
-        FileFormat::Hcpe3 => games::hcpe3_start(bytes)?,
-        FileFormat::Pack => games::pack_start(bytes),
+        FileFormat::Hcpe3 | FileFormat::Pack => panic!("a game of {format} is no record"),
         _ => (*Word::ref_from_bytes(bytes).expect(WHOLE), Labels::default()),
     })
 }

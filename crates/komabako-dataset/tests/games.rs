@@ -1,12 +1,17 @@
-//! Games of hcpe3 and GenSfen: whole games are found, and their start positions read.
+//! Games of hcpe3 and GenSfen: replayed to records, and judged to their ends.
 
 mod common;
 
-use common::{convert, convert_good, convert_with, sample};
+use common::games::{TestGame, random_games};
+use common::{convert, convert_good, convert_with, names, sample};
+use komabako_codec::Backend;
+use komabako_dataset::convert::OnError;
 use komabako_dataset::detect::detect_path;
 use komabako_dataset::error::TailCause;
+use komabako_dataset::games::{EndFault, EndReason, StreamFault, check};
+use komabako_dataset::legality::MoveChecker;
 use komabako_dataset::record::{Hcpe, Psv};
-use komabako_dataset::{DatasetError, Field, FileFormat, LossKind};
+use komabako_dataset::{Block, DatasetError, FileFormat, RecordReader};
 use zerocopy::FromBytes;
 
 const START_HCP: &str = "58a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c";
@@ -22,7 +27,7 @@ fn unhex(hex: &str) -> Vec<u8> {
 fn pack() -> Vec<u8> {
     let position = "2381490986eb1565014b3cbee40200a0c417b84a0004c744113fc3f9912467bd";
     unhex(&format!(
-        "01  3b1e 3900  9519 c7ff  0201 00 \
+        "01  3b1e 3900  150a c7ff  0201 00 \
          00 {position} 6600  a32b 2efb  0000 02 \
          00 {START_HCP} 0100  8100 04"
     ))
@@ -31,41 +36,153 @@ fn pack() -> Vec<u8> {
 /// Two games: two moves with two candidates and none, Black wins by declaration; no move, a draw.
 fn hcpe3() -> Vec<u8> {
     unhex(&format!(
-        "{START_HCP} 0200 09 00  3b1e 3900 0200 3b1e 1000 9519 0300  9519 c7ff 0000 \
+        "{START_HCP} 0200 09 00  3b1e 3900 0200 3b1e 1000 150a 0300  150a c7ff 0000 \
          {START_HCP} 0000 00 02"
     ))
 }
 
+/// All blocks of some bytes.
+fn blocks(format: FileFormat, bytes: &[u8]) -> Vec<Block> {
+    let mut reader = RecordReader::new(bytes, format, "games");
+    let mut blocks = Vec::new();
+    let mut block = Block::default();
+    while reader.next_block(&mut block).unwrap() {
+        blocks.push(std::mem::take(&mut block));
+    }
+    blocks
+}
+
 #[test]
-fn start_positions_of_pack_have_the_first_move_score_ply_and_result() {
+fn positions_of_pack_have_their_moves_scores_plies_and_the_result() {
     let plain = String::from_utf8(convert(FileFormat::Pack, FileFormat::Plain, &pack())).unwrap();
+    let second = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
     let stored = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 102";
     let expected = format!(
         "sfen {START_SFEN}\nmove 7g7f\nscore 57\nply 1\nresult -1\ne\n\
-         sfen {stored}\nmove G*4i\nscore -1234\nply 102\nresult 0\ne\n\
-         sfen {START_SFEN}\nmove none\nscore 0\nply 1\nresult 1\ne\n"
+         sfen {second}\nmove 3c3d\nscore -57\nply 2\nresult 1\ne\n\
+         sfen {stored}\nmove G*4i\nscore -1234\nply 102\nresult 0\ne\n"
     );
     assert_eq!(plain, expected);
 }
 
 #[test]
-fn start_positions_of_hcpe3_have_the_first_move_score_result_and_flags() {
+fn positions_of_hcpe3_have_their_moves_scores_result_and_flags() {
     let hcpe2 = convert(FileFormat::Hcpe3, FileFormat::Hcpe2, &hcpe3());
-    let expected = unhex(&format!("{START_HCP} 3900 3b1e 09 00 {START_HCP} 0000 0000 00 00"));
-    assert_eq!(hcpe2, expected);
+    let (first, second) = <[Hcpe]>::ref_from_bytes(&hcpe2).unwrap().split_first().unwrap();
+    assert_eq!(first.position.to_vec(), unhex(START_HCP));
+    let said = |record: &Hcpe| (record.best_move.get(), record.score.get(), record.result);
+    assert_eq!((said(first), said(&second[0])), ((0x1e3b, 57, 0x09), (0x0a15, -57, 0x09)));
+    assert_eq!(second.len(), 1);
     let psv = convert(FileFormat::Hcpe3, FileFormat::Psv, &hcpe3());
     let psv = <[Psv]>::ref_from_bytes(&psv).unwrap();
-    assert_eq!((psv[0].ply.get(), psv[0].result, psv[1].result), (0, 1, 0));
+    assert_eq!((psv[0].ply.get(), psv[0].result), (1, 1));
+    assert_eq!((psv[1].ply.get(), psv[1].result), (2, -1));
 }
 
+/// A reason for the end becomes the flags of hcpe2 that say the same.
 #[test]
-fn it_is_said_that_later_moves_are_not_read() {
-    for (from, games) in [(FileFormat::Pack, pack()), (FileFormat::Hcpe3, hcpe3())] {
-        let (_, summary) = convert_with(from, FileFormat::Psv, &games, |_| {}).unwrap();
-        let loss = summary.losses.iter().find(|loss| loss.field == Field::LaterMoves).unwrap();
-        assert_eq!(loss.kind, LossKind::NotReplayed);
-        assert!(loss.to_string().contains("only each game's start position"));
+fn end_reasons_become_end_flags() {
+    for (reason, flags) in [(0, 0), (1, 4), (2, 16), (3, 0), (6, 4), (10, 8), (12, 8), (13, 8)] {
+        let game = unhex(&format!("01  3b1e 3900  0000 {reason:02x}"));
+        let hcpe2 = convert(FileFormat::Pack, FileFormat::Hcpe2, &game);
+        assert_eq!(hcpe2[36], flags, "reason {reason}");
     }
+}
+
+fn formats(games: &[TestGame]) -> [(FileFormat, Vec<u8>); 2] {
+    let concat = |encode: fn(&TestGame) -> Vec<u8>| games.iter().flat_map(encode).collect();
+    [(FileFormat::Pack, concat(TestGame::to_pack)), (FileFormat::Hcpe3, concat(TestGame::to_hcpe3))]
+}
+
+/// What random games have been played is what is read, as a file and one by one, and all of it is legal.
+#[test]
+fn random_games_are_read_as_they_were_played() {
+    let games = random_games(6, 300, 200);
+    for (format, bytes) in formats(&games) {
+        let mut expected = Vec::new();
+        let mut places = Vec::new();
+        for (game, number) in games.iter().zip(0..) {
+            let ply = if format == FileFormat::Pack { game.ply } else { 1 };
+            for (record, place) in game.records(ply).into_iter().zip(1..) {
+                FileFormat::Psv.encode(&record, &mut expected).unwrap();
+                places.push((number, place));
+            }
+        }
+        assert!(convert(format, FileFormat::Psv, &bytes) == expected, "{format}");
+
+        let mut checker = MoveChecker::new(Backend::detect());
+        let mut one_by_one = Vec::new();
+        for block in blocks(format, &bytes) {
+            assert_eq!(block.first_record(), (one_by_one.len() / Psv::SIZE) as u64);
+            assert_eq!(checker.check(format, &block, 0..block.len()), []);
+            assert_eq!(check(format, &block), []);
+            for index in 0..block.len() {
+                let place = block.place(index).unwrap();
+                assert_eq!((place.game, place.number), places[block.first_record() as usize + index]);
+                FileFormat::Psv.encode(&block.decode(format, index).unwrap(), &mut one_by_one).unwrap();
+            }
+        }
+        assert!(one_by_one == expected, "{format}");
+    }
+}
+
+/// The game is kept up to the move, the games around it whole. The move is named, and the file of bad records gets the
+/// game once.
+#[test]
+fn an_illegal_move_stops_its_game() {
+    let games = random_games(7, 3, 40);
+    let lengths: Vec<_> = games.iter().map(|game| game.moves.len()).collect();
+    let good: Vec<Vec<u8>> =
+        games.iter().map(|game| convert(FileFormat::Pack, FileFormat::Psv, &game.to_pack())).collect();
+    let stop = lengths[1] / 2;
+    assert!(stop > 2 && lengths[0] > 0);
+    for (format, mut bytes) in formats(&games) {
+        let encoded =
+            |game: &TestGame| if format == FileFormat::Pack { game.to_pack() } else { game.to_hcpe3() };
+        let start = encoded(&games[0]).len();
+        let (header, step) = match format {
+            FileFormat::Pack if encoded(&games[1])[0] == 1 => (1, 4),
+            FileFormat::Pack => (35, 4),
+            _ => (36, 10),
+        };
+        // 5e5d, of an empty square or not a move of what stands there.
+        let at = start + header + step * stop;
+        bytes[at..at + 2].copy_from_slice(&0x1427_u16.to_le_bytes());
+
+        let record = lengths[0] + stop;
+        let error = convert_with(format, FileFormat::Psv, &bytes, |_| {}).unwrap_err().to_string();
+        let told =
+            format!("input: record {record} (byte {start}): game 1, move {}: 5e5d is illegal: ", stop + 1);
+        assert!(error.starts_with(&told), "{error} is not {told}");
+
+        let directory = tempfile::tempdir().unwrap();
+        let collected = directory.path().join("bad");
+        let (psv, summary) = convert_with(format, FileFormat::Psv, &bytes, |job| {
+            job.on_error = OnError::Collect(collected.clone());
+        })
+        .unwrap();
+        let lost = lengths[1] - stop;
+        assert_eq!((summary.read, summary.written), (total(&lengths), total(&lengths) - lost as u64));
+        assert_eq!((summary.bad_total(), summary.bad["UNREACHED"]), (lost as u64, lost as u64 - 1));
+        assert_eq!(summary.samples.len(), 1);
+        if format == FileFormat::Pack {
+            assert!(psv == [&good[0], &good[1][..stop * Psv::SIZE], &good[2]].concat());
+        }
+        assert_eq!(names(directory.path()), ["bad", "bad.reasons.tsv"]);
+        let reasons = std::fs::read_to_string(directory.path().join("bad.reasons.tsv")).unwrap();
+        assert_eq!(reasons.lines().count(), 2);
+        assert_eq!(std::fs::read(&collected).unwrap(), bytes[start..start + encoded(&games[1]).len()]);
+
+        let [finding] = check(format, &blocks(format, &bytes)[0])[..] else { panic!("one game is bad") };
+        assert_eq!((finding.game, finding.offset), (1, start as u64));
+        assert!(
+            matches!(finding.fault, StreamFault::Replay(fault) if fault.place.number as usize == stop + 1)
+        );
+    }
+}
+
+fn total(lengths: &[usize]) -> u64 {
+    lengths.iter().sum::<usize>() as u64
 }
 
 #[test]
@@ -81,23 +198,23 @@ fn games_are_recognised() {
 /// Every cut through a file of games keeps the whole games before it and says where they end.
 #[test]
 fn a_cut_off_game_is_a_tail() {
-    for (format, games, ends) in
-        [(FileFormat::Pack, pack(), vec![12, 54, 92]), (FileFormat::Hcpe3, hcpe3(), vec![56, 92])]
-    {
-        assert_eq!(games.len(), *ends.last().unwrap());
+    for (format, games, ends) in [
+        (FileFormat::Pack, pack(), vec![(0, 0), (12, 2), (54, 3), (92, 3)]),
+        (FileFormat::Hcpe3, hcpe3(), vec![(0, 0), (56, 2), (92, 2)]),
+    ] {
+        assert_eq!(games.len(), ends.last().unwrap().0);
         for length in 0..=games.len() {
-            let whole = ends.iter().filter(|&&end| end <= length).count();
-            let end = ends[..whole].last().copied().unwrap_or(0);
+            let &(end, records) = ends.iter().rfind(|(end, _)| *end <= length).unwrap();
             let salvage = convert_with(format, FileFormat::Hcpe, &games[..length], |job| job.salvage = true);
             let (converted, summary) = salvage.unwrap();
-            assert_eq!(converted.len(), whole * Hcpe::SIZE, "{format} cut at {length}");
+            assert_eq!(converted.len(), records * Hcpe::SIZE, "{format} cut at {length}");
             if length == end {
                 assert!(summary.tails.is_empty());
             } else {
                 let tail = &summary.tails[0];
                 assert_eq!(
                     (tail.records, tail.offset, tail.length),
-                    (whole as u64, end as u64, (length - end) as u64)
+                    (records as u64, end as u64, (length - end) as u64)
                 );
                 assert_eq!(tail.cause, TailCause::Truncated);
             }
@@ -112,9 +229,9 @@ fn damage_ends_a_stream_of_games() {
     games[12] = 7;
     let error = convert_with(FileFormat::Pack, FileFormat::Hcpe, &games, |_| {}).unwrap_err();
     assert_eq!(error.kind(), "damaged");
-    assert!(error.to_string().starts_with("input: damaged at byte 12, after 1 whole records:"), "{error}");
+    assert!(error.to_string().starts_with("input: damaged at byte 12, after 2 whole records:"), "{error}");
     let salvage = convert_with(FileFormat::Pack, FileFormat::Hcpe, &games, |job| job.salvage = true);
-    assert_eq!(salvage.unwrap().1.written, 1);
+    assert_eq!(salvage.unwrap().1.written, 2);
 
     let damage = |format, mut games: Vec<u8>, at: usize, value: u8| {
         games[at] = value;
@@ -124,6 +241,7 @@ fn damage_ends_a_stream_of_games() {
         }
     };
     assert!(damage(FileFormat::Pack, pack(), 2, 0x7f)); // a move from square 126
+    assert!(damage(FileFormat::Pack, pack(), 11, 7)); // reason 7
     assert!(damage(FileFormat::Pack, pack(), 11, 14)); // reason 14
     assert!(damage(FileFormat::Hcpe3, hcpe3(), 33, 3)); // 770 moves
     assert!(damage(FileFormat::Hcpe3, hcpe3(), 35, 3)); // opponent 3
@@ -131,11 +249,12 @@ fn damage_ends_a_stream_of_games() {
 }
 
 #[test]
-fn a_game_with_a_bad_position_result_or_move_is_one_bad_record() {
+fn a_game_with_a_bad_start_result_or_move_is_told_as_a_game() {
     let mut games = hcpe3();
     games[34] = 3;
     let (_, summary) = convert_good(FileFormat::Hcpe3, FileFormat::Hcpe, &games);
-    assert_eq!((summary.written, summary.bad["RESULT"]), (1, 1));
+    assert_eq!((summary.written, summary.bad["RESULT"], summary.bad["UNREACHED"]), (0, 1, 1));
+    assert!(summary.samples[0].to_string().ends_with("game 0, result: 3 is not a result in this format"));
     let mut games = hcpe3();
     games[50] = 81;
     let (_, summary) = convert_good(FileFormat::Hcpe3, FileFormat::Hcpe, &games);
@@ -144,6 +263,78 @@ fn a_game_with_a_bad_position_result_or_move_is_one_bad_record() {
     games[13] = 0xff;
     let (_, summary) = convert_good(FileFormat::Pack, FileFormat::Hcpe, &games);
     assert_eq!((summary.written, summary.bad_total()), (2, 1));
+    assert!(summary.samples[0].to_string().contains("record 2 (byte 12): game 1, start position: "));
+}
+
+/// The first finding in a `.pack` game without moves from a position, with this end.
+fn end_fault(sfen: &str, result: u16, reason: u8) -> Option<StreamFault> {
+    let setup = komabako_board::sfen::parse(sfen).unwrap().setup;
+    let mut game = vec![0];
+    game.extend(komabako_codec::Format::Hcp.pack(&setup).unwrap());
+    game.extend(1_u16.to_le_bytes());
+    game.extend(result.to_le_bytes());
+    game.push(reason);
+    check(FileFormat::Pack, &blocks(FileFormat::Pack, &game)[0]).first().map(|finding| finding.fault)
+}
+
+#[test]
+fn ends_are_judged_by_the_final_position() {
+    use komabako_board::Color::{Black, White};
+    const DRAW: u16 = 0;
+    const BLACK: u16 = 0x81;
+    const WHITE: u16 = 0x102;
+    let end = |fault| Some(StreamFault::End(fault));
+
+    let mate = "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 2";
+    assert_eq!(end_fault(mate, BLACK, 0), None);
+    assert_eq!(end_fault(mate, WHITE, 0), end(EndFault::Mated(White)));
+    assert_eq!(end_fault(mate, DRAW, 3), end(EndFault::Mated(White)));
+
+    for (result, reason, right) in [
+        (WHITE, EndReason::Resignation, true),
+        (BLACK, EndReason::Resignation, false),
+        (BLACK, EndReason::Interruption, true),
+        (DRAW, EndReason::MoveLimit, true),
+        (WHITE, EndReason::MoveLimit, false),
+        (DRAW, EndReason::TimeOut, false),
+        (BLACK, EndReason::Try, true),
+        (WHITE, EndReason::Try, false),
+    ] {
+        let fault = (!right).then_some(StreamFault::End(EndFault::Outcome(reason)));
+        assert_eq!(end_fault(START_SFEN, result, reason.code()), fault, "{reason:?}");
+    }
+
+    let entered = "K8/+N8/GGGGSSSSL/9/9/9/9/9/4k4 b 2R8P 1";
+    assert_eq!(end_fault(entered, BLACK, 12), None);
+    assert_eq!(end_fault(entered, BLACK, 10), None); // as GenSfen writes every declaration
+    assert_eq!(end_fault(entered, DRAW, 11), None);
+    assert_eq!(end_fault(START_SFEN, BLACK, 12), end(EndFault::Declaration(Black)));
+    // White adds the points of a handicap.
+    let handicap = "4K4/9/9/9/9/9/lssssgggg/8+n/8k w 2r6p 1";
+    assert_eq!(end_fault(handicap, WHITE, 12), None);
+
+    let still = unhex("01  0000 01");
+    let [finding] = check(FileFormat::Pack, &blocks(FileFormat::Pack, &still)[0])[..] else { panic!() };
+    assert_eq!(finding.fault, StreamFault::End(EndFault::Repetition));
+    assert_eq!(finding.fault.name(), "END_REPETITION");
+}
+
+/// A game without a move has no record, and nothing is lost count of for it.
+#[test]
+fn games_without_moves_are_passed_over() {
+    let games = random_games(8, 20, 8);
+    let expected = convert(
+        FileFormat::Pack,
+        FileFormat::Psv,
+        &games.iter().flat_map(TestGame::to_pack).collect::<Vec<_>>(),
+    );
+    let empty = unhex("01  0000 03");
+    let mixed: Vec<u8> = games.iter().flat_map(|game| [empty.clone(), game.to_pack()].concat()).collect();
+    assert!(convert(FileFormat::Pack, FileFormat::Psv, &mixed) == expected);
+    let alone = empty.repeat(100_000);
+    assert_eq!(convert_with(FileFormat::Pack, FileFormat::Psv, &alone, |_| {}).unwrap().1.read, 0);
+    let blocks = blocks(FileFormat::Pack, &alone);
+    assert!(blocks.len() > 1 && blocks.iter().all(Block::is_empty));
 }
 
 /// Games that cross the boundaries of the reader's blocks.

@@ -97,7 +97,7 @@ impl Info {
                 if !Survey::wants(number) {
                     continue;
                 }
-                match format.decode(block.record(index)) {
+                match block.decode(format, index) {
                     Ok(record) => {
                         findings.survey.add(&record);
                         if findings.samples.len() < self.samples {

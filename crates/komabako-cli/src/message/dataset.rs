@@ -137,6 +137,8 @@ impl Lang {
             (Lang::Ja, RecordFault::Ply(ply)) => format!("手数 {ply} は出力形式の 16 ビットに収まりません"),
             (Lang::Ja, RecordFault::Sfen(error)) => format!("{} 桁目: {}", error.column, sfen_ja(error)),
             (Lang::Ja, RecordFault::Plain(fault, line)) => plain_ja(fault, *line),
+            (Lang::Ja, RecordFault::Game(fault)) => self.game_fault_ja(fault),
+            (Lang::Ja, RecordFault::Unreached) => "対局がこれより前の手で止まっています".to_owned(),
             _ => fault.to_string(),
         };
         format!("{text} ({})", fault.name())
@@ -161,7 +163,7 @@ impl Lang {
     }
 }
 
-fn move_ja(fault: &MoveFault) -> String {
+pub fn move_ja(fault: &MoveFault) -> String {
     match fault {
         MoveFault::To(index) => format!("指し手の移動先 {index} は盤のマス (80 まで) ではありません"),
         MoveFault::From(index) => format!("指し手の移動元 {index} はマスでも駒打ちでもありません"),

@@ -3,9 +3,11 @@
 use komabako::board::sfen::{SfenError, SfenFault};
 use komabako::board::{BaseKind, Color};
 use komabako::codec::{PackError, UnpackError, UnpackFault};
+use komabako::dataset::games::{GameCause, GameFault, GamePlace};
 use komabako::variants::r238::RankError;
 
 use super::Lang;
+use super::dataset::move_ja;
 use crate::fault::Fault;
 use crate::hex::HexError;
 
@@ -82,6 +84,24 @@ impl Lang {
         match self {
             Lang::En => error.to_string(),
             Lang::Ja => format!("番号が局面の総数以上です。ビット 238、239 は 0 ですか ({})", error.name()),
+        }
+    }
+
+    /// Where a game stops, and why, in Japanese.
+    pub fn game_fault_ja(self, fault: &GameFault) -> String {
+        let GamePlace { game, number } = fault.place;
+        let what = match &fault.cause {
+            GameCause::Start(error) => format!("開始局面: {}", self.unpack_error(error)),
+            GameCause::Position(fault) => format!("開始局面: {}", self.position_fault(fault)),
+            GameCause::OpponentInCheck => "開始局面: 手番でない側の玉に王手がかかっています".to_owned(),
+            GameCause::Result(code) => format!("結果 {code} はこの形式にありません"),
+            GameCause::Bits(fault) => move_ja(fault),
+            GameCause::Illegal(mv, reason) => format!("{mv} は指せません。{}", self.illegality(*reason)),
+            _ => return fault.to_string(),
+        };
+        match fault.cause.is_of_move() {
+            true => format!("対局 {game} の {number} 手目: {what}"),
+            false => format!("対局 {game}: {what}"),
         }
     }
 

@@ -15,6 +15,7 @@ texts! {
         "{path}: record {record}, byte {offset} ({format})",
         "{path}: レコード {record}、バイト {offset} ({format})"
     }
+    game_heading(game, number) { "game {game}, move {number}", "対局 {game}、{number} 手目" }
     no_such_record(path, record, count) {
         "{path}: there is no record {record}; there are {count}",
         "{path}: レコード {record} はありません。レコード数は {count} です"

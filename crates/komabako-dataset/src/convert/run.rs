@@ -135,10 +135,13 @@ impl Writer<'_> {
         if self.stop {
             return Err(DatasetError::Record(Box::new(error)));
         }
+        *self.summary.bad.entry(fault.name()).or_default() += 1;
+        if fault.is_consequence() {
+            return Ok(());
+        }
         if let Some(collection) = &mut self.collection {
             collection.add(parcel.block.record(index), &error)?;
         }
-        *self.summary.bad.entry(fault.name()).or_default() += 1;
         if self.summary.samples.len() < Summary::SAMPLES {
             self.summary.samples.push(error);
         }

@@ -23,8 +23,8 @@ pub enum LossKind {
     MadeUp,
     /// Records that need it are refused, each as a bad record.
     Refused,
-    /// The source has it, but reading it needs the rules of the game, which this version does not apply.
-    NotReplayed,
+    /// The source does not have it, but it can be counted.
+    Counted,
 }
 
 impl LossKind {
@@ -34,7 +34,7 @@ impl LossKind {
             LossKind::Dropped => "dropped",
             LossKind::MadeUp => "made_up",
             LossKind::Refused => "refused",
-            LossKind::NotReplayed => "not_replayed",
+            LossKind::Counted => "counted",
         }
     }
 }
@@ -50,12 +50,12 @@ impl LossKind {
 pub fn losses(from: FileFormat, to: FileFormat) -> Vec<Loss> {
     let kind = |field| match (from.holds(field), to.holds(field)) {
         (true, false) => match field {
-            Field::LaterMoves => Some(LossKind::NotReplayed),
             Field::RemovedPieces | Field::MissingKings => Some(LossKind::Refused),
             Field::SpecialMove => to.holds(Field::Move).then_some(LossKind::Refused),
             _ => Some(LossKind::Dropped),
         },
         (false, true) => match field {
+            Field::Ply if from.holds_games() => Some(LossKind::Counted),
             Field::Score | Field::Move | Field::Result | Field::Ply | Field::Payload | Field::EndFlags => {
                 Some(LossKind::MadeUp)
             }
@@ -72,6 +72,9 @@ impl fmt::Display for Loss {
             (Field::Score, LossKind::MadeUp) => "score: the source has none; 0 is written",
             (Field::Move, LossKind::MadeUp) => "move: the source has none; 0, no move, is written",
             (Field::Result, LossKind::MadeUp) => "result: the source has none; 0, a draw, is written",
+            (Field::Ply, LossKind::Counted) => {
+                "ply: the source has none; it is counted from 1 at the start of each game"
+            }
             (Field::Ply, LossKind::MadeUp) => "ply: the source has none; 0 (in SFEN 1) is written",
             (Field::Payload, LossKind::MadeUp) => "payload: the source has none; 0 is written",
             (Field::EndFlags, LossKind::MadeUp) => "end flags: the source has none; none is set",
@@ -85,10 +88,10 @@ impl fmt::Display for Loss {
             (Field::Payload, _) => "payload: the six bits of C250 are left out",
             (Field::EndFlags, _) => "end flags: repetition, declaration and move limit are left out",
             (Field::EndReason, _) => "end reason: left out; the result is kept where the target has one",
-            (Field::LaterMoves, _) => {
-                "later moves: only each game's start position is converted, with its first move and score"
+            (Field::Games, _) => "games: where one ends is left out, and so are games without a move",
+            (Field::Candidates, _) => {
+                "candidates: moves with visit counts are left out, and which positions are not for training"
             }
-            (Field::Candidates, _) => "candidates: moves with visit counts are left out",
             (Field::Opponent, _) => "opponent: left out",
             (Field::RemovedPieces, _) => {
                 "removed pieces: positions with fewer than 40 pieces are refused (handicaps, tsume)"
@@ -134,8 +137,14 @@ mod tests {
                 (Field::MissingKings, LossKind::Refused),
             ]
         );
-        assert!(
-            said(FileFormat::Pack, FileFormat::Psv).contains(&(Field::LaterMoves, LossKind::NotReplayed))
+        assert_eq!(
+            said(FileFormat::Pack, FileFormat::Psv),
+            [
+                (Field::EndFlags, LossKind::Dropped),
+                (Field::EndReason, LossKind::Dropped),
+                (Field::Games, LossKind::Dropped),
+            ]
         );
+        assert!(said(FileFormat::Hcpe3, FileFormat::Psv).contains(&(Field::Ply, LossKind::Counted)));
     }
 }

@@ -30,9 +30,9 @@ pub enum FileFormat {
     Hcpe,
     /// `hcpe2`: dlshogi's hcpe with flags for how the game ended.
     Hcpe2,
-    /// `hcpe3`: dlshogi's games with candidate moves. Read only; of each game, the start position.
+    /// `hcpe3`: dlshogi's games with candidate moves; a record is a position of a game. Read only.
     Hcpe3,
-    /// `pack`: GenSfen's games (YaneuraOu-ScriptCollection). Read only; of each game, the start position.
+    /// `pack`: GenSfen's games (YaneuraOu-ScriptCollection); a record is a position of a game. Read only.
     Pack,
     /// `sspfv1`: bare SSPFv1 words, 32 bytes each.
     Sspfv1,
@@ -84,9 +84,9 @@ pub enum Field {
     EndFlags,
     /// Why the game ended, by GenSfen's code.
     EndReason,
-    /// The positions and moves of a game after the first.
-    LaterMoves,
-    /// The visit counts of candidate moves.
+    /// Where one game ends and the next starts.
+    Games,
+    /// The visit counts of candidate moves; without any, that a position is not for training.
     Candidates,
     /// Who played against a USI opponent.
     Opponent,
@@ -109,7 +109,7 @@ impl Field {
         Field::Payload,
         Field::EndFlags,
         Field::EndReason,
-        Field::LaterMoves,
+        Field::Games,
         Field::Candidates,
         Field::Opponent,
         Field::RemovedPieces,
@@ -129,7 +129,7 @@ impl Field {
             Field::Payload => "payload",
             Field::EndFlags => "end_flags",
             Field::EndReason => "end_reason",
-            Field::LaterMoves => "later_moves",
+            Field::Games => "games",
             Field::Candidates => "candidates",
             Field::Opponent => "opponent",
             Field::RemovedPieces => "removed_pieces",
@@ -192,8 +192,8 @@ impl FileFormat {
             FileFormat::PsvLenient => "PSV as found in the wild: other hand orders, missing pieces left out",
             FileFormat::Hcpe => "Apery and dlshogi HuffmanCodedPosAndEval",
             FileFormat::Hcpe2 => "dlshogi hcpe with flags for how the game ended",
-            FileFormat::Hcpe3 => "dlshogi games with candidate moves; only start positions are read",
-            FileFormat::Pack => "GenSfen games; only start positions are read",
+            FileFormat::Hcpe3 => "dlshogi games with candidate moves",
+            FileFormat::Pack => "GenSfen games",
             FileFormat::Sspfv1 => "bare SSPFv1 words",
             FileFormat::PackedSfen => "bare PackedSfen words",
             FileFormat::Hcp => "bare HuffmanCodedPos words",
@@ -253,6 +253,11 @@ impl FileFormat {
     /// Whether files of the format can be written; all can be read.
     pub const fn can_write(self) -> bool {
         !matches!(self, FileFormat::PsvLenient | FileFormat::Hcpe3 | FileFormat::Pack)
+    }
+
+    /// Whether files of the format hold games, whose positions are the records.
+    pub const fn holds_games(self) -> bool {
+        self.holds(Field::Games)
     }
 
     /// The size of a record in bytes, or `None` if records differ in size.
@@ -330,9 +335,9 @@ impl FileFormat {
             Field::PsvPadding => matches!(self, Psv | PsvLenient),
             Field::HcpePadding => matches!(self, Hcpe | Hcpe2),
             Field::Payload => matches!(self, C250),
-            Field::EndFlags => matches!(self, Hcpe2 | Hcpe3),
+            Field::EndFlags => matches!(self, Hcpe2 | Hcpe3 | Pack),
             Field::EndReason => matches!(self, Pack),
-            Field::LaterMoves => matches!(self, Pack | Hcpe3),
+            Field::Games => matches!(self, Pack | Hcpe3),
             Field::Candidates | Field::Opponent => matches!(self, Hcpe3),
             Field::RemovedPieces => !matches!(self, Sspfv1 | Nshogi),
             Field::MissingKings => {

@@ -14,27 +14,34 @@ pub(crate) struct Collection {
     records: BufWriter<Target<'static>>,
     reasons: BufWriter<Target<'static>>,
     is_text: bool,
-    is_empty: bool,
+    /// What was added last.
+    last: Option<RecordError>,
 }
 
 impl Collection {
     /// Opens both files. `is_text`: the records are text and want line ends.
     pub fn open(path: &Path, is_text: bool, force: bool) -> Result<Collection, DatasetError> {
         let open = |path: &Path| Target::open(Output::path(path), force).map(BufWriter::new);
-        Ok(Collection { records: open(path)?, reasons: open(&reasons_path(path))?, is_text, is_empty: true })
+        Ok(Collection { records: open(path)?, reasons: open(&reasons_path(path))?, is_text, last: None })
     }
 
-    /// Adds a record.
+    /// Adds a record. A game is added once, however many of its records are bad.
     pub fn add(&mut self, bytes: &[u8], error: &RecordError) -> Result<(), DatasetError> {
-        if self.is_empty {
-            self.is_empty = false;
+        if self.last.is_none() {
             written(&mut self.reasons, |file| writeln!(file, "input\trecord\toffset\tfault\tmessage"))?;
         }
-        written(&mut self.records, |file| {
-            file.write_all(bytes)?;
-            if self.is_text { file.write_all(b"\n") } else { Ok(()) }
-        })?;
         let RecordError { input, record, offset, fault } = error;
+        let is_same_game = self
+            .last
+            .as_ref()
+            .is_some_and(|last| last.input == *input && last.offset == *offset && last.record < *record);
+        if !is_same_game {
+            written(&mut self.records, |file| {
+                file.write_all(bytes)?;
+                if self.is_text { file.write_all(b"\n") } else { Ok(()) }
+            })?;
+        }
+        self.last = Some(error.clone());
         written(&mut self.reasons, |file| {
             writeln!(file, "{input}\t{record}\t{offset}\t{}\t{fault}", fault.name())
         })
@@ -42,7 +49,7 @@ impl Collection {
 
     /// Writes what is buffered, and gives the files to be put in their places: none if there is no record.
     pub fn finish(mut self) -> Result<Vec<Target<'static>>, DatasetError> {
-        if self.is_empty {
+        if self.last.is_none() {
             return Ok(Vec::new());
         }
         written(&mut self.records, Write::flush)?;

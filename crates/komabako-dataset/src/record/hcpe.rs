@@ -25,8 +25,14 @@ pub struct Hcpe {
     pub padding: u8,
 }
 
-/// The flags that hcpe2 and hcpe3 define in the result's byte: repetition, declaration, move limit.
-pub(crate) const END_FLAGS: u8 = 0x04 | 0x08 | 0x10;
+/// The flag of hcpe2 and hcpe3, in the result's byte, of a game that a repetition ended.
+pub(crate) const REPETITION: u8 = 0x04;
+/// The flag of a declaration.
+pub(crate) const DECLARATION: u8 = 0x08;
+/// The flag of the limit of moves.
+pub(crate) const MOVE_LIMIT: u8 = 0x10;
+/// All flags.
+pub(crate) const END_FLAGS: u8 = REPETITION | DECLARATION | MOVE_LIMIT;
 
 impl Hcpe {
     /// The size of a record in bytes.

@@ -5,8 +5,8 @@ mod hcpe;
 mod psv;
 
 pub use compact::{Compact32, Compact36, Ext36, RankAndResult};
-pub(crate) use hcpe::END_FLAGS;
 pub use hcpe::Hcpe;
+pub(crate) use hcpe::{DECLARATION, END_FLAGS, MOVE_LIMIT, REPETITION};
 pub use psv::Psv;
 
 use komabako_board::Setup;
@@ -14,6 +14,7 @@ use komabako_variants::Payload;
 
 use crate::GameResult;
 use crate::error::RecordFault;
+use crate::games::EndReason;
 use crate::move16::{Move16, MoveEncoding, MoveFault};
 
 /// A position and its labels, whatever format they came in.
@@ -30,7 +31,7 @@ pub struct Record {
 pub struct Labels {
     /// The score from the side to move's view, in the unit of the engine that gave it.
     pub score: Option<i16>,
-    /// The best move, or in files of games the move played; as stored, so that a copy keeps its bits.
+    /// The best move, or in formats of games the move played; as stored, so that a copy keeps its bits.
     pub best_move: Option<MoveBits>,
     /// How the game ended.
     pub result: Option<GameResult>,
@@ -47,8 +48,14 @@ pub struct Extras {
     pub psv_padding: u8,
     /// Byte 37 of an hcpe record: normally 0.
     pub hcpe_padding: u8,
-    /// How the game ended, by hcpe2 and hcpe3: 0x04 repetition, 0x08 declaration, 0x10 move limit.
+    /// How the game ended, by hcpe2, hcpe3 and `.pack`: 0x04 repetition, 0x08 declaration, 0x10 move limit.
     pub end_flags: u8,
+    /// Why the game ended, by `.pack`.
+    pub end_reason: Option<EndReason>,
+    /// By hcpe3, who played: 0 the engine itself, 1 Black was another program, 2 White was.
+    pub opponent: u8,
+    /// By hcpe3, that the position is not for training: it has no candidate moves.
+    pub is_unfit: bool,
     /// The payload of a C250 word.
     pub payload: Payload,
 }

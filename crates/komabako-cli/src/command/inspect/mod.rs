@@ -3,6 +3,7 @@
 mod view;
 
 use std::io::Write;
+use std::iter;
 use std::path::Path;
 
 use clap::Args;
@@ -113,12 +114,14 @@ impl Inspect {
             };
             let bytes = block.record(index);
             let place = lang.record_heading(path.display(), number, grouped(block.offset(index)), format);
+            let game = block.place(index).map(|place| lang.game_heading(grouped(place.game), place.number));
+            let heading = iter::once(place).chain(game);
             let word = Packed::of_record(format, bytes);
-            return Ok(match format.decode(bytes) {
+            return Ok(match block.decode(format, index) {
                 Ok(record) => {
                     let position = Sfen { setup: record.setup, ply: record.labels.ply };
                     let subject = Subject {
-                        heading: vec![place, lang.labels(&record)],
+                        heading: heading.chain([lang.labels(&record)]).collect(),
                         position: Some(position),
                         word,
                         notes: Vec::new(),
@@ -126,7 +129,7 @@ impl Inspect {
                     self.explained(subject, &position.setup, context)
                 }
                 Err(fault) => Subject {
-                    heading: vec![place],
+                    heading: heading.collect(),
                     position: None,
                     word,
                     notes: vec![lang.record_fault(&fault)],

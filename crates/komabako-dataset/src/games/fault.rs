@@ -1,0 +1,78 @@
+//! [`GameFault`]: where a game cannot be replayed further, and why.
+
+use core::fmt;
+
+use komabako_board::PositionFault;
+use komabako_codec::UnpackError;
+use komabako_rules::{Illegality, OpponentInCheck};
+
+use super::GamePlace;
+use crate::move16::{Move16, MoveFault};
+
+/// Where a game stops, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameFault {
+    /// The game, and the move that is at fault; move 1 if it is the game as a whole.
+    pub place: GamePlace,
+    /// What is wrong.
+    pub cause: GameCause,
+}
+
+/// Why a game cannot be replayed further.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum GameCause {
+    /// The start position does not decode.
+    Start(UnpackError),
+    /// No game can be played from the start position; its first fault.
+    Position(PositionFault),
+    /// At the start, the side that is not to move is in check.
+    OpponentInCheck,
+    /// The code of the result is not one of the format's.
+    Result(u8),
+    /// The bits of the move are not well-formed.
+    Bits(MoveFault),
+    /// The rules forbid the move.
+    Illegal(Move16, Illegality),
+}
+
+impl GameCause {
+    /// The cause's name for reports, e.g. `MOVE_NIFU`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            GameCause::Start(error) => error.name(),
+            GameCause::Position(PositionFault::Nifu(..)) => "POSITION_NIFU",
+            GameCause::Position(PositionFault::DeadEnd(..)) => "POSITION_DEAD_END",
+            GameCause::Position(_) => "POSITION",
+            GameCause::OpponentInCheck => "POSITION_OPPONENT_IN_CHECK",
+            GameCause::Result(_) => "RESULT",
+            GameCause::Bits(fault) => fault.name(),
+            GameCause::Illegal(_, reason) => reason.name(),
+        }
+    }
+
+    /// Whether a move is at fault, not the game as a whole.
+    pub const fn is_of_move(&self) -> bool {
+        matches!(self, GameCause::Bits(_) | GameCause::Illegal(..))
+    }
+}
+
+impl fmt::Display for GameFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let GamePlace { game, number } = self.place;
+        write!(f, "game {game}, ")?;
+        if self.cause.is_of_move() {
+            write!(f, "move {number}: ")?;
+        }
+        match &self.cause {
+            GameCause::Start(error) => write!(f, "start position: {error}"),
+            GameCause::Position(fault) => write!(f, "start position: {fault}"),
+            GameCause::OpponentInCheck => write!(f, "start position: {OpponentInCheck}"),
+            GameCause::Result(code) => write!(f, "result: {code} is not a result in this format"),
+            GameCause::Bits(fault) => fault.fmt(f),
+            GameCause::Illegal(mv, reason) => write!(f, "{mv} is illegal: {reason}"),
+        }
+    }
+}
+
+impl core::error::Error for GameFault {}

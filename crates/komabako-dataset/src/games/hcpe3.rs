@@ -1,0 +1,59 @@
+//! hcpe3: dlshogi's games with candidate moves (`spec/formats.md` §5.1).
+
+use super::GameEnd;
+use super::fields::Fields;
+use super::replay::{Start, StoredGame, StoredMove};
+use crate::GameResult;
+use crate::record::{END_FLAGS, Extras};
+
+/// dlshogi's own limits.
+const MOVES: u16 = 513;
+const CANDIDATES: u16 = 593;
+const OPPONENTS: u8 = 2;
+
+/// Where a game ends.
+pub(super) fn end(bytes: &[u8]) -> GameEnd {
+    let mut fields = Fields(bytes);
+    let mut end = || {
+        fields.take::<32>()?;
+        let moves = fields.word16()?;
+        let [_result, opponent] = *fields.take()?;
+        if moves > MOVES {
+            return Some(GameEnd::Damaged("an hcpe3 game of more than 513 moves"));
+        }
+        if opponent > OPPONENTS {
+            return Some(GameEnd::Damaged("an hcpe3 game whose opponent is not 0, 1 or 2"));
+        }
+        for _ in 0..moves {
+            fields.take::<4>()?;
+            let candidates = fields.word16()?;
+            if candidates > CANDIDATES {
+                return Some(GameEnd::Damaged("an hcpe3 move with more than 593 candidates"));
+            }
+            fields.skip(4 * usize::from(candidates))?;
+        }
+        Some(GameEnd::At { length: bytes.len() - fields.0.len(), moves: moves.into() })
+    };
+    end().unwrap_or(GameEnd::Beyond)
+}
+
+/// Reads what precedes the moves of a whole game. The ply is not stored; it is counted from 1.
+pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
+    let mut fields = Fields(game);
+    let mut header = || Some((*fields.take()?, fields.word16()?, fields.byte()?, fields.byte()?));
+    let (start, _moves, end, opponent) = header().expect("a whole game has a header");
+    StoredGame {
+        start: Start::Stored(start),
+        ply: Some(1),
+        result: GameResult::from_absolute(end & !END_FLAGS).ok_or(end),
+        extras: Extras { end_flags: end & END_FLAGS, opponent, ..Extras::default() },
+        moves: fields,
+    }
+}
+
+/// Reads the next move of a whole game; `None` at its end.
+pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
+    let (bits, score, candidates) = (fields.word16()?, fields.word16()?, fields.word16()?);
+    fields.skip(4 * usize::from(candidates))?;
+    Some(StoredMove { bits, score: score.cast_signed(), is_unfit: candidates == 0 })
+}

@@ -1,0 +1,56 @@
+//! Streams of games: dlshogi's hcpe3 and GenSfen's `.pack` (`spec/formats.md` §5.1, §5.2).
+//!
+//! A game is a start position, its moves, each with a score, and a result. Its records are the positions before its
+//! moves; the final position has neither move nor score and is none. A game is replayed from its start, and every move is
+//! judged by the rules: it gives records up to the first illegal move ([`GameFault`]).
+//!
+//! [`check`] judges whole games, their ends included.
+
+mod end;
+mod fault;
+mod fields;
+mod hcpe3;
+mod pack;
+mod replay;
+mod stream;
+
+pub use end::EndReason;
+pub use fault::{GameCause, GameFault};
+pub use stream::{EndFault, StreamFault, StreamFinding, check};
+
+pub(crate) use replay::records;
+
+use crate::FileFormat;
+
+/// Where the game at the start of some bytes ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GameEnd {
+    /// After so many bytes.
+    At {
+        /// The length of the game in bytes.
+        length: usize,
+        /// The number of its moves.
+        moves: u32,
+    },
+    /// Past the last byte; also where there is no byte at all.
+    Beyond,
+    /// Nobody knows, because of this.
+    Damaged(&'static str),
+}
+
+/// Where the game at the start of some bytes ends, in a format of games.
+pub(crate) fn end_of(format: FileFormat, bytes: &[u8]) -> GameEnd {
+    match format {
+        FileFormat::Hcpe3 => hcpe3::end(bytes),
+        _ => pack::end(bytes),
+    }
+}
+
+/// The place of a record in the games of a stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GamePlace {
+    /// The number of the game in the stream, counted from 0.
+    pub game: u64,
+    /// The number of the move that is played in the position, counted from 1 at the start of the game.
+    pub number: u32,
+}

@@ -1,0 +1,80 @@
+//! `.pack`: GenSfen's games (`spec/formats.md` §5.2).
+
+use super::fields::Fields;
+use super::replay::{Start, StoredGame, StoredMove};
+use super::{EndReason, GameEnd};
+use crate::GameResult;
+use crate::move16::{Move16, MoveEncoding};
+use crate::record::Extras;
+
+const START_STORED: u8 = 0;
+const START_EVEN: u8 = 1;
+
+/// The code in place of a move that ends a game, and the reason.
+const TERMINATOR: usize = 3;
+
+/// The result that a code in place of a move says, if it is one: no move, because source and destination agree.
+fn result_of(code: u16) -> Option<GameResult> {
+    match code {
+        0x0000 => Some(GameResult::Draw),
+        0x0081 => Some(GameResult::BlackWin),
+        0x0102 => Some(GameResult::WhiteWin),
+        _ => None,
+    }
+}
+
+/// Where a game ends.
+pub(super) fn end(bytes: &[u8]) -> GameEnd {
+    let mut fields = Fields(bytes);
+    let mut end = || {
+        match fields.byte()? {
+            START_STORED => fields.skip(34)?,
+            START_EVEN => {}
+            _ => return Some(GameEnd::Damaged("a GenSfen game starts with a byte other than 0 or 1")),
+        }
+        let mut moves = 0;
+        loop {
+            let code = fields.word16()?;
+            if result_of(code).is_some() {
+                break;
+            }
+            if Move16::from_bits(code, MoveEncoding::Apery).is_err() {
+                return Some(GameEnd::Damaged("a GenSfen game with a move that is not well-formed"));
+            }
+            fields.take::<2>()?;
+            moves += 1;
+        }
+        Some(match EndReason::from_code(fields.byte()?) {
+            Some(_) => GameEnd::At { length: bytes.len() - fields.0.len(), moves },
+            None => GameEnd::Damaged("a GenSfen game that ends for an unknown reason"),
+        })
+    };
+    end().unwrap_or(GameEnd::Beyond)
+}
+
+/// Reads what surrounds the moves of a whole game.
+pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
+    const WHOLE: &str = "a whole game has a start and an end";
+    let (body, &[low, high, reason]) = game.split_last_chunk::<TERMINATOR>().expect(WHOLE);
+    let result = result_of(u16::from_le_bytes([low, high])).expect(WHOLE);
+    let reason = EndReason::from_code(reason).expect(WHOLE);
+    let mut fields = Fields(body);
+    let mut start = || match fields.byte()? {
+        START_EVEN => Some((Start::Even, 1)),
+        _ => Some((Start::Stored(*fields.take()?), fields.word16()?)),
+    };
+    let (start, ply) = start().expect(WHOLE);
+    StoredGame {
+        start,
+        ply: Some(u32::from(ply)).filter(|&ply| ply != 0),
+        result: Ok(result),
+        extras: Extras { end_flags: reason.flags(), end_reason: Some(reason), ..Extras::default() },
+        moves: fields,
+    }
+}
+
+/// Reads the next move of a whole game; `None` at its end.
+pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
+    let (bits, score) = (fields.word16()?, fields.word16()?);
+    Some(StoredMove { bits, score: score.cast_signed(), is_unfit: false })
+}
