@@ -279,7 +279,8 @@ fn outputs_that_cannot_be_written_are_told() {
     let psv = sample("sample.psv");
     convert(&psv, &place.path("no/such/a.hcpe"), &[]).fails(2, &["no/such", "cannot create"]);
     convert(&psv, &place.path("a.tiff"), &[]).fails(2, &["a.tiff", "--to"]);
-    convert(&psv, &place.path("a.pack"), &[]).fails(2, &["pack can be read but not written"]);
+    convert(&psv, &place.path("a.psv"), &["--to=psv-lenient"])
+        .fails(2, &["psv-lenient can be read but not written"]);
     run([OsStr::new("convert"), psv.as_os_str()]).fails(2, &["IN... OUT"]);
     assert_eq!(place.names(), [] as [&str; 0]);
 }
@@ -345,6 +346,23 @@ fn summaries_and_errors_speak_japanese() {
     let told = convert(&sample("sample.psv"), &output, &["--lang", "ja"]).ok();
     assert!(told.contains("2,000 レコード") && told.contains("手数: 失われる"), "{told}");
     convert(&sample("sample.psv"), &output, &["--lang", "ja"]).fails(2, &["すでに存在します", "対処"]);
+}
+
+/// The 20 games of the sample, of which some positions are left out, and back.
+#[test]
+fn records_in_game_order_become_games() {
+    let place = Place::new();
+    let (pack, back) = (place.path("a.pack"), place.path("a.psv"));
+    let told = convert(&sample("sample.psv"), &pack, &[]).ok();
+    assert!(
+        told.contains("2,000 records") && told.contains("games: the source does not part them"),
+        "{told}"
+    );
+    let told = convert(&pack, &back, &["--json"]).ok();
+    assert!(told.contains("\"games\": 0") && told.contains("\"written\": 2000"), "{told}");
+    assert!(fs::read(&back).unwrap() == fs::read(sample("sample.psv")).unwrap());
+    convert(&place.file("a.sfen", "startpos\n"), &place.path("b.pack"), &[])
+        .fails(1, &["no move", "NOT_PLAYED"]);
 }
 
 #[test]

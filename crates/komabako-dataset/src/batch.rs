@@ -8,7 +8,7 @@ use komabako_codec::{Backend, SliceError, Word};
 use crate::block::{Block, BlockGame};
 use crate::codec::Codec;
 use crate::error::RecordFault;
-use crate::games::{self, GameFault, GamePlace};
+use crate::games::{self, GameFault, GamePlace, Stretches};
 use crate::record::{Labels, Record};
 use crate::{FileFormat, text, wire};
 
@@ -180,6 +180,19 @@ impl Batch {
             }
         }
         written
+    }
+
+    /// Joins the good records, for a format of games, and returns how many there were. What cannot be a position of a game
+    /// becomes a fault.
+    pub fn join(&mut self, format: FileFormat, stretches: &mut Stretches) -> usize {
+        let mut joined = 0;
+        for ((&row, setup), labels) in self.rows.iter().zip(&self.setups).zip(&self.labels) {
+            match stretches.push(format, setup, labels) {
+                Ok(()) => joined += 1,
+                Err(fault) => self.faults.push((row, fault)),
+            }
+        }
+        joined
     }
 
     /// The good records: the index of each in the block, its position and its labels.

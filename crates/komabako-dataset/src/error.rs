@@ -9,7 +9,7 @@ use komabako_codec::{PackError, UnpackError};
 use komabako_variants::r238::RankError;
 
 use crate::FileFormat;
-use crate::games::GameFault;
+use crate::games::{GameCause, GameFault};
 use crate::move16::MoveFault;
 
 /// What is wrong with one record.
@@ -36,6 +36,10 @@ pub enum RecordFault {
     Game(GameFault),
     /// The record's game stopped before it.
     Unreached,
+    /// The target holds games, and the record has no move of a piece.
+    NotPlayed,
+    /// The target holds games, and the record's move cannot be played.
+    Unplayable(GameCause),
 }
 
 /// What is wrong with a block of plain text.
@@ -66,6 +70,8 @@ impl RecordFault {
             RecordFault::Plain(..) => "PLAIN",
             RecordFault::Game(fault) => fault.cause.name(),
             RecordFault::Unreached => "UNREACHED",
+            RecordFault::NotPlayed => "NOT_PLAYED",
+            RecordFault::Unplayable(cause) => cause.name(),
         }
     }
 
@@ -96,6 +102,8 @@ impl fmt::Display for RecordFault {
             }
             RecordFault::Game(fault) => fault.fmt(f),
             RecordFault::Unreached => f.write_str("the game stopped at a move before"),
+            RecordFault::NotPlayed => f.write_str("the record has no move, and a game is made of moves"),
+            RecordFault::Unplayable(cause) => cause.fmt(f),
         }
     }
 }
@@ -203,6 +211,8 @@ pub enum DatasetError {
     },
     /// The output's format is not given and its name does not say it.
     OutputFormat(String),
+    /// Files of this format hold games, which only a conversion makes, of records in game order.
+    GamesInOrder(FileFormat),
     /// Files of this format are read and not written.
     ReadOnly(FileFormat),
     /// The output exists, and overwriting was not asked for.
@@ -280,6 +290,7 @@ impl DatasetError {
             DatasetError::Unsupported { .. } => "unsupported",
             DatasetError::Unrecognized { .. } => "unrecognized",
             DatasetError::OutputFormat(_) => "output_format",
+            DatasetError::GamesInOrder(_) => "games_in_order",
             DatasetError::ReadOnly(_) => "read_only_format",
             DatasetError::Exists(_) => "exists",
             DatasetError::SameFile(_) => "same_file",
@@ -310,6 +321,9 @@ impl fmt::Display for DatasetError {
             }
             DatasetError::OutputFormat(name) => {
                 write!(f, "{name}: its name does not say the format to write; name one")
+            }
+            DatasetError::GamesInOrder(format) => {
+                write!(f, "{format} holds games, which are made only by a conversion; choose another format")
             }
             DatasetError::ReadOnly(format) => {
                 write!(f, "{format} can be read but not written; choose another format")

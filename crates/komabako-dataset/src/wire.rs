@@ -39,7 +39,7 @@ impl FileFormat {
     /// What the format cannot hold; nothing is appended.
     ///
     /// # Panics
-    /// If the format [cannot be written](FileFormat::can_write).
+    /// If the format [cannot be written](FileFormat::can_write), or [holds games](FileFormat::holds_games).
     pub fn encode(self, record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
         let Some(codec) = self.codec() else { return text::write(self, record, out) };
         let mut word = [[0; 32]];
@@ -116,7 +116,7 @@ pub(crate) fn write_packed(
         FileFormat::C250 => out.extend_from_slice(&c250::with_payload(&word, labels.extras.payload)),
         FileFormat::R238 => out.extend_from_slice(&codec::rank_of(&word)),
         FileFormat::PsvLenient | FileFormat::Hcpe3 | FileFormat::Pack => {
-            panic!("{format} cannot be written")
+            panic!("{format} is not written record by record")
         }
         _ => out.extend_from_slice(&word),
     }

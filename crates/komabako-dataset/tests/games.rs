@@ -12,6 +12,7 @@ use komabako_dataset::games::{EndFault, EndReason, StreamFault, check};
 use komabako_dataset::legality::MoveChecker;
 use komabako_dataset::record::{Hcpe, Psv};
 use komabako_dataset::{Block, DatasetError, FileFormat, RecordReader};
+use proptest::prelude::*;
 use zerocopy::FromBytes;
 
 const START_HCP: &str = "58a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c";
@@ -319,6 +320,140 @@ fn ends_are_judged_by_the_final_position() {
     assert_eq!(finding.fault.name(), "END_REPETITION");
 }
 
+/// What was played is what is written, and comes back: positions, moves, scores and results; plies too, where they are held.
+#[test]
+fn records_in_game_order_become_the_games_they_are_from() {
+    let games: Vec<_> = random_games(9, 300, 200).into_iter().filter(|game| !game.moves.is_empty()).collect();
+    for (format, bytes) in formats(&games) {
+        let psv = convert(format, FileFormat::Psv, &bytes);
+        let (written, summary) = convert_with(FileFormat::Psv, format, &psv, |_| {}).unwrap();
+        assert_eq!(summary.games, games.len() as u64);
+        assert!(convert(format, FileFormat::Psv, &written) == psv, "{format}");
+        for block in blocks(format, &written) {
+            assert_eq!(check(format, &block), [], "{format}");
+        }
+        if format == FileFormat::Hcpe3 {
+            assert!(written == bytes);
+        }
+        // Two steps are one.
+        let other = if format == FileFormat::Pack { FileFormat::Hcpe3 } else { FileFormat::Pack };
+        let through = convert(other, FileFormat::Hcpe, &convert(format, other, &bytes));
+        assert!(through == convert(format, FileFormat::Hcpe, &bytes), "{format} through {other}");
+    }
+}
+
+/// Games that lie across many blocks, as many threads as one likes, and compressed blocks of other sizes: the same bytes.
+#[test]
+fn games_do_not_depend_on_threads_or_blocks() {
+    let games = random_games(10, 400, 300);
+    let psv = convert(FileFormat::Pack, FileFormat::Psv, &formats(&games)[0].1);
+    assert!(psv.len() > 3 << 19);
+    let plain = convert(FileFormat::Psv, FileFormat::Plain, &psv);
+    for to in [FileFormat::Pack, FileFormat::Hcpe3] {
+        let once = convert_with(FileFormat::Psv, to, &psv, |job| job.threads = 1).unwrap().0;
+        assert!(convert_with(FileFormat::Psv, to, &psv, |job| job.threads = 5).unwrap().0 == once);
+        assert!(convert(FileFormat::Plain, to, &plain) == once);
+    }
+}
+
+/// Kings step to and fro, without end.
+fn endless(moves: usize) -> Vec<u8> {
+    let mut plain = String::new();
+    let positions = [
+        ("4k4/9/9/9/9/9/9/9/4K4 b", "5i5h"),
+        ("4k4/9/9/9/9/9/9/4K4/9 w", "5a5b"),
+        ("9/4k4/9/9/9/9/9/4K4/9 b", "5h5i"),
+        ("9/4k4/9/9/9/9/9/9/4K4 w", "5b5a"),
+    ];
+    for number in 0..moves {
+        let (sfen, mv) = positions[number % 4];
+        plain += &format!(
+            "sfen {sfen} - {ply}\nmove {mv}\nscore 0\nply {ply}\nresult 0\ne\n",
+            ply = number % 60_000 + 1
+        );
+    }
+    plain.into_bytes()
+}
+
+#[test]
+fn a_game_past_the_limit_becomes_several() {
+    let plain = endless(60_000);
+    let (hcpe3, summary) = convert_with(FileFormat::Plain, FileFormat::Hcpe3, &plain, |_| {}).unwrap();
+    assert_eq!(summary.games, 60_000_u64.div_ceil(513));
+    let positions = |format, bytes: &[u8]| convert(format, FileFormat::Hcpe, bytes);
+    assert!(positions(FileFormat::Hcpe3, &hcpe3) == positions(FileFormat::Plain, &plain));
+    let lengths: Vec<_> = blocks(FileFormat::Hcpe3, &hcpe3).iter().map(Block::len).collect();
+    assert_eq!(lengths.iter().sum::<usize>(), 60_000);
+    let (pack, summary) = convert_with(FileFormat::Plain, FileFormat::Pack, &plain, |_| {}).unwrap();
+    assert_eq!(summary.games, 1);
+    assert_eq!(convert(FileFormat::Pack, FileFormat::Plain, &pack), plain);
+}
+
+/// What does not follow starts a game; what cannot be played is refused, and parts the records around it.
+#[test]
+fn a_gap_starts_a_new_game() {
+    let psv = sample("sample.psv");
+    let (first, second) = psv[..6 * Psv::SIZE].split_at(3 * Psv::SIZE);
+    let games = |psv: &[u8]| convert_with(FileFormat::Psv, FileFormat::Pack, psv, |_| {}).unwrap().1.games;
+    assert_eq!(games(&[first, second].concat()), 1);
+    assert_eq!(games(&[first, &second[Psv::SIZE..]].concat()), 2);
+    assert_eq!(games(&[second, first].concat()), 2);
+
+    let change = |change: fn(&mut Psv)| {
+        let mut psv = psv[..6 * Psv::SIZE].to_vec();
+        change(&mut <[Psv]>::mut_from_bytes(&mut psv).unwrap()[3]);
+        let (pack, summary) = convert_good(FileFormat::Psv, FileFormat::Pack, &psv);
+        assert_eq!(
+            convert(FileFormat::Pack, FileFormat::Sfen, &pack).split(|&byte| byte == b'\n').count() as u64,
+            summary.written + 1
+        );
+        (summary.games, summary.bad)
+    };
+    let bad = |name| [(name, 1)].into();
+    assert_eq!(change(|psv| psv.best_move.set(0)), (2, bad("NOT_PLAYED")));
+    assert_eq!(change(|psv| psv.best_move.set(0x102)), (2, bad("NOT_PLAYED")));
+    assert_eq!(change(|psv| psv.best_move.set(0x1427)), (2, bad("MOVE_NO_PIECE")));
+    assert_eq!(change(|psv| psv.best_move.set(0x7f)), (2, bad("MOVE_TO")));
+    assert_eq!(change(|psv| psv.ply.set(700)), (3, [].into()));
+    assert_eq!(change(|psv| psv.result = 0), (3, [].into()));
+}
+
+/// The reason that is written for a game of one move.
+fn reason(plain: &str, flags: u8) -> u8 {
+    let mut hcpe2 = convert(FileFormat::Plain, FileFormat::Hcpe2, plain.as_bytes());
+    hcpe2[36] |= flags;
+    *convert(FileFormat::Hcpe2, FileFormat::Pack, &hcpe2).last().unwrap()
+}
+
+#[test]
+fn the_end_of_a_game_says_why_it_ended() {
+    let game = |result| format!("sfen startpos\nmove 7g7f\nresult {result}\ne\n");
+    // White is to move at the end.
+    assert_eq!([1, -1, 0].map(|result| reason(&game(result), 0)), [0, 3, 3]);
+    assert_eq!([1, 0].map(|result| reason(&game(result), 16)), [0, 2]);
+    // Nothing is repeated.
+    assert_eq!([1, 0].map(|result| reason(&game(result), 4)), [3, 3]);
+    // White has the points to declare, and White wins.
+    let declared = "sfen 4K4/9/9/9/9/9/lssssgggg/8+n/8k b 2r7p 1\nmove 5a5b\nresult -1\ne\n";
+    assert_eq!(reason(declared, 0), 12);
+
+    // What `.pack` says is kept.
+    for bytes in [pack(), unhex("01  3b1e 3900  8100 04")] {
+        let written = convert(FileFormat::Pack, FileFormat::Pack, &bytes);
+        assert!(bytes.starts_with(&written));
+    }
+}
+
+/// What hcpe3 says of its games and positions is kept, but for the candidates.
+#[test]
+fn hcpe3_keeps_opponents_flags_and_what_is_not_for_training() {
+    let mut games = hcpe3()[..56].to_vec();
+    games[35] = 2;
+    let written = convert(FileFormat::Hcpe3, FileFormat::Hcpe3, &games);
+    let expected = unhex(&format!("{START_HCP} 0200 09 02  3b1e 3900 0100 3b1e 0100  150a c7ff 0000"));
+    assert_eq!(written, expected);
+}
+
 /// A game without a move has no record, and nothing is lost count of for it.
 #[test]
 fn games_without_moves_are_passed_over() {
@@ -347,4 +482,40 @@ fn many_games_are_read_as_few_are() {
     }
     let long_text = convert(FileFormat::Psv, FileFormat::Plain, &sample("sample.psv")).repeat(6);
     assert!(convert(FileFormat::Plain, FileFormat::Psv, &long_text) == sample("sample.psv").repeat(6));
+}
+
+/// Replays the kept inputs of the fuzz target: `fuzz/corpus/replay/*` and `fuzz/regressions/replay/*`.
+#[test]
+fn kept_inputs_of_the_fuzz_target_pass() {
+    let fuzz = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+    let mut inputs = 0;
+    for directory in ["corpus", "regressions"] {
+        let Ok(entries) = std::fs::read_dir(fuzz.join(directory).join("replay")) else { continue };
+        for entry in entries {
+            let path = entry.unwrap().path();
+            println!("{}", path.display());
+            common::fuzz::replay(&std::fs::read(path).unwrap());
+            inputs += 1;
+        }
+    }
+    assert!(inputs > 0, "there are no inputs");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Games with a few bytes changed: what the fuzz target asks.
+    #[test]
+    fn damaged_games_are_read_as_far_as_they_go(
+        seed in any::<u64>(),
+        format in 0..2_usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+    ) {
+        let (_, mut bytes) = formats(&random_games(seed, 3, 30)).into_iter().nth(format).unwrap();
+        for (at, value) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+        }
+        common::fuzz::replay(&bytes);
+    }
 }

@@ -52,6 +52,7 @@ fn read_all(format: FileFormat, bytes: &[u8]) -> (Vec<Vec<u8>>, Result<(), Datas
                 for index in 0..block.len() {
                     if let Ok(read) = block.decode(format, index)
                         && format.can_write()
+                        && !format.holds_games()
                     {
                         let mut written = Vec::new();
                         let fits = format.encode(&read, &mut written).is_ok();

@@ -12,6 +12,7 @@ texts! {
     }
     read_label() { "read", "読込" }
     written_label() { "written", "書込" }
+    games_label() { "games", "対局" }
     speed_label() { "speed", "速度" }
     lost_label() { "lost", "喪失" }
     bad_label() { "bad", "不正" }

@@ -18,6 +18,14 @@ texts! {
         "{format} can be read but not written",
         "{format} は読み込み専用の形式です"
     }
+    is_of_games(format) {
+        "{format} holds games, which only `komabako convert` makes, of records in game order",
+        "{format} は棋譜の形式で、対局順のレコードから `komabako convert` でのみ作れます"
+    }
+    games_help() {
+        "choose another format with `--to`, see `komabako formats`",
+        "`--to` で別の形式を選んでください (`komabako formats` を参照)"
+    }
     read_only_help() { "choose another format with `--to`, see `komabako formats`", "`--to` で別の形式を選んでください (`komabako formats` を参照)" }
     exists(path) { "{path}: exists already", "{path}: すでに存在します" }
     exists_help() { "choose another name, or overwrite it with `--force`", "別の名前にするか、`--force` で上書きしてください" }
@@ -88,6 +96,7 @@ impl Lang {
             DatasetError::OutputFormat(name) => {
                 Report::new(self.no_output_format(name), self.output_format_help())
             }
+            DatasetError::GamesInOrder(format) => Report::new(self.is_of_games(format), self.games_help()),
             DatasetError::ReadOnly(format) => Report::new(self.is_read_only(format), self.read_only_help()),
             DatasetError::Exists(path) => Report::new(self.exists(path.display()), self.exists_help()),
             DatasetError::SameFile(path) => {
@@ -138,6 +147,8 @@ impl Lang {
             (Lang::Ja, RecordFault::Sfen(error)) => format!("{} 桁目: {}", error.column, sfen_ja(error)),
             (Lang::Ja, RecordFault::Plain(fault, line)) => plain_ja(fault, *line),
             (Lang::Ja, RecordFault::Game(fault)) => self.game_fault_ja(fault),
+            (Lang::Ja, RecordFault::NotPlayed) => "指し手がなく、棋譜になりません".to_owned(),
+            (Lang::Ja, RecordFault::Unplayable(cause)) => self.game_cause_ja(cause),
             (Lang::Ja, RecordFault::Unreached) => "対局がこれより前の手で止まっています".to_owned(),
             _ => fault.to_string(),
         };

@@ -90,18 +90,24 @@ impl Lang {
     /// Where a game stops, and why, in Japanese.
     pub fn game_fault_ja(self, fault: &GameFault) -> String {
         let GamePlace { game, number } = fault.place;
-        let what = match &fault.cause {
-            GameCause::Start(error) => format!("開始局面: {}", self.unpack_error(error)),
-            GameCause::Position(fault) => format!("開始局面: {}", self.position_fault(fault)),
-            GameCause::OpponentInCheck => "開始局面: 手番でない側の玉に王手がかかっています".to_owned(),
+        let what = self.game_cause_ja(&fault.cause);
+        match fault.cause {
+            GameCause::Bits(_) | GameCause::Illegal(..) => format!("対局 {game} の {number} 手目: {what}"),
+            GameCause::Result(_) => format!("対局 {game}: {what}"),
+            _ => format!("対局 {game} の開始局面: {what}"),
+        }
+    }
+
+    /// Why a move or a position is not of a game, in Japanese.
+    pub fn game_cause_ja(self, cause: &GameCause) -> String {
+        match cause {
+            GameCause::Start(error) => self.unpack_error(error),
+            GameCause::Position(fault) => self.position_fault(fault),
+            GameCause::OpponentInCheck => "手番でない側の玉に王手がかかっています".to_owned(),
             GameCause::Result(code) => format!("結果 {code} はこの形式にありません"),
             GameCause::Bits(fault) => move_ja(fault),
             GameCause::Illegal(mv, reason) => format!("{mv} は指せません。{}", self.illegality(*reason)),
-            _ => return fault.to_string(),
-        };
-        match fault.cause.is_of_move() {
-            true => format!("対局 {game} の {number} 手目: {what}"),
-            false => format!("対局 {game}: {what}"),
+            _ => cause.to_string(),
         }
     }
 

@@ -68,6 +68,13 @@ impl Lang {
             (Field::Ply, LossKind::MadeUp) => "手数: 元にないため 0 (SFEN では 1) を書く",
             (Field::Payload, LossKind::MadeUp) => "付加情報: 元にないため 0 を書く",
             (Field::EndFlags, LossKind::MadeUp) => "終局の印: 元にないため付けない",
+            (Field::EndReason, LossKind::MadeUp) => "終局理由: 元にないため、終局の印か最終局面から定める",
+            (Field::Games, LossKind::MadeUp) => {
+                "対局の区切り: 元にないため、指し手でつながるレコードを 1 局とする。指せない手は変換できない"
+            }
+            (Field::Candidates, LossKind::MadeUp) => "候補手: 指した手のみを訪問回数 1 で書く",
+            (Field::Opponent, LossKind::MadeUp) => "対戦相手: 元にないため 0 (自己対局) を書く",
+            (Field::Move, LossKind::Refused) => "指し手: 元になく、棋譜にならないため変換できない",
             (Field::Score, _) => "評価値: 失われる",
             (Field::Move, _) => "指し手: 失われる",
             (Field::SpecialMove, _) => "特殊な指し手: `resign` や `win` のレコードは変換できない",

@@ -79,6 +79,8 @@ pub struct Summary {
     pub read: u64,
     /// Records written.
     pub written: u64,
+    /// Games written; 0 if the output's format has none.
+    pub games: u64,
     /// Bad records left out, by the name of the fault ([`RecordFault::name`](crate::RecordFault::name)).
     pub bad: BTreeMap<&'static str, u64>,
     /// The first bad records, at most [`Summary::SAMPLES`].

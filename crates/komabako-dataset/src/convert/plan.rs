@@ -56,7 +56,11 @@ impl<'a> Job<'a> {
     /// job salvages, that have a tail; an output that exists, is an input, or whose format is not known or not written.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, output, from, to, compression, on_error, salvage, threads, backend, force } = self;
-        let to = output.format(to)?;
+        let to = match output.format(to) {
+            // Records stay in their order here, so that they can be joined to games.
+            Err(DatasetError::GamesInOrder(format)) => format,
+            format => format?,
+        };
         let compression = output.compression(compression);
         let reasons = match &on_error {
             OnError::Collect(path) => Some((path.as_path(), reasons_path(path))),

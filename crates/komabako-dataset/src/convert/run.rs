@@ -10,6 +10,7 @@ use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::compression::Encoder;
 use crate::error::{RecordFault, Tail};
+use crate::games::{GameWriter, Stretches};
 use crate::output::{Collection, Target};
 use crate::pipeline::{self, Parcel, Sink, Work};
 use crate::progress::Progress;
@@ -37,9 +38,12 @@ impl Plan<'_> {
                 _ => None,
             },
             stop: on_error == OnError::Stop,
+            games: to.holds_games().then(|| GameWriter::new(to)),
+            buffer: Vec::new(),
             summary: Summary { losses, ..Summary::default() },
         };
         let bytes = pipeline::run(inputs, threads, &Conversion { to, backend }, progress, &mut writer)?;
+        writer.finish_games()?;
         let Writer { sink, collection, mut summary, .. } = writer;
         // Everything is written before anything is put in its place.
         let reports = collection.map(Collection::finish).transpose()?;
@@ -62,8 +66,10 @@ struct Conversion {
 /// A block in the target format.
 #[derive(Default)]
 struct Converted {
-    /// The good records.
+    /// The good records, if the format is written record by record.
     bytes: Vec<u8>,
+    /// Otherwise these are they.
+    stretches: Stretches,
     written: usize,
     /// The bad records, ascending by index in the block.
     faults: Vec<(usize, RecordFault)>,
@@ -78,14 +84,18 @@ impl Work for Conversion {
     }
 
     fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, converted: &mut Converted) {
-        let Converted { bytes, written, faults } = converted;
+        let Converted { bytes, stretches, written, faults } = converted;
         bytes.clear();
+        stretches.clear();
         faults.clear();
         *written = 0;
         let count = block.len();
         for start in (0..count).step_by(BATCH) {
             batch.decode(from, block, start..count.min(start + BATCH));
-            *written += batch.encode(self.to, bytes);
+            *written += match self.to.holds_games() {
+                true => batch.join(self.to, stretches),
+                false => batch.encode(self.to, bytes),
+            };
             faults.extend_from_slice(batch.faults());
         }
         faults.sort_unstable_by_key(|&(index, _)| index);
@@ -99,20 +109,28 @@ struct Writer<'a> {
     collection: Option<Collection>,
     /// Whether a bad record ends the conversion.
     stop: bool,
+    /// What makes games of the records, if the format holds them.
+    games: Option<GameWriter>,
+    /// The bytes of games.
+    buffer: Vec<u8>,
     summary: Summary,
 }
 
 impl Sink<Converted> for Writer<'_> {
     fn take(&mut self, parcel: &Parcel<Converted>) -> Result<(), DatasetError> {
-        let Converted { bytes, written, faults } = &parcel.product;
+        let Converted { bytes, stretches, written, faults } = &parcel.product;
         for &(index, fault) in faults {
             self.note(parcel, index, fault)?;
         }
-        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))?;
         self.summary.read += parcel.block.len() as u64;
         self.summary.written += *written as u64;
-        self.summary.bytes_written += bytes.len() as u64;
-        Ok(())
+        match &mut self.games {
+            Some(games) => {
+                games.add(stretches, &mut self.buffer);
+                self.write_games()
+            }
+            None => self.write(bytes),
+        }
     }
 
     fn tail(&mut self, tail: Tail) {
@@ -125,6 +143,27 @@ impl Sink<Converted> for Writer<'_> {
 }
 
 impl Writer<'_> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), DatasetError> {
+        self.summary.bytes_written += bytes.len() as u64;
+        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))
+    }
+
+    fn write_games(&mut self) -> Result<(), DatasetError> {
+        let bytes = std::mem::take(&mut self.buffer);
+        self.write(&bytes)?;
+        self.buffer = bytes;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// Writes the game that is open when the inputs are at their end.
+    fn finish_games(&mut self) -> Result<(), DatasetError> {
+        let Some(games) = &mut self.games else { return Ok(()) };
+        games.finish(&mut self.buffer);
+        self.summary.games = games.games();
+        self.write_games()
+    }
+
     fn note(
         &mut self,
         parcel: &Parcel<Converted>,

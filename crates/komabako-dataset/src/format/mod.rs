@@ -30,9 +30,9 @@ pub enum FileFormat {
     Hcpe,
     /// `hcpe2`: dlshogi's hcpe with flags for how the game ended.
     Hcpe2,
-    /// `hcpe3`: dlshogi's games with candidate moves; a record is a position of a game. Read only.
+    /// `hcpe3`: dlshogi's games with candidate moves; a record is a position of a game.
     Hcpe3,
-    /// `pack`: GenSfen's games (YaneuraOu-ScriptCollection); a record is a position of a game. Read only.
+    /// `pack`: GenSfen's games (YaneuraOu-ScriptCollection); a record is a position of a game.
     Pack,
     /// `sspfv1`: bare SSPFv1 words, 32 bytes each.
     Sspfv1,
@@ -250,9 +250,10 @@ impl FileFormat {
             .find(|format| format.extensions().iter().any(|known| extension.eq_ignore_ascii_case(known)))
     }
 
-    /// Whether files of the format can be written; all can be read.
+    /// Whether files of the format can be written; all can be read. Formats that [hold games](FileFormat::holds_games) are
+    /// written by [conversions](crate::convert), of records in game order.
     pub const fn can_write(self) -> bool {
-        !matches!(self, FileFormat::PsvLenient | FileFormat::Hcpe3 | FileFormat::Pack)
+        !matches!(self, FileFormat::PsvLenient)
     }
 
     /// Whether files of the format hold games, whose positions are the records.

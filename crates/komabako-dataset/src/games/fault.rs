@@ -18,7 +18,7 @@ pub struct GameFault {
     pub cause: GameCause,
 }
 
-/// Why a game cannot be replayed further.
+/// Why a game cannot be replayed further, or a record be a position of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum GameCause {
@@ -60,14 +60,22 @@ impl GameCause {
 impl fmt::Display for GameFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let GamePlace { game, number } = self.place;
-        write!(f, "game {game}, ")?;
-        if self.cause.is_of_move() {
-            write!(f, "move {number}: ")?;
-        }
         match &self.cause {
-            GameCause::Start(error) => write!(f, "start position: {error}"),
-            GameCause::Position(fault) => write!(f, "start position: {fault}"),
-            GameCause::OpponentInCheck => write!(f, "start position: {OpponentInCheck}"),
+            GameCause::Bits(_) | GameCause::Illegal(..) => {
+                write!(f, "game {game}, move {number}: {}", self.cause)
+            }
+            GameCause::Result(_) => write!(f, "game {game}, {}", self.cause),
+            _ => write!(f, "game {game}, start {}", self.cause),
+        }
+    }
+}
+
+impl fmt::Display for GameCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GameCause::Start(error) => write!(f, "position: {error}"),
+            GameCause::Position(fault) => write!(f, "position: {fault}"),
+            GameCause::OpponentInCheck => write!(f, "position: {OpponentInCheck}"),
             GameCause::Result(code) => write!(f, "result: {code} is not a result in this format"),
             GameCause::Bits(fault) => fault.fmt(f),
             GameCause::Illegal(mv, reason) => write!(f, "{mv} is illegal: {reason}"),
@@ -76,3 +84,5 @@ impl fmt::Display for GameFault {
 }
 
 impl core::error::Error for GameFault {}
+
+impl core::error::Error for GameCause {}

@@ -1,13 +1,18 @@
 //! hcpe3: dlshogi's games with candidate moves (`spec/formats.md` §5.1).
 
+use komabako_codec::Format;
+
 use super::GameEnd;
 use super::fields::Fields;
 use super::replay::{Start, StoredGame, StoredMove};
+use super::writer::OpenGame;
 use crate::GameResult;
+use crate::move16::MoveEncoding;
 use crate::record::{END_FLAGS, Extras};
 
-/// dlshogi's own limits.
-const MOVES: u16 = 513;
+/// dlshogi's own limit.
+pub(super) const MOVES: u16 = 513;
+/// No position has more legal moves.
 const CANDIDATES: u16 = 593;
 const OPPONENTS: u8 = 2;
 
@@ -56,4 +61,24 @@ pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
     let (bits, score, candidates) = (fields.word16()?, fields.word16()?, fields.word16()?);
     fields.skip(4 * usize::from(candidates))?;
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: candidates == 0 })
+}
+
+/// Appends a game. The move played is the only candidate, with one visit, unless the position is not for training.
+pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
+    let start = Format::Hcp.pack(&game.opening.start).expect("the position of a game has both kings");
+    let Extras { end_flags, opponent, .. } = game.opening.outcome.extras;
+    let result = game.opening.outcome.result.map_or(0, GameResult::to_absolute);
+    out.extend_from_slice(&start);
+    out.extend_from_slice(&(game.moves.len() as u16).to_le_bytes());
+    out.extend_from_slice(&[result | end_flags & END_FLAGS, opponent]);
+    for played in &game.moves {
+        let bits = played.mv.to_bits(MoveEncoding::Apery).expect("a move of a piece has bits").to_le_bytes();
+        out.extend_from_slice(&bits);
+        out.extend_from_slice(&played.score.to_le_bytes());
+        out.extend_from_slice(&u16::from(!played.is_unfit).to_le_bytes());
+        if !played.is_unfit {
+            out.extend_from_slice(&bits);
+            out.extend_from_slice(&1_u16.to_le_bytes());
+        }
+    }
 }

@@ -4,21 +4,29 @@
 //! moves; the final position has neither move nor score and is none. A game is replayed from its start, and every move is
 //! judged by the rules: it gives records up to the first illegal move ([`GameFault`]).
 //!
+//! Written are records in game order: those that follow one another by their moves, with one result, become one game. Where
+//! the source does not say why a game ended, its final position does: the side that lost resigns, a side that may
+//! declares, and otherwise, or after a draw, the game is broken off.
+//!
 //! [`check`] judges whole games, their ends included.
 
 mod end;
 mod fault;
 mod fields;
 mod hcpe3;
+mod join;
 mod pack;
 mod replay;
 mod stream;
+mod writer;
 
 pub use end::EndReason;
 pub use fault::{GameCause, GameFault};
 pub use stream::{EndFault, StreamFault, StreamFinding, check};
 
+pub(crate) use join::Stretches;
 pub(crate) use replay::records;
+pub(crate) use writer::GameWriter;
 
 use crate::FileFormat;
 

@@ -1,11 +1,20 @@
 //! `.pack`: GenSfen's games (`spec/formats.md` §5.2).
 
+use komabako_board::{Setup, color};
+use komabako_codec::Format;
+
 use super::fields::Fields;
+use super::join::{Outcome, state_of};
 use super::replay::{Start, StoredGame, StoredMove};
+use super::stream::judge_reason;
+use super::writer::{OpenGame, positions};
 use super::{EndReason, GameEnd};
 use crate::GameResult;
 use crate::move16::{Move16, MoveEncoding};
-use crate::record::Extras;
+use crate::record::{DECLARATION, Extras, MOVE_LIMIT, REPETITION};
+
+/// The format has no limit of moves; this one bounds the memory of who reads.
+pub(super) const MOVES: usize = 65_535;
 
 const START_STORED: u8 = 0;
 const START_EVEN: u8 = 1;
@@ -77,4 +86,52 @@ pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
 pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
     let (bits, score) = (fields.word16()?, fields.word16()?);
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: false })
+}
+
+/// Appends a game.
+pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
+    let opening = &game.opening;
+    let ply = opening.ply.unwrap_or(0);
+    if opening.start == Setup::START && ply == 1 {
+        out.push(START_EVEN);
+    } else {
+        out.push(START_STORED);
+        let start = Format::Hcp.pack(&opening.start).expect("the position of a game has both kings");
+        out.extend_from_slice(&start);
+        out.extend_from_slice(
+            &u16::try_from(ply).expect("it fitted when the record was joined").to_le_bytes(),
+        );
+    }
+    for played in &game.moves {
+        let bits = played.mv.to_bits(MoveEncoding::Apery).expect("a move of a piece has bits");
+        out.extend_from_slice(&bits.to_le_bytes());
+        out.extend_from_slice(&played.score.to_le_bytes());
+    }
+    let result = opening.outcome.result.unwrap_or(GameResult::Draw);
+    let code = u16::from(result.to_absolute());
+    out.extend_from_slice(&(code | code << 7).to_le_bytes());
+    out.push(reason_of(game, result).code());
+}
+
+/// Why a game ended: as its records say, or else as its final position does. Interruption where that does not fit, as when
+/// records are missing at the end.
+fn reason_of(game: &OpenGame, result: GameResult) -> EndReason {
+    let Outcome { extras, .. } = game.opening.outcome;
+    let state = state_of(&game.next).expect("a legal move leads to a position of a game");
+    let has_lost = result == GameResult::win_of(color::opponent(state.side_to_move()));
+    let reason = extras.end_reason.unwrap_or(match (extras.end_flags, result) {
+        (REPETITION, GameResult::Draw) => EndReason::Repetition,
+        (MOVE_LIMIT, GameResult::Draw) => EndReason::MoveLimit,
+        (DECLARATION, GameResult::Draw) => EndReason::DeclaredDraw24,
+        (_, GameResult::Draw) => EndReason::Interruption,
+        (REPETITION, _) if has_lost => EndReason::PerpetualCheck,
+        (_, _) if has_lost => EndReason::Resignation,
+        (_, _) => EndReason::Declaration27,
+    });
+    let repeats =
+        || positions(&game.opening.start, &game.moves).filter(|setup| *setup == game.next).count() > 1;
+    match judge_reason(reason, result, &state, &game.opening.start, repeats) {
+        Ok(()) => reason,
+        Err(_) => EndReason::Interruption,
+    }
 }

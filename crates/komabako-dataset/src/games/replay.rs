@@ -1,10 +1,11 @@
 //! [`Replay`]: the records of a game, one by one.
 
-use komabako_board::{Position, Setup};
+use komabako_board::Setup;
 use komabako_codec::{Format, Word};
-use komabako_rules::{OpponentInCheck, State};
+use komabako_rules::State;
 
 use super::fields::Fields;
+use super::join::state_of;
 use super::{GameCause, hcpe3, pack};
 use crate::legality::of_piece;
 use crate::move16::MoveEncoding;
@@ -74,8 +75,7 @@ impl<'a> Replay<'a> {
             Start::Stored(word) => Format::Hcp.unpack(&word).map_err(GameCause::Start)?,
         };
         let result = Some(result.map_err(GameCause::Result)?);
-        let position = Position::new(setup).map_err(|error| GameCause::Position(error.faults()[0]))?;
-        let state = State::new(&position).map_err(|OpponentInCheck| GameCause::OpponentInCheck)?;
+        let state = state_of(&setup)?;
         let labels = Labels { result, ply, extras, ..Labels::default() };
         Ok(Replay { state, labels, moves, next })
     }

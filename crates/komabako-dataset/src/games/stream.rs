@@ -3,7 +3,7 @@
 use core::fmt;
 
 use komabako_board::{BaseKind, Color, Setup, color};
-use komabako_rules::{DeclarationRule, MoveList};
+use komabako_rules::{DeclarationRule, MoveList, State};
 
 use super::replay::{Replay, records};
 use super::{EndReason, GameFault, GamePlace};
@@ -115,64 +115,76 @@ fn judge(format: FileFormat, game: &BlockGame) -> Result<(), StreamFault> {
         step.map_err(|cause| at(number, cause))?;
         number += 1;
     }
-    judge_end(&replay, &start).map_err(StreamFault::End)?;
-    let (_, extras) = replay.outcome();
-    let repeats = matches!(extras.end_reason, Some(EndReason::Repetition | EndReason::PerpetualCheck));
-    if repeats && start == Setup::START && !occurred(&replay.state().setup(), format, game) {
-        return Err(StreamFault::End(EndFault::Repetition));
-    }
-    Ok(())
+    let last = replay.state().setup();
+    let repeats =
+        || records(format, game.bytes).any(|record| record.is_ok_and(|record| record.setup == last));
+    judge_end(&replay, &start, repeats).map_err(StreamFault::End)
 }
 
-/// Judges the final position.
-fn judge_end(replay: &Replay, start: &Setup) -> Result<(), EndFault> {
+/// Judges the result and the reason of a game that has been replayed. `repeats`: whether the final position has occurred
+/// before.
+fn judge_end(replay: &Replay, start: &Setup, repeats: impl Fn() -> bool) -> Result<(), EndFault> {
     let state = replay.state();
     let (result, extras) = replay.outcome();
     let side = state.side_to_move();
-    let (wins, loses) = (GameResult::win_of(side), GameResult::win_of(color::opponent(side)));
     let mut moves = MoveList::new();
     state.legal_moves(&mut moves);
-    if moves.is_empty() && result != loses {
+    if moves.is_empty() && result != GameResult::win_of(color::opponent(side)) {
         return Err(EndFault::Mated(side));
     }
-    let is_declared = match extras.end_reason {
-        None => extras.end_flags & DECLARATION != 0 && result != GameResult::Draw,
-        Some(reason) => {
-            let expected = match reason {
-                EndReason::Interruption => result,
-                EndReason::Repetition | EndReason::MoveLimit | EndReason::DeclaredDraw24 => GameResult::Draw,
-                EndReason::Declaration24 | EndReason::Declaration27 | EndReason::Try => wins,
-                EndReason::Resignation
-                | EndReason::TimeOut
-                | EndReason::IllegalMove
-                | EndReason::PerpetualCheck => loses,
-            };
-            if result != expected {
-                return Err(EndFault::Outcome(reason));
-            }
-            matches!(reason, EndReason::Declaration24 | EndReason::DeclaredDraw24 | EndReason::Declaration27)
-        }
-    };
-    if is_declared && !may_declare(replay, result, start) {
-        return Err(EndFault::Declaration(side));
+    match extras.end_reason {
+        Some(reason) => judge_reason(reason, result, state, start, repeats),
+        // dlshogi's flag of a draw does not say whose declaration it was.
+        None if extras.end_flags & DECLARATION == 0 || result == GameResult::Draw => Ok(()),
+        None => judge_reason(EndReason::Declaration27, result, state, start, repeats)
+            .map_err(|_| EndFault::Declaration(side)),
     }
-    Ok(())
 }
 
-/// Whether the side to move, which is said to have declared, may do so. A win by the 27 points is enough, because GenSfen
-/// gives the same code to every declaration.
-fn may_declare(replay: &Replay, result: GameResult, start: &Setup) -> bool {
-    let state = replay.state();
+/// Judges a reason by the result, the start and the final position.
+pub(super) fn judge_reason(
+    reason: EndReason,
+    result: GameResult,
+    state: &State<()>,
+    start: &Setup,
+    repeats: impl Fn() -> bool,
+) -> Result<(), EndFault> {
+    let side = state.side_to_move();
+    let expected = match reason {
+        EndReason::Interruption => result,
+        EndReason::Repetition | EndReason::MoveLimit | EndReason::DeclaredDraw24 => GameResult::Draw,
+        EndReason::Declaration24 | EndReason::Declaration27 | EndReason::Try => GameResult::win_of(side),
+        EndReason::Resignation | EndReason::TimeOut | EndReason::IllegalMove | EndReason::PerpetualCheck => {
+            GameResult::win_of(color::opponent(side))
+        }
+    };
+    if result != expected {
+        return Err(EndFault::Outcome(reason));
+    }
+    match reason {
+        // Points for a win by 27 points are enough, because GenSfen gives one code to every declared win.
+        EndReason::Declaration24 | EndReason::Declaration27
+            if !may_declare(DeclarationRule::Points27, state, start) =>
+        {
+            Err(EndFault::Declaration(side))
+        }
+        EndReason::DeclaredDraw24 if !may_declare(DeclarationRule::Points24, state, start) => {
+            Err(EndFault::Declaration(side))
+        }
+        EndReason::Repetition | EndReason::PerpetualCheck if *start == Setup::START && !repeats() => {
+            Err(EndFault::Repetition)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the side to move may declare.
+fn may_declare(rule: DeclarationRule, state: &State<()>, start: &Setup) -> bool {
     let bonus = match state.side_to_move() {
         Color::Black => 0,
         Color::White => removed_points(start),
     };
-    let rule = match result {
-        GameResult::Draw => DeclarationRule::Points24,
-        _ => DeclarationRule::Points27,
-    };
-    result.winner().is_none_or(|winner| winner == state.side_to_move())
-        && state.declare(rule, bonus).is_some()
+    state.declare(rule, bonus).is_some()
 }
 
 /// The points of the pieces that a handicap leaves out.
@@ -182,9 +194,4 @@ fn removed_points(start: &Setup) -> u32 {
         _ => 1,
     };
     BaseKind::IN_HAND.into_iter().map(|kind| u32::from(start.removed(kind)) * points(kind)).sum()
-}
-
-/// Whether a position occurs in a game before a move.
-fn occurred(setup: &Setup, format: FileFormat, game: &BlockGame) -> bool {
-    records(format, game.bytes).any(|record| record.is_ok_and(|record| record.setup == *setup))
 }

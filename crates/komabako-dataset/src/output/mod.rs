@@ -35,12 +35,16 @@ impl Output<'_> {
     }
 
     /// The format to write: the given one, or else that of the output's extension.
+    ///
+    /// # Errors
+    /// [`DatasetError::GamesInOrder`] if the format holds games, which are not written record by record.
     pub(crate) fn format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
         let named = match self {
             Output::Path(path) => FileFormat::from_path(path),
             Output::Stream(..) => None,
         };
         match given.or(named) {
+            Some(format) if format.holds_games() => Err(DatasetError::GamesInOrder(format)),
             Some(format) if format.can_write() => Ok(format),
             Some(format) => Err(DatasetError::ReadOnly(format)),
             None => Err(DatasetError::OutputFormat(self.name())),

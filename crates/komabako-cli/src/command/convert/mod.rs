@@ -134,6 +134,9 @@ fn to_table(summary: &Summary, collected: Option<&Path>, lang: Lang) -> Table {
     let amount = |records, bytes| lang.records_and_bytes(grouped(records), grouped(bytes));
     row(lang.read_label(), style::NAME, amount(summary.read, summary.bytes_read));
     row(lang.written_label(), style::NAME, amount(summary.written, summary.bytes_written));
+    if summary.games > 0 {
+        row(lang.games_label(), style::NAME, grouped(summary.games));
+    }
     let rate = summary.read as f64 / summary.seconds.max(1e-9);
     row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
     let mut label = lang.lost_label();
