@@ -7,6 +7,7 @@
 //! * [`RecordReader`]: records from any stream, in blocks.
 //! * [`legality`]: whether the recorded moves are legal.
 //! * [`convert`]: whole files, on all cores, in constant memory.
+//! * [`stats`]: what is in files, counted likewise.
 //!
 //! ```
 //! use komabako_dataset::{Block, FileFormat, RecordReader};
@@ -42,6 +43,7 @@ mod pipeline;
 mod progress;
 pub mod record;
 mod result;
+pub mod stats;
 mod text;
 mod wire;
 
