@@ -134,7 +134,7 @@ impl Batch {
     }
 
     /// Turns the setups into words; those that the codec cannot hold become faults.
-    fn pack(&mut self, codec: Codec) {
+    pub fn pack(&mut self, codec: Codec) {
         if self.words_in == Some(codec) {
             return;
         }
@@ -198,6 +198,11 @@ impl Batch {
     /// The good records: the index of each in the block, its position and its labels.
     pub fn records(&self) -> (&[usize], &[Setup], &[Labels]) {
         (&self.rows, &self.setups[..self.rows.len()], &self.labels)
+    }
+
+    /// The words of the good records, in the codec by which they were packed last.
+    pub fn words(&self) -> &[Word] {
+        &self.words
     }
 
     /// The bad records by their index in the block, in no order.

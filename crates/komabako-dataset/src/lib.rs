@@ -8,6 +8,7 @@
 //! * [`games`]: formats whose records are the positions of games.
 //! * [`legality`]: whether the recorded moves are legal.
 //! * [`convert`]: whole files, on all cores, in constant memory.
+//! * [`stats`]: what is in files, counted likewise.
 //!
 //! ```
 //! use komabako_dataset::{Block, FileFormat, RecordReader};
@@ -43,6 +44,7 @@ mod pipeline;
 mod progress;
 pub mod record;
 mod result;
+pub mod stats;
 mod text;
 mod wire;
 

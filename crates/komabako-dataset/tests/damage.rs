@@ -339,3 +339,23 @@ fn empty_inputs_make_empty_outputs() {
         }
     }
 }
+
+/// A report is neither half there nor in the place of an input.
+#[test]
+fn what_is_no_record_is_written_whole_and_overwrites_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let (report, input) = (directory.path().join("report.html"), directory.path().join("a.psv"));
+    fs::write(&input, sample("sample.psv")).unwrap();
+    let inputs = [Input::path(&input)];
+    let kind = |result: Result<(), DatasetError>| result.map_err(|error| error.kind());
+    assert_eq!(kind(Output::path(&input).check(&inputs, true)), Err("same_file"));
+    assert_eq!(kind(Output::path(&report).check(&inputs, false)), Ok(()));
+    assert_eq!(kind(Output::path(&report).write(b"first", false)), Ok(()));
+    assert_eq!(kind(Output::path(&report).check(&inputs, false)), Err("exists"));
+    assert_eq!(kind(Output::path(&report).write(b"second", false)), Err("exists"));
+    assert_eq!(fs::read(&report).unwrap(), b"first");
+    assert_eq!(kind(Output::path(&report).write(b"second", true)), Ok(()));
+    assert_eq!(fs::read(&report).unwrap(), b"second");
+    assert_eq!(names(directory.path()), ["a.psv", "report.html"]);
+    assert_eq!(kind(Output::path(directory.path().join("no/such")).write(b"", false)), Err("create"));
+}

@@ -34,6 +34,29 @@ impl Output<'_> {
         }
     }
 
+    /// Writes something else than records, such as a report: whole or not at all.
+    ///
+    /// # Errors
+    /// If the output exists and is not to be overwritten (`force`), or cannot be written.
+    pub fn write(self, content: &[u8], force: bool) -> Result<(), DatasetError> {
+        let mut target = Target::open(self, force)?;
+        let written = target.write_all(content).and_then(|()| target.flush());
+        written.map_err(|error| DatasetError::Write(target.name().to_owned(), error))?;
+        target.complete()
+    }
+
+    /// Checks, before a long job, that the output is none of its inputs and, unless it is to be overwritten (`force`), does
+    /// not exist.
+    ///
+    /// # Errors
+    /// [`DatasetError::SameFile`] or [`DatasetError::Exists`].
+    pub fn check(&self, inputs: &[Input], force: bool) -> Result<(), DatasetError> {
+        match self {
+            Output::Path(path) => check_paths(inputs, [path.as_path()], force),
+            Output::Stream(..) => Ok(()),
+        }
+    }
+
     /// The format to write: the given one, or else that of the output's extension.
     ///
     /// # Errors

@@ -1,0 +1,110 @@
+//! [`Distinct`]: how many positions differ, in constant memory.
+
+use core::fmt;
+
+use datasketches::common::NumStdDev;
+use datasketches::hll::{HllSketch, HllType, HllUnion};
+use komabako_codec::Word;
+
+/// The logarithm of the number of registers, which decides size and error: 256 KiB.
+const LOG_REGISTERS: u8 = 18;
+
+/// A sketch (`HyperLogLog`) of positions: board, hands and side to move.
+///
+/// The relative standard error is about 0.2 %, that of 2^18 registers; up to some ten thousand positions the sketch keeps
+/// their hashes and is all but exact. Merged sketches say what one sketch of all positions would.
+#[derive(Clone)]
+pub struct Distinct(HllUnion);
+
+/// How many positions differ, as far as a sketch can tell.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Estimate {
+    /// The most likely number.
+    pub count: f64,
+    /// The number is between these with a probability of about 95 %: two standard errors.
+    pub bounds: (f64, f64),
+}
+
+impl Distinct {
+    /// The relative standard error for many positions.
+    pub const ERROR: f64 = 1.04 / (1 << (LOG_REGISTERS / 2)) as f64;
+
+    /// Takes a position into account, by its canonical word.
+    #[inline]
+    pub(super) fn add(&mut self, word: &Word) {
+        self.0.update_value(word);
+    }
+
+    pub(super) fn merge(&mut self, other: &Distinct) {
+        self.0.update(&other.sketch());
+    }
+
+    fn sketch(&self) -> HllSketch {
+        self.0.to_sketch(HllType::Hll8)
+    }
+
+    /// How many positions differ.
+    pub fn estimate(&self) -> Estimate {
+        let bound = |bound: f64| bound.max(0.0);
+        Estimate {
+            count: self.0.estimate(),
+            bounds: (bound(self.0.lower_bound(NumStdDev::Two)), bound(self.0.upper_bound(NumStdDev::Two))),
+        }
+    }
+}
+
+impl Default for Distinct {
+    fn default() -> Self {
+        Distinct(HllUnion::new(LOG_REGISTERS).expect("a size that the library allows"))
+    }
+}
+
+impl fmt::Debug for Distinct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Distinct").field(&self.estimate()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sketch(numbers: std::ops::Range<u32>) -> Distinct {
+        let mut distinct = Distinct::default();
+        for number in numbers {
+            let mut word = [0; 32];
+            word[..4].copy_from_slice(&number.to_le_bytes());
+            distinct.add(&word);
+        }
+        distinct
+    }
+
+    #[test]
+    fn few_positions_are_counted_almost_exactly() {
+        assert_eq!(Distinct::default().estimate().count, 0.0);
+        for count in [1, 100, 10_000] {
+            let mut distinct = sketch(0..count);
+            distinct.merge(&sketch(count / 2..count));
+            let estimate = distinct.estimate();
+            assert!((estimate.count - f64::from(count)).abs() < 0.5, "{count}: {estimate:?}");
+        }
+    }
+
+    /// A quarter of a million words in pieces that overlap: within four standard errors, and within the bounds.
+    #[test]
+    fn many_positions_are_estimated_within_the_error() {
+        let mut merged = Distinct::default();
+        for piece in 0..16 {
+            merged.merge(&sketch(piece * 15_000..piece * 15_000 + 25_000));
+        }
+        let known = 250_000.0;
+        for estimate in [merged.estimate(), sketch(0..250_000).estimate()] {
+            assert!((estimate.count / known - 1.0).abs() < 4.0 * Distinct::ERROR, "{estimate:?}");
+            let (low, high) = estimate.bounds;
+            assert!(
+                low < estimate.count && estimate.count < high && high - low < 0.02 * known,
+                "{estimate:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! [`MoveCounts`]: what kinds of moves are recorded.
+
+use komabako_board::{BaseKind, Bitboard, Setup, color};
+
+use super::add_all;
+use crate::move16::MoveAction;
+use crate::record::MoveBits;
+
+/// How many of the recorded moves are of each kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MoveCounts {
+    /// No move: the field says none, or the format has no such field.
+    pub missing: u64,
+    /// Pass, resignation, declaration of a win.
+    pub special: u64,
+    /// Bits that are no move in their encoding.
+    pub ill_formed: u64,
+    /// Moves of pieces that the side to move does not have there: perhaps the encoding is another.
+    pub unmatched: u64,
+    /// Moves on the board that take a piece.
+    pub captures: u64,
+    /// Moves on the board that promote.
+    pub promotions: u64,
+    /// Moves on the board by base kind, and whether the piece was promoted before.
+    board: [[u64; 2]; 8],
+    /// Drops by kind.
+    drops: [u64; 7],
+}
+
+impl MoveCounts {
+    pub(super) fn add(&mut self, best_move: Option<MoveBits>, setup: &Setup) {
+        let Some(bits) = best_move else {
+            self.missing += 1;
+            return;
+        };
+        let Ok(best_move) = bits.decode() else {
+            self.ill_formed += 1;
+            return;
+        };
+        let side = setup.side_to_move();
+        match best_move.action() {
+            MoveAction::None => self.missing += 1,
+            MoveAction::Null | MoveAction::Resign | MoveAction::Win => self.special += 1,
+            MoveAction::Drop { kind, .. } => {
+                if setup.hand(side).count(kind) > 0 {
+                    self.drops[kind as usize] += 1;
+                } else {
+                    self.unmatched += 1;
+                }
+            }
+            MoveAction::Normal { from, to, promote } => {
+                let own = Bitboard::of(from) & setup.color(side);
+                let Some(kind) = BaseKind::ALL.into_iter().find(|&kind| setup.kind(kind).intersects(own))
+                else {
+                    self.unmatched += 1;
+                    return;
+                };
+                self.board[kind as usize][usize::from(setup.promoted().contains(from))] += 1;
+                self.captures += u64::from(setup.color(color::opponent(side)).contains(to));
+                self.promotions += u64::from(promote);
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &MoveCounts) {
+        self.missing += other.missing;
+        self.special += other.special;
+        self.ill_formed += other.ill_formed;
+        self.unmatched += other.unmatched;
+        self.captures += other.captures;
+        self.promotions += other.promotions;
+        add_all(self.board.as_flattened_mut(), other.board.as_flattened());
+        add_all(&mut self.drops, &other.drops);
+    }
+
+    /// How many moves on the board are made by a piece.
+    pub const fn on_board(&self, kind: BaseKind, was_promoted: bool) -> u64 {
+        self.board[kind as usize][was_promoted as usize]
+    }
+
+    /// How many moves drop a piece; of kings none.
+    pub const fn drops(&self, kind: BaseKind) -> u64 {
+        match kind {
+            BaseKind::King => 0,
+            _ => self.drops[kind as usize],
+        }
+    }
+
+    /// How many moves are made on the board.
+    pub fn board_total(&self) -> u64 {
+        self.board.as_flattened().iter().sum()
+    }
+
+    /// How many moves are drops.
+    pub fn drop_total(&self) -> u64 {
+        self.drops.iter().sum()
+    }
+}
