@@ -27,6 +27,12 @@ pub(crate) const fn lanes(row: u128) -> [u64; 2] {
     [row as u64 & LANES[0], (row >> 63) as u64 & LANES[1]]
 }
 
+/// The inverse of [`row`] for a row of 64 bits and 32 more. Not by a shift of 128 bits: it would be a slow instruction.
+#[inline(always)]
+pub(crate) const fn lanes_of(low: u64, high: u32) -> [u64; 2] {
+    [low & LANES[0], (high << 1 | (low >> 63) as u32) as u64 & LANES[1]]
+}
+
 /// A set of squares of a two-lane board, prepared to compress or expand many boards.
 ///
 /// Lane 0 holds squares 0..63, lane 1 squares 63..81. All other bits of a mask are zero.

@@ -34,6 +34,7 @@ use crate::{BoardMask, Bytes};
 /// | fixed fields, unpack | [`dense_to_boards`](Self::dense_to_boards) | [`dense_to_bytes`](Self::dense_to_bytes) |
 /// | Huffman codes, pack | [`boards_to_bytes`](Self::boards_to_bytes), then as bytes | [`lookup`](Self::lookup), [`join`](Self::join) |
 /// | Huffman codes, unpack | [`windows`](Self::windows), [`dense_to_boards`](Self::dense_to_boards) | [`windows`](Self::windows), [`dense_to_bytes`](Self::dense_to_bytes) |
+/// | the same, where [bytes are expanded](Self::EXPANDS_BYTES) | as a byte board, then [`bytes_to_boards`](Self::bytes_to_boards) | [`windows_to_bytes`](Self::windows_to_bytes), [`expand_bytes`](Self::expand_bytes) |
 ///
 /// Boards or planes that a caller does not use are not computed.
 pub trait BitOps: Copy + Debug + sealed::Sealed {
@@ -43,6 +44,10 @@ pub trait BitOps: Copy + Debug + sealed::Sealed {
 
     /// Whether `lookup` and `join` run on vectors. Where they do not, one table for both may be faster.
     const SHUFFLES: bool = false;
+
+    /// Whether bytes are compressed and expanded by single instructions. Where they are not, planes of bits may be faster
+    /// than `windows_to_bytes` and `expand_bytes`.
+    const EXPANDS_BYTES: bool = false;
 
     /// A mask prepared once to compress or expand many words.
     type Mask: Copy + Debug;
@@ -217,6 +222,19 @@ pub trait BitOps: Copy + Debug + sealed::Sealed {
     #[inline(always)]
     fn windows(self, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
         swar::windows(stream, marks)
+    }
+
+    /// The table's entry for the eight bits that begin at each of the first 96 marks of a stream. Bits beyond the stream
+    /// are zero; so are the eight bits of each mark that is missing.
+    #[inline(always)]
+    fn windows_to_bytes(self, stream: [u64; 4], marks: [u64; 4], table: &[u8; 256]) -> Bytes {
+        swar::windows_to_bytes(stream, marks, table)
+    }
+
+    /// The first bytes, in order, on the squares that a mask selects. The other bytes are zero.
+    #[inline(always)]
+    fn expand_bytes(self, bytes: &Bytes, mask: [u64; 2]) -> Bytes {
+        swar::expand_bytes(bytes, mask)
     }
 }
 

@@ -160,6 +160,12 @@ impl Kernel for Symbols {
             assert_eq!(ops.nonzero(bytes), Reference.nonzero(bytes), "nonzero on {}", context());
             let table = *bytes.first_chunk().unwrap();
             assert_eq!(ops.lookup(bytes, &table), Reference.lookup(bytes, &table), "lookup on {}", context());
+            assert_eq!(
+                ops.expand_bytes(bytes, mask),
+                Reference.expand_bytes(bytes, mask),
+                "expand_bytes on {}",
+                context()
+            );
             conversions::<B, 8>(ops, bytes, mask, context);
             conversions::<B, 5>(ops, bytes, mask, context);
             conversions::<B, 1>(ops, bytes, mask, context);
@@ -215,6 +221,14 @@ impl Kernel for Strings {
                 bytes.as_chunks::<8>().0[3],
             ]
             .map(u64::from_le_bytes);
+            let table = std::array::from_fn(|i| random[i % 96].wrapping_add(bytes[i / 3]));
+            let context = || format!("{ops:?}: stream {stream:x?}, marks {marks:x?}");
+            assert_eq!(
+                ops.windows_to_bytes(stream, marks, &table),
+                Reference.windows_to_bytes(stream, marks, &table),
+                "windows_to_bytes on {}",
+                context()
+            );
             keep_64(&mut marks);
             let context = || format!("{ops:?}: stream {stream:x?}, marks {marks:x?}");
             assert_eq!(

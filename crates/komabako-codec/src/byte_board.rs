@@ -224,24 +224,22 @@ pub fn planes(setup: &Setup) -> [Bitboard; 5] {
 /// The parts of a position, given the boards of the five bits of its [`Cell`]s.
 #[inline(always)]
 pub fn parts_of([a, b, c, d, white]: [Bitboard; 5], hands: [Hand; 2], side: Color) -> SetupParts {
-    let [ab, ac, bc, abc] = [a & b, a & c, b & c, a & b & c];
+    let [pawn, lance, knight, silver, gold, bishop, rook] = kinds([a, b, c]);
     let any = a | b | c;
     SetupParts {
         colors: [(any | d).without(white), white],
-        kinds: [
-            a.without(b | c),
-            b.without(a | c),
-            ab ^ abc,
-            c.without(a | b),
-            ac ^ abc,
-            bc ^ abc,
-            abc,
-            d.without(any),
-        ],
+        kinds: [pawn, lance, knight, silver, gold, bishop, rook, d.without(any)],
         promoted: d & any,
         hands,
         side,
     }
+}
+
+/// The boards of the kinds, P L N S G B R, given those of the three low bits of the [`Cell`]s.
+#[inline(always)]
+pub fn kinds([a, b, c]: [Bitboard; 3]) -> [Bitboard; 7] {
+    let [ab, ac, bc, abc] = [a & b, a & c, b & c, a & b & c];
+    [a.without(b | c), b.without(a | c), ab ^ abc, c.without(a | b), ac ^ abc, bc ^ abc, abc]
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use super::generic::swar;
 use crate::Bytes;
-use crate::board::{lanes, row};
+use crate::board::{lanes_of, row};
 
 /// Where the bytes of a group come from, for each mask of eight: 0x80 is "from nowhere".
 type Shuffles = [[u8; 8]; 256];
@@ -187,7 +187,7 @@ fn groups(bytes: &Bytes) -> &[[u8; 8]] {
 
 #[inline(always)]
 fn board(a: u32, b: u32, c: u32) -> [u64; 2] {
-    lanes(u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64)
+    lanes_of(u64::from(a) | u64::from(b) << 32, c)
 }
 
 /// The methods of [`BitOps`](crate::BitOps) on masks, by portable code.

@@ -4,12 +4,15 @@
 //! A square costs one bit and a piece on it 3, 5 or 7 more; off the board the piece costs exactly those. So the codes
 //! of every position with two kings have the same length, and fill the 256 bits.
 
+mod board;
 mod explain;
 mod pack;
 pub mod reader;
 mod reference;
 pub mod spec;
+mod stream;
 mod tables;
+mod tail;
 mod unpack;
 
 use alloc::vec::Vec;
@@ -88,6 +91,15 @@ impl<S: Scheme> Algorithm for S {
         }
         let kings = [u64::from(black), u64::from(white)];
         Ok(pack::pack::<B, S>(ops, &board.cells, kings, board.side, board.hands, 0))
+    }
+
+    #[inline(always)]
+    fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> Result<(), UnpackError> {
+        if S::SPEC.ranks_from_below {
+            *board = ByteBoard::from_setup(ops, &Self::unpack(ops, word)?);
+            return Ok(());
+        }
+        if unpack::unpack_bytes::<B, S>(ops, word, board) { Ok(()) } else { Err(fault(&S::SPEC, word)) }
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {

@@ -1,6 +1,7 @@
 //! [`Tables`]: what the fast form looks up, computed from a [`Spec`] by the compiler.
 
 use super::spec::Spec;
+use super::tail::Runs;
 use crate::byte_board::{CELLS, Cell};
 
 /// The tables of one format.
@@ -15,8 +16,12 @@ pub struct Tables {
     /// What eight bits of the board begin with: the [`Cell`] in the low five bits, the length of its code less one in
     /// the high three.
     pub board: [u8; 256],
+    /// The cells of `board` alone.
+    pub cells: [Cell; 256],
     /// What seven bits of the tail begin with.
     pub tail: [TailCode; 128],
+    /// What more bits of the tail begin with.
+    pub runs_of_tail: Runs,
     /// By place and kind, P L N S G B R: the code repeated to fill 64 bits.
     pub runs: [[u64; 7]; 3],
     /// By kind, P L N S G B R: the length of a tail code.
@@ -57,8 +62,20 @@ impl Tables {
         let board = board(&codes);
         let (tail, runs, tail_len) = tail(spec);
         let (pairs, automaton) = (pairs(&codes), Automaton::new(&board));
+        let runs_of_tail = Runs::new(spec, &tail);
         let (codes, lens) = split(&codes);
-        Self { pairs, codes, lens, board, tail, runs, tail_len, automaton }
+        Self {
+            pairs,
+            codes,
+            lens,
+            board,
+            cells: cells(&board),
+            tail,
+            runs_of_tail,
+            runs,
+            tail_len,
+            automaton,
+        }
     }
 }
 
@@ -128,6 +145,16 @@ const fn board(codes: &[u16; CELLS]) -> [u8; 256] {
         bits += 1;
     }
     board
+}
+
+/// See [`Tables::cells`].
+const fn cells(board: &[u8; 256]) -> [Cell; 256] {
+    let (mut cells, mut bits) = ([0; 256], 0);
+    while bits < cells.len() {
+        cells[bits] = board[bits] & 31;
+        bits += 1;
+    }
+    cells
 }
 
 /// See [`Tables::tail`], [`Tables::runs`] and [`Tables::tail_len`].

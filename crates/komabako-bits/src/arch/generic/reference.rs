@@ -131,6 +131,19 @@ impl BitOps for Reference {
         }
         planes
     }
+
+    fn windows_to_bytes(self, stream: [u64; 4], marks: [u64; 4], table: &[u8; 256]) -> Bytes {
+        let bit = |words: [u64; 4], index: usize| index < 256 && words[index / 64] >> (index % 64) & 1 == 1;
+        let window = |start: usize| (0..8).map(|k| usize::from(bit(stream, start + k)) << k).sum::<usize>();
+        let mut starts = (0..256).filter(|&index| bit(marks, index));
+        array::from_fn(|_| table[starts.next().map_or(0, window)])
+    }
+
+    fn expand_bytes(self, bytes: &Bytes, mask: [u64; 2]) -> Bytes {
+        let mut expanded = [0; 96];
+        squares(mask).zip(bytes).for_each(|(square, &byte)| expanded[square] = byte);
+        expanded
+    }
 }
 
 /// The board of the squares, 0..81, of which a predicate is true.

@@ -175,6 +175,37 @@ pub fn window_bytes(stream: [u64; 4], marks: [u64; 4]) -> [u8; 64] {
     bytes
 }
 
+#[inline(always)]
+pub fn windows_to_bytes(stream: [u64; 4], marks: [u64; 4], table: &[u8; 256]) -> Bytes {
+    let mut bytes = [table[0]; 96];
+    let mut places = bytes.iter_mut();
+    for (index, marks) in marks.into_iter().enumerate() {
+        let next = if index < 3 { stream[index + 1] } else { 0 };
+        let mut rest = marks;
+        while rest != 0 {
+            let Some(byte) = places.next() else { return bytes };
+            let start = rest.trailing_zeros();
+            *byte = table[(stream[index] >> start | next << 1 << (63 - start)) as usize & 0xff];
+            rest &= rest - 1;
+        }
+    }
+    bytes
+}
+
+#[inline(always)]
+pub fn expand_bytes(bytes: &Bytes, mask: [u64; 2]) -> Bytes {
+    let mut expanded = [0; 96];
+    let mut rest = row(mask);
+    for &byte in bytes {
+        if rest == 0 {
+            break;
+        }
+        expanded[rest.trailing_zeros() as usize] = byte;
+        rest &= rest - 1;
+    }
+    expanded
+}
+
 /// The lowest bits of the eight bytes, that of byte `i` in bit `i`.
 #[inline(always)]
 const fn gather(bytes: u64) -> u8 {

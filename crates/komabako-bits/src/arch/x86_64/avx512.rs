@@ -5,7 +5,7 @@ use core::mem::transmute;
 
 use super::avx2::{HasAvx2, runs};
 use super::bmi2::LOW_ONES;
-use crate::board::{lanes, row};
+use crate::board::{lanes_of, row};
 use crate::{BitOps, Bytes};
 
 witness! {
@@ -46,6 +46,7 @@ impl crate::ops::sealed::Sealed for Avx512 {}
 impl BitOps for Avx512 {
     const GATHERS: bool = true;
     const SHUFFLES: bool = true;
+    const EXPANDS_BYTES: bool = true;
 
     type Mask = u64;
 
@@ -83,7 +84,7 @@ impl BitOps for Avx512 {
     fn nonzero(self, bytes: &Bytes) -> [u64; 2] {
         let (low, high) = load(bytes);
         // SAFETY: `self` proves AVX-512 BW and VL.
-        unsafe { squares(_mm512_test_epi8_mask(low, low), _mm256_test_epi8_mask(high, high)) }
+        unsafe { lanes_of(_mm512_test_epi8_mask(low, low), _mm256_test_epi8_mask(high, high)) }
     }
 
     #[inline(always)]
@@ -104,7 +105,7 @@ impl BitOps for Avx512 {
         for (bit, board) in boards.iter_mut().enumerate() {
             // SAFETY: `self` proves AVX-512 BW and VL.
             *board = unsafe {
-                squares(
+                lanes_of(
                     _mm512_test_epi8_mask(low, _mm512_set1_epi8(1 << bit)),
                     _mm256_test_epi8_mask(high, _mm256_set1_epi8(1 << bit)),
                 )
@@ -182,23 +183,80 @@ impl BitOps for Avx512 {
         let mut windows = self.zero();
         let mut place = 0;
         for (word, mask) in (0..).zip(marks) {
-            // SAFETY: `self` proves AVX-512 VBMI and VBMI2; the stream is 32 bytes without padding.
-            unsafe {
-                let stream = _mm512_zextsi256_si512(transmute::<[u64; 4], __m256i>(stream));
-                let bytes = _mm512_add_epi8(vector(&WINDOWS), _mm512_set1_epi8(8 * word));
-                let eights = _mm512_permutexvar_epi8(bytes, stream);
-                let windows_of_word =
-                    _mm512_multishift_epi64_epi8(_mm512_set1_epi64(0x0706_0504_0302_0100), eights);
-                let marked = _mm512_maskz_compress_epi8(mask, windows_of_word);
-                windows = _mm512_or_si512(windows, self.shift_up(marked, place));
-            }
+            let marked = self.windows_of_word(stream, word, mask);
+            // SAFETY: `self` proves AVX-512 F.
+            windows = unsafe { _mm512_or_si512(windows, self.shift_up(marked, place)) };
             place += mask.count_ones();
         }
         self.planes(windows)
     }
+
+    #[inline(always)]
+    fn windows_to_bytes(self, stream: [u64; 4], marks: [u64; 4], table: &[u8; 256]) -> Bytes {
+        let mut low = self.windows_of_word(stream, 0, marks[0]);
+        let mut high = self.zero();
+        let mut place = marks[0].count_ones();
+        for (word, mask) in (0..).zip(marks).skip(1) {
+            let marked = self.windows_of_word(stream, word, mask);
+            // SAFETY: `self` proves AVX-512 BW and VBMI.
+            unsafe {
+                // A place below 64 holds the byte of this index, if it is 0 to 63; one above, of an index higher by 64.
+                // `place` is 192 at most, so that an index below zero, as a byte, is 64 at least.
+                let from = _mm512_sub_epi8(vector(&IOTA), _mm512_set1_epi8(place as i8));
+                let from_high = _mm512_add_epi8(from, _mm512_set1_epi8(64));
+                let in_word = |from| _mm512_testn_epi8_mask(from, _mm512_set1_epi8(0xc0_u8 as i8));
+                low = _mm512_or_si512(low, _mm512_maskz_permutexvar_epi8(in_word(from), from, marked));
+                high = _mm512_or_si512(
+                    high,
+                    _mm512_maskz_permutexvar_epi8(in_word(from_high), from_high, marked),
+                );
+            }
+            place += mask.count_ones();
+        }
+        let table = table.as_chunks().0;
+        let [a, b, c, d] = [vector(&table[0]), vector(&table[1]), vector(&table[2]), vector(&table[3])];
+        // SAFETY: `self` proves AVX-512 BW, VBMI and VL.
+        unsafe {
+            let lookup = |windows| {
+                let of_high = _mm512_permutex2var_epi8(c, windows, d);
+                let is_high = _mm512_movepi8_mask(windows);
+                _mm512_mask_blend_epi8(is_high, _mm512_permutex2var_epi8(a, windows, b), of_high)
+            };
+            store((lookup(low), _mm512_castsi512_si256(lookup(high))))
+        }
+    }
+
+    #[inline(always)]
+    fn expand_bytes(self, bytes: &Bytes, mask: [u64; 2]) -> Bytes {
+        let (low, high) = load(bytes);
+        let mask = row(mask);
+        // SAFETY: `self` proves AVX-512 VBMI, VBMI2 and VL.
+        unsafe {
+            // Index 64 and up is `high`. At most 64 of the 96 bytes have gone before, and at most 32 are taken.
+            let from = _mm512_add_epi8(vector(&IOTA), _mm512_set1_epi8((mask as u64).count_ones() as i8));
+            let rest = _mm512_permutex2var_epi8(low, from, _mm512_castsi256_si512(high));
+            store((
+                _mm512_maskz_expand_epi8(mask as u64, low),
+                _mm256_maskz_expand_epi8((mask >> 64) as u32, _mm512_castsi512_si256(rest)),
+            ))
+        }
+    }
 }
 
 impl Avx512 {
+    /// The eight bits that begin at each marked bit of a word of a stream, one after the other.
+    #[inline(always)]
+    fn windows_of_word(self, stream: [u64; 4], word: i8, marks: u64) -> __m512i {
+        // SAFETY: `self` proves AVX-512 VBMI and VBMI2; the stream is 32 bytes without padding.
+        unsafe {
+            let stream = _mm512_zextsi256_si512(transmute::<[u64; 4], __m256i>(stream));
+            let bytes = _mm512_add_epi8(vector(&WINDOWS), _mm512_set1_epi8(8 * word));
+            let eights = _mm512_permutexvar_epi8(bytes, stream);
+            let windows = _mm512_multishift_epi64_epi8(_mm512_set1_epi64(0x0706_0504_0302_0100), eights);
+            _mm512_maskz_compress_epi8(marks, windows)
+        }
+    }
+
     #[inline(always)]
     fn zero(self) -> __m512i {
         // SAFETY: `self` proves AVX-512 F.
@@ -260,9 +318,4 @@ fn store((low, high): Halves) -> Bytes {
     bytes[..64].copy_from_slice(&low);
     bytes[64..].copy_from_slice(&high);
     bytes
-}
-
-#[inline(always)]
-fn squares(low: u64, high: u32) -> [u64; 2] {
-    lanes(u128::from(low) | u128::from(high) << 64)
 }
