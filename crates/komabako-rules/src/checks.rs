@@ -1,14 +1,15 @@
 //! Checks, pins and attacked squares.
 
-use komabako_board::Bitboard;
+use komabako_board::{BaseKind, Bitboard};
 
 use crate::army::{Army, indices};
 use crate::attacks::{self, SquareIndex, bit};
+use crate::code::Code;
 use crate::state::State;
 use crate::zobrist::Key;
 
-/// What threatens the king of the side to move.
-#[derive(Clone, Copy)]
+/// What threatens a king.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Threats {
     /// The opponent's pieces that give check.
     pub checkers: Bitboard,
@@ -17,21 +18,58 @@ pub(crate) struct Threats {
 }
 
 impl Threats {
+    /// No check and no pin.
+    pub const NONE: Self = Self { checkers: Bitboard::EMPTY, pinned: Bitboard::EMPTY };
+
+    /// The threats to the king of `US`; `THEM` is the other colour.
+    #[inline(always)]
+    pub fn to<const US: bool, const THEM: bool, K: Key>(state: &State<K>) -> Self {
+        let king = usize::from(state.kings[usize::from(US)]);
+        Self::of::<US>(king, state.colors[usize::from(US)], &Army::of::<THEM, K>(state))
+    }
+
+    /// The threats to the king of `US`, the side to move, after a move of `THEM` brought `moved` to `to`.
+    ///
+    /// Before the move the king was not in check. So but for sliders only the piece that moved can give check.
+    #[inline(always)]
+    pub fn after_move<const US: bool, K: Key>(state: &State<K>, moved: Code, to: Bitboard) -> Self {
+        let king = usize::from(state.kings[usize::from(US)]);
+        let (own, enemy) = (state.colors[usize::from(US)], state.colors[usize::from(!US)]);
+        let reach = attacks::reach(US, king);
+        let kind = |kind: BaseKind| state.kinds[kind as usize];
+        let snipers = reach.lance & kind(BaseKind::Lance).without(state.promoted)
+            | reach.bishop & kind(BaseKind::Bishop)
+            | reach.rook & kind(BaseKind::Rook);
+        let checkers = attacks::contact(US, king, moved) & to;
+        Self { checkers, pinned: Bitboard::EMPTY }.with_snipers(king, snipers & enemy, own, own | enemy)
+    }
+
     /// The threats of `enemy`, which has the other colour, to the king of colour `WHITE`.
     #[inline(always)]
     pub fn of<const WHITE: bool>(king: SquareIndex, own: Bitboard, enemy: &Army) -> Self {
         let reach = attacks::reach(WHITE, king);
-        let occupied = own | enemy.all;
-        let mut threats = Self { checkers: enemy.steppers(reach), pinned: Bitboard::EMPTY };
-        for sniper in indices(enemy.snipers(reach)) {
+        let steppers = Self { checkers: enemy.steppers(reach), pinned: Bitboard::EMPTY };
+        steppers.with_snipers(king, enemy.snipers(reach), own, own | enemy.all)
+    }
+
+    /// These threats and those of the sliders that would meet the king on an empty board.
+    #[inline(always)]
+    fn with_snipers(
+        mut self,
+        king: SquareIndex,
+        snipers: Bitboard,
+        own: Bitboard,
+        occupied: Bitboard,
+    ) -> Self {
+        for sniper in indices(snipers) {
             let screen = attacks::between(king, sniper) & occupied;
             if screen.is_empty() {
-                threats.checkers |= bit(sniper);
+                self.checkers |= bit(sniper);
             } else if is_single(screen) {
-                threats.pinned |= screen & own;
+                self.pinned |= screen & own;
             }
         }
-        threats
+        self
     }
 }
 

@@ -1,15 +1,16 @@
 //! Whether a single move is pseudo-legal, legal, or gives check.
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
-use komabako_board::{BaseKind, Bitboard, Hand};
+use komabako_board::{BaseKind, Bitboard};
 
 use crate::Move16;
 use crate::army::{Army, indices};
 use crate::attacks::{self, SquareIndex, bit};
-use crate::checks::{Threats, is_single};
+use crate::checks::is_single;
 use crate::code::Code;
 use crate::generate::is_mate_by_pawn_drop;
-use crate::ranks::{files_without, hand_kinds, last, last_two, promotion_zone};
+use crate::hands::free_files;
+use crate::ranks::{last, last_two, promotion_zone};
 use crate::state::State;
 use crate::zobrist::Key;
 
@@ -94,10 +95,10 @@ fn is_pseudo_legal<const US: bool, K: Key>(state: &State<K>, mv: Move16) -> bool
     let to = bit(mv.target());
     if let Some(kind) = mv.dropped() {
         return !state.occupied().intersects(to)
-            && has(state.hands[usize::from(US)], kind)
+            && state.hands[usize::from(US)].count(kind) > 0
             && !dead_end::<US>(kind as usize).intersects(to)
             && (kind != BaseKind::Pawn || {
-                files_without((state.kinds[BaseKind::Pawn as usize] & own).without(state.promoted))
+                free_files((state.kinds[BaseKind::Pawn as usize] & own).without(state.promoted))
                     .intersects(to)
             });
     }
@@ -117,11 +118,6 @@ fn is_pseudo_legal<const US: bool, K: Key>(state: &State<K>, mv: Move16) -> bool
     } else {
         code.is_promoted() || !dead_end::<US>(code.base()).intersects(to)
     }
-}
-
-#[inline(always)]
-fn has(hand: Hand, kind: BaseKind) -> bool {
-    hand_kinds(hand) >> kind as usize & 1 == 1
 }
 
 /// The squares from which an unpromoted piece of a kind could never move.
@@ -163,7 +159,7 @@ fn is_safe<const US: bool, const THEM: bool, K: Key>(state: &State<K>, mv: Move1
     if !mv.is_drop() && from == king {
         return !enemy.attacks::<THEM>(to, occupied.without(bit(king)));
     }
-    let threats = Threats::of::<US>(king, own.all, &enemy);
+    let threats = state.threats;
     if !threats.checkers.is_empty() {
         let meets = threats.checkers | attacks::between(king, threats.checkers.first_index());
         if !is_single(threats.checkers) || !meets.intersects(bit(to)) {

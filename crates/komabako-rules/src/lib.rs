@@ -36,6 +36,7 @@ mod declaration;
 pub mod double;
 mod game;
 mod generate;
+pub mod hands;
 mod illegality;
 mod legality;
 mod list;

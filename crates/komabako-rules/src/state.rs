@@ -9,7 +9,6 @@ use komabako_board::{
 };
 
 use crate::Move16;
-use crate::army::Army;
 use crate::attacks::{SQUARES, bit};
 use crate::checks::{self, Threats};
 use crate::code::Code;
@@ -17,9 +16,9 @@ use crate::zobrist::Key;
 
 /// A position to play from: board, hands, side to move and Zobrist key, changed in place by moves.
 ///
-/// It keeps the sets of a [`Setup`], a byte for each square and the squares of the kings: 384 bytes. `K` is the width of
-/// the key (`u64`, `u128`, or `()` for none). One king or both may be missing, as in tsume problems; a missing king is
-/// never in check.
+/// It keeps the sets of a [`Setup`], a byte for each square, the squares of the kings, and the checkers and pinned
+/// pieces of the side to move: 416 bytes. `K` is the width of the key (`u64`, `u128`, or `()` for none). One king or
+/// both may be missing, as in tsume problems; a missing king is never in check.
 ///
 /// ```
 /// use komabako_rules::{MoveList, State};
@@ -42,6 +41,8 @@ pub struct State<K: Key = u64> {
     /// The index of each king's square; 81 if it is missing.
     pub(crate) kings: [u8; 2],
     pub(crate) white: bool,
+    /// The threats to the king of the side to move.
+    pub(crate) threats: Threats,
     key: K,
 }
 
@@ -50,6 +51,7 @@ pub struct State<K: Key = u64> {
 pub struct Undo<K: Key = u64> {
     mv: Move16,
     captured: Code,
+    threats: Threats,
     key: K,
 }
 
@@ -105,7 +107,9 @@ impl<K: Key> Kernel for SetUp<'_, K> {
         }
         let kings = colors.map(|color| (k & color).first_index().min(square::COUNT) as u8);
         let white = side == Color::White;
-        let mut state = State { kinds, colors, promoted, board, hands, kings, white, key: K::START };
+        let threats = Threats::NONE;
+        let mut state = State { kinds, colors, promoted, board, hands, kings, white, threats, key: K::START };
+        state.threats = state.threats_from_scratch();
         state.key = state.key_from_scratch();
         let [black_king, white_king] = kings.map(usize::from);
         let is_opponent_in_check = if white {
@@ -191,33 +195,33 @@ impl<K: Key> State<K> {
         self.key
     }
 
-    /// Whether a colour's king is attacked.
+    /// Whether a colour's king is attacked. A load for the side to move.
     #[inline]
     pub fn is_in_check(&self, color: Color) -> bool {
         let king = usize::from(self.kings[color.array_index()]);
         match color {
+            _ if color == self.side_to_move() => !self.threats.checkers.is_empty(),
             Color::Black => checks::is_attacked::<false, K>(self, king, self.occupied()),
             Color::White => checks::is_attacked::<true, K>(self, king, self.occupied()),
         }
     }
 
-    /// The opponent's pieces that give check to the side to move.
-    pub fn checkers(&self) -> Bitboard {
-        self.threats().checkers
+    /// The opponent's pieces that give check to the side to move. Kept up to date by moves.
+    #[inline(always)]
+    pub const fn checkers(&self) -> Bitboard {
+        self.threats.checkers
     }
 
-    /// The pieces of the side to move that may move only on the line of their king.
-    pub fn pinned(&self) -> Bitboard {
-        self.threats().pinned
+    /// The pieces of the side to move that may move only on the line of their king. Kept up to date by moves.
+    #[inline(always)]
+    pub const fn pinned(&self) -> Bitboard {
+        self.threats.pinned
     }
 
-    fn threats(&self) -> Threats {
-        let king = usize::from(self.kings[usize::from(self.white)]);
-        if self.white {
-            Threats::of::<true>(king, self.colors[1], &Army::of::<false, K>(self))
-        } else {
-            Threats::of::<false>(king, self.colors[0], &Army::of::<true, K>(self))
-        }
+    /// The threats to the side to move, found from the pieces.
+    #[inline(always)]
+    fn threats_from_scratch(&self) -> Threats {
+        if self.white { Threats::to::<true, false, K>(self) } else { Threats::to::<false, true, K>(self) }
     }
 
     /// The squares of all pieces.
@@ -234,7 +238,8 @@ impl<K: Key> State<K> {
     /// Makes a move.
     ///
     /// The move must be pseudo-legal ([`is_pseudo_legal`](State::is_pseudo_legal)) in this position, and capture no king;
-    /// other moves leave the state in disorder (but never panic in release builds).
+    /// other moves leave the state in disorder (but never panic in release builds). A move that leaves its own king in
+    /// check is to be taken back before another one is made.
     #[inline]
     pub fn do_move(&mut self, mv: Move16) -> Undo<K> {
         if self.white { self.make::<true>(mv) } else { self.make::<false>(mv) }
@@ -251,15 +256,17 @@ impl<K: Key> State<K> {
     pub fn do_null_move(&mut self) {
         self.white = !self.white;
         self.key.toggle_side();
+        self.threats = self.threats_from_scratch();
     }
 
     #[inline(always)]
     pub(crate) fn make<const WHITE: bool>(&mut self, mv: Move16) -> Undo<K> {
         let us = usize::from(WHITE);
-        let key = self.key;
+        let (threats, key) = (self.threats, self.key);
         let to = mv.target();
         let to_bit = bit(to);
         let mut captured = Code::EMPTY;
+        let moved;
         if mv.is_drop() {
             let base = usize::from(BASE_OF_NUMBER[mv.source() % 8]);
             let code = Code::unpromoted(base, WHITE);
@@ -269,6 +276,7 @@ impl<K: Key> State<K> {
             self.kinds[base] ^= to_bit;
             self.board[to % SQUARES] = code;
             self.key.toggle_piece(code.number(), to);
+            moved = code;
         } else {
             let from = mv.source();
             let before = self.code_at(from);
@@ -297,17 +305,23 @@ impl<K: Key> State<K> {
             }
             self.key.toggle_piece(before.number(), from);
             self.key.toggle_piece(after.number(), to);
+            moved = after;
         }
         self.white = !WHITE;
         self.key.toggle_side();
-        Undo { mv, captured, key }
+        self.threats = if WHITE {
+            Threats::after_move::<false, K>(self, moved, to_bit)
+        } else {
+            Threats::after_move::<true, K>(self, moved, to_bit)
+        };
+        Undo { mv, captured, threats, key }
     }
 
     /// Takes back a move of the colour.
     #[inline(always)]
     pub(crate) fn unmake<const WHITE: bool>(&mut self, undo: Undo<K>) {
         let us = usize::from(WHITE);
-        let Undo { mv, captured, key } = undo;
+        let Undo { mv, captured, threats, key } = undo;
         let to = mv.target();
         let to_bit = bit(to);
         let after = self.code_at(to);
@@ -346,6 +360,7 @@ impl<K: Key> State<K> {
             }
         }
         self.white = WHITE;
+        self.threats = threats;
         self.key = key;
     }
 

@@ -1,4 +1,4 @@
-//! Moves made and taken back.
+//! Moves made and taken back. States are compared by all they keep: pieces, hands, kings, checkers, pins and key.
 
 mod common;
 
@@ -11,6 +11,7 @@ use komabako_testkit::reference_moves;
 #[test]
 fn undo_restores_everything_and_do_agrees_with_the_reference() {
     let mut moves = MoveList::new();
+    let mut compared = 0;
     for mut state in random_positions(11).take(300).chain(random_games(12).take(300)) {
         let before = state.clone();
         state.legal_moves(&mut moves);
@@ -21,10 +22,12 @@ fn undo_restores_everything_and_do_agrees_with_the_reference() {
             assert_eq!(state.setup(), expected, "{mv} in {}", before.setup());
             let rebuilt = State::new(&Position::new_tsume(expected).expect("legal moves keep the rules"));
             assert_eq!(Ok(state.clone()), rebuilt, "{mv} in {}", before.setup());
+            compared += usize::from(!state.checkers().is_empty() || !state.pinned().is_empty());
             state.undo_move(undo);
             assert_eq!(state, before, "{mv}");
         }
     }
+    assert!(compared > 1_000, "only {compared} of the moves check or pin");
 }
 
 #[test]
@@ -36,6 +39,10 @@ fn a_null_move_only_gives_the_turn() {
         setup.set_side_to_move(state.side_to_move());
         assert_eq!(state.setup(), setup);
         assert_eq!(state.key(), before.key() ^ 1);
+        if before.checkers().is_empty() {
+            let rebuilt = State::new(&Position::new(setup).expect("kings and pieces stay where they are"));
+            assert_eq!(rebuilt.as_ref(), Ok(&state));
+        }
         state.do_null_move();
         assert_eq!(state, before);
     }

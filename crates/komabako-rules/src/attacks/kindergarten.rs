@@ -15,6 +15,12 @@ const FILES: u64 = 0x0040_2010_0804_0201;
 /// A one in every eighth bit, seven of them: gathers bits at multiples of nine from bit 48 up, and scatters them back.
 const EIGHTS: u64 = 0x0001_0101_0101_0101;
 
+/// The bits of a word at multiples of nine (those of [`FILES`]), gathered in its low seven.
+#[inline(always)]
+pub(crate) const fn gather_nines(word: u64) -> u64 {
+    (word & FILES).wrapping_mul(EIGHTS) >> 48 & 0x7f
+}
+
 /// The nine squares of a line, by the slider's place on it and the occupancy of its seven inner squares; empty rows
 /// from 9 up.
 static LINE: [[u16; 128]; 16] = {
@@ -108,7 +114,7 @@ fn along_file(lines: &Lines, [low, high]: [u64; 2]) -> [u64; 2] {
 #[inline(always)]
 fn along_rank(lines: &Lines, [low, high]: [u64; 2]) -> [u64; 2] {
     let rank = lines.rank_number & 15;
-    let by_file = (low >> rank & FILES).wrapping_mul(EIGHTS) >> 48 & 0x7f | (high >> rank & 1) << 7;
+    let by_file = gather_nines(low >> rank) | (high >> rank & 1) << 7;
     let reached = along(lines.file_number, by_file);
     let high = reached >> 7 | reached << 1;
     [((reached & 0x7f).wrapping_mul(EIGHTS) & FILES) << rank, (high & 0x201) << rank]

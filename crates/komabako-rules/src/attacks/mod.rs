@@ -24,9 +24,9 @@ pub use kindergarten::Kindergarten;
 pub use rays::{Carry, Fill, Zeros};
 pub use tables::{MagicTables, PextTables};
 
-pub(crate) use kindergarten::{bishop, lance, rook};
+pub(crate) use kindergarten::{bishop, gather_nines, lance, rook};
 pub(crate) use line::{between, ray_through};
-pub(crate) use step::{Reach, reach, zone};
+pub(crate) use step::{Reach, contact, reach, zone};
 
 /// A way to find the squares that sliders attack: all up to the first piece in each direction, that one included.
 ///

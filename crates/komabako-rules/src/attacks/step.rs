@@ -4,6 +4,7 @@ use komabako_board::Bitboard;
 
 use super::line::ray;
 use super::{SQUARES, SquareIndex};
+use crate::code::Code;
 
 /// The attacks of one colour's pieces from one square, on an empty board.
 #[derive(Clone, Copy)]
@@ -115,6 +116,33 @@ pub(crate) fn reach(white: bool, square: SquareIndex) -> &'static Reach {
 #[inline(always)]
 pub(crate) fn zone(white: bool, square: SquareIndex) -> &'static Reach {
     &ZONE[usize::from(white)][square & 127]
+}
+
+/// From where a piece attacks a square by one step, by colour of the attacked king, his square, and the piece's kind.
+static CONTACT: [[[Bitboard; 16]; SQUARES]; 2] = {
+    let mut table = [[[Bitboard::EMPTY; 16]; SQUARES]; 2];
+    let mut square = 0;
+    while square < 81 {
+        let mut white = 0;
+        while white < 2 {
+            let Reach { pawn, knight, silver, gold, king, .. } = REACH[white][square];
+            let none = Bitboard::EMPTY;
+            // P L N S G B R K, then promoted.
+            table[white][square] = [
+                pawn, none, knight, silver, gold, none, none, king, gold, gold, gold, gold, none, king, king,
+                none,
+            ];
+            white += 1;
+        }
+        square += 1;
+    }
+    table
+};
+
+/// The squares from which a piece attacks the king of a colour by one step; lines are not looked at.
+#[inline(always)]
+pub(crate) fn contact(white: bool, king: SquareIndex, piece: Code) -> Bitboard {
+    CONTACT[usize::from(white)][king & 127][piece.number() & 15]
 }
 
 const fn steps(square: usize, forward: i8, steps: &[(i8, i8)]) -> Bitboard {

@@ -1,6 +1,6 @@
 //! Move generation.
 //!
-//! Legality is decided here, not by making moves: checks and pins are found once, the pieces that are not pinned move
+//! Legality is decided here, not by making moves: the state keeps checks and pins, the pieces that are not pinned move
 //! within one target set, each pinned one within its line, the king to squares that are not attacked, and a pawn drop
 //! that gives check is tested for mate.
 
@@ -14,8 +14,9 @@ use komabako_board::{BaseKind, Bitboard};
 use crate::army::{Army, indices};
 use crate::attacks::{self, SquareIndex, bit};
 use crate::checks::{Threats, is_single};
+use crate::hands;
 use crate::list::MoveList;
-use crate::ranks::{files_without, forward, hand_kinds, last, last_two, promotion_zone};
+use crate::ranks::{forward, last, last_two, promotion_zone};
 use crate::state::State;
 use crate::zobrist::Key;
 
@@ -54,12 +55,12 @@ impl<K: Key> Kernel for Generate<'_, K> {
     type Output = ();
 
     #[inline(always)]
-    fn run<B: BitOps>(self, _: B) {
+    fn run<B: BitOps>(self, ops: B) {
         let mut writer = self.moves.write();
         if self.state.white {
-            chosen::<true, false, K, _>(self.state, self.set, &mut writer);
+            chosen::<true, false, B, K, _>(ops, self.state, self.set, &mut writer);
         } else {
-            chosen::<false, true, K, _>(self.state, self.set, &mut writer);
+            chosen::<false, true, B, K, _>(ops, self.state, self.set, &mut writer);
         }
         writer.finish();
     }
@@ -71,9 +72,9 @@ impl<K: Key> Kernel for CountLegal<'_, K> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<B: BitOps>(self, _: B) -> usize {
+    fn run<B: BitOps>(self, ops: B) -> usize {
         let mut count = Count(0);
-        legal(self.0, &mut count);
+        legal(ops, self.0, self.0.threats, &mut count);
         count.0 as usize
     }
 }
@@ -104,38 +105,46 @@ impl<K: Key> State<K> {
     }
 }
 
-/// Sends the legal moves to a sink.
+/// Sends the legal moves to a sink. The threats are those of the state, which a caller that has just made a move holds in
+/// registers.
 #[inline(always)]
-pub(crate) fn legal<K: Key, S: Sink>(state: &State<K>, sink: &mut S) {
+pub(crate) fn legal<B: BitOps, K: Key, S: Sink>(ops: B, state: &State<K>, threats: Threats, sink: &mut S) {
     if state.white {
-        legal_within::<true, false, K, S>(state, Bitboard::ALL, Bitboard::ALL, sink);
+        legal_within::<true, false, B, K, S>(ops, state, threats, Bitboard::ALL, Bitboard::ALL, sink);
     } else {
-        legal_within::<false, true, K, S>(state, Bitboard::ALL, Bitboard::ALL, sink);
+        legal_within::<false, true, B, K, S>(ops, state, threats, Bitboard::ALL, Bitboard::ALL, sink);
     }
 }
 
 #[inline(always)]
-fn chosen<const US: bool, const THEM: bool, K: Key, S: Sink>(state: &State<K>, set: MoveSet, sink: &mut S) {
+fn chosen<const US: bool, const THEM: bool, B: BitOps, K: Key, S: Sink>(
+    ops: B,
+    state: &State<K>,
+    set: MoveSet,
+    sink: &mut S,
+) {
     let enemy = state.colors[usize::from(THEM)];
     let (all, none) = (Bitboard::ALL, Bitboard::EMPTY);
     let (moved_to, dropped_on) = match set {
-        MoveSet::PseudoLegal => return pseudo_legal::<US, THEM, K, S>(state, sink),
+        MoveSet::PseudoLegal => return pseudo_legal::<US, THEM, B, K, S>(ops, state, sink),
         MoveSet::Checks => {
             let mut sink = Checks::new::<US, THEM>(state, sink);
-            return legal_within::<US, THEM, K, _>(state, all, all, &mut sink);
+            return legal_within::<US, THEM, B, K, _>(ops, state, state.threats, all, all, &mut sink);
         }
         MoveSet::Legal => (all, all),
         MoveSet::Captures => (enemy, none),
         MoveSet::Quiets => (!enemy, none),
         MoveSet::Drops => (none, all),
     };
-    legal_within::<US, THEM, K, S>(state, moved_to, dropped_on, sink);
+    legal_within::<US, THEM, B, K, S>(ops, state, state.threats, moved_to, dropped_on, sink);
 }
 
 /// Sends the legal moves of `US` to some squares and the legal drops on some to a sink; `THEM` is the other colour.
 #[inline(always)]
-fn legal_within<const US: bool, const THEM: bool, K: Key, S: Sink>(
+fn legal_within<const US: bool, const THEM: bool, B: BitOps, K: Key, S: Sink>(
+    ops: B,
     state: &State<K>,
+    threats: Threats,
     moved_to: Bitboard,
     dropped_on: Bitboard,
     sink: &mut S,
@@ -144,7 +153,6 @@ fn legal_within<const US: bool, const THEM: bool, K: Key, S: Sink>(
     let enemy = Army::of::<THEM, K>(state);
     let occupied = own.all | enemy.all;
     let king = usize::from(state.kings[usize::from(US)]);
-    let threats = Threats::of::<US>(king, own.all, &enemy);
 
     king_moves::<US, THEM, S>(king, &own, &enemy, moved_to, sink);
 
@@ -161,17 +169,21 @@ fn legal_within<const US: bool, const THEM: bool, K: Key, S: Sink>(
     }
     let movers = own.only(!threats.pinned);
     board_moves::<US, S>(movers, &own, targets & moved_to, pinned, king, occupied, sink);
-    drops::<US, THEM, true, K, S>(state, &own, &enemy, empty & dropped_on, sink);
+    drops::<US, THEM, true, B, K, S>(ops, state, &own, &enemy, empty & dropped_on, sink);
 }
 
 #[inline(always)]
-fn pseudo_legal<const US: bool, const THEM: bool, K: Key, S: Sink>(state: &State<K>, sink: &mut S) {
+fn pseudo_legal<const US: bool, const THEM: bool, B: BitOps, K: Key, S: Sink>(
+    ops: B,
+    state: &State<K>,
+    sink: &mut S,
+) {
     let own = Army::of::<US, K>(state);
     let king = usize::from(state.kings[usize::from(US)]);
     let occupied = state.occupied();
     sink.steps(king, attacks::reach(US, king).king.without(own.all), false);
     moves_within::<US, S>(&own, !own.all, occupied, sink);
-    drops::<US, THEM, false, K, S>(state, &own, &Army::of::<THEM, K>(state), !occupied, sink);
+    drops::<US, THEM, false, B, K, S>(ops, state, &own, &Army::of::<THEM, K>(state), !occupied, sink);
 }
 
 /// The king's moves to squares that are not attacked.
@@ -279,16 +291,17 @@ fn promotions(from: SquareIndex, to: Bitboard, zone: Bitboard) -> Bitboard {
 
 /// The drops on these empty squares. If `MIND_MATE`, no pawn is dropped that would mate.
 #[inline(always)]
-fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, K: Key, S: Sink>(
+fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, K: Key, S: Sink>(
+    ops: B,
     state: &State<K>,
     own: &Army,
     enemy: &Army,
     targets: Bitboard,
     sink: &mut S,
 ) {
-    let kinds = hand_kinds(state.hands[usize::from(US)]);
+    let kinds = hands::kinds(ops, state.hands[usize::from(US)]);
     if kinds & PAWN != 0 {
-        let to = files_without(own.pawns).without(last::<US>()) & targets;
+        let to = hands::free_files(own.pawns).without(last::<US>()) & targets;
         let king = usize::from(state.kings[usize::from(THEM)]);
         let head = attacks::reach(THEM, king).pawn & to;
         let mates = MIND_MATE && !head.is_empty() && is_mate_by_pawn_drop::<US, THEM>(own, enemy, king, head);

@@ -64,23 +64,25 @@ impl<K: Key, const LEAVES: u8> Kernel for Perft<K, LEAVES> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<B: BitOps>(mut self, _: B) -> u64 {
+    fn run<B: BitOps>(mut self, ops: B) -> u64 {
         let state = &mut self.state;
         let mut plies: Vec<Ply<K>> =
             (0..self.depth).map(|_| Ply { moves: MoveList::new(), next: 0, back: None }).collect();
         let mut nodes = 0;
         let mut at = 0;
+        // Beside the state: to read back what a move has just stored would wait for the store.
+        let mut threats = state.threats;
         loop {
             // Enter the position at ply `at`.
             let is_last = at + 1 == plies.len();
             if LEAVES == 0 && is_last {
                 let mut count = Count(0);
-                generate::legal(state, &mut count);
+                generate::legal(ops, state, threats, &mut count);
                 nodes += u64::from(count.0);
             } else {
                 let ply = &mut plies[at];
                 let mut writer = ply.moves.write();
-                generate::legal(state, &mut writer);
+                generate::legal(ops, state, threats, &mut writer);
                 writer.finish();
                 ply.next = 0;
                 if is_last {
@@ -110,6 +112,7 @@ impl<K: Key, const LEAVES: u8> Kernel for Perft<K, LEAVES> {
                     ply.next += 1;
                     let undo = if state.white { state.make::<true>(mv) } else { state.make::<false>(mv) };
                     at += 1;
+                    threats = state.threats;
                     plies[at].back = Some(undo);
                     break;
                 }
