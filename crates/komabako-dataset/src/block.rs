@@ -9,8 +9,8 @@ use crate::{FileFormat, Record, RecordFault, batch, cut};
 /// How many bytes a reader asks of its stream at a time, and about the size of a block.
 const BLOCK_BYTES: usize = 1 << 19;
 
-/// The same for `.pack`, of which four bytes make a record.
-const PACK_BLOCK_BYTES: usize = 1 << 16;
+/// The same for games, of which as few as four bytes make a record.
+const GAMES_BLOCK_BYTES: usize = 1 << 17;
 
 /// What no record is longer than: the longest game of hcpe3 has 1.3 MB.
 const RECORD_LIMIT: usize = 1 << 22;
@@ -167,15 +167,13 @@ impl Block {
     /// The games, from that of a record on.
     pub(crate) fn games_from(&self, record: usize) -> impl Iterator<Item = BlockGame<'_>> {
         let skipped = self.game_of(record);
-        self.cuts.games()[skipped.min(self.cuts.pieces())..].iter().zip(skipped as u64..).map(
-            |(cut, game)| BlockGame {
-                number: self.first_game + game,
-                offset: self.offset + u64::from(cut.start),
-                bytes: &self.bytes[cut.start as usize..cut.end as usize],
-                first: cut.first as usize,
-                moves: cut.moves as usize,
-            },
-        )
+        self.cuts.games()[skipped..].iter().zip(skipped as u64..).map(|(cut, game)| BlockGame {
+            number: self.first_game + game,
+            offset: self.offset + u64::from(cut.start),
+            bytes: &self.bytes[cut.start as usize..cut.end as usize],
+            first: cut.first as usize,
+            moves: cut.moves as usize,
+        })
     }
 
     /// All games.
@@ -292,7 +290,7 @@ impl<R: Read> RecordReader<R> {
 
     /// Appends the next piece of the stream.
     fn read(&mut self, bytes: &mut Vec<u8>) {
-        let want = if self.format == FileFormat::Pack { PACK_BLOCK_BYTES } else { BLOCK_BYTES } as u64;
+        let want = if self.format.holds_games() { GAMES_BLOCK_BYTES } else { BLOCK_BYTES } as u64;
         match self.source.by_ref().take(want).read_to_end(bytes) {
             Ok(read) if (read as u64) < want => self.end = Some(End::Whole),
             Ok(_) => {}

@@ -17,7 +17,7 @@
 //! let mut block = Block::default();
 //! while reader.next_block(&mut block)? {
 //!     for index in 0..block.len() {
-//!         let record = FileFormat::Sfen.decode(block.record(index)).expect("a good record");
+//!         let record = block.decode(FileFormat::Sfen, index).expect("a good record");
 //!         println!("{:?} at byte {}: {}", record.labels.ply, block.offset(index), record.setup);
 //!     }
 //! }

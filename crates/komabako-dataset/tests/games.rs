@@ -175,7 +175,7 @@ fn an_illegal_move_stops_its_game() {
         assert_eq!(std::fs::read(&collected).unwrap(), bytes[start..start + encoded(&games[1]).len()]);
 
         let [finding] = check(format, &blocks(format, &bytes)[0])[..] else { panic!("one game is bad") };
-        assert_eq!((finding.game, finding.offset), (1, start as u64));
+        assert_eq!((finding.game, finding.offset, finding.record), (1, start as u64, record as u64));
         assert!(
             matches!(finding.fault, StreamFault::Replay(fault) if fault.place.number as usize == stop + 1)
         );
@@ -373,6 +373,29 @@ fn endless(moves: usize) -> Vec<u8> {
         );
     }
     plain.into_bytes()
+}
+
+/// Plies that only text holds.
+#[test]
+fn plies_past_every_limit_are_refused_where_they_are_stored() {
+    let plain = format!("sfen startpos\nmove 7g7f\nply {}\ne\n", u32::MAX);
+    let twice = plain.repeat(2);
+    assert_eq!(
+        convert_good(FileFormat::Plain, FileFormat::Pack, twice.as_bytes()).1.bad,
+        [("PLY", 2)].into()
+    );
+    assert_eq!(
+        convert_with(FileFormat::Plain, FileFormat::Hcpe3, twice.as_bytes(), |_| {}).unwrap().1.games,
+        2
+    );
+}
+
+/// hcpe knows no ply, and the even-game position has one all the same.
+#[test]
+fn a_game_from_the_even_position_needs_no_ply() {
+    let plain = b"sfen startpos\nmove 7g7f\nscore 57\nresult 1\ne\n";
+    let hcpe = convert(FileFormat::Plain, FileFormat::Hcpe, plain);
+    assert_eq!(convert(FileFormat::Hcpe, FileFormat::Pack, &hcpe), unhex("01  3b1e 3900  8100 00"));
 }
 
 #[test]

@@ -39,7 +39,6 @@ impl Plan<'_> {
             },
             stop: on_error == OnError::Stop,
             games: to.holds_games().then(|| GameWriter::new(to)),
-            buffer: Vec::new(),
             summary: Summary { losses, ..Summary::default() },
         };
         let bytes = pipeline::run(inputs, threads, &Conversion { to, backend }, progress, &mut writer)?;
@@ -111,8 +110,6 @@ struct Writer<'a> {
     stop: bool,
     /// What makes games of the records, if the format holds them.
     games: Option<GameWriter>,
-    /// The bytes of games.
-    buffer: Vec<u8>,
     summary: Summary,
 }
 
@@ -122,15 +119,15 @@ impl Sink<Converted> for Writer<'_> {
         for &(index, fault) in faults {
             self.note(parcel, index, fault)?;
         }
+        let bytes = match &mut self.games {
+            Some(games) => games.add(stretches),
+            None => bytes,
+        };
+        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))?;
         self.summary.read += parcel.block.len() as u64;
         self.summary.written += *written as u64;
-        match &mut self.games {
-            Some(games) => {
-                games.add(stretches, &mut self.buffer);
-                self.write_games()
-            }
-            None => self.write(bytes),
-        }
+        self.summary.bytes_written += bytes.len() as u64;
+        Ok(())
     }
 
     fn tail(&mut self, tail: Tail) {
@@ -143,25 +140,14 @@ impl Sink<Converted> for Writer<'_> {
 }
 
 impl Writer<'_> {
-    fn write(&mut self, bytes: &[u8]) -> Result<(), DatasetError> {
-        self.summary.bytes_written += bytes.len() as u64;
-        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))
-    }
-
-    fn write_games(&mut self) -> Result<(), DatasetError> {
-        let bytes = std::mem::take(&mut self.buffer);
-        self.write(&bytes)?;
-        self.buffer = bytes;
-        self.buffer.clear();
-        Ok(())
-    }
-
     /// Writes the game that is open when the inputs are at their end.
     fn finish_games(&mut self) -> Result<(), DatasetError> {
         let Some(games) = &mut self.games else { return Ok(()) };
-        games.finish(&mut self.buffer);
+        let bytes = games.finish();
+        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))?;
+        self.summary.bytes_written += bytes.len() as u64;
         self.summary.games = games.games();
-        self.write_games()
+        Ok(())
     }
 
     fn note(

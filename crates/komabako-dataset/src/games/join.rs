@@ -17,7 +17,7 @@ use crate::{FileFormat, GameResult};
 pub(crate) struct Stretches {
     stretches: Vec<Stretch>,
     moves: Vec<PlayedMove>,
-    /// The position after the last move; `None` if nothing may follow it.
+    /// The position after the last move, if that is known.
     state: Option<State<()>>,
 }
 
@@ -72,7 +72,8 @@ impl Opening {
 
     /// What must precede the moves of a piece that continues this one after some moves.
     pub fn after(&self, moves: usize, next: &Setup) -> Opening {
-        Opening { start: *next, ply: self.ply.map(|ply| ply + moves as u32), outcome: self.outcome }
+        let ply = self.ply.map(|ply| ply.saturating_add(moves as u32));
+        Opening { start: *next, ply, outcome: self.outcome }
     }
 }
 
@@ -87,16 +88,8 @@ impl Stretches {
     /// Adds a record.
     ///
     /// # Errors
-    /// Why it cannot be a position of a game in the format; it is left out, and what comes next is of another game.
+    /// Why it cannot be a position of a game in the format; it is left out.
     pub fn push(&mut self, format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), RecordFault> {
-        let pushed = self.join(format, setup, labels);
-        if pushed.is_err() {
-            self.state = None;
-        }
-        pushed
-    }
-
-    fn join(&mut self, format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), RecordFault> {
         let mv = labels.best_move.ok_or(RecordFault::NotPlayed)?.decode().map_err(RecordFault::Move)?;
         if !matches!(mv.action(), MoveAction::Normal { .. } | MoveAction::Drop { .. }) {
             return Err(RecordFault::NotPlayed);
@@ -105,11 +98,10 @@ impl Stretches {
             labels.ply16()?;
         }
         let opening = Opening::of(setup, labels);
-        let follows = self.state.is_some()
-            && self.stretches.last().is_some_and(|last| self.opening_after(last) == opening);
-        let mut state = match self.state.take() {
-            Some(state) if follows => state,
-            _ => state_of(setup).map_err(RecordFault::Unplayable)?,
+        let follows = self.stretches.last().is_some_and(|last| self.opening_after(last) == opening);
+        let mut state = match self.state.take().filter(|_| follows) {
+            Some(state) => state,
+            None => state_of(setup).map_err(RecordFault::Unplayable)?,
         };
         let piece_move = of_piece(mv);
         state.judge(piece_move).map_err(|reason| RecordFault::Unplayable(GameCause::Illegal(mv, reason)))?;

@@ -91,16 +91,14 @@ pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
 /// Appends a game.
 pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
     let opening = &game.opening;
-    let ply = opening.ply.unwrap_or(0);
-    if opening.start == Setup::START && ply == 1 {
+    if opening.start == Setup::START && opening.ply.is_none_or(|ply| ply == 1) {
         out.push(START_EVEN);
     } else {
-        out.push(START_STORED);
         let start = Format::Hcp.pack(&opening.start).expect("the position of a game has both kings");
+        let ply = u16::try_from(opening.ply.unwrap_or(0)).expect("it fitted when the record was joined");
+        out.push(START_STORED);
         out.extend_from_slice(&start);
-        out.extend_from_slice(
-            &u16::try_from(ply).expect("it fitted when the record was joined").to_le_bytes(),
-        );
+        out.extend_from_slice(&ply.to_le_bytes());
     }
     for played in &game.moves {
         let bits = played.mv.to_bits(MoveEncoding::Apery).expect("a move of a piece has bits");

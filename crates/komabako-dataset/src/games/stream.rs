@@ -18,6 +18,9 @@ pub struct StreamFinding {
     pub game: u64,
     /// The byte of the stream at which it starts.
     pub offset: u64,
+    /// The number in the stream of the record at fault: that of the move, or the last of a game whose end is at fault. Of a
+    /// game without moves, the number that its first record would have.
+    pub record: u64,
     /// What is wrong.
     pub fault: StreamFault,
 }
@@ -99,7 +102,12 @@ impl core::error::Error for EndFault {}
 pub fn check(format: FileFormat, block: &Block) -> Vec<StreamFinding> {
     let judged = block.games().filter_map(|game| {
         let fault = judge(format, &game).err()?;
-        Some(StreamFinding { game: game.number, offset: game.offset, fault })
+        let index = match fault {
+            StreamFault::Replay(fault) => fault.place.number as usize - 1,
+            StreamFault::End(_) => game.moves.saturating_sub(1),
+        };
+        let record = block.first_record() + (game.first + index) as u64;
+        Some(StreamFinding { game: game.number, offset: game.offset, record, fault })
     });
     judged.collect()
 }

@@ -10,6 +10,8 @@ use crate::FileFormat;
 pub(crate) struct GameWriter {
     format: FileFormat,
     open: Option<OpenGame>,
+    /// The games that ended last.
+    bytes: Vec<u8>,
     games: u64,
 }
 
@@ -24,7 +26,7 @@ pub(super) struct OpenGame {
 impl GameWriter {
     /// A writer of a format of games.
     pub const fn new(format: FileFormat) -> GameWriter {
-        GameWriter { format, open: None, games: 0 }
+        GameWriter { format, open: None, bytes: Vec::new(), games: 0 }
     }
 
     /// The number of games written.
@@ -32,14 +34,15 @@ impl GameWriter {
         self.games
     }
 
-    /// Takes the next records, and appends the games that end before the last of them.
-    pub fn add(&mut self, stretches: &Stretches, out: &mut Vec<u8>) {
+    /// Takes the next records, and gives the games that end before the last of them.
+    pub fn add(&mut self, stretches: &Stretches) -> &[u8] {
+        self.bytes.clear();
         let limit = limit(self.format);
         for (stretch, moves) in stretches.iter() {
             let mut opening = stretch.opening;
             let mut rest = moves;
             while !rest.is_empty() {
-                let game = self.game(&opening, out);
+                let game = self.game(&opening);
                 let (taken, left) = rest.split_at(rest.len().min(limit - game.moves.len()));
                 game.moves.extend_from_slice(taken);
                 game.next = if left.is_empty() { stretch.next } else { after(&opening.start, taken) };
@@ -47,30 +50,35 @@ impl GameWriter {
                 rest = left;
             }
         }
+        &self.bytes
+    }
+
+    /// Gives the last game.
+    pub fn finish(&mut self) -> &[u8] {
+        self.bytes.clear();
+        self.close();
+        &self.bytes
     }
 
     /// The game that goes on with an opening: the open one, if it does and has room, or else a new one.
-    fn game(&mut self, opening: &Opening, out: &mut Vec<u8>) -> &mut OpenGame {
+    fn game(&mut self, opening: &Opening) -> &mut OpenGame {
         let limit = limit(self.format);
         let goes_on = self.open.as_ref().is_some_and(|game| {
             game.moves.len() < limit && game.opening.after(game.moves.len(), &game.next) == *opening
         });
         if !goes_on {
-            self.finish(out);
+            self.close();
         }
-        self.open.get_or_insert_with(|| OpenGame {
-            opening: *opening,
-            moves: Vec::new(),
-            next: opening.start,
-        })
+        let new = || OpenGame { opening: *opening, moves: Vec::new(), next: opening.start };
+        self.open.get_or_insert_with(new)
     }
 
-    /// Appends the last game.
-    pub fn finish(&mut self, out: &mut Vec<u8>) {
+    /// Writes the open game, if there is one.
+    fn close(&mut self) {
         let Some(game) = self.open.take() else { return };
         match self.format {
-            FileFormat::Hcpe3 => hcpe3::write(&game, out),
-            _ => pack::write(&game, out),
+            FileFormat::Hcpe3 => hcpe3::write(&game, &mut self.bytes),
+            _ => pack::write(&game, &mut self.bytes),
         }
         self.games += 1;
     }
