@@ -23,6 +23,8 @@ pub struct Block {
     first: u64,
     first_game: u64,
     offset: u64,
+    /// Which input of a job it is from.
+    pub(crate) source: usize,
 }
 
 /// Where the records of a block lie in its bytes.
@@ -121,6 +123,11 @@ impl Block {
     pub fn record(&self, index: usize) -> &[u8] {
         let (start, end) = self.span(index);
         &self.bytes[start..end]
+    }
+
+    /// The bytes of all records and what lies between them.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// The byte of the stream at which a record starts; of games, the byte at which its game does.

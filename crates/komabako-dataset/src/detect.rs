@@ -131,6 +131,12 @@ pub fn detect_path(path: &Path) -> Result<Detection, DatasetError> {
     open_stream(file, &path.display().to_string(), size, hint, None).map(|(detection, _)| detection)
 }
 
+/// What some content is, its name not known; it may go on.
+pub(crate) fn by_content(bytes: &[u8]) -> Option<FileFormat> {
+    let bytes = bytes[..bytes.len().min(SAMPLE_BYTES as usize)].to_vec();
+    recognize(&Sample { bytes, at_end: false, size: None }, None, &mut Vec::new())
+}
+
 /// A stream's content, decompressed.
 pub(crate) type Content<'a> = Box<dyn Read + Send + 'a>;
 

@@ -95,9 +95,20 @@ impl core::error::Error for LegalityFault {}
 /// # Errors
 /// What is wrong: with the position first, then with the move. Never [`LegalityFault::Record`].
 pub fn check_move(setup: &Setup, mv: MoveBits) -> Result<(), LegalityFault> {
+    judge(&state_of(setup)?, mv.decode().map_err(LegalityFault::Bits)?)
+}
+
+/// The position as the rules have it.
+///
+/// # Errors
+/// No game can be played from it.
+pub(crate) fn state_of(setup: &Setup) -> Result<State<()>, LegalityFault> {
     let position = Position::new_tsume(*setup).map_err(|error| LegalityFault::Position(error.faults()[0]))?;
-    let state = State::<()>::new(&position).map_err(|OpponentInCheck| LegalityFault::OpponentInCheck)?;
-    let mv = mv.decode().map_err(LegalityFault::Bits)?;
+    State::new(&position).map_err(|OpponentInCheck| LegalityFault::OpponentInCheck)
+}
+
+/// Judges a well-formed move.
+pub(crate) fn judge(state: &State<()>, mv: Move16) -> Result<(), LegalityFault> {
     match mv.action() {
         MoveAction::None | MoveAction::Resign => Ok(()),
         MoveAction::Null => Err(LegalityFault::Pass),

@@ -9,6 +9,7 @@
 //! * [`legality`]: whether the recorded moves are legal.
 //! * [`convert`]: whole files, on all cores, in constant memory.
 //! * [`stats`]: what is in files, counted likewise.
+//! * [`validate`]: what is wrong with files, level by level.
 //!
 //! ```
 //! use komabako_dataset::{Block, FileFormat, RecordReader};
@@ -42,10 +43,12 @@ pub mod move16;
 mod output;
 mod pipeline;
 mod progress;
+mod readings;
 pub mod record;
 mod result;
 pub mod stats;
 mod text;
+pub mod validate;
 mod wire;
 
 pub use block::{Block, RecordReader};

@@ -187,11 +187,11 @@ struct Abandoned;
 
 impl<P> Reader<P> {
     fn run(mut self, sources: Vec<Source>, counter: &Counter) {
-        for source in sources {
+        for (number, source) in sources.into_iter().enumerate() {
             let Some(from) = source.detection().format else { continue };
             let input: Arc<str> = source.name().into();
             let done = match source.open(counter) {
-                Ok(content) => self.read(RecordReader::new(content, from, &*input), from, &input),
+                Ok(content) => self.read(RecordReader::new(content, from, &*input), from, &input, number),
                 Err(error) => self.fail(error),
             };
             if done.is_err() {
@@ -205,6 +205,7 @@ impl<P> Reader<P> {
         mut records: RecordReader<R>,
         from: FileFormat,
         input: &Arc<str>,
+        source: usize,
     ) -> Result<(), Abandoned> {
         loop {
             let mut parcel = match self.spare.take() {
@@ -214,6 +215,7 @@ impl<P> Reader<P> {
             match records.next_block(&mut parcel.block) {
                 Ok(true) => {
                     parcel.input = Arc::clone(input);
+                    parcel.block.source = source;
                     let task = Task { number: self.number, from, parcel };
                     self.tasks.send(task).map_err(|_| Abandoned)?;
                     self.number += 1;

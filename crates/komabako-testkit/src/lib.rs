@@ -8,3 +8,4 @@ pub mod peers;
 pub mod reference_moves;
 pub mod setups;
 pub mod vectors;
+pub mod wild;

@@ -18,6 +18,7 @@ mod play;
 mod random;
 mod records;
 mod survey;
+mod validate;
 
 pub use survey::Sign;
 
@@ -34,6 +35,7 @@ pub enum Command {
     Decode(decode::Decode),
     Inspect(inspect::Inspect),
     Info(info::Info),
+    Validate(validate::Validate),
     Moves(moves::Moves),
     Play(play::Play),
     Perft(perft::Perft),
@@ -53,6 +55,7 @@ impl Command {
             Command::Decode(command) => command.run(context),
             Command::Inspect(command) => command.run(context),
             Command::Info(command) => command.run(context),
+            Command::Validate(command) => command.run(context),
             Command::Moves(command) => command.run(context),
             Command::Play(command) => command.run(context),
             Command::Perft(command) => command.run(context),

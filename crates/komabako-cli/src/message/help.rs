@@ -90,6 +90,49 @@ const TEXTS: &[Text] = help! {
         "examples": "All records are counted; of more than 10,000, one in 101 is decoded.",
             "レコードはすべて数えます。10,000 件を超える分は 101 件に 1 件だけ復号します。";
     }
+    "validate" {
+        "": "Tell what is wrong with the records of files, level by level",
+            "ファイルのレコードの誤りを、水準ごとに調べる";
+        "files": "Files to judge; `-` for standard input; .zst, .gz and .xz are read",
+            "調べるファイル。`-` なら標準入力。.zst、.gz、.xz も可";
+        "from": "Format of the files (`komabako formats`); without it content and names decide",
+            "ファイルの形式 (`komabako formats`)。省略時は内容と名前から判断";
+        "level": "Judge only these levels, named one by one or with commas; without it all (see below)",
+            "この水準だけを調べる (複数はカンマ区切り)。省略時はすべて (下記参照)";
+        "fail_fast": "Stop at the first finding", "最初の問題で停止する";
+        "threads": "Threads that judge; 0 for one a CPU", "調べるスレッド数。0 なら CPU の数";
+        "json": "Report as JSON", "報告を JSON で出す";
+        "examples": "Levels, each judged and counted by itself:\n  \
+            size       whole records to the end of the file\n  \
+            codec      the position decodes\n  \
+            inventory  no more pieces than a set has\n  \
+            canonical  the position is written as the format's newest writers do\n  \
+            rules      no nifu, no piece without a move, the opponent not in check\n  \
+            move       well-formed and legal; a move may be missing\n  \
+            score      not a value that means none, and no more than a mate\n  \
+            result     one of the format's, and the byte beside it 0\n  \
+            ply        plausible, and odd when Black is to move\n  \
+            stream     games can be replayed to the end that they declare\n\
+            Exit code 1 if anything is found.\n\
+            Examples:\n  \
+            komabako validate games.psv more.hcpe.zst\n  \
+            komabako validate --level codec,move --json games.psv",
+            "水準 (それぞれ別に調べて数える):\n  \
+            size       ファイルの終わりまで完全なレコードである\n  \
+            codec      局面を復号できる\n  \
+            inventory  駒の数が一組を超えない\n  \
+            canonical  局面が正規の形で書かれている\n  \
+            rules      二歩や行き所のない駒がなく、相手の玉に王手がかかっていない\n  \
+            move       指し手が正しい形で、合法である (指し手なしは可)\n  \
+            score      「なし」を表す値でなく、詰みの値を超えない\n  \
+            result     形式にある値で、隣のバイトが 0 である\n  \
+            ply        ありうる手数で、先手番なら奇数である\n  \
+            stream     棋譜を、記録された終局まで再現できる\n\
+            問題があれば終了コード 1 です。\n\
+            例:\n  \
+            komabako validate games.psv more.hcpe.zst\n  \
+            komabako validate --level codec,move --json games.psv";
+    }
     "inspect" {
         "": "Show a position: its board, its words, and a word bit by bit",
             "局面の盤面、各形式の符号語、符号語のビットの意味を表示する";

@@ -33,6 +33,7 @@ mod inspect;
 mod record;
 mod text_lines;
 mod usage;
+mod validate;
 
 use clap::ValueEnum;
 

@@ -1,0 +1,171 @@
+//! The report of `--json`. The names of its members are part of the program's interface.
+
+use std::collections::BTreeMap;
+
+use komabako::board::Color;
+use komabako::dataset::FileFormat;
+use komabako::dataset::validate::{
+    Contradiction, Culprit, Diagnosis, Example, FileReport, LevelReport, Report,
+};
+use serde::Serialize;
+
+use crate::json::{self, Tail};
+use crate::message::Lang;
+
+#[derive(Serialize)]
+struct Root<'a> {
+    clean: bool,
+    stopped: bool,
+    records: u64,
+    files: Vec<File<'a>>,
+    bytes_read: u64,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct File<'a> {
+    name: &'a str,
+    format: Option<&'static str>,
+    compression: &'static str,
+    records: u64,
+    undecoded: u64,
+    levels: Vec<Level<'a>>,
+    diagnoses: Vec<Told>,
+    correlation: Correlation,
+    tail: Option<Tail<'a>>,
+}
+
+#[derive(Serialize)]
+struct Level<'a> {
+    level: &'static str,
+    bad: u64,
+    faults: &'a BTreeMap<&'static str, u64>,
+    first: &'a [u64],
+    example: Option<Explained>,
+}
+
+#[derive(Serialize)]
+struct Explained {
+    record: u64,
+    offset: u64,
+    sfen: Option<String>,
+    #[serde(rename = "move")]
+    best_move: Option<String>,
+    fault: &'static str,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct Told {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    records: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    telling: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    side: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'static str>,
+    message: String,
+    help: String,
+}
+
+/// The correlation of score and result by the side to move.
+#[derive(Serialize)]
+struct Correlation {
+    black: Option<f64>,
+    white: Option<f64>,
+}
+
+/// What was found.
+pub fn report(report: &Report, lang: Lang) -> String {
+    json::pretty(&Root {
+        clean: report.is_clean(),
+        stopped: report.stopped,
+        records: report.records(),
+        files: report.files.iter().map(|file| File::of(file, lang)).collect(),
+        bytes_read: report.bytes_read,
+        seconds: report.seconds,
+    })
+}
+
+impl<'a> File<'a> {
+    fn of(file: &'a FileReport, lang: Lang) -> Self {
+        File {
+            name: &file.name,
+            format: file.format.map(FileFormat::name),
+            compression: file.compression.name(),
+            records: file.records,
+            undecoded: file.undecoded,
+            levels: file.levels.iter().map(|level| Level::of(level, lang)).collect(),
+            diagnoses: file.diagnoses.iter().map(|diagnosis| Told::of(diagnosis, file, lang)).collect(),
+            correlation: Correlation {
+                black: file.convention.correlation(Color::Black),
+                white: file.convention.correlation(Color::White),
+            },
+            tail: file.tail.as_ref().map(|tail| Tail::of(tail, lang)),
+        }
+    }
+}
+
+impl<'a> Level<'a> {
+    fn of(report: &'a LevelReport, lang: Lang) -> Self {
+        Level {
+            level: report.level.name(),
+            bad: report.bad,
+            faults: &report.faults,
+            first: &report.first,
+            example: report.example.as_ref().map(|example| Explained::of(example, lang)),
+        }
+    }
+}
+
+impl Explained {
+    fn of(example: &Example, lang: Lang) -> Self {
+        Explained {
+            record: example.record,
+            offset: example.offset,
+            sfen: example.setup.map(|setup| setup.to_string()),
+            best_move: example.best_move.and_then(|bits| Some(bits.decode().ok()?.to_string())),
+            fault: example.finding.name(),
+            message: lang.finding(&example.finding),
+        }
+    }
+}
+
+impl Told {
+    fn of(diagnosis: &Diagnosis, file: &FileReport, lang: Lang) -> Self {
+        let mut told = Told {
+            kind: diagnosis.name(),
+            format: None,
+            records: None,
+            telling: None,
+            side: None,
+            field: None,
+            message: lang.diagnosis(diagnosis),
+            help: lang.diagnosis_help(diagnosis, file),
+        };
+        match *diagnosis {
+            Diagnosis::OtherFormat(format) | Diagnosis::Misnamed(format) => told.format = Some(format.name()),
+            Diagnosis::Variants(records) => told.records = Some(records),
+            Diagnosis::OtherEncoding { telling, other } => {
+                (told.telling, told.records) = (Some(telling), Some(other));
+            }
+            Diagnosis::Contradiction(Contradiction { side, culprit, .. }) => {
+                told.side = Some(match side {
+                    Some(Color::Black) => "black",
+                    Some(Color::White) => "white",
+                    None => "both",
+                });
+                told.field = culprit.map(|culprit| match culprit {
+                    Culprit::Score => "score",
+                    Culprit::Result => "result",
+                });
+            }
+            _ => {}
+        }
+        told
+    }
+}

@@ -1,0 +1,69 @@
+//! `komabako validate FILE…`: what is wrong with the records of files, level by level.
+
+mod json;
+mod view;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use komabako::dataset::FileFormat;
+use komabako::dataset::validate::{Job, Level, Levels};
+
+use super::{file_format, job};
+use crate::cli::Context;
+use crate::interrupt;
+use crate::outcome::{Failure, Outcome};
+use crate::progress::Meter;
+
+#[derive(Args)]
+pub struct Validate {
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    from: Option<FileFormat>,
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = level())]
+    level: Vec<Level>,
+    #[arg(long)]
+    fail_fast: bool,
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads a level's name; help and completions list the names.
+fn level() -> impl TypedValueParser<Value = Level> {
+    PossibleValuesParser::new(Level::ALL.map(Level::name))
+        .map(|name| name.parse().expect("one of the levels' own names"))
+}
+
+impl Validate {
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        interrupt::catch();
+        let lang = context.lang;
+        let json = self.json;
+        let levels = if self.level.is_empty() { Levels::ALL } else { self.level.into_iter().collect() };
+        let job = Job {
+            from: self.from,
+            levels,
+            fail_fast: self.fail_fast,
+            threads: self.threads,
+            backend: context.backend,
+            ..Job::new(self.files.into_iter().map(|path| job::input(path, lang)).collect())
+        };
+        let result = job.run(&mut Meter::new(context));
+        let mut out = context.stdout();
+        let report = match result {
+            Ok(report) => report,
+            Err(error) => return Err(job::failed(&error, context, false, json.then(|| Box::new(out) as _))),
+        };
+        let written = match json {
+            true => writeln!(out, "{}", json::report(&report, lang)),
+            false => view::write(&report, lang, &mut out),
+        };
+        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        Ok(Outcome::found(!report.is_clean()))
+    }
+}

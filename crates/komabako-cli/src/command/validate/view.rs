@@ -1,0 +1,94 @@
+//! The report for people.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use komabako::board::Color;
+use komabako::dataset::validate::{Example, FileReport, Level, LevelReport, Report};
+
+use crate::message::{Lang, grouped};
+use crate::style::{self, painted};
+use crate::table::Table;
+
+/// Writes what was found, file by file.
+pub fn write(report: &Report, lang: Lang, out: &mut impl Write) -> io::Result<()> {
+    for file in &report.files {
+        write_file(file, lang, out)?;
+    }
+    if report.stopped {
+        writeln!(out, "{}", lang.stopped_at_first())?;
+    }
+    let rate = report.records() as f64 / report.seconds.max(1e-9);
+    let verdict = if report.is_clean() {
+        painted(&lang.nothing_found(), style::GOOD).to_string()
+    } else {
+        painted(&lang.something_found(), style::ERROR).to_string()
+    };
+    writeln!(out, "{verdict} {}", lang.in_seconds(lang.rate(rate), format!("{:.3}", report.seconds)))
+}
+
+fn write_file(file: &FileReport, lang: Lang, out: &mut impl Write) -> io::Result<()> {
+    let format = file.format.map_or(String::new(), |format| format!(" ({format})"));
+    let heading = lang.file_and_records(&file.name, format, grouped(file.records));
+    writeln!(out, "{}", painted(&heading, style::HEADING))?;
+    table(file, lang).write(out, "  ")?;
+    if file.undecoded > 0 {
+        writeln!(out, "  {}", lang.undecoded(grouped(file.undecoded)))?;
+    }
+    if let Some(correlations) = correlations(file, lang) {
+        writeln!(out, "  {correlations}")?;
+    }
+    for diagnosis in &file.diagnoses {
+        let label = painted(&lang.warning(), style::WARNING).to_string();
+        writeln!(out, "  {label} {}", lang.diagnosis(diagnosis))?;
+        let label = painted(&lang.help(), style::NAME).to_string();
+        writeln!(out, "  {label} {}", lang.diagnosis_help(diagnosis, file))?;
+    }
+    Ok(())
+}
+
+/// A row a level, and below those with findings which and where.
+fn table(file: &FileReport, lang: Lang) -> Table {
+    let mut table = Table::default();
+    for level in Level::ALL {
+        let name = (level.name().to_owned(), style::NAME);
+        let Some(report) = file.level(level) else { continue };
+        if report.bad == 0 {
+            table.styled([name, (lang.in_order(), style::GOOD)]);
+            continue;
+        }
+        let names: Vec<String> =
+            report.faults.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+        table.styled([name, (lang.records_bad(grouped(report.bad), names.join(", ")), style::ERROR)]);
+        for line in details(file, report, lang) {
+            table.styled([(String::new(), Style::new()), (line, Style::new())]);
+        }
+    }
+    table
+}
+
+/// Where the findings of a level are, and one of them.
+fn details(file: &FileReport, report: &LevelReport, lang: Lang) -> Vec<String> {
+    if let (Level::Size, Some(tail)) = (report.level, &file.tail) {
+        return vec![lang.tail(tail)];
+    }
+    let mut lines = Vec::new();
+    if report.bad > 1 {
+        let numbers: Vec<String> = report.first.iter().map(u64::to_string).collect();
+        let dots = if report.bad > numbers.len() as u64 { ", …" } else { "" };
+        lines.push(lang.first_numbers(numbers.join(", ") + dots));
+    }
+    if let Some(Example { record, offset, setup, best_move, finding, .. }) = &report.example {
+        lines.push(lang.at_record_only(record, grouped(*offset), lang.finding(finding)));
+        let position = setup.map(|setup| setup.to_string());
+        let best_move = best_move.map(|best_move| lang.recorded_move(best_move));
+        lines.extend([position, best_move].into_iter().flatten().map(|line| format!("  {line}")));
+    }
+    lines
+}
+
+/// How score and result go together, if both are there.
+fn correlations(file: &FileReport, lang: Lang) -> Option<String> {
+    let figure = |side| Some(format!("{:+.2}", file.convention.correlation(side)?));
+    Some(lang.correlations(figure(Color::Black)?, figure(Color::White)?))
+}

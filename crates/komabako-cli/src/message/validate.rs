@@ -1,0 +1,242 @@
+//! Texts of `validate`: findings about records, what files as a whole tell, and what to do about it.
+
+use komabako::board::{Color, PositionFault};
+use komabako::codec::packed_sfen::Variant;
+use komabako::dataset::RecordFault;
+use komabako::dataset::legality::LegalityFault;
+use komabako::dataset::record::MoveBits;
+use komabako::dataset::validate::{Contradiction, Culprit, Diagnosis, FileReport, Finding, OtherEncoding};
+
+use super::Lang;
+use super::common::grouped;
+use super::fault::side_ja;
+
+texts! {
+    file_and_records(name, format, records) { "{name}{format}: {records} records", "{name}{format}: {records} レコード" }
+    in_order() { "ok", "良" }
+    records_bad(count, names) { "{count}: {names}", "{count}: {names}" }
+    first_numbers(numbers) { "records {numbers}", "レコード {numbers}" }
+    at_record_only(record, offset, why) {
+        "record {record} (byte {offset}): {why}",
+        "レコード {record} (バイト {offset}): {why}"
+    }
+    undecoded(count) {
+        "{count} records have no position that can be read: their rules and moves were not judged",
+        "{count} 件は局面を読めないため、盤面の規則と指し手は調べていません"
+    }
+    correlations(black, white) {
+        "score and result correlate by {black} with Black to move, {white} with White to move",
+        "評価値と結果の相関: 先手番 {black}、後手番 {white}"
+    }
+    nothing_found() { "nothing wrong:", "問題なし:" }
+    something_found() { "something is wrong:", "問題あり:" }
+    stopped_at_first() { "stopped at the first finding (--fail-fast)", "最初の問題で停止しました (--fail-fast)" }
+    stored_move(bits, text) { "move {bits}: {text}", "指し手 {bits}: {text}" }
+}
+
+impl Lang {
+    /// A move as it is stored and what that means.
+    pub fn recorded_move(self, best_move: MoveBits) -> String {
+        let bits = format!("{:#06x}", best_move.bits);
+        match best_move.decode() {
+            Ok(mv) => self.stored_move(bits, mv),
+            Err(_) => self.stored_move(bits, self.bad_move()),
+        }
+    }
+
+    /// What is wrong with a record.
+    pub fn finding(self, finding: &Finding) -> String {
+        let text = match (self, finding) {
+            (_, Finding::Record(fault) | Finding::Legality(LegalityFault::Record(fault))) => {
+                return self.record_fault(fault);
+            }
+            (_, Finding::Legality(fault)) => self.legality_fault(fault),
+            (Lang::Ja, Finding::Variant { variant, phantom_pawns }) => variant_ja(*variant, *phantom_pawns),
+            (Lang::Ja, Finding::OtherCodec(format)) => {
+                format!("この形式では意味をなさず、{format} の符号語としてなら読めます")
+            }
+            (Lang::Ja, Finding::OtherEncoding(other)) => other_encoding_ja(other),
+            (Lang::Ja, Finding::NoScore(score)) => format!("評価値 {score} は「なし」を表す値です"),
+            (Lang::Ja, Finding::ScoreRange(score)) => format!("評価値 {score} は詰みの値を超えています"),
+            (Lang::Ja, Finding::Padding(byte)) => format!("最後のバイトが 0 ではなく {byte:#04x} です"),
+            (Lang::Ja, Finding::PlyRange(ply)) => format!("手数 {ply} は長すぎます"),
+            (Lang::Ja, Finding::PlyParity(ply, side)) => {
+                format!("手数 {ply} で{}番です (先手番は奇数のはず)", side_ja(*side))
+            }
+            _ => finding.to_string(),
+        };
+        format!("{text} ({})", finding.name())
+    }
+
+    /// What is wrong with a move or its position, without the fault's name.
+    pub fn legality_fault(self, fault: &LegalityFault) -> String {
+        match (self, fault) {
+            (Lang::Ja, LegalityFault::Position(PositionFault::KingMissing(color))) => {
+                format!("{}の玉がありません", side_ja(*color))
+            }
+            (Lang::Ja, LegalityFault::Position(PositionFault::Nifu(color, _))) => {
+                format!("局面で{}が二歩です", side_ja(*color))
+            }
+            (Lang::Ja, LegalityFault::Position(PositionFault::DeadEnd(..))) => {
+                "局面に行き所のない駒があります".to_owned()
+            }
+            (_, LegalityFault::OpponentInCheck) => self.opponent_in_check(),
+            (Lang::Ja, LegalityFault::Bits(fault)) => {
+                let text = self.record_fault(&RecordFault::Move(*fault));
+                text.trim_end_matches(&format!(" ({})", fault.name())).to_owned()
+            }
+            (Lang::Ja, LegalityFault::Illegal(reason)) => format!("反則の手: {}", self.illegality(*reason)),
+            (Lang::Ja, LegalityFault::Pass) => "指し手がパスです".to_owned(),
+            (Lang::Ja, LegalityFault::Declaration) => "入玉宣言の条件を満たしていません".to_owned(),
+            _ => fault.to_string(),
+        }
+    }
+
+    /// What a file as a whole tells.
+    pub fn diagnosis(self, diagnosis: &Diagnosis) -> String {
+        match (self, diagnosis) {
+            (Lang::En, Diagnosis::OtherFormat(format)) => format!("the content is {format}"),
+            (Lang::Ja, Diagnosis::OtherFormat(format)) => format!("内容は {format} です"),
+            (Lang::En, Diagnosis::Misnamed(format)) => {
+                format!("the name says {format}, but the content is of another format")
+            }
+            (Lang::Ja, Diagnosis::Misnamed(format)) => format!("名前は {format} ですが、内容は別の形式です"),
+            (Lang::En, Diagnosis::Variants(count)) => {
+                format!("{} positions are not canonical: older programs wrote them", grouped(*count))
+            }
+            (Lang::Ja, Diagnosis::Variants(count)) => {
+                format!("{} 局面が正規の形ではありません (古いプログラムの出力)", grouped(*count))
+            }
+            (Lang::En, Diagnosis::OtherEncoding { telling, other }) => format!(
+                "of {} drops and promotions, {} are in another encoding of moves",
+                grouped(*telling),
+                grouped(*other)
+            ),
+            (Lang::Ja, Diagnosis::OtherEncoding { telling, other }) => format!(
+                "駒打ちと成りの {} 手のうち {} 手が別の符号化です",
+                grouped(*telling),
+                grouped(*other)
+            ),
+            (Lang::En, Diagnosis::PlyShifted) => "the plies are off by one: Black's are even".to_owned(),
+            (Lang::Ja, Diagnosis::PlyShifted) => "手数が 1 ずれています (先手番が偶数)".to_owned(),
+            (Lang::En, Diagnosis::Contradiction(it)) => contradiction_en(it),
+            (Lang::Ja, Diagnosis::Contradiction(it)) => contradiction_ja(it),
+            _ => diagnosis.name().to_owned(),
+        }
+    }
+
+    /// What to do about it.
+    pub fn diagnosis_help(self, diagnosis: &Diagnosis, file: &FileReport) -> String {
+        let name = &file.name;
+        match (self, diagnosis) {
+            (Lang::En, Diagnosis::OtherFormat(format)) => {
+                format!("read it so: komabako validate --from {format} {name}")
+            }
+            (Lang::Ja, Diagnosis::OtherFormat(format)) => {
+                format!("この形式として読んでください: komabako validate --from {format} {name}")
+            }
+            (Lang::En, Diagnosis::Misnamed(_)) => "rename it: other programs go by the name".to_owned(),
+            (Lang::Ja, Diagnosis::Misnamed(_)) => {
+                "名前を変えてください。他のプログラムは名前で判断します".to_owned()
+            }
+            (Lang::En, Diagnosis::Variants(_)) => "rewrite them with `komabako repair`".to_owned(),
+            (Lang::Ja, Diagnosis::Variants(_)) => "`komabako repair` で書き直してください".to_owned(),
+            // A tenth may be legal by chance.
+            (Lang::En, Diagnosis::OtherEncoding { telling, other }) if other * 10 > telling * 9 => {
+                "rewrite them with `komabako repair`".to_owned()
+            }
+            (Lang::Ja, Diagnosis::OtherEncoding { telling, other }) if other * 10 > telling * 9 => {
+                "`komabako repair` で書き直してください".to_owned()
+            }
+            (Lang::En, Diagnosis::OtherEncoding { .. }) => {
+                "the file is mixed; rewrite them with `komabako repair --moves mixed`".to_owned()
+            }
+            (Lang::Ja, Diagnosis::OtherEncoding { .. }) => {
+                "混在しています。`komabako repair --moves mixed` で書き直してください".to_owned()
+            }
+            (Lang::En, Diagnosis::PlyShifted) => {
+                "the program that wrote it counts from 0; treat its plies as unknown".to_owned()
+            }
+            (Lang::Ja, Diagnosis::PlyShifted) => {
+                "書き出したプログラムが 0 から数えています。手数は不明として扱ってください".to_owned()
+            }
+            (_, Diagnosis::Contradiction(contradiction)) => self.contradiction_help(contradiction),
+            _ => String::new(),
+        }
+    }
+
+    fn contradiction_help(self, contradiction: &Contradiction) -> String {
+        let side = match contradiction.side {
+            None => "",
+            Some(Color::Black) => "=black",
+            Some(Color::White) => "=white",
+        };
+        match (self, contradiction.culprit) {
+            (Lang::En, Some(Culprit::Score)) => {
+                format!("correct it: komabako repair --flip-score{side} IN OUT")
+            }
+            (Lang::En, Some(Culprit::Result)) => {
+                format!("correct it: komabako repair --flip-result{side} IN OUT")
+            }
+            (Lang::En, None) => format!(
+                "look at some records to see which is wrong (`komabako info`), then correct it with \
+                 `komabako repair --flip-score{side}` or `--flip-result{side}`"
+            ),
+            (Lang::Ja, Some(Culprit::Score)) => {
+                format!("修正できます: komabako repair --flip-score{side} IN OUT")
+            }
+            (Lang::Ja, Some(Culprit::Result)) => {
+                format!("修正できます: komabako repair --flip-result{side} IN OUT")
+            }
+            (Lang::Ja, None) => format!(
+                "どちらが誤りかレコードを見て確かめ (`komabako info`)、`komabako repair --flip-score{side}` か \
+                 `--flip-result{side}` で修正してください"
+            ),
+        }
+    }
+}
+
+fn contradiction_en(contradiction: &Contradiction) -> String {
+    let what = match contradiction.side {
+        None => "whoever is to move".to_owned(),
+        Some(side) => format!("with {side:?} to move"),
+    };
+    let which = match contradiction.culprit {
+        Some(Culprit::Score) => "the material speaks against the score",
+        Some(Culprit::Result) => "the material speaks against the result",
+        None => "the material does not say which is wrong",
+    };
+    format!("score and result contradict each other {what}; {which}")
+}
+
+fn contradiction_ja(contradiction: &Contradiction) -> String {
+    let what = match contradiction.side {
+        None => "どちらの手番でも".to_owned(),
+        Some(side) => format!("{}番で", side_ja(side)),
+    };
+    let which = match contradiction.culprit {
+        Some(Culprit::Score) => "駒の損得と合わないのは評価値です",
+        Some(Culprit::Result) => "駒の損得と合わないのは結果です",
+        None => "どちらが誤りかは駒の損得からは分かりません",
+    };
+    format!("{what}評価値と結果が食い違っています。{which}")
+}
+
+fn variant_ja(variant: Variant, phantom_pawns: u8) -> String {
+    let who = match variant {
+        Variant::B => "2024 年より前のやねうら王の PSV (変種 B) で、正規の形ではありません",
+        Variant::C => "rshogi の PSV (変種 C) で、正規の形ではありません",
+        _ => "持ち駒の並びが正規の形ではありません",
+    };
+    match phantom_pawns {
+        0 => who.to_owned(),
+        pawns => format!("{who}。うち歩 {pawns} 枚は、ない駒の空きです"),
+    }
+}
+
+fn other_encoding_ja(other: &OtherEncoding) -> String {
+    let moves: Vec<String> =
+        other.moves().map(|(encoding, mv)| format!("符号化 {} ({mv})", encoding.letter())).collect();
+    let bits = other.bits();
+    format!("指し手 {bits:#06x} はこの形式の符号化では反則ですが、{} なら合法です", moves.join("、"))
+}

@@ -1,0 +1,127 @@
+//! `validate`: what it says of sound and damaged files, in both languages and as JSON.
+
+mod support;
+
+use std::ffi::OsStr;
+use std::fs;
+
+use serde_json::Value;
+use support::{run, run_on, sample};
+
+fn psv() -> Vec<u8> {
+    fs::read(sample("sample.psv")).unwrap()
+}
+
+/// The sample with a bad position at 17, a bad result at 500 and a move of another encoding at the first drop.
+fn damaged() -> (Vec<u8>, usize) {
+    let mut bytes = psv();
+    bytes[40 * 17 + 1] ^= 0xff;
+    bytes[40 * 500 + 38] = 7;
+    let is_drop = |record: &[u8]| record[35] & 0x40 != 0;
+    let drop = bytes.chunks(40).position(is_drop).unwrap();
+    let at = 40 * drop + 34;
+    let bits = u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+    bytes[at..at + 2].copy_from_slice(&((bits & !0x4000) + (80 << 7)).to_le_bytes());
+    (bytes, drop)
+}
+
+#[test]
+fn sound_files_are_said_to_be() {
+    let told =
+        run([OsStr::new("validate"), sample("sample.psv").as_os_str(), sample("sample.hcpe").as_os_str()]);
+    let told = told.ok();
+    assert!(told.contains("sample.psv (psv): 2,000 records"), "{told}");
+    assert!(told.contains("sample.hcpe (hcpe): 2,000 records"), "{told}");
+    assert!(told.contains("nothing wrong:") && told.contains("score and result correlate by +0."), "{told}");
+}
+
+#[test]
+fn findings_are_counted_placed_and_explained() {
+    let (bytes, drop) = damaged();
+    let ran = run_on(&bytes, ["validate", "-"]);
+    assert_eq!(ran.code, 1);
+    let told = ran.stdout;
+    for text in [
+        "codec      1: KING_CODE 1",
+        "record 17 (byte 680): a king's code is not a square",
+        "result     1: RESULT 1",
+        "record 500 (byte 20,000)",
+        "MOVE_ENCODING_",
+        &format!("record {drop} (byte"),
+        "is illegal in the format's encoding, but legal in",
+        "of ",
+        "help: the file is mixed; rewrite them with `komabako repair --moves mixed`",
+        "1 records have no position that can be read",
+        "something is wrong:",
+    ] {
+        assert!(told.contains(text), "no {text:?} in: {told}");
+    }
+    let told = run_on(&bytes, ["validate", "-", "--lang", "ja"]).stdout;
+    for text in [
+        "2,000 レコード",
+        "玉の位置が盤のマスではありません",
+        "この形式の符号化では反則ですが",
+        "混在",
+        "問題あり",
+    ] {
+        assert!(told.contains(text), "no {text:?} in: {told}");
+    }
+}
+
+#[test]
+fn json_says_the_same() {
+    let (mut bytes, drop) = damaged();
+    bytes.truncate(bytes.len() - 3);
+    let ran = run_on(&bytes, ["validate", "--from", "psv", "--json", "-"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["clean"], false);
+    let file = &report["files"][0];
+    assert_eq!((&file["records"], &file["undecoded"]), (&1999.into(), &1.into()));
+    assert_eq!(file["tail"]["length"], 37);
+    let levels = file["levels"].as_array().unwrap();
+    let level = |name: &str| levels.iter().find(|level| level["level"] == name).unwrap();
+    assert_eq!(level("size")["faults"]["TRUNCATED"], 1);
+    assert_eq!(level("codec")["first"], Value::from(vec![17]));
+    let example = &level("move")["example"];
+    assert_eq!(example["record"], drop);
+    assert!(
+        example["sfen"].as_str().unwrap().contains(" b ")
+            || example["sfen"].as_str().unwrap().contains(" w ")
+    );
+    assert_eq!(file["diagnoses"][0]["kind"], "other_encoding");
+    assert!(file["correlation"]["black"].as_f64().unwrap() > 0.3);
+    assert!(levels.iter().all(|level| level["level"] != "stream"));
+}
+
+#[test]
+fn levels_can_be_chosen_and_the_first_finding_can_end_it() {
+    let (bytes, _) = damaged();
+    run_on(&bytes, ["validate", "-", "--level", "score,ply"]).ok();
+    let ran = run_on(&bytes, ["validate", "-", "--level", "result", "--level", "codec", "--fail-fast"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("18 records") && ran.stdout.contains("(--fail-fast)"), "{}", ran.stdout);
+    run_on(&bytes, ["validate", "-", "--level", "moves"]).fails(2, &["canonical"]);
+}
+
+#[test]
+fn a_file_of_another_format_is_to_be_read_so() {
+    let hcpe = fs::read(sample("sample.hcpe")).unwrap();
+    let ran = run_on(&hcpe, ["validate", "--from", "psv", "-"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout.contains("the content is hcpe") && ran.stdout.contains("--from hcpe"),
+        "{}",
+        ran.stdout
+    );
+    run_on(&hcpe, ["validate", "--from", "hcpe", "-"]).ok();
+}
+
+#[test]
+fn what_cannot_be_read_is_an_error() {
+    run(["validate", "no-such-file.psv"]).fails(2, &["no-such-file.psv: cannot open"]);
+    let ran = run_on([0xff; 100], ["validate", "--json", "-"]);
+    ran.fails(2, &["the format is not recognised"]);
+    let error: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(error["error"]["kind"], "unrecognized");
+}

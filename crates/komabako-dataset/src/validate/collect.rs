@@ -1,0 +1,189 @@
+//! [`Collector`]: puts what was found in blocks together, file by file.
+
+use super::examine::{Examined, Tally, strict};
+use super::explain::explain;
+use super::report::tail_name;
+use super::{Convention, Diagnosis, Example, FileReport, Finding, Level, LevelReport, Levels};
+use crate::detect::{self, Detection, Evidence};
+use crate::error::Tail;
+use crate::games::StreamFinding;
+use crate::input::Source;
+use crate::pipeline::{Parcel, Sink};
+use crate::{DatasetError, FileFormat};
+
+/// The end of a validation.
+pub(super) struct Collector {
+    files: Vec<File>,
+    levels: Levels,
+    /// Whether to stop at the first finding.
+    fail_fast: bool,
+    bad: u64,
+    /// Whether it stopped.
+    pub stopped: bool,
+}
+
+/// A file of which not all is known yet.
+struct File {
+    report: FileReport,
+    tally: Tally,
+}
+
+impl Collector {
+    pub fn new(sources: &[Source], levels: Levels, fail_fast: bool) -> Collector {
+        let files = sources.iter().map(|source| File::new(source, levels)).collect();
+        Collector { files, levels, fail_fast, bad: 0, stopped: false }
+    }
+
+    /// What was found in all files.
+    pub fn finish(self) -> Vec<FileReport> {
+        let levels = self.levels;
+        self.files.into_iter().map(|file| file.finish(levels)).collect()
+    }
+
+    /// The error that ends the pipeline, after a finding with which the job is to stop.
+    fn stop(&mut self) -> DatasetError {
+        self.stopped = true;
+        DatasetError::Cancelled
+    }
+}
+
+impl Sink<Examined> for Collector {
+    fn take(&mut self, parcel: &Parcel<Examined>) -> Result<(), DatasetError> {
+        let Parcel { block, product, .. } = parcel;
+        let file = &mut self.files[block.source];
+        file.tally.merge(&product.tally);
+        file.report.records += block.len() as u64;
+        if block.first_record() == 0 && product.tally.undecoded * 2 > block.len() as u64 {
+            file.look_again(block.bytes());
+        }
+        let constant_ply = file.has_constant_ply();
+        let mut last = None;
+        for (index, finding) in &product.findings {
+            file.add(parcel, *index, finding);
+            self.bad += u64::from(last.replace(*index) != Some(*index));
+            if self.fail_fast && !(constant_ply && finding.level() == Level::Ply) {
+                file.report.records = block.first_record() + *index as u64 + 1;
+                return Err(self.stop());
+            }
+        }
+        for finding in &product.games {
+            file.add_game(finding);
+            self.bad += 1;
+            if self.fail_fast {
+                return Err(self.stop());
+            }
+        }
+        Ok(())
+    }
+
+    fn tail(&mut self, tail: Tail) {
+        let of_this = |file: &&mut File| file.report.name == tail.input && file.report.tail.is_none();
+        if let Some(file) = self.files.iter_mut().find(of_this) {
+            if let Some(level) = file.report.level_mut(Level::Size) {
+                level.add(tail.records, tail_name(tail.cause));
+                self.bad += 1;
+            }
+            file.report.tail = Some(tail);
+        }
+    }
+
+    fn bad(&self) -> u64 {
+        self.bad
+    }
+}
+
+impl File {
+    fn new(source: &Source, levels: Levels) -> File {
+        let Detection { compression, format, ref why } = *source.detection();
+        let applies = |level: &Level| format.is_none_or(|format| level.applies_to(strict(format)));
+        let asked = Level::ALL.into_iter().filter(|&level| levels.contains(level)).filter(applies);
+        let misnamed = why.iter().find_map(|evidence| match evidence {
+            Evidence::NameIgnored(format) => Some(Diagnosis::Misnamed(*format)),
+            _ => None,
+        });
+        let report = FileReport {
+            name: source.name().to_owned(),
+            format,
+            compression,
+            records: 0,
+            undecoded: 0,
+            levels: asked.map(LevelReport::new).collect(),
+            diagnoses: misnamed.into_iter().collect(),
+            convention: Convention::default(),
+            tail: None,
+        };
+        File { report, tally: Tally::default() }
+    }
+
+    /// The format in which the records are judged.
+    fn format(&self) -> FileFormat {
+        strict(self.report.format.expect("a file with records has a format"))
+    }
+
+    /// Takes a finding into account.
+    fn add(&mut self, parcel: &Parcel<Examined>, index: usize, finding: &Finding) {
+        let format = self.format();
+        let Some(level) = self.report.level_mut(finding.level()) else { return };
+        let record = parcel.block.first_record() + index as u64;
+        level.add(record, finding.name());
+        level.example.get_or_insert_with(|| {
+            let bytes = parcel.block.record(index);
+            let decoded = parcel.block.decode(format, index);
+            let read = decoded.or_else(|fault| explain(format, bytes, fault, &mut |_| ()).ok_or(fault)).ok();
+            Example {
+                record,
+                offset: parcel.block.offset(index),
+                setup: read.map(|read| read.setup),
+                best_move: read.and_then(|read| read.labels.best_move),
+                finding: *finding,
+            }
+        });
+    }
+
+    /// Takes a game that is not in order into account.
+    fn add_game(&mut self, finding: &StreamFinding) {
+        let &StreamFinding { game, offset, fault } = finding;
+        let Some(level) = self.report.level_mut(Level::Stream) else { return };
+        level.add(game, fault.name());
+        let finding = Finding::Stream(fault);
+        level.example.get_or_insert(Example { record: game, offset, setup: None, best_move: None, finding });
+    }
+
+    /// Most of the first records do not decode: perhaps they are of another format.
+    fn look_again(&mut self, content: &[u8]) {
+        if let Some(format) = detect::by_content(content).filter(|&format| strict(format) != self.format()) {
+            self.report.diagnoses.push(Diagnosis::OtherFormat(format));
+        }
+    }
+
+    /// Whether all records say the same ply: then it is none, but what a converter wrote.
+    fn has_constant_ply(&self) -> bool {
+        self.report.records > 1 && self.tally.plies.as_ref().is_some_and(|plies| plies.start() == plies.end())
+    }
+
+    fn finish(self, levels: Levels) -> FileReport {
+        let constant_ply = self.has_constant_ply();
+        let File { mut report, tally } = self;
+        if let Some(level) = report.level_mut(Level::Ply).filter(|_| constant_ply) {
+            *level = LevelReport::new(Level::Ply);
+        }
+        report.undecoded = tally.undecoded;
+        report.convention = tally.convention;
+        let count = |level: Level, prefix: &str| -> u64 {
+            let faults = report.level(level).into_iter().flat_map(|level| &level.faults);
+            faults.filter(|(name, _)| name.starts_with(prefix)).map(|(_, count)| count).sum()
+        };
+        let variants = count(Level::Canonical, "VARIANT_");
+        let other = count(Level::Move, "MOVE_ENCODING_");
+        let shifted = count(Level::Ply, "PLY_PARITY");
+        let judges_results = levels.contains(Level::Result) || levels.contains(Level::Score);
+        let diagnoses = [
+            (variants > 0).then_some(Diagnosis::Variants(variants)),
+            (other > 0).then_some(Diagnosis::OtherEncoding { telling: tally.telling_moves, other }),
+            (shifted > 0 && shifted * 10 >= report.records * 9).then_some(Diagnosis::PlyShifted),
+            tally.convention.contradiction().filter(|_| judges_results).map(Diagnosis::Contradiction),
+        ];
+        report.diagnoses.extend(diagnoses.into_iter().flatten());
+        report
+    }
+}

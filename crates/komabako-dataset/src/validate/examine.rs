@@ -1,0 +1,224 @@
+//! [`Examination`]: every question to every record of a block. One decoding by the codecs in slices and one judgement of
+//! all moves in order; only what fails is looked at again, to explain it.
+
+use std::ops::RangeInclusive;
+
+use komabako_board::{Color, Setup};
+use komabako_codec::Backend;
+use komabako_rules::first_illegal;
+
+use super::explain::{explain, other_codec};
+use super::{Convention, Finding, Level, Levels, OtherEncoding};
+use crate::batch::{BATCH, Batch};
+use crate::block::Block;
+use crate::games::{self, StreamFinding};
+use crate::legality::{self, LegalityFault};
+use crate::move16::Move16;
+use crate::pipeline::Work;
+use crate::readings::Readings;
+use crate::record::Labels;
+use crate::{Field, FileFormat, Record};
+
+/// Where YaneuraOu's scores end: a mate in `n` plies is 32000 − n.
+const MATE: u16 = 32_000;
+
+/// `VALUE_NONE` of YaneuraOu.
+const VALUE_NONE: i16 = 32_002;
+
+/// More plies than any program plays: the longest games of hcpe3 have 513.
+const PLY_LIMIT: u32 = 2_048;
+
+/// The work of a validation.
+pub(super) struct Examination {
+    pub levels: Levels,
+    pub backend: Backend,
+}
+
+/// What a thread keeps.
+pub(super) struct Tools {
+    batch: Batch,
+    moves: Vec<komabako_rules::Move16>,
+}
+
+/// What was found in a block.
+#[derive(Default)]
+pub(super) struct Examined {
+    /// What is wrong, by the index of the record in the block; ascending, and of a record by level.
+    pub findings: Vec<(usize, Finding)>,
+    /// The games that are not in order.
+    pub games: Vec<StreamFinding>,
+    /// What no single record tells.
+    pub tally: Tally,
+}
+
+/// What is counted over many records.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    /// Records whose position is not known.
+    pub undecoded: u64,
+    /// Moves that mean something else in another encoding.
+    pub telling_moves: u64,
+    /// From the smallest to the largest known ply.
+    pub plies: Option<RangeInclusive<u32>>,
+    pub convention: Convention,
+}
+
+impl Tally {
+    /// Adds what was counted over other records.
+    pub fn merge(&mut self, other: &Tally) {
+        self.undecoded += other.undecoded;
+        self.telling_moves += other.telling_moves;
+        self.convention.merge(&other.convention);
+        for ply in other.plies.iter().flat_map(|plies| [*plies.start(), *plies.end()]) {
+            self.note_ply(ply);
+        }
+    }
+
+    fn note_ply(&mut self, ply: u32) {
+        self.plies = Some(match self.plies.take() {
+            Some(plies) => ply.min(*plies.start())..=ply.max(*plies.end()),
+            None => ply..=ply,
+        });
+    }
+
+    /// Takes a record into account, by its number in the file.
+    fn note(&mut self, number: u64, setup: &Setup, labels: &Labels) {
+        self.convention.add(number, setup, labels);
+        if let Some(ply) = labels.ply {
+            self.note_ply(ply);
+        }
+        let telling = labels.best_move.is_some_and(|best_move| Readings::depend_on_encoding(best_move.bits));
+        self.telling_moves += u64::from(telling);
+    }
+}
+
+/// The format that a file of some format should be in: the lenient reader is for files that are not.
+pub(super) fn strict(format: FileFormat) -> FileFormat {
+    match format {
+        FileFormat::PsvLenient => FileFormat::Psv,
+        format => format,
+    }
+}
+
+impl Work for Examination {
+    type Scratch = Tools;
+    type Product = Examined;
+
+    fn scratch(&self) -> Tools {
+        Tools { batch: Batch::new(self.backend), moves: Vec::new() }
+    }
+
+    fn work(&self, tools: &mut Tools, from: FileFormat, block: &Block, examined: &mut Examined) {
+        let Examined { findings, games, tally } = examined;
+        findings.clear();
+        *tally = Tally::default();
+        let format = strict(from);
+        for start in (0..block.len()).step_by(BATCH) {
+            tools.batch.decode(format, block, start..block.len().min(start + BATCH));
+            self.judge_decoded(tools, format, block, findings, tally);
+            for &(row, fault) in tools.batch.faults() {
+                let mut found = |finding| findings.push((row, finding));
+                match explain(format, block.record(row), fault, &mut found) {
+                    Some(Record { setup, labels }) => {
+                        tally.note(block.first_record() + row as u64, &setup, &labels);
+                        judge_labels(format, &setup, &labels, &mut found);
+                        if let Err(finding) = judge_move(format, &setup, &labels) {
+                            found(finding);
+                        }
+                    }
+                    None => tally.undecoded += 1,
+                }
+            }
+        }
+        *games = match self.levels.contains(Level::Stream) {
+            true => games::check(format, block),
+            false => Vec::new(),
+        };
+        findings.retain(|(_, finding)| self.levels.contains(finding.level()));
+        findings.sort_by_key(|(row, finding)| (*row, finding.level()));
+    }
+}
+
+impl Examination {
+    /// Judges the records that decoded.
+    fn judge_decoded(
+        &self,
+        tools: &mut Tools,
+        format: FileFormat,
+        block: &Block,
+        findings: &mut Vec<(usize, Finding)>,
+        tally: &mut Tally,
+    ) {
+        let Tools { batch, moves } = tools;
+        let (rows, setups, labels) = batch.records();
+        for ((&row, setup), labels) in rows.iter().zip(setups).zip(labels) {
+            tally.note(block.first_record() + row as u64, setup, labels);
+            judge_labels(format, setup, labels, &mut |finding| findings.push((row, finding)));
+        }
+        if !self.levels.contains(Level::Rules) && !self.levels.contains(Level::Move) {
+            return;
+        }
+        moves.clear();
+        moves.extend(labels.iter().map(|labels| piece_move(labels).unwrap_or_default()));
+        let mut start = 0;
+        while start < rows.len() {
+            // A position without a move is judged alone, and spares the others a second look.
+            let unmoved = moves[start..].iter().position(|&mv| mv == komabako_rules::Move16::NONE);
+            let end = unmoved.map_or(rows.len(), |unmoved| start + unmoved);
+            let index = first_illegal(self.backend, &setups[start..end], &moves[start..end])
+                .map_or(end, |index| start + index);
+            if index < rows.len()
+                && let Err(finding) = judge_move(format, &setups[index], &labels[index])
+            {
+                let row = rows[index];
+                let is_of_encoding = matches!(finding, Finding::OtherEncoding(_));
+                let codec = if is_of_encoding { None } else { other_codec(format, block.record(row)) };
+                findings.push((row, codec.map_or(finding, Finding::OtherCodec)));
+            }
+            start = index + 1;
+        }
+    }
+}
+
+/// The move as the rules have it, if it is well-formed.
+fn piece_move(labels: &Labels) -> Option<komabako_rules::Move16> {
+    let mv = labels.best_move?.decode().ok()?;
+    Some(komabako_rules::Move16::from_bits(mv.yaneuraou_bits()))
+}
+
+/// Judges a position and its move, slowly.
+fn judge_move(format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), Finding> {
+    let recorded = labels.best_move.unwrap_or(Move16::NONE.into());
+    let Err(fault) = legality::check_move(setup, recorded) else { return Ok(()) };
+    let is_of_move = !matches!(fault, LegalityFault::Position(_) | LegalityFault::OpponentInCheck);
+    // Text has no encodings.
+    let other = (is_of_move && format.move_encoding().is_some())
+        .then(|| OtherEncoding::of(recorded.bits, Readings::of(setup, recorded.bits)));
+    Err(other.flatten().map_or(Finding::Legality(fault), Finding::OtherEncoding))
+}
+
+/// Judges score, padding and ply.
+#[inline]
+fn judge_labels(format: FileFormat, setup: &Setup, labels: &Labels, found: &mut impl FnMut(Finding)) {
+    match labels.score {
+        Some(score @ (i16::MIN | VALUE_NONE)) => found(Finding::NoScore(score)),
+        // The tools of hcpe write up to ±32767.
+        Some(score) if score.unsigned_abs() > MATE && !format.holds(Field::HcpePadding) => {
+            found(Finding::ScoreRange(score));
+        }
+        _ => {}
+    }
+    let padding = labels.extras.psv_padding | labels.extras.hcpe_padding;
+    if padding != 0 {
+        found(Finding::Padding(padding));
+    }
+    if let Some(ply) = labels.ply {
+        let side = setup.side_to_move();
+        if ply > PLY_LIMIT {
+            found(Finding::PlyRange(ply));
+        } else if (side == Color::Black) == ply.is_multiple_of(2) && setup.is_complete() {
+            // In handicap games it is White who begins.
+            found(Finding::PlyParity(ply, side));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What a record is that does not decode, or makes no sense: other readers try it.
+
+use komabako_board::Setup;
+use komabako_codec::packed_sfen::PhantomPawns;
+use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, UnpackFault, Word};
+
+use super::Finding;
+use crate::codec::Codec;
+use crate::readings::Readings;
+use crate::record::Labels;
+use crate::{FileFormat, Record, RecordFault, legality, wire};
+
+/// Explains why a record does not decode. Gives the record where it can be read all the same.
+pub(super) fn explain(
+    format: FileFormat,
+    bytes: &[u8],
+    fault: RecordFault,
+    found: &mut impl FnMut(Finding),
+) -> Option<Record> {
+    match fault {
+        RecordFault::Result(_) => {
+            found(Finding::Record(fault));
+            let bytes = without_result(format, bytes)?;
+            format.decode(&bytes).or_else(|fault| explain(format, &bytes, fault, found).ok_or(fault)).ok()
+        }
+        RecordFault::Unpack(error) => {
+            let read = explain_word(format, bytes, error);
+            match read {
+                Ok((finding, _)) | Err(finding) => found(finding),
+            }
+            read.ok().map(|(_, record)| record)
+        }
+        // Another record of the same game says why.
+        RecordFault::Unreached => None,
+        _ => {
+            found(Finding::Record(fault));
+            None
+        }
+    }
+}
+
+/// A record that decodes, but whose position or move makes no sense: the codec by which they would.
+pub(super) fn other_codec(format: FileFormat, bytes: &[u8]) -> Option<Format> {
+    // Neither text nor games are words.
+    format.record_size()?;
+    let (word, labels) = wire::read_packed(format, bytes).ok()?;
+    // Without a move there is too little to tell.
+    labels.best_move.filter(|best_move| best_move.bits != 0)?;
+    let mut others = other_codecs(format, &word);
+    others.find(|(_, setup)| makes_sense(setup, &labels)).map(|(other, _)| other)
+}
+
+/// A record with a result that is one.
+fn without_result(format: FileFormat, bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = bytes.to_vec();
+    match format {
+        FileFormat::Psv => bytes[38] = 0,
+        FileFormat::Hcpe | FileFormat::Hcpe2 => bytes[36] = 0,
+        FileFormat::Compact36 | FileFormat::Compact32 => bytes[29] &= 0x3f,
+        _ => return None,
+    }
+    Some(bytes)
+}
+
+/// Explains why a word was refused: the first other way to read it that makes sense, or else the first at all.
+fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<(Finding, Record), Finding> {
+    let refused = |error| Finding::Record(RecordFault::Unpack(error));
+    let (word, labels) = wire::read_packed(format, bytes).map_err(Finding::Record)?;
+    let lenient = (format.codec() == Some(Codec::Base(Format::PackedSfen)))
+        .then(|| PackedSfen::new().unpack_lenient(&word, PhantomPawns::Error));
+    let doubt = match lenient {
+        Some(Err(error)) if error.fault == UnpackFault::PhantomPawns => Some(error),
+        _ => None,
+    };
+    let lenient = lenient.and_then(Result::ok).map(|lenient| (Finding::from(lenient), lenient.setup));
+    let others = other_codecs(format, &word).map(|(other, setup)| (Finding::OtherCodec(other), setup));
+    let read: Vec<(Finding, Setup)> = lenient.into_iter().chain(others).collect();
+    let sensible = read.iter().find(|(_, setup)| makes_sense(setup, &labels));
+    match (sensible, doubt, read.first()) {
+        (Some(&(finding, setup)), _, _) | (None, None, Some(&(finding, setup))) => {
+            Ok((finding, Record { setup, labels }))
+        }
+        (None, Some(doubt), _) => Err(refused(doubt)),
+        (None, None, None) => Err(refused(error)),
+    }
+}
+
+/// The codecs besides the format's own by which a word decodes, and the position.
+fn other_codecs(format: FileFormat, word: &Word) -> impl Iterator<Item = (Format, Setup)> {
+    let others = Format::ALL.into_iter().filter(move |&other| format.codec() != Some(Codec::Base(other)));
+    others.filter_map(move |other| Some((other, other.unpack(word).ok()?)))
+}
+
+/// Whether a game can be played from the position, and the move is legal in some encoding.
+fn makes_sense(setup: &Setup, labels: &Labels) -> bool {
+    match labels.best_move {
+        Some(best_move) => Readings::of(setup, best_move.bits).encodings().next().is_some(),
+        None => legality::state_of(setup).is_ok(),
+    }
+}

@@ -1,0 +1,171 @@
+//! [`Report`]: what was found, file by file and level by level.
+
+use std::collections::BTreeMap;
+
+use komabako_board::Setup;
+
+use super::{Contradiction, Convention, Finding, Level};
+use crate::error::{Tail, TailCause};
+use crate::record::MoveBits;
+use crate::{Compression, FileFormat};
+
+/// What a validation found.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// The inputs, in order; after a first finding with which the job was to stop, only those up to it are complete.
+    pub files: Vec<FileReport>,
+    /// Whether the job stopped at its first finding.
+    pub stopped: bool,
+    /// Bytes read, as they are in the inputs.
+    pub bytes_read: u64,
+    /// The time it took.
+    pub seconds: f64,
+}
+
+/// What was found in one input.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct FileReport {
+    /// The name of the input.
+    pub name: String,
+    /// The format in which it was read; `None` for an empty file whose name says nothing.
+    pub format: Option<FileFormat>,
+    /// How it is compressed.
+    pub compression: Compression,
+    /// Its records.
+    pub records: u64,
+    /// The records whose position is not known, so that rules and move were not judged.
+    pub undecoded: u64,
+    /// The levels that were asked for and apply.
+    pub levels: Vec<LevelReport>,
+    /// What the file as a whole tells.
+    pub diagnoses: Vec<Diagnosis>,
+    /// How score and result go together.
+    pub convention: Convention,
+    /// What follows the last whole record.
+    pub tail: Option<Tail>,
+}
+
+/// What was found at one level.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct LevelReport {
+    /// The level.
+    pub level: Level,
+    /// How many records fail; of the stream, how many games; of the size, 1 if there is a tail.
+    pub bad: u64,
+    /// The same by the name of the finding.
+    pub faults: BTreeMap<&'static str, u64>,
+    /// The numbers of the first that fail, counted from 0, at most [`LevelReport::FIRST`].
+    pub first: Vec<u64>,
+    /// The first that fails.
+    pub example: Option<Example>,
+}
+
+/// A record that fails, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Example {
+    /// Its number in the input, counted from 0; of the stream, that of the game.
+    pub record: u64,
+    /// The byte at which it starts, in the input after decompression.
+    pub offset: u64,
+    /// Its position, if that can be read.
+    pub setup: Option<Setup>,
+    /// Its move, if it has one and the position can be read.
+    pub best_move: Option<MoveBits>,
+    /// What is wrong.
+    pub finding: Finding,
+}
+
+/// Something that a file as a whole tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Diagnosis {
+    /// The file was read in one format, and its content is of this one.
+    OtherFormat(FileFormat),
+    /// The name says this format, and the content another.
+    Misnamed(FileFormat),
+    /// Positions are not canonical: older programs wrote them.
+    Variants(u64),
+    /// Moves are in another encoding than the format's.
+    OtherEncoding {
+        /// Moves that mean something else in another encoding.
+        telling: u64,
+        /// How many of these are illegal in the format's and legal in another.
+        other: u64,
+    },
+    /// The plies count from 0, or from White's first move.
+    PlyShifted,
+    /// Scores and results contradict each other.
+    Contradiction(Contradiction),
+}
+
+impl Report {
+    /// Whether nothing was found.
+    pub fn is_clean(&self) -> bool {
+        self.files.iter().all(FileReport::is_clean)
+    }
+
+    /// The records of all files.
+    pub fn records(&self) -> u64 {
+        self.files.iter().map(|file| file.records).sum()
+    }
+}
+
+impl FileReport {
+    /// Whether nothing was found.
+    pub fn is_clean(&self) -> bool {
+        self.diagnoses.is_empty() && self.levels.iter().all(|level| level.bad == 0)
+    }
+
+    /// What was found at a level; `None` if it was not asked for or does not apply.
+    pub fn level(&self, level: Level) -> Option<&LevelReport> {
+        self.levels.iter().find(|report| report.level == level)
+    }
+
+    pub(super) fn level_mut(&mut self, level: Level) -> Option<&mut LevelReport> {
+        self.levels.iter_mut().find(|report| report.level == level)
+    }
+}
+
+impl LevelReport {
+    /// How many numbers of records are kept.
+    pub const FIRST: usize = 10;
+
+    pub(super) fn new(level: Level) -> LevelReport {
+        LevelReport { level, bad: 0, faults: BTreeMap::new(), first: Vec::new(), example: None }
+    }
+
+    /// Counts a record that fails, by its number.
+    pub(super) fn add(&mut self, record: u64, fault: &'static str) {
+        self.bad += 1;
+        *self.faults.entry(fault).or_default() += 1;
+        if self.first.len() < LevelReport::FIRST {
+            self.first.push(record);
+        }
+    }
+}
+
+impl Diagnosis {
+    /// The diagnosis's name for programs, e.g. `other_encoding`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Diagnosis::OtherFormat(_) => "other_format",
+            Diagnosis::Misnamed(_) => "misnamed",
+            Diagnosis::Variants(_) => "variants",
+            Diagnosis::OtherEncoding { .. } => "other_encoding",
+            Diagnosis::PlyShifted => "ply_shifted",
+            Diagnosis::Contradiction(_) => "contradiction",
+        }
+    }
+}
+
+/// The name of a tail's fault.
+pub(super) const fn tail_name(cause: TailCause) -> &'static str {
+    match cause {
+        TailCause::Truncated | TailCause::Compressed => "TRUNCATED",
+        TailCause::Damaged(_) => "DAMAGED",
+    }
+}

@@ -1,0 +1,85 @@
+//! A sound PSV file with hands, drops, promotions and handicaps, and the ways in which such files are found damaged.
+#![allow(dead_code, reason = "each test binary is compiled with all of it and uses a part")]
+
+use komabako_board::{BaseKind, Color, Move, Setup, square};
+use komabako_codec::Word;
+use komabako_dataset::move16::{Move16, MoveEncoding, convert};
+use komabako_dataset::record::{Labels, Psv};
+use komabako_dataset::{FileFormat, GameResult, Record};
+use komabako_testkit::reference_moves::{is_in_check, legal_moves};
+use komabako_testkit::setups::Rng;
+use zerocopy::{FromBytes, IntoBytes};
+
+use super::common::{self, sample_sfens};
+
+/// The sample, and one position in ten of it again without the bishops, rooks and lances.
+pub fn file() -> Vec<u8> {
+    let mut bytes = common::sample("sample.psv");
+    let mut rng = Rng::new(1);
+    let sample = sample_sfens().into_iter().step_by(10);
+    let setups = sample.map(|sfen| without(sfen.parse().unwrap()));
+    for (setup, number) in setups.filter(is_playable).zip(0..) {
+        let moves: Vec<Move> = legal_moves(&setup).into_iter().collect();
+        let Some(mv) = moves.get(rng.below(moves.len().max(1))) else { continue };
+        let labels = Labels {
+            score: Some(number),
+            best_move: Some(move16(*mv).into()),
+            result: Some(GameResult::win_of(setup.side_to_move())),
+            ply: Some(40),
+            ..Labels::default()
+        };
+        FileFormat::Psv.encode(&Record { setup, labels }, &mut bytes).unwrap();
+    }
+    bytes
+}
+
+/// The records of a file.
+pub fn records(bytes: &[u8]) -> impl Iterator<Item = &Psv> {
+    <[Psv]>::ref_from_bytes(bytes).unwrap().iter()
+}
+
+/// The position of a sound record.
+pub fn setup_of(record: &Psv) -> Setup {
+    FileFormat::Psv.decode(record.as_bytes()).unwrap().setup
+}
+
+/// The file with the positions written in another way.
+pub fn with_positions(bytes: &[u8], write: fn(&Setup) -> Word) -> Vec<u8> {
+    let rewrite = |record: &Psv| Psv { position: write(&setup_of(record)), ..*record };
+    records(bytes).flat_map(|record| rewrite(record).as_bytes().to_vec()).collect()
+}
+
+/// The file with the moves of records written in an encoding for each.
+pub fn with_moves(bytes: &[u8], encoding: impl Fn(usize) -> MoveEncoding) -> Vec<u8> {
+    let rewrite = |(index, record): (usize, &Psv)| {
+        let bits = convert(record.best_move.get(), MoveEncoding::YaneuraOu, encoding(index)).unwrap();
+        Psv { best_move: bits.into(), ..*record }.as_bytes().to_vec()
+    };
+    records(bytes).enumerate().flat_map(rewrite).collect()
+}
+
+fn without(mut setup: Setup) -> Setup {
+    let removed = [BaseKind::Bishop, BaseKind::Rook, BaseKind::Lance];
+    for kind in removed {
+        setup.kind(kind).into_iter().for_each(|square| setup.clear(square));
+        for color in [Color::Black, Color::White] {
+            setup.set_hand_count(color, kind, 0).unwrap();
+        }
+    }
+    setup
+}
+
+fn is_playable(setup: &Setup) -> bool {
+    let opponent = komabako_board::color::opponent(setup.side_to_move());
+    !is_in_check(setup, opponent)
+}
+
+fn move16(mv: Move) -> Move16 {
+    match mv {
+        Move::Normal { from, to, promote } => Move16::normal(from, to, promote).unwrap(),
+        Move::Drop { piece, to } => {
+            assert!(square::from_index(to.array_index()).is_some());
+            Move16::drop(BaseKind::of(piece.to_parts().0), to).unwrap()
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Validation: sound files are clean, and each way to damage one is named at its level.
+
+mod common;
+mod sound;
+
+use std::collections::BTreeMap;
+
+use common::{sample, sample_path};
+use komabako_board::Color;
+use komabako_dataset::move16::MoveEncoding;
+use komabako_dataset::validate::{Culprit, Diagnosis, FileReport, Finding, Job, Level, Levels, Report};
+use komabako_dataset::{FileFormat, Input};
+use komabako_testkit::wild::{variant_b, variant_c};
+use proptest::prelude::*;
+
+fn validate_with(format: FileFormat, bytes: &[u8], change: impl FnOnce(&mut Job)) -> FileReport {
+    let input = Input::Stream("input".into(), Box::new(bytes));
+    let mut job = Job { from: Some(format), ..Job::new(vec![input]) };
+    change(&mut job);
+    let Report { mut files, .. } = job.run(&mut ()).unwrap();
+    assert_eq!(files.len(), 1);
+    files.remove(0)
+}
+
+fn validate(format: FileFormat, bytes: &[u8]) -> FileReport {
+    validate_with(format, bytes, |_| {})
+}
+
+/// What was found: the name of each fault with its number, by level.
+fn found(report: &FileReport) -> BTreeMap<(Level, &'static str), u64> {
+    let faults = |level: &komabako_dataset::validate::LevelReport| {
+        let level_name = level.level;
+        let faults = level.faults.clone().into_iter();
+        faults.map(move |(name, count)| ((level_name, name), count)).collect::<Vec<_>>()
+    };
+    report.levels.iter().flat_map(faults).collect()
+}
+
+#[test]
+fn sound_files_are_clean_in_every_format() {
+    let sound = sound::file();
+    let report = validate(FileFormat::Psv, &sound);
+    assert!(report.is_clean(), "{report:?}");
+    assert_eq!((report.records as usize, report.undecoded), (sound.len() / 40, 0));
+    let writable = FileFormat::ALL.into_iter().filter(|format| format.can_write());
+    for format in writable.filter(|format| format.holds(komabako_dataset::Field::RemovedPieces)) {
+        let report = validate(format, &common::convert(FileFormat::Psv, format, &sound));
+        assert!(report.is_clean(), "{format}: {report:?}");
+        assert_eq!(report.records as usize, sound.len() / 40, "{format}");
+        for color in [Color::Black, Color::White] {
+            let held = format.holds(komabako_dataset::Field::Result);
+            let correlation = report.convention.correlation(color);
+            assert_eq!(correlation.is_some_and(|figure| figure > 0.3), held, "{format}: {correlation:?}");
+        }
+    }
+}
+
+#[test]
+fn every_label_is_judged_at_its_level() {
+    let mut psv = sample("sample.psv");
+    let mut put = |record: usize, at: usize, bytes: &[u8]| {
+        psv[40 * record + at..][..bytes.len()].copy_from_slice(bytes);
+    };
+    put(3, 32, &i16::MIN.to_le_bytes());
+    put(4, 32, &32_002_i16.to_le_bytes());
+    put(5, 32, &(-32_001_i16).to_le_bytes());
+    put(6, 32, &32_000_i16.to_le_bytes());
+    put(7, 38, &[7]);
+    put(8, 39, &[1]);
+    put(9, 36, &u16::MAX.to_le_bytes());
+    put(10, 36, &15_u16.to_le_bytes());
+    put(11, 36, &[0, 0]);
+    put(12, 1, &[0xff]);
+    put(13, 34, &[0x7f, 0xff]);
+    put(14, 34, &[0, 0]);
+    // A bad result hides nothing: this move is the opponent's.
+    put(15, 38, &[2]);
+    put(15, 34, &[0x81, 0]);
+    psv.truncate(psv.len() - 1);
+    let report = validate(FileFormat::Psv, &psv);
+    assert_eq!(
+        found(&report)
+            .into_iter()
+            .map(|((level, name), count)| (level.name(), name, count))
+            .collect::<Vec<_>>(),
+        [
+            ("size", "TRUNCATED", 1),
+            ("codec", "KING_CODE", 1),
+            ("move", "MOVE_PASS", 1),
+            ("move", "MOVE_TO", 1),
+            ("score", "SCORE_NONE", 2),
+            ("score", "SCORE_RANGE", 1),
+            ("result", "PADDING", 1),
+            ("result", "RESULT", 2),
+            ("ply", "PLY_PARITY", 1),
+            ("ply", "PLY_RANGE", 1),
+        ]
+    );
+    assert_eq!((report.records, report.undecoded), (1999, 1));
+    let scores = report.level(Level::Score).unwrap();
+    assert_eq!((scores.bad, &scores.first[..]), (3, &[3, 4, 5][..]));
+    let example = scores.example.as_ref().unwrap();
+    assert_eq!((example.record, example.offset), (3, 120));
+    assert_eq!(example.setup.unwrap(), common::sample_sfens()[3].parse().unwrap());
+    assert_eq!(example.finding, Finding::NoScore(i16::MIN));
+    assert_eq!(report.tail.unwrap().length, 39);
+}
+
+#[test]
+fn only_the_levels_that_are_asked_for_are_reported() {
+    let mut psv = sample("sample.psv");
+    psv[39] = 1;
+    psv[40 + 32..][..2].copy_from_slice(&i16::MIN.to_le_bytes());
+    let only = |level: Level| {
+        let levels: Levels = [level].into_iter().collect();
+        validate_with(FileFormat::Psv, &psv, |job| job.levels = levels)
+    };
+    assert!(only(Level::Move).is_clean());
+    assert_eq!(only(Level::Move).levels.len(), 1);
+    assert_eq!(found(&only(Level::Score)), [((Level::Score, "SCORE_NONE"), 1)].into());
+    assert_eq!(only(Level::Stream).levels.len(), 0);
+}
+
+#[test]
+fn a_job_that_is_to_stop_does_so_at_the_first_finding() {
+    let mut psv = sample("sample.psv").repeat(20);
+    for record in [21_000, 22_000, 30_000] {
+        psv[40 * record + 38] = 9;
+    }
+    let input = Input::Stream("input".into(), Box::new(&psv[..]));
+    let job = Job { from: Some(FileFormat::Psv), fail_fast: true, threads: 2, ..Job::new(vec![input]) };
+    let report = job.run(&mut ()).unwrap();
+    assert!(report.stopped);
+    assert_eq!(report.files[0].records, 21_001);
+    assert_eq!(found(&report.files[0]), [((Level::Result, "RESULT"), 1)].into());
+}
+
+/// `spec/formats.md` §2.3.
+#[test]
+fn positions_as_older_programs_write_them_are_named() {
+    let sound = sound::file();
+    for (write, name) in [(variant_b as fn(&_) -> _, "VARIANT_B"), (variant_c, "VARIANT_C")] {
+        let damaged = sound::with_positions(&sound, write);
+        let changed = damaged.chunks(40).zip(sound.chunks(40)).filter(|(one, other)| one != other).count();
+        for format in [FileFormat::Psv, FileFormat::PsvLenient] {
+            let report = validate(format, &damaged);
+            let found = found(&report);
+            let doubtful = found.get(&(Level::Canonical, "PHANTOM_PAWNS")).copied().unwrap_or(0);
+            let others = found.keys().filter(|(level, _)| *level != Level::Canonical).count();
+            assert_eq!(others, 0, "{name}: {found:?}");
+            assert_eq!(report.level(Level::Canonical).unwrap().bad, changed as u64);
+            assert!(found[&(Level::Canonical, name)] > 5 * doubtful, "{found:?}");
+            assert!(matches!(report.diagnoses[..], [Diagnosis::Variants(_)]), "{:?}", report.diagnoses);
+        }
+    }
+}
+
+/// `spec/formats.md` §3.3.
+#[test]
+fn moves_in_other_encodings_are_named() {
+    let sound = sound::file();
+    let telling = sound::records(&sound).filter(|record| record.best_move.get() & 0xc000 != 0).count() as u64;
+    for (encoding, own_name) in [(MoveEncoding::LegacyRshogi, "_B"), (MoveEncoding::Apery, "_C")] {
+        let report = validate(FileFormat::Psv, &sound::with_moves(&sound, |_| encoding));
+        let found = found(&report);
+        assert!(
+            found.keys().all(|(level, name)| *level == Level::Move && name.starts_with("MOVE_ENCODING_"))
+        );
+        assert!(found.contains_key(&(Level::Move, &*format!("MOVE_ENCODING{own_name}"))), "{found:?}");
+        let [Diagnosis::OtherEncoding { telling: counted, other }] = report.diagnoses[..] else {
+            panic!("{:?}", report.diagnoses)
+        };
+        assert_eq!(counted, telling);
+        // A few promotions are drops in another encoding, and legal.
+        assert!(other <= telling && other * 100 > telling * 98, "{other} of {telling}");
+    }
+    let mixed = sound::with_moves(&sound, |index| MoveEncoding::ALL[index % 3]);
+    let report = validate(FileFormat::Psv, &mixed);
+    let [Diagnosis::OtherEncoding { telling: counted, other }] = report.diagnoses[..] else { panic!() };
+    assert_eq!(counted, telling);
+    assert!((telling / 2..telling * 3 / 4).contains(&other), "{other} of {telling}");
+    let example = report.level(Level::Move).unwrap().example.as_ref().unwrap();
+    assert!(example.finding.to_string().contains("is illegal in the format's encoding, but legal in"));
+}
+
+#[test]
+fn a_file_of_another_format_is_named() {
+    let hcpe = sample("sample.hcpe");
+    let report = validate(FileFormat::Psv, &hcpe);
+    assert!(report.diagnoses.contains(&Diagnosis::OtherFormat(FileFormat::Hcpe)), "{:?}", report.diagnoses);
+    assert!(report.undecoded > 1000);
+
+    // Its records, but for the codec.
+    let psv = sample("sample.psv");
+    let words = psv.chunks(40).zip(hcpe.chunks(38));
+    let mixed: Vec<u8> = words.flat_map(|(psv, hcpe)| [&hcpe[..32], &psv[32..]].concat()).collect();
+    let report = validate(FileFormat::Psv, &mixed);
+    let codec = report.level(Level::Codec).unwrap();
+    assert!(codec.faults["CODEC_HCP"] > 1900, "{:?}", codec.faults);
+
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("games.psv");
+    std::fs::copy(sample_path("sample.hcpe"), &path).unwrap();
+    let report = Job::new(vec![Input::path(&path)]).run(&mut ()).unwrap();
+    assert_eq!(report.files[0].format, Some(FileFormat::Hcpe));
+    assert_eq!(report.files[0].diagnoses, [Diagnosis::Misnamed(FileFormat::Psv)]);
+}
+
+#[test]
+fn scores_and_results_of_the_wrong_sign_are_named() {
+    let sound = sample("sample.psv");
+    let negate_score = |record: &mut [u8]| {
+        let score = i16::from_le_bytes([record[32], record[33]]);
+        record[32..34].copy_from_slice(&(-score).to_le_bytes());
+    };
+    let negate_result = |record: &mut [u8]| record[38] = record[38].wrapping_neg();
+    let contradiction = |change: &dyn Fn(&mut [u8])| {
+        let mut bytes = sound.clone();
+        bytes.chunks_mut(40).for_each(change);
+        match validate(FileFormat::Psv, &bytes).diagnoses[..] {
+            [Diagnosis::Contradiction(contradiction)] => Some((contradiction.side, contradiction.culprit)),
+            _ => None,
+        }
+    };
+    assert_eq!(contradiction(&|_| {}), None);
+    assert_eq!(contradiction(&negate_score), Some((None, Some(Culprit::Score))));
+    assert_eq!(contradiction(&negate_result), Some((None, Some(Culprit::Result))));
+    let from_black = contradiction(&|record| {
+        if record[0] & 1 != 0 {
+            negate_score(record);
+        }
+    });
+    assert_eq!(from_black, Some((Some(Color::White), Some(Culprit::Score))));
+}
+
+#[test]
+fn plies_that_say_nothing_are_no_findings_and_shifted_ones_are_named() {
+    let mut psv = sample("sample.psv");
+    psv.chunks_mut(40).for_each(|record| record[36..38].copy_from_slice(&[1, 0]));
+    assert!(validate_with(FileFormat::Psv, &psv, |job| job.fail_fast = true).is_clean());
+    let mut psv = sample("sample.psv");
+    for record in psv.chunks_mut(40) {
+        let ply = u16::from_le_bytes([record[36], record[37]]) - 1;
+        record[36..38].copy_from_slice(&ply.to_le_bytes());
+    }
+    assert_eq!(validate(FileFormat::Psv, &psv).diagnoses, [Diagnosis::PlyShifted]);
+}
+
+#[test]
+fn several_inputs_are_told_apart() {
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = place.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+    let psv = sample("sample.psv");
+    let whole = write("whole.psv", &psv);
+    let cut = write("cut.psv", &psv[..4039]);
+    let stump = write("stump.psv", &psv[..39]);
+    let empty = write("empty.psv", &[]);
+    let inputs = [&whole, &empty, &cut, &stump, &whole, &cut].map(Input::path).into();
+    let job = Job { from: Some(FileFormat::Psv), threads: 2, ..Job::new(inputs) };
+    let report = job.run(&mut ()).unwrap();
+    let records: Vec<_> =
+        report.files.iter().map(|file| (file.records, file.tail.as_ref().map(|tail| tail.length))).collect();
+    let cut = (100, Some(39));
+    assert_eq!(records, [(2000, None), (0, None), cut, (0, Some(39)), (2000, None), cut]);
+    assert!(report.files[2].level(Level::Size).unwrap().bad == 1 && !report.is_clean());
+    assert_eq!(report.records(), 4200);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Any bytes are validated, and what is clean converts.
+    #[test]
+    fn any_bytes_are_judged(
+        mut bytes in proptest::collection::vec(any::<u8>(), 0..400),
+        from in proptest::sample::select(FileFormat::ALL.to_vec()),
+        start in 0..2000_usize,
+    ) {
+        let mut content = sample("sample.psv")[40 * start..].to_vec();
+        content.truncate(800);
+        content.append(&mut bytes);
+        let report = validate(from, &content);
+        if report.is_clean() && from.can_write() {
+            prop_assert_eq!(common::convert(from, from, &content).is_empty(), report.records == 0);
+        }
+    }
+}
