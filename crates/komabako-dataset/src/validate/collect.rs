@@ -142,11 +142,11 @@ impl File {
 
     /// Takes a game that is not in order into account.
     fn add_game(&mut self, finding: &StreamFinding) {
-        let &StreamFinding { game, offset, fault } = finding;
+        let &StreamFinding { offset, record, fault, .. } = finding;
         let Some(level) = self.report.level_mut(Level::Stream) else { return };
-        level.add(game, fault.name());
+        level.add(record, fault.name());
         let finding = Finding::Stream(fault);
-        level.example.get_or_insert(Example { record: game, offset, setup: None, best_move: None, finding });
+        level.example.get_or_insert(Example { record, offset, setup: None, best_move: None, finding });
     }
 
     /// Most of the first records do not decode: perhaps they are of another format.
