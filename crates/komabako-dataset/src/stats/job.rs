@@ -144,7 +144,7 @@ impl Sink<Counted> for Summary {
         self.stats.merge(stats);
         for &(index, fault) in faults {
             *self.bad.entry(fault.name()).or_default() += 1;
-            if self.samples.len() < Summary::SAMPLES {
+            if !fault.is_consequence() && self.samples.len() < Summary::SAMPLES {
                 self.samples.push(parcel.error(index, fault));
             }
         }
