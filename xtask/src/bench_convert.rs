@@ -137,7 +137,7 @@ fn timed(mut command: Command) -> Result<(f64, f64), Failure> {
 }
 
 /// The line `VmHWM: N kB` of a process's status, in MiB.
-fn high_water(status: &str) -> Option<f64> {
+pub fn high_water(status: &str) -> Option<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<f64>().ok()? / 1024.0)
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::workspace::Metadata;
-use crate::{dag, tidy};
+use crate::{bench_dataset, dag, tidy};
 
 /// A check, and what to do when it fails.
 struct Step {
@@ -55,6 +55,11 @@ const STEPS: &[Step] = &[
         name: "test",
         check: Check::Cargo("test --locked --workspace"),
         hint: "run one crate's tests by `cargo test -p CRATE`",
+    },
+    Step {
+        name: "memory and disk",
+        check: Check::Chore(bench_dataset::check),
+        hint: "run it by `cargo xtask bench-dataset --dev --no-record --records 1000000 --max-memory 96M`",
     },
 ];
 

@@ -7,6 +7,7 @@
 
 mod bench_check;
 mod bench_convert;
+mod bench_dataset;
 mod bench_matrix;
 mod ci;
 mod cross;
@@ -35,6 +36,8 @@ enum Verb {
     BenchCheck(bench_check::Options),
     /// Measure whole conversions, files to files, beside a peer; write a record
     BenchConvert(bench_convert::Options),
+    /// Measure jobs on a file larger than their memory: rate, memory, disk; write a record
+    BenchDataset(bench_dataset::Options),
     /// Measure the codecs across builds, backends and peers; write a record
     BenchMatrix(bench_matrix::Options),
     /// Run every check that a change must pass; stop at the first that fails
@@ -59,6 +62,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
     match verb {
         Verb::BenchCheck(options) => bench_check::run(&root, options),
         Verb::BenchConvert(options) => bench_convert::run(&root, options),
+        Verb::BenchDataset(options) => bench_dataset::run(&root, options),
         Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
         Verb::Ci => ci::run(&root),
         Verb::Cross(options) => cross::run(&root, options),

@@ -1,8 +1,10 @@
 //! The forms that every `--json` shares. The names and units of members are part of the program's interface.
 
 use komabako::dataset::error::{RecordError, Tail as DatasetTail};
+use komabako::dataset::{FileFormat, Loss as DatasetLoss};
 use serde::Serialize;
 
+use crate::command::route::End;
 use crate::message::Lang;
 use crate::outcome::Report;
 
@@ -49,6 +51,37 @@ impl<'a> Tail<'a> {
             length: tail.length,
             message: lang.tail(tail),
         }
+    }
+}
+
+/// An input or an output.
+#[derive(Serialize)]
+pub struct File<'a> {
+    name: &'a str,
+    format: Option<&'static str>,
+    compression: &'static str,
+}
+
+impl<'a> File<'a> {
+    /// The form of an end.
+    pub fn of(end: &'a End) -> Self {
+        let format = end.format.map(FileFormat::name);
+        File { name: &end.name, format, compression: end.compression.name() }
+    }
+}
+
+/// Something that is not carried over.
+#[derive(Serialize)]
+pub struct Loss {
+    field: &'static str,
+    kind: &'static str,
+    message: String,
+}
+
+impl Loss {
+    /// The form of a loss.
+    pub fn of(loss: &DatasetLoss, lang: Lang) -> Self {
+        Loss { field: loss.field.name(), kind: loss.kind.name(), message: lang.loss(loss) }
     }
 }
 

@@ -1,11 +1,11 @@
-//! Shows how far a conversion is: a bar on a terminal, a line every few seconds elsewhere.
+//! Shows how far a job is: a bar on a terminal, a line every few seconds elsewhere.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use komabako::dataset::{Progress, Step};
+use komabako::dataset::{Phase, Progress, Step};
 
 use crate::cli::Context;
 use crate::interrupt;
@@ -14,9 +14,11 @@ use crate::message::Lang;
 /// The time between two lines where standard error is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-/// The progress of one conversion. What it shows is gone when it is dropped.
+/// The progress of one job, phase by phase. What it shows is gone when it is dropped.
 pub struct Meter {
     lang: Lang,
+    phase: Phase,
+    /// When the phase began.
     start: Instant,
     display: Display,
 }
@@ -30,17 +32,22 @@ impl Meter {
     /// A meter on standard error.
     pub fn new(context: &Context) -> Self {
         let start = Instant::now();
-        let display = if io::stderr().is_terminal() {
-            let bar = ProgressBar::new_spinner();
-            bar.enable_steady_tick(Duration::from_millis(120));
-            Display::Bar(bar)
-        } else {
-            Display::Lines { last: start }
-        };
-        Meter { lang: context.lang, start, display }
+        let display =
+            if io::stderr().is_terminal() { Display::Bar(spinner()) } else { Display::Lines { last: start } };
+        Meter { lang: context.lang, phase: Phase::Whole, start, display }
     }
 
-    /// Records a second, so far.
+    /// Starts afresh with a phase.
+    fn begin(&mut self, phase: Phase) {
+        self.phase = phase;
+        self.start = Instant::now();
+        if let Display::Bar(bar) = &mut self.display {
+            bar.finish_and_clear();
+            *bar = spinner();
+        }
+    }
+
+    /// Records a second, so far in the phase.
     fn rate(&self, step: &Step) -> f64 {
         step.records as f64 / self.start.elapsed().as_secs_f64().max(1e-9)
     }
@@ -48,8 +55,11 @@ impl Meter {
 
 impl Progress for Meter {
     fn update(&mut self, step: &Step) -> ControlFlow<()> {
-        let text = self.lang.progress(step.records, step.bad, self.rate(step));
+        if step.phase != self.phase {
+            self.begin(step.phase);
+        }
         let lang = self.lang;
+        let text = lang.phase(step.phase) + &lang.progress(step.records, step.bad, self.rate(step));
         match &mut self.display {
             Display::Bar(bar) => {
                 if let (Some(total), None) = (step.total, bar.length()) {
@@ -77,6 +87,13 @@ impl Drop for Meter {
             bar.finish_and_clear();
         }
     }
+}
+
+/// A bar of a length that is not yet known.
+fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
 }
 
 fn style(template: &str) -> ProgressStyle {

@@ -100,6 +100,11 @@ impl Block {
         Block { bytes, cuts, ..Block::default() }
     }
 
+    /// The bytes, to be used again.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// The number of records.
     pub fn len(&self) -> usize {
         self.cuts.len()

@@ -11,6 +11,7 @@ use komabako_variants::r238::RankError;
 use crate::FileFormat;
 use crate::games::{GameCause, GameFault};
 use crate::move16::MoveFault;
+use crate::preflight::Shortage;
 
 /// What is wrong with one record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -229,6 +230,19 @@ pub enum DatasetError {
     Record(Box<RecordError>),
     /// An input that ends inside a record or is damaged past reading, where that is not to be salvaged.
     Tail(Box<Tail>),
+    /// The job would not finish: this machine lacks what it needs.
+    Shortage(Shortage),
+    /// An earlier run of a job with this output left this directory, and going on with it was not asked for.
+    Unfinished(PathBuf),
+    /// The job that is to go on was another one: this differs.
+    Changed {
+        /// The directory that it left.
+        directory: PathBuf,
+        /// What differs: an option, or the path of an input.
+        what: String,
+    },
+    /// A temporary file is not as it was written.
+    Part(PathBuf),
     /// The progress callback asked to stop.
     Cancelled,
 }
@@ -302,6 +316,11 @@ impl DatasetError {
                 TailCause::Truncated | TailCause::Compressed => "truncated",
                 TailCause::Damaged(_) => "damaged",
             },
+            DatasetError::Shortage(Shortage::Memory { .. }) => "memory",
+            DatasetError::Shortage(Shortage::Disk { .. }) => "disk",
+            DatasetError::Unfinished(_) => "unfinished",
+            DatasetError::Changed { .. } => "changed",
+            DatasetError::Part(_) => "part",
             DatasetError::Cancelled => "cancelled",
         }
     }
@@ -350,6 +369,22 @@ impl fmt::Display for DatasetError {
             DatasetError::Tail(tail) => {
                 write!(f, "{tail}; check that the file is complete, or salvage the whole records before it")
             }
+            DatasetError::Shortage(shortage) => shortage.fmt(f),
+            DatasetError::Unfinished(directory) => write!(
+                f,
+                "{}: left by an unfinished job with this output; resume it, or remove the directory",
+                directory.display()
+            ),
+            DatasetError::Changed { directory, what } => write!(
+                f,
+                "{}: left by another job: {what} differs; run the job as it was, or remove the directory",
+                directory.display()
+            ),
+            DatasetError::Part(path) => write!(
+                f,
+                "{}: is not as it was written; check the disk, remove the directory and start again",
+                path.display()
+            ),
             DatasetError::Cancelled => f.write_str("cancelled; no unfinished file was left behind"),
         }
     }
@@ -363,6 +398,7 @@ impl core::error::Error for DatasetError {
             | DatasetError::Write(_, error)
             | DatasetError::Read { error, .. } => Some(error),
             DatasetError::Record(error) => Some(&error.fault),
+            DatasetError::Shortage(shortage) => Some(shortage),
             _ => None,
         }
     }

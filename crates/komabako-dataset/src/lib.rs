@@ -10,6 +10,7 @@
 //! * [`convert`]: whole files, on all cores, in constant memory.
 //! * [`stats`]: what is in files, counted likewise.
 //! * [`validate`]: what is wrong with files, level by level.
+//! * [`external`]: duplicates left out, records shuffled, of files larger than memory; [`preflight`]: whether a machine can.
 //!
 //! ```
 //! use komabako_dataset::{Block, FileFormat, RecordReader};
@@ -35,6 +36,7 @@ pub mod convert;
 mod cut;
 pub mod detect;
 pub mod error;
+pub mod external;
 pub mod format;
 pub mod games;
 mod input;
@@ -42,6 +44,7 @@ pub mod legality;
 pub mod move16;
 mod output;
 mod pipeline;
+pub mod preflight;
 mod progress;
 mod readings;
 pub mod record;
@@ -57,6 +60,7 @@ pub use error::{DatasetError, RecordError, RecordFault};
 pub use format::{Field, FileFormat, Loss, LossKind, losses};
 pub use input::{Input, Inputs, Source};
 pub use output::Output;
-pub use progress::{Progress, Step};
+pub use preflight::Preflight;
+pub use progress::{Phase, Progress, Step};
 pub use record::Record;
 pub use result::GameResult;

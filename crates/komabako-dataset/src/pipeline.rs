@@ -119,7 +119,8 @@ pub(crate) fn run<W: Work>(
                 Event::Parcel(parcel) => {
                     sink.take(&parcel)?;
                     records += parcel.block.len() as u64;
-                    let step = Step { bytes: counter.bytes(), total, records, bad: sink.bad() };
+                    let step =
+                        Step { bytes: counter.bytes(), total, records, bad: sink.bad(), ..Step::default() };
                     if progress.update(&step).is_break() {
                         return Err(DatasetError::Cancelled);
                     }

@@ -13,14 +13,49 @@ pub trait Progress {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Step {
-    /// Bytes read of all inputs, as they are in the inputs.
+    /// What is being done.
+    pub phase: Phase,
+    /// Bytes read in this phase: of all inputs, as they are in the inputs, or of temporary files.
     pub bytes: u64,
-    /// The size of all inputs, if every one is a regular file.
+    /// How many bytes there are to read in this phase, if that is known.
     pub total: Option<u64>,
-    /// Records done so far, bad ones included.
+    /// Records done in this phase, bad ones included.
     pub records: u64,
     /// Bad records so far.
     pub bad: u64,
+}
+
+/// What a job of several passes is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum Phase {
+    /// The whole job, of those that pass over the records once.
+    #[default]
+    Whole,
+    /// Copying a stream to a file, to be read as often as it takes.
+    Spool,
+    /// Counting records.
+    Count,
+    /// Reading what makes records duplicates of each other.
+    Keys,
+    /// Finding the duplicates.
+    Mark,
+    /// Dealing records out to the parts that are shuffled one by one.
+    Deal,
+    /// Writing the output.
+    Write,
+}
+
+/// The progress of one phase of a job.
+pub(crate) struct InPhase<'a> {
+    pub progress: &'a mut dyn Progress,
+    pub phase: Phase,
+}
+
+impl Progress for InPhase<'_> {
+    fn update(&mut self, step: &Step) -> ControlFlow<()> {
+        self.progress.update(&Step { phase: self.phase, ..*step })
+    }
 }
 
 /// No progress wanted.

@@ -4,7 +4,9 @@ mod backends;
 mod completions;
 mod convert;
 mod decode;
+mod dedup;
 mod encode;
+mod external;
 mod file_format;
 mod formats;
 mod game;
@@ -17,6 +19,8 @@ mod perft;
 mod play;
 mod random;
 mod records;
+pub mod route;
+mod shuffle;
 mod survey;
 mod validate;
 
@@ -31,6 +35,8 @@ use crate::outcome::{Failure, Outcome};
 #[derive(Subcommand)]
 pub enum Command {
     Convert(convert::Convert),
+    Dedup(dedup::Dedup),
+    Shuffle(shuffle::Shuffle),
     Encode(encode::Encode),
     Decode(decode::Decode),
     Inspect(inspect::Inspect),
@@ -51,6 +57,8 @@ impl Command {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         match self {
             Command::Convert(command) => command.run(context),
+            Command::Dedup(command) => command.run(context),
+            Command::Shuffle(command) => command.run(context),
             Command::Encode(command) => command.run(context),
             Command::Decode(command) => command.run(context),
             Command::Inspect(command) => command.run(context),

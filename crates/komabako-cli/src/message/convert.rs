@@ -22,10 +22,10 @@ texts! {
     in_seconds(rate, seconds) { "{rate}, {seconds} s", "{rate}、{seconds} 秒" }
     left_out(count, names) { "{count} left out: {names}", "{count} 件を除外: {names}" }
     collected(path) { "kept in {path}, with the reasons in {path}.reasons.tsv", "{path} に保存。理由は {path}.reasons.tsv" }
-    output_missing(input) { "{input} is to be converted into what?", "{input} の変換先がありません" }
+    output_missing(input) { "{input} is to be written into what?", "{input} の出力先がありません" }
     output_missing_help() {
-        "name the output last: komabako convert IN... OUT",
-        "最後に出力を指定してください: komabako convert IN... OUT"
+        "name the output last: IN... OUT",
+        "最後に出力を指定してください: IN... OUT"
     }
     binary_to_terminal(format) {
         "{format} is binary and is not written to a terminal",

@@ -2,6 +2,7 @@
 
 use komabako::dataset::error::{Foreign, PlainFault, RecordError, Tail, TailCause};
 use komabako::dataset::move16::MoveFault;
+use komabako::dataset::preflight::Shortage;
 use komabako::dataset::{DatasetError, RecordFault};
 
 use super::Lang;
@@ -70,6 +71,43 @@ texts! {
         "{input}: damaged at byte {offset}, after {records} whole records: {why}",
         "{input}: バイト {offset} で壊れています (完全なレコード {records} 件の後): {why}"
     }
+    unfinished(directory) {
+        "{directory}: left by an unfinished job with this output",
+        "{directory}: この出力の、終わっていない処理が残したものです"
+    }
+    unfinished_help() {
+        "go on with `--resume`, or remove the directory",
+        "`--resume` で続けるか、このディレクトリを削除してください"
+    }
+    changed(directory, what) {
+        "{directory}: left by another job: {what} differs",
+        "{directory}: 別の処理が残したものです ({what} が違います)"
+    }
+    changed_help() {
+        "run the job as it was, or remove the directory",
+        "同じ指定で実行するか、このディレクトリを削除してください"
+    }
+    part_damaged(path) { "{path}: is not as it was written", "{path}: 書き込んだときと内容が違います" }
+    part_help() {
+        "check the disk, remove the directory, and start again",
+        "ディスクを確かめ、このディレクトリを削除して、やり直してください"
+    }
+    too_little_memory(needed, allowed) {
+        "the job needs {needed} of memory and may take {allowed}",
+        "メモリが {needed} 必要ですが、使えるのは {allowed} です"
+    }
+    memory_help() {
+        "allow more with `--max-memory`, or use fewer `--threads`",
+        "`--max-memory` を増やすか、`--threads` を減らしてください"
+    }
+    too_little_disk(path, needed, free) {
+        "{path}: the job needs {needed} there, and {free} are free",
+        "{path}: {needed} 必要ですが、空きは {free} です"
+    }
+    disk_help() {
+        "make room, name other disks with `--tmp-dir`, or shuffle with `--phased`",
+        "空きを作るか、`--tmp-dir` で別のディスクを指定するか、`--phased` でシャッフルしてください"
+    }
     cancelled() { "cancelled; no partial file was left", "中断しました。不完全なファイルは残していません" }
 }
 
@@ -113,8 +151,30 @@ impl Lang {
             }
             DatasetError::Record(error) => Report::new(self.record_error(error), self.record_help()),
             DatasetError::Tail(tail) => Report::new(self.tail(tail), self.tail_help()),
+            DatasetError::Shortage(shortage) => self.shortage(shortage),
+            DatasetError::Unfinished(directory) => {
+                Report::new(self.unfinished(directory.display()), self.unfinished_help())
+            }
+            DatasetError::Changed { directory, what } => {
+                Report::new(self.changed(directory.display(), what), self.changed_help())
+            }
+            DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),
             DatasetError::Cancelled => Report::plain(self.cancelled()),
             _ => Report::plain(error.to_string()),
+        }
+    }
+
+    fn shortage(self, shortage: &Shortage) -> Report {
+        match shortage {
+            Shortage::Memory { needed, allowed } => Report::new(
+                self.too_little_memory(self.size(*needed), self.size(*allowed)),
+                self.memory_help(),
+            ),
+            Shortage::Disk { path, needed, free } => Report::new(
+                self.too_little_disk(path.display(), self.size(*needed), self.size(*free)),
+                self.disk_help(),
+            ),
+            _ => Report::plain(shortage.to_string()),
         }
     }
 

@@ -4,8 +4,9 @@ use clap::{Arg, ArgAction, Command};
 
 use super::Lang;
 
-/// A text of help: of a command, of one of its arguments, or the examples after a command's help.
+/// A text of help: of a command or several, of one of their arguments, or the examples after a command's help.
 struct Text {
+    /// The command, or several with blanks between.
     command: &'static str,
     argument: &'static str,
     en: &'static str,
@@ -80,6 +81,67 @@ const TEXTS: &[Text] = help! {
             komabako convert games.psv games.hcpe\n  \
             komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
             cat games.hcpe | komabako convert --from hcpe --to sfen - - | head";
+    }
+    "dedup" {
+        "": "Leave out duplicates; files may be larger than memory",
+            "重複したレコードを除く。メモリより大きいファイルも可";
+        "by": "What makes two records the same: the position in any format, position and move, or all bytes written",
+            "同じとみなす基準。position 局面 (形式を問わない)、move 局面と指し手、record 書き込むバイト列すべて";
+        "reference": "Leave out what is in this clean FILE too, and do not write it; repeatable",
+            "この重複のない FILE にある局面も除く (FILE は書き換えない)。複数指定可";
+        "shuffle_seed": "Shuffle what is left by this seed, without a file in between", "残りをこの乱数の種でシャッフルする。中間ファイルは作らない";
+        "examples": "The first of the duplicates stays, and the order of the inputs; exactly, not by hashes.\n\
+            Examples:\n  \
+            komabako dedup a.psv b.hcpe clean.psv\n  \
+            komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv\n  \
+            komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2",
+            "重複のうち最初のものを残し、入力の順を保ちます。ハッシュではなくキー全体を比べます。\n\
+            例:\n  \
+            komabako dedup a.psv b.hcpe clean.psv\n  \
+            komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv\n  \
+            komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2";
+    }
+    "shuffle" {
+        "": "Put records in a random order; files may be larger than memory",
+            "レコードを一様に無作為な順に並べ替える。メモリより大きいファイルも可";
+        "seed": "Seed; the same seed gives the same bytes, whatever threads, memory and parts", "乱数の種。同じ種からは、スレッドやメモリによらず同じ結果が得られる";
+        "examples": "Records of the output's format keep all their bytes and are not decoded.\n\
+            Examples:\n  \
+            komabako shuffle a.psv b.psv all.psv --seed 7\n  \
+            komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run",
+            "出力と同じ形式のレコードは、復号せずバイト列のまま移します。\n\
+            例:\n  \
+            komabako shuffle a.psv b.psv all.psv --seed 7\n  \
+            komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run";
+    }
+    "dedup shuffle" {
+        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
+            read and written",
+            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
+        "from": "Format of the inputs (`komabako formats`); without it content and names decide",
+            "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
+        "to": "Format of the output (`komabako formats`); without it its name or else the inputs decide",
+            "出力の形式 (`komabako formats`)。省略時は名前、次に入力から判断";
+        "skip_bad": "Leave bad records out, rather than stop at the first", "不正なレコードで停止せず、除いて続ける";
+        "salvage": "Keep the whole records of a truncated or damaged input",
+            "途中で切れた、または壊れた入力から完全なレコードを残す";
+        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
+        "tmp_dir": "Directory for temporary files, spread over all if repeated; without it that of the output",
+            "一時ファイルのディレクトリ。複数なら分散する。省略時は出力と同じ場所";
+        "max_memory": "Memory to take at most, such as 512M or 16G; without it half of the machine's",
+            "使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
+        "parts": "Parts to work in; without it as few as memory allows. The output does not depend on it",
+            "分割数。省略時はメモリに収まる最小の数。出力は分割数によらない";
+        "phased": "Read the inputs once for each part rather than write temporary files to shuffle",
+            "シャッフル用の一時ファイルを作らず、分割数だけ入力を読み直す";
+        "threads": "Threads that decode and encode; 0 for one a CPU", "復号・符号化するスレッド数。0 なら CPU の数";
+        "dry_run": "Only tell what the job takes of memory and disk, and whether it can finish",
+            "必要なメモリとディスク、最後まで実行できるかだけを表示する";
+        "resume": "Go on with what an interrupted run of the same command has finished",
+            "中断した同じコマンドの続きから始める";
+        "delete_inputs": "Delete the inputs once the output is in its place", "出力が完成した後に入力を削除する";
+        "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
+            "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
     }
     "info" {
         "": "Tell what files are and why, how many records they have, and what looks odd",
@@ -264,8 +326,12 @@ const TEXTS: &[Text] = help! {
     }
 };
 
-/// The usage of `convert`, whose inputs and output are one argument to clap.
-const CONVERT_USAGE: &str = "komabako convert [OPTIONS] <IN>... <OUT>";
+/// The usage of commands whose inputs and output are one argument to clap.
+const USAGES: [(&str, &str); 3] = [
+    ("convert", "komabako convert [OPTIONS] <IN>... <OUT>"),
+    ("dedup", "komabako dedup [OPTIONS] <IN>... <OUT>"),
+    ("shuffle", "komabako shuffle [OPTIONS] --seed <N> <IN>... <OUT>"),
+];
 
 /// The template of Japanese help: clap's, with its one fixed heading in Japanese.
 const JAPANESE: &str = "{about-with-newline}\n使い方: {usage}\n\n{all-args}{after-help}";
@@ -286,8 +352,8 @@ fn localise(command: Command, lang: Lang) -> Command {
     if let Some(about) = find(&name, ABOUT) {
         command = command.about(about.in_lang(lang));
     }
-    if name == "convert" {
-        command = command.override_usage(CONVERT_USAGE);
+    if let Some((_, usage)) = USAGES.iter().find(|(command, _)| *command == name) {
+        command = command.override_usage(*usage);
     }
     if let Some(examples) = find(&name, EXAMPLES) {
         command = command.after_help(examples.in_lang(lang));
@@ -337,10 +403,14 @@ fn values(argument: &Arg, lang: Lang) -> String {
 }
 
 fn find(command: &str, argument: &str) -> Option<&'static Text> {
-    TEXTS.iter().find(|text| text.command == command && text.argument == argument)
+    TEXTS.iter().find(|text| text.is_of(command) && text.argument == argument)
 }
 
 impl Text {
+    fn is_of(&self, command: &str) -> bool {
+        self.command.split(' ').any(|name| name == command)
+    }
+
     fn in_lang(&self, lang: Lang) -> &'static str {
         match lang {
             Lang::En => self.en,
@@ -386,7 +456,7 @@ mod tests {
             assert!(text.ja.chars().any(|letter| letter >= '\u{3040}'), "{}", text.ja);
             let is_of = |command: &Command| {
                 let is_known = |id: &str| command.get_arguments().any(|argument| argument.get_id() == id);
-                (text.command == EVERY || text.command == command.get_name())
+                (text.command == EVERY || text.is_of(command.get_name()))
                     && (matches!(text.argument, ABOUT | EXAMPLES) || is_known(text.argument))
             };
             assert!(commands.iter().any(is_of), "{} {}", text.command, text.argument);

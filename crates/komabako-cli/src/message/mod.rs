@@ -24,6 +24,7 @@ mod backends;
 mod common;
 mod convert;
 mod dataset;
+mod external;
 mod fault;
 mod formats;
 mod game;

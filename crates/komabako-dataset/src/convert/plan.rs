@@ -4,7 +4,7 @@ use komabako_codec::Backend;
 
 use super::{Job, OnError};
 use crate::output::{self, reasons_path};
-use crate::{Compression, DatasetError, FileFormat, Inputs, Loss, Output, losses, pipeline};
+use crate::{Compression, DatasetError, FileFormat, Inputs, Loss, Output, pipeline};
 
 /// A job that can be done: every input opens, every format is known, and the output can be written.
 pub struct Plan<'a> {
@@ -36,15 +36,7 @@ impl<'a> Plan<'a> {
 
     /// What the conversion does not carry over, from any of the inputs; each once.
     pub fn losses(&self) -> Vec<Loss> {
-        let mut all = Vec::new();
-        for from in self.inputs.formats() {
-            for loss in losses(from, self.to) {
-                if !all.contains(&loss) {
-                    all.push(loss);
-                }
-            }
-        }
-        all
+        self.inputs.losses(self.to)
     }
 }
 

@@ -4,12 +4,12 @@ mod counter;
 
 use std::fs::File;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(crate) use self::counter::Counter;
 use crate::detect::{self, Content, Detection};
 use crate::error::{Tail, TailCause};
-use crate::{Compression, DatasetError, FileFormat};
+use crate::{Compression, DatasetError, FileFormat, Loss, losses};
 
 /// Where records come from.
 pub enum Input<'a> {
@@ -92,10 +92,34 @@ impl<'a> Source<'a> {
     }
 
     /// The path, if the input is a regular file and can be read as often as one likes.
-    pub fn path(&self) -> Option<&std::path::Path> {
+    pub fn path(&self) -> Option<&Path> {
         match &self.content {
             Where::File(path) => Some(path),
             Where::Stream(_) => None,
+        }
+    }
+
+    /// The same input once more, if it is a regular file.
+    fn again(&self) -> Option<Source<'static>> {
+        let path = self.path()?.to_owned();
+        let (name, detection) = (self.name.clone(), self.detection.clone());
+        Some(Source { name, detection, size: self.size, content: Where::File(path) })
+    }
+
+    /// The same input as a file: a stream is copied to the path, decompressed, by a function that returns the size.
+    pub(crate) fn spool(
+        self,
+        path: PathBuf,
+        copy: impl FnOnce(&str, Content<'a>, &Path) -> Result<u64, DatasetError>,
+    ) -> Result<Source<'static>, DatasetError> {
+        let Source { name, detection, size, content } = self;
+        match content {
+            Where::File(path) => Ok(Source { name, detection, size, content: Where::File(path) }),
+            Where::Stream(content) => {
+                let size = Some(copy(&name, content, &path)?);
+                let detection = Detection { compression: Compression::None, ..detection };
+                Ok(Source { name, detection, size, content: Where::File(path) })
+            }
         }
     }
 
@@ -174,6 +198,40 @@ impl<'a> Inputs<'a> {
             sources.push(source);
         }
         Ok(Inputs { sources, counter, salvage })
+    }
+
+    /// The same inputs, to be read once more, if every one is a regular file.
+    pub(crate) fn again(&self) -> Option<Inputs<'static>> {
+        let sources = self.sources.iter().map(Source::again).collect::<Option<_>>()?;
+        Some(Inputs { sources, counter: Counter::default(), salvage: self.salvage })
+    }
+
+    /// The same inputs as files: each stream is copied by [`Source::spool`] to a path of its number.
+    pub(crate) fn spool(
+        self,
+        path: impl Fn(usize) -> PathBuf,
+        mut copy: impl FnMut(&str, Content<'a>, &Path) -> Result<u64, DatasetError>,
+    ) -> Result<Inputs<'static>, DatasetError> {
+        let mut sources = Vec::with_capacity(self.sources.len());
+        for (number, source) in self.sources.into_iter().enumerate() {
+            let source = source.spool(path(number), &mut copy)?;
+            if !self.salvage {
+                source.check_size()?;
+            }
+            sources.push(source);
+        }
+        Ok(Inputs { sources, counter: Counter::default(), salvage: self.salvage })
+    }
+
+    /// What is not carried over from any of the inputs to a format; each once.
+    pub fn losses(&self, to: FileFormat) -> Vec<Loss> {
+        let mut all = Vec::new();
+        for loss in self.formats().flat_map(|from| losses(from, to)) {
+            if !all.contains(&loss) {
+                all.push(loss);
+            }
+        }
+        all
     }
 
     /// The inputs, in order.

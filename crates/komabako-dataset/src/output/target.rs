@@ -44,6 +44,14 @@ impl<'a> Target<'a> {
         &self.name
     }
 
+    /// The file that is written until then, if the output is a regular file.
+    pub fn temporary(&self) -> Option<&Path> {
+        match &self.sink {
+            Sink::File { temporary, .. } => Some(temporary.path()),
+            _ => None,
+        }
+    }
+
     /// Puts a finished file in its place.
     pub fn complete(self) -> Result<(), DatasetError> {
         let Sink::File { temporary, path, force } = self.sink else { return Ok(()) };

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use komabako::dataset::FileFormat;
 use komabako::dataset::convert::Summary;
 use serde::Serialize;
 
-use super::route::{End, Route};
-use crate::json::{self, Sample, Tail};
+use crate::command::route::Route;
+use crate::json::{self, File, Loss, Sample, Tail};
 use crate::message::Lang;
 
 #[derive(Serialize)]
@@ -27,27 +26,8 @@ struct Success<'a> {
     seconds: f64,
 }
 
-#[derive(Serialize)]
-struct File<'a> {
-    name: &'a str,
-    format: Option<&'static str>,
-    compression: &'static str,
-}
-
-#[derive(Serialize)]
-struct Loss {
-    field: &'static str,
-    kind: &'static str,
-    message: String,
-}
-
 /// What a conversion did.
 pub fn summary(route: &Route, summary: &Summary, lang: Lang) -> String {
-    let losses = summary.losses.iter().map(|loss| Loss {
-        field: loss.field.name(),
-        kind: loss.kind.name(),
-        message: lang.loss(loss),
-    });
     json::pretty(&Success {
         inputs: route.inputs.iter().map(File::of).collect(),
         output: File::of(&route.output),
@@ -58,16 +38,9 @@ pub fn summary(route: &Route, summary: &Summary, lang: Lang) -> String {
         bad: &summary.bad,
         samples: summary.samples.iter().map(|error| Sample::of(error, lang)).collect(),
         tails: summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect(),
-        losses: losses.collect(),
+        losses: summary.losses.iter().map(|loss| Loss::of(loss, lang)).collect(),
         bytes_read: summary.bytes_read,
         bytes_written: summary.bytes_written,
         seconds: summary.seconds,
     })
-}
-
-impl<'a> File<'a> {
-    fn of(end: &'a End) -> Self {
-        let format = end.format.map(FileFormat::name);
-        File { name: &end.name, format, compression: end.compression.name() }
-    }
 }

@@ -1,7 +1,6 @@
 //! `komabako convert IN… OUT`: files of one format to another.
 
 mod json;
-mod route;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use clap::Args;
 use komabako::dataset::convert::{Job, OnError, Summary};
 use komabako::dataset::{DatasetError, FileFormat};
 
-use self::route::Route;
+use super::route::Route;
 use super::{file_format, job};
 use crate::cli::Context;
 use crate::interrupt;
@@ -74,7 +73,7 @@ impl Convert {
             let report = Report::new(lang.binary_to_terminal(plan.to()), lang.binary_to_terminal_help());
             return Err(Failure::CouldNotRun(report));
         }
-        let route = Route::of(&plan, output_name);
+        let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
         let result = plan.run(&mut Meter::new(context));
         let summary = result.map_err(|error| view.failed(&error))?;
         view.write(&route, &summary, collected.as_deref()).map_err(|error| context.stdout_failed(&error))?;

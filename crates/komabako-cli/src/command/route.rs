@@ -1,11 +1,10 @@
-//! [`Route`]: what is converted to what.
+//! [`Route`]: from which files to which.
 
 use std::fmt;
 
-use komabako::dataset::convert::Plan;
-use komabako::dataset::{Compression, FileFormat};
+use komabako::dataset::{Compression, FileFormat, Inputs};
 
-/// The inputs and the output of a conversion.
+/// The inputs and the output of a job.
 pub struct Route {
     /// The inputs in their order.
     pub inputs: Vec<End>,
@@ -13,7 +12,7 @@ pub struct Route {
     pub output: End,
 }
 
-/// One end of a conversion.
+/// One end of a job.
 pub struct End {
     /// The name of the file or stream.
     pub name: String,
@@ -24,17 +23,14 @@ pub struct End {
 }
 
 impl Route {
-    /// The route of a plan, which is used up when it is carried out, and the name of its output.
-    pub fn of(plan: &Plan, output: String) -> Self {
-        let inputs = plan.inputs().sources().iter().map(|source| End {
+    /// The route of a job, and the name of its output.
+    pub fn new(inputs: &Inputs, to: FileFormat, compression: Compression, output: String) -> Self {
+        let inputs = inputs.sources().iter().map(|source| End {
             name: source.name().to_owned(),
             format: source.detection().format,
             compression: source.detection().compression,
         });
-        Route {
-            inputs: inputs.collect(),
-            output: End { name: output, format: Some(plan.to()), compression: plan.compression() },
-        }
+        Route { inputs: inputs.collect(), output: End { name: output, format: Some(to), compression } }
     }
 }
 

@@ -1,0 +1,40 @@
+//! `komabako dedup IN… OUT`: files without duplicates.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use komabako::dataset::external::{Sameness, Shuffle, Unique};
+
+use super::external::{External, run};
+use crate::cli::Context;
+use crate::outcome::{Failure, Outcome};
+
+#[derive(Args)]
+pub struct Dedup {
+    #[command(flatten)]
+    external: External,
+    #[arg(long, value_name = "WHAT", default_value = "position", value_parser = sameness())]
+    by: Sameness,
+    #[arg(long, value_name = "FILE")]
+    reference: Vec<PathBuf>,
+    #[arg(long, value_name = "N")]
+    shuffle_seed: Option<u64>,
+    #[arg(long, requires = "shuffle_seed")]
+    phased: bool,
+}
+
+fn sameness() -> impl TypedValueParser<Value = Sameness> {
+    PossibleValuesParser::new(Sameness::ALL.map(Sameness::name)).map(|name| {
+        let mut all = Sameness::ALL.into_iter();
+        all.find(|sameness| sameness.name() == name).expect("one of their own names")
+    })
+}
+
+impl Dedup {
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        let Dedup { external, by, reference, shuffle_seed, phased } = self;
+        let unique = Unique { by, references: reference };
+        run(external, Some(unique), shuffle_seed.map(|seed| Shuffle { seed, phased }), context)
+    }
+}

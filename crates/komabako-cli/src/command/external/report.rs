@@ -1,0 +1,190 @@
+//! What is said of a job, before and after.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use komabako::dataset::Preflight;
+use komabako::dataset::external::{Plan, Summary};
+use serde::Serialize;
+
+use crate::cli::Context;
+use crate::command::job;
+use crate::command::route::Route;
+use crate::json::{self, File, Loss, Sample, Tail};
+use crate::message::{Lang, grouped};
+use crate::style::{self, painted};
+use crate::table::Table;
+
+/// How a job is reported.
+pub struct View<'a> {
+    /// What the command was given.
+    pub context: &'a Context,
+    /// Whether records go to standard output.
+    pub to_stdout: bool,
+    /// Whether the report is JSON.
+    pub json: bool,
+}
+
+impl View<'_> {
+    fn out(&self) -> Box<dyn Write> {
+        job::report_to(self.context, self.to_stdout)
+    }
+
+    /// Where JSON goes, if it is wanted.
+    pub fn json_out(&self) -> Option<Box<dyn Write>> {
+        self.json.then(|| self.out())
+    }
+
+    /// Says on standard error what the job takes.
+    pub fn announce(&self, plan: &Plan) {
+        // Standard error that cannot be written leaves nobody to tell.
+        let _ = needs_table(plan, self.context.lang).write(&mut self.context.stderr(), "");
+    }
+
+    /// Writes what the job would take.
+    pub fn write_needs(&self, route: &Route, plan: &Plan) -> io::Result<()> {
+        let mut out = self.out();
+        if self.json {
+            writeln!(out, "{}", json::pretty(&Needs::of(plan)))?;
+        } else {
+            writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+            needs_table(plan, self.context.lang).write(&mut out, "  ")?;
+        }
+        out.flush()
+    }
+
+    /// Writes what the job did.
+    pub fn write(&self, route: &Route, summary: &Summary) -> io::Result<()> {
+        let mut out = self.out();
+        if self.json {
+            writeln!(out, "{}", json::pretty(&Success::of(route, summary, self.context.lang)))?;
+        } else {
+            writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+            summary_table(summary, self.context.lang).write(&mut out, "  ")?;
+        }
+        out.flush()
+    }
+}
+
+fn needs_table(plan: &Plan, lang: Lang) -> Table {
+    let Preflight { records, memory, memory_limit, disks, .. } = plan.preflight();
+    let mut table = Table::default();
+    let mut label = lang.needs_label();
+    let mut row = |text| table.styled([(std::mem::take(&mut label), style::NAME), (text, Style::new())]);
+    row(lang.needs_records(grouped(*records)));
+    row(lang.needs_memory(lang.size(*memory), lang.size(*memory_limit)));
+    for disk in disks {
+        row(lang.needs_disk(disk.path.display(), lang.size(disk.peak), lang.size(disk.free)));
+    }
+    let (keys, order) = plan.parts();
+    if keys.max(order) > 1 {
+        row(lang.needs_parts(keys, order));
+    }
+    table
+}
+
+fn summary_table(summary: &Summary, lang: Lang) -> Table {
+    let mut table = Table::default();
+    let mut row = |label: String, style: Style, text: String| {
+        table.styled([(label, style), (text, Style::new())]);
+    };
+    row(lang.read_label(), style::NAME, lang.needs_records(grouped(summary.read)));
+    let percent = format!("{:.2}", summary.duplicates as f64 * 100.0 / summary.read.max(1) as f64);
+    let duplicates = lang.share_left_out(grouped(summary.duplicates), percent);
+    row(lang.duplicates_label(), style::NAME, duplicates);
+    let written = lang.records_and_bytes(grouped(summary.written), grouped(summary.bytes_written));
+    row(lang.written_label(), style::NAME, written);
+    let rate = lang.rate(summary.read as f64 / summary.seconds.max(1e-9));
+    row(lang.speed_label(), style::NAME, lang.in_seconds(rate, format!("{:.3}", summary.seconds)));
+    if summary.resumed {
+        row(lang.resumed_label(), style::NAME, lang.resumed());
+    }
+    let mut label = lang.lost_label();
+    for loss in &summary.losses {
+        row(std::mem::take(&mut label), style::WARNING, lang.loss(loss));
+    }
+    if summary.bad > 0 {
+        row(lang.bad_label(), style::ERROR, lang.only_count_left_out(grouped(summary.bad)));
+    }
+    let mut label = lang.first_label();
+    for sample in &summary.samples {
+        row(std::mem::take(&mut label), style::ERROR, lang.record_error(sample));
+    }
+    for tail in &summary.tails {
+        row(lang.tail_label(), style::ERROR, lang.tail(tail));
+    }
+    table
+}
+
+#[derive(Serialize)]
+struct Needs {
+    records: u64,
+    memory: u64,
+    memory_limit: u64,
+    key_parts: usize,
+    order_parts: usize,
+    disks: Vec<Disk>,
+}
+
+#[derive(Serialize)]
+struct Disk {
+    path: String,
+    peak: u64,
+    free: u64,
+}
+
+impl Needs {
+    fn of(plan: &Plan) -> Self {
+        let Preflight { records, memory, memory_limit, disks, .. } = plan.preflight();
+        let (key_parts, order_parts) = plan.parts();
+        let disk = |disk: &komabako::dataset::preflight::Disk| Disk {
+            path: disk.path.display().to_string(),
+            peak: disk.peak,
+            free: disk.free,
+        };
+        let disks = disks.iter().map(disk).collect();
+        Needs {
+            records: *records,
+            memory: *memory,
+            memory_limit: *memory_limit,
+            key_parts,
+            order_parts,
+            disks,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Success<'a> {
+    inputs: Vec<File<'a>>,
+    output: File<'a>,
+    read: u64,
+    duplicates: u64,
+    bad: u64,
+    written: u64,
+    samples: Vec<Sample<'a>>,
+    tails: Vec<Tail<'a>>,
+    losses: Vec<Loss>,
+    bytes_written: u64,
+    resumed: bool,
+    seconds: f64,
+}
+
+impl<'a> Success<'a> {
+    fn of(route: &'a Route, summary: &'a Summary, lang: Lang) -> Self {
+        Success {
+            inputs: route.inputs.iter().map(File::of).collect(),
+            output: File::of(&route.output),
+            read: summary.read,
+            duplicates: summary.duplicates,
+            bad: summary.bad,
+            written: summary.written,
+            samples: summary.samples.iter().map(|error| Sample::of(error, lang)).collect(),
+            tails: summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect(),
+            losses: summary.losses.iter().map(|loss| Loss::of(loss, lang)).collect(),
+            bytes_written: summary.bytes_written,
+            resumed: summary.resumed,
+            seconds: summary.seconds,
+        }
+    }
+}

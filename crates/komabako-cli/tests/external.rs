@@ -1,0 +1,155 @@
+//! `dedup` and `shuffle`: what they say, and that killing them loses nothing.
+
+mod support;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use support::{feed, program, run, sample};
+use tempfile::TempDir;
+
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// So many records, no two of which are the same, and then the first hundred again.
+    fn records(&self, count: usize) -> PathBuf {
+        let sample = fs::read(sample("sample.psv")).unwrap();
+        let mut records: Vec<u8> = sample.into_iter().cycle().take(count * 40).collect();
+        for (number, record) in records.chunks_exact_mut(40).enumerate() {
+            record[32..34].copy_from_slice(&((number / 2000) as i16).to_le_bytes());
+        }
+        records.extend_from_within(..4000);
+        let path = self.path("入力 №1.psv");
+        fs::write(&path, records).unwrap();
+        path
+    }
+}
+
+fn arguments<'a>(command: &'a str, paths: [&'a Path; 2], options: &'a [&'a str]) -> Vec<&'a OsStr> {
+    let mut arguments = vec![OsStr::new(command), paths[0].as_os_str(), paths[1].as_os_str()];
+    arguments.extend(options.iter().map(OsStr::new));
+    arguments
+}
+
+#[test]
+fn a_dry_run_says_what_it_takes_and_writes_nothing() {
+    let place = Place::new();
+    let (input, out) = (place.records(10_000), place.path("out.psv"));
+    let options = ["--seed", "1", "--parts", "4", "--max-memory", "1G", "--dry-run"];
+    let told = run(arguments("shuffle", [&input, &out], &options)).ok();
+    for text in ["10,100 records", "of 1.1 GB", "828 kB", "4 to shuffle"] {
+        assert!(told.contains(text), "no {text:?} in {told}");
+    }
+    let json = run(arguments("shuffle", [&input, &out], &[&options[..], &["--json"]].concat())).ok();
+    let needs: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(needs["records"], 10_100);
+    assert_eq!(needs["disks"][0]["peak"], 10_100 * (40 + 42));
+    assert_eq!(place.names(), ["入力 №1.psv"]);
+
+    let small =
+        run(arguments("shuffle", [&input, &out], &["--seed", "1", "--max-memory", "1M", "--dry-run"]));
+    small.fails(2, &["of memory", "--max-memory"]);
+    let japanese = ["--seed", "1", "--max-memory", "1M", "--lang", "ja"];
+    run(arguments("shuffle", [&input, &out], &japanese)).fails(2, &["メモリが", "--max-memory"]);
+}
+
+#[test]
+fn the_report_counts_what_was_left_out() {
+    let place = Place::new();
+    let (input, out) = (place.records(2_000), place.path("out.hcpe"));
+    let options = ["--by", "record", "--shuffle-seed", "7", "--json"];
+    let ran = run(arguments("dedup", [&input, &out], &options));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("2,100 records"), "{}", ran.stderr);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&report["read"], &report["output"]["format"]), (&2_100.into(), &"hcpe".into()));
+    let written = fs::metadata(&out).unwrap().len() / 38;
+    assert_eq!(report["written"], written);
+    assert_eq!(report["duplicates"], 2_100 - written);
+    let told = run(arguments("dedup", [&input, &out], &["--force", "--by", "record"]));
+    assert!(told.stdout.contains("100 left out (4.76 %)"), "{}", told.stdout);
+}
+
+#[test]
+fn records_pass_from_standard_input_to_standard_output() {
+    let place = Place::new();
+    let input = fs::read(place.records(3_000)).unwrap();
+    let mut shuffle = program();
+    shuffle.args(["shuffle", "-", "-", "--from", "psv", "--to", "psv", "--seed", "1"]);
+    let shuffled = feed(&mut shuffle, &input);
+    assert_eq!(shuffled.status.code(), Some(0), "{}", String::from_utf8_lossy(&shuffled.stderr));
+    let sorted = |bytes: &[u8]| {
+        let mut records: Vec<Vec<u8>> = bytes.chunks_exact(40).map(<[u8]>::to_vec).collect();
+        records.sort();
+        records
+    };
+    assert!(shuffled.stdout != input && sorted(&shuffled.stdout) == sorted(&input));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_named() {
+    let place = Place::new();
+    let input = place.records(100_000);
+    let ran = run(arguments("shuffle", [&input, Path::new("/dev/full")], &["--seed", "1", "--to", "psv"]));
+    ran.fails(2, &["/dev/full", "No space left", "make room"]);
+    assert_eq!(place.names(), ["入力 №1.psv"]);
+}
+
+/// Killed at many moments, a job loses nothing, and goes on to the same bytes.
+#[test]
+fn a_killed_job_goes_on_to_the_same_bytes() {
+    const MOMENTS: u32 = 12;
+    let place = Place::new();
+    let (input, out) = (place.records(200_000), place.path("out.psv"));
+    let before = fs::read(&input).unwrap();
+    let options = ["--by", "record", "--shuffle-seed", "3", "--parts", "6", "--threads", "1"];
+    let begun = Instant::now();
+    assert_eq!(run(arguments("dedup", [&input, &out], &options)).code, 0);
+    let whole = begun.elapsed();
+    let expected = fs::read(&out).unwrap();
+    assert_eq!(expected.len(), 200_000 * 40);
+    let mut killed = 0;
+    for moment in 1..MOMENTS {
+        fs::remove_file(&out).unwrap();
+        let mut child = program()
+            .args(arguments("dedup", [&input, &out], &options))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(whole * moment / MOMENTS + Duration::from_millis(1));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if !out.exists() {
+            killed += 1;
+            let resumed = run(arguments("dedup", [&input, &out], &[&options[..], &["--resume"]].concat()));
+            assert_eq!(resumed.code, 0, "{}", resumed.stderr);
+        }
+        assert!(fs::read(&out).unwrap() == expected, "{moment}/{MOMENTS} of {whole:?}");
+        assert_eq!(place.names(), ["out.psv", "入力 №1.psv"]);
+    }
+    assert!(killed > 3, "{killed} of {MOMENTS}");
+    assert!(fs::read(&input).unwrap() == before);
+}

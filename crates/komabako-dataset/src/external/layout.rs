@@ -1,0 +1,162 @@
+//! [`Layout`]: how a job is cut into parts that fit in memory.
+
+use serde::{Deserialize, Serialize};
+
+use super::distinct::Distinct;
+use super::{Limits, order};
+use crate::pipeline;
+use crate::preflight::default_memory;
+use crate::{Compression, FileFormat};
+
+/// What a job has to handle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Load {
+    /// Records of the inputs.
+    pub records: u64,
+    /// Bytes of these records in the inputs, decompressed.
+    pub content: u64,
+    /// Records of the references.
+    pub references: u64,
+}
+
+/// Into how many parts each stage is cut; 1 where all is done in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Cut {
+    pub keys: usize,
+    pub order: usize,
+}
+
+/// Things in memory or in files: how many, and their bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Size {
+    pub count: u64,
+    pub bytes: u64,
+}
+
+/// How a job is cut, and the memory for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Layout {
+    pub cut: Cut,
+    /// The memory that stages may take beyond what the pipeline does.
+    pub working: u64,
+    /// The memory that the job takes at most.
+    pub memory: u64,
+}
+
+/// What the program takes without any job, and a margin for what the allocator cannot give back.
+const PROGRAM_BYTES: u64 = 32 << 20;
+/// What a block takes on its way through the pipeline, with what is made of it.
+const BLOCK_BYTES: u64 = 4 << 20;
+/// The most that is collected for a file before it is written, and the least.
+const BUFFERS: (u64, u64) = (1 << 20, 1 << 14);
+/// How full a part may be planned: parts differ in size.
+const FILL: f64 = 0.85;
+
+/// Records of text are not longer than this.
+const SFEN_BYTES: u64 = 256;
+const PLAIN_BYTES: u64 = 320;
+
+impl Size {
+    /// The records of a format that a job may write. `alone`: that all are in it already.
+    pub fn of_records(load: &Load, to: FileFormat, alone: bool) -> Size {
+        let count = load.records;
+        let each = match to {
+            FileFormat::Plain => PLAIN_BYTES,
+            _ => SFEN_BYTES,
+        };
+        let bytes = match to.record_size() {
+            Some(size) => count * size as u64,
+            // A length each, or a line end.
+            None => 4 * count + if alone { load.content } else { count * each },
+        };
+        Size { count, bytes }
+    }
+
+    /// The bytes with so many more for each.
+    pub fn with(self, more: u64) -> u64 {
+        self.bytes + self.count * more
+    }
+}
+
+impl Layout {
+    /// Cuts the keys and the records to be ordered, of which either may be none.
+    pub fn new(keys: Size, order: Size, compression: Compression, limits: &Limits) -> Layout {
+        let threads = pipeline::threads(limits.threads) as u64;
+        let fixed = PROGRAM_BYTES
+            + order::COUNTS_BYTES
+            + (2 * threads + 2) * BLOCK_BYTES
+            + encoder_bytes(compression, threads);
+        let limit = limits.memory.unwrap_or_else(default_memory);
+        let working = limit.saturating_sub(fixed).max(BUFFERS.0);
+        let keys_bytes = keys.with(Distinct::TABLE_BYTES);
+        let order_bytes = order.with(order::BUCKET_BYTES + order::PLACE_BYTES);
+        let parts = |bytes: u64| {
+            let least = (bytes as f64 / (working as f64 * FILL)).ceil() as usize;
+            limits.parts.unwrap_or(least).max(1)
+        };
+        let cut = Cut { keys: parts(keys_bytes), order: parts(order_bytes).min(order::MAX_PARTS) };
+        let mut layout = Layout { cut, working, memory: 0 };
+        layout.memory = fixed + layout.stage(keys_bytes, cut.keys).max(layout.stage(order_bytes, cut.order));
+        layout
+    }
+
+    /// The memory of a stage in so many parts.
+    fn stage(&self, bytes: u64, parts: usize) -> u64 {
+        let part = (bytes as f64 / parts as f64 / FILL) as u64;
+        let buffers = if parts == 1 { 0 } else { parts as u64 * self.buffer(parts) as u64 };
+        part.max(buffers + self.window())
+    }
+
+    /// What one of so many parts may have.
+    pub fn part_of(&self, all: Size, parts: usize) -> Size {
+        let share =
+            |whole: u64| if parts == 1 { whole } else { (whole as f64 / parts as f64 / FILL) as u64 + 1 };
+        Size { count: share(all.count), bytes: share(all.bytes) }
+    }
+
+    /// How much is collected for each of so many files before it is written.
+    pub fn buffer(&self, parts: usize) -> usize {
+        (self.working / 2 / parts as u64).clamp(BUFFERS.1, BUFFERS.0) as usize
+    }
+
+    /// The memory of the window of dropped records, at most.
+    pub fn window(&self) -> u64 {
+        self.working / 8
+    }
+}
+
+/// What an encoder takes: zstd keeps some windows a thread, xz its dictionary and the matches in it.
+fn encoder_bytes(compression: Compression, threads: u64) -> u64 {
+    match compression {
+        Compression::None | Compression::Gzip => 1 << 20,
+        Compression::Zstd => (threads + 2) << 24,
+        Compression::Xz => 96 << 20,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(records: u64, memory: u64) -> Layout {
+        let (keys, order) =
+            (Size { count: records, bytes: 32 * records }, Size { count: records, bytes: 40 * records });
+        let limits = Limits { memory: Some(memory), threads: 2, ..Limits::default() };
+        Layout::new(keys, order, Compression::None, &limits)
+    }
+
+    #[test]
+    fn what_fits_is_done_in_memory_and_the_rest_in_parts() {
+        assert_eq!(layout(1_000_000, 1 << 30).cut, Cut { keys: 1, order: 1 });
+        let large = layout(100_000_000, 1 << 30);
+        assert_eq!(large.cut, Cut { keys: 7, order: 6 });
+        assert!(large.memory <= 1 << 30, "{large:?}");
+        let huge = layout(100_000_000_000, 1 << 30);
+        assert!(huge.memory <= 1 << 30, "{huge:?}");
+    }
+
+    #[test]
+    fn too_little_memory_shows() {
+        assert!(layout(1_000_000, 1 << 20).memory > 1 << 20);
+    }
+}

@@ -1,0 +1,161 @@
+//! [`Part`]: what is known of a finished temporary file; [`Shape`]: how entries lie in it.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use twox_hash::xxhash3_128::Hasher;
+
+use crate::{DatasetError, FileFormat};
+
+/// A finished temporary file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Part {
+    /// Its length.
+    pub bytes: u64,
+    /// Its checksum, XXH3 of 128 bits in hex digits.
+    pub xxh3: String,
+}
+
+impl Part {
+    pub fn new(bytes: u64, hasher: &Hasher) -> Part {
+        Part { bytes, xxh3: format!("{:032x}", hasher.finish_128()) }
+    }
+
+    /// The content, checked.
+    pub fn load(&self, path: &Path) -> Result<Vec<u8>, DatasetError> {
+        let mut content = Vec::new();
+        // Not more than what was written, so that a file that has grown cannot exhaust the memory.
+        content.reserve_exact(self.bytes as usize + 1);
+        let mut file = open(path)?.take(self.bytes + 1);
+        file.read_to_end(&mut content).map_err(|error| failed(path, error))?;
+        let mut hasher = Hasher::new();
+        hasher.write(&content);
+        if Part::new(content.len() as u64, &hasher) == *self { Ok(content) } else { Err(damaged(path)) }
+    }
+
+    /// Goes through the content piece by piece, each with what the function left of the one before. What it has seen may be
+    /// wrong if the end is an error.
+    pub fn scan(
+        &self,
+        path: &Path,
+        mut each: impl FnMut(&[u8]) -> Result<usize, DatasetError>,
+    ) -> Result<(), DatasetError> {
+        const PIECE: u64 = 1 << 20;
+        let mut file = open(path)?;
+        let mut hasher = Hasher::new();
+        let mut bytes = 0;
+        let mut content = Vec::new();
+        loop {
+            let kept = content.len();
+            let read = file.by_ref().take(PIECE).read_to_end(&mut content);
+            if read.map_err(|error| failed(path, error))? == 0 {
+                let whole = kept == 0 && Part::new(bytes, &hasher) == *self;
+                return if whole { Ok(()) } else { Err(damaged(path)) };
+            }
+            hasher.write(&content[kept..]);
+            bytes += (content.len() - kept) as u64;
+            let used = each(&content)?;
+            content.drain(..used);
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<File, DatasetError> {
+    File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => damaged(path),
+        _ => DatasetError::Open(path.to_owned(), error),
+    })
+}
+
+fn failed(path: &Path, error: io::Error) -> DatasetError {
+    DatasetError::Read { input: path.display().to_string(), offset: 0, error }
+}
+
+fn damaged(path: &Path) -> DatasetError {
+    DatasetError::Part(path.to_owned())
+}
+
+/// How the records or keys of a file lie in its entries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shape {
+    /// All have this size.
+    Fixed(usize),
+    /// Each comes after its length in four bytes.
+    Varying,
+}
+
+/// The bytes of a length.
+const LENGTH: usize = 4;
+
+impl Shape {
+    /// The shape of a format's records.
+    pub fn of(format: FileFormat) -> Shape {
+        format.record_size().map_or(Shape::Varying, Shape::Fixed)
+    }
+
+    /// Appends a record.
+    #[inline]
+    pub fn put(self, record: &[u8], out: &mut Vec<u8>) {
+        if self == Shape::Varying {
+            out.extend_from_slice(&(record.len() as u32).to_le_bytes());
+        }
+        out.extend_from_slice(record);
+    }
+
+    /// The record at the start of some bytes, and what follows; `None` if they are too few.
+    #[inline]
+    pub fn split(self, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+        match self {
+            Shape::Fixed(size) => bytes.split_at_checked(size),
+            Shape::Varying => {
+                let (length, rest) = bytes.split_first_chunk::<LENGTH>()?;
+                rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_both_shapes_come_back() {
+        for shape in [Shape::Fixed(3), Shape::Varying] {
+            let mut out = Vec::new();
+            shape.put(b"abc", &mut out);
+            shape.put(b"def", &mut out);
+            let (first, rest) = shape.split(&out).unwrap();
+            let (second, rest) = shape.split(rest).unwrap();
+            assert_eq!((first, second, rest), (&b"abc"[..], &b"def"[..], &b""[..]));
+            assert_eq!(shape.split(&out[..2]), None);
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_or_length_is_damage() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("part");
+        let content = vec![7; 3_000_000];
+        let mut hasher = Hasher::new();
+        hasher.write(&content);
+        let part = Part::new(content.len() as u64, &hasher);
+        let check = |content: &[u8]| {
+            std::fs::write(&path, content).unwrap();
+            let scanned = part.scan(&path, |piece| Ok(piece.len()));
+            let loaded = part.load(&path).map(|loaded| assert_eq!(loaded, content));
+            assert_eq!(loaded.is_ok(), scanned.is_ok());
+            scanned
+        };
+        assert!(check(&content).is_ok());
+        let mut flipped = content.clone();
+        flipped[2_999_999] ^= 1;
+        for damaged in [&flipped, &content[1..], &[&content[..], &[7]].concat()] {
+            assert!(matches!(check(damaged), Err(DatasetError::Part(_))));
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert!(matches!(part.load(&path), Err(DatasetError::Part(_))));
+    }
+}

@@ -1,0 +1,95 @@
+//! [`Store`]: the directories of a job's temporary files.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Limits;
+use crate::{DatasetError, Output};
+
+/// Directories named after the output, `.NAME.komabako`. They are made when they are first needed and removed at the end,
+/// unless there is something in them to go on with.
+pub(super) struct Store {
+    directories: Vec<PathBuf>,
+    made: bool,
+    keep: bool,
+}
+
+impl Store {
+    /// The directories of a job, not yet made.
+    pub fn of(limits: &Limits, output: &Output) -> Store {
+        let (beside, name) = match output {
+            Output::Path(path) => (parent(path).to_owned(), path.file_name().unwrap_or_default().to_owned()),
+            // No name tells the streams of two programs apart, but their numbers do.
+            Output::Stream(..) => (std::env::temp_dir(), std::process::id().to_string().into()),
+        };
+        let mut own = OsString::from(".");
+        own.push(name);
+        own.push(".komabako");
+        let places = if limits.directories.is_empty() { vec![beside] } else { limits.directories.clone() };
+        let directories = places.into_iter().map(|place| place.join(&own)).collect();
+        Store { directories, made: false, keep: false }
+    }
+
+    /// The directory with the manifest.
+    pub fn first(&self) -> &Path {
+        &self.directories[0]
+    }
+
+    /// The directories in which the store's are, in the order in which files go round.
+    pub fn places(&self) -> impl Iterator<Item = &Path> {
+        self.directories.iter().map(|directory| parent(directory))
+    }
+
+    /// The directory that is there already, left by an earlier run.
+    pub fn left(&self) -> Option<&Path> {
+        self.directories.iter().map(PathBuf::as_path).find(|directory| !self.made && directory.exists())
+    }
+
+    /// The bytes of the files in one of the directories.
+    pub fn bytes(&self, number: usize) -> u64 {
+        let Ok(entries) = fs::read_dir(&self.directories[number]) else { return 0 };
+        entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
+    }
+
+    /// Makes the directories, or takes over those that are there.
+    pub fn make(&mut self) -> Result<(), DatasetError> {
+        if !self.made {
+            self.made = true;
+            for directory in &self.directories {
+                fs::create_dir_all(directory)
+                    .map_err(|error| DatasetError::Create(directory.clone(), error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether to leave the directories for a later run.
+    pub fn keep(&mut self, keep: bool) {
+        self.keep = keep;
+    }
+
+    /// The path of a file of a kind, by its number; files go round the directories.
+    pub fn file(&self, kind: &str, number: usize) -> PathBuf {
+        self.directories[number % self.directories.len()].join(format!("{kind}-{number:05}"))
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if self.made && !self.keep {
+            for directory in &self.directories {
+                // What cannot be removed is in nobody's way.
+                let _ = fs::remove_dir_all(directory);
+            }
+        }
+    }
+}
+
+/// The directory of a path.
+pub(super) fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}

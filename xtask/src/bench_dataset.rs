@@ -1,0 +1,255 @@
+//! `cargo xtask bench-dataset`: jobs on a file larger than their memory: rate, peak memory and peak disk, beside what was
+//! announced.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use crate::bench_convert::high_water;
+use crate::bench_matrix::record;
+use crate::failure::Failure;
+use crate::workspace::output;
+
+/// How much to work on.
+#[derive(Args)]
+pub struct Options {
+    /// Records in the input, of 40 bytes each
+    #[arg(long, default_value_t = 100_000_000)]
+    records: u64,
+    /// The share of games that are in the input before
+    #[arg(long, default_value = "0.2")]
+    duplicates: String,
+    /// The memory that each job may take
+    #[arg(long, default_value = "1G")]
+    max_memory: String,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+    /// Where the input, the outputs and the temporary files go; without it `target/bench-dataset`
+    #[arg(long)]
+    directory: Option<PathBuf>,
+    /// Print only, and write no record
+    #[arg(long)]
+    no_record: bool,
+    /// Use the programs of the dev profile
+    #[arg(long)]
+    dev: bool,
+}
+
+/// The small version of a check, against programs of the dev profile.
+pub fn check(root: &Path) -> Result<(), Failure> {
+    let options = Options {
+        records: 1_000_000,
+        duplicates: "0.2".to_owned(),
+        max_memory: "96M".to_owned(),
+        threads: 2,
+        directory: None,
+        no_record: true,
+        dev: true,
+    };
+    run(root, &options)
+}
+
+/// A job's name, its command, its options, and whether it has an output.
+const JOBS: [(&str, &str, &[&str], bool); 5] = [
+    ("validate", "validate", &[], false),
+    ("dedup", "dedup", &[], true),
+    ("shuffle", "shuffle", &["--seed", "1"], true),
+    ("shuffle --phased", "shuffle", &["--seed", "1", "--phased"], true),
+    ("dedup --shuffle-seed", "dedup", &["--shuffle-seed", "1"], true),
+];
+
+/// Memory may be this much above its limit, as measured from outside.
+const MEMORY_MARGIN: f64 = 1.1;
+
+/// What was measured of a job.
+struct Row {
+    job: &'static str,
+    seconds: f64,
+    /// Bytes, and what was announced; nothing is announced of a job that takes little.
+    memory: (u64, Option<u64>),
+    disk: (u64, Option<u64>),
+}
+
+/// Makes the input, does each job, and writes the record.
+pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
+    let directory = options.directory.clone().unwrap_or_else(|| root.join("target/bench-dataset"));
+    std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
+    let profile = if options.dev { "dev" } else { "release" };
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).args(["build", "--quiet", "--locked", "--profile", profile]);
+    output(cargo.args([
+        "-p",
+        "komabako-cli",
+        "-p",
+        "komabako-benches",
+        "--bin",
+        "komabako",
+        "--bin",
+        "games",
+    ]))?;
+    let programs = root.join("target").join(if options.dev { "debug" } else { "release" });
+    let input = directory.join("input.psv");
+    let mut games = Command::new(programs.join("games"));
+    games.args([&options.records.to_string(), &options.duplicates, "1"]).arg(&input);
+    eprint!("bench-dataset: {}", output(&mut games)?);
+    let komabako = programs.join("komabako");
+    let mut rows = Vec::new();
+    for (job, command, own, has_output) in JOBS {
+        if !knows(&komabako, command) {
+            eprintln!("bench-dataset: skipped, not a command of this build: {job}");
+            continue;
+        }
+        eprintln!("bench-dataset: {job}");
+        let out = directory.join("out.psv");
+        let with = |more: &[&str]| {
+            let mut program = Command::new(&komabako);
+            program.arg(command).arg(&input).args(own).args(["--threads", &options.threads.to_string()]);
+            if has_output {
+                program.arg(&out).args(["--max-memory", &options.max_memory]);
+            }
+            program.args(more);
+            program
+        };
+        let announced = has_output.then(|| announced(&mut with(&["--dry-run", "--json"]))).transpose()?;
+        let (seconds, memory, disk) = measured(with(&[]), &directory)?;
+        let input_bytes = options.records * 40;
+        rows.push(Row {
+            job,
+            seconds,
+            memory: (memory, announced.map(|(limit, _)| limit)),
+            disk: (disk.saturating_sub(input_bytes), announced.map(|(_, disk)| disk)),
+        });
+        if has_output {
+            std::fs::remove_file(&out).map_err(Failure::io(&out))?;
+        }
+    }
+    let csv = csv(&rows, options);
+    print!("{csv}");
+    std::fs::remove_file(&input).map_err(Failure::io(&input))?;
+    Failure::unless_empty(rows.iter().flat_map(faults).collect())?;
+    if !options.no_record {
+        for path in record::write(root, "-dataset", &csv)? {
+            eprintln!("bench-dataset: wrote {}", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// Whether the program has a command.
+fn knows(program: &Path, command: &str) -> bool {
+    output(Command::new(program).args([command, "--help"])).is_ok()
+}
+
+/// The limit of memory and the peak of the disk that a dry run announces, in bytes.
+fn announced(dry_run: &mut Command) -> Result<(u64, u64), Failure> {
+    let text = output(dry_run)?;
+    let needs: serde_json::Value =
+        serde_json::from_str(&text).map_err(|error| Failure::program(dry_run, &error.to_string()))?;
+    let number = |value: &serde_json::Value| {
+        value.as_u64().ok_or_else(|| Failure::program(dry_run, "a dry run announces memory and disk"))
+    };
+    Ok((number(&needs["memory_limit"])?, number(&needs["disks"][0]["peak"])?))
+}
+
+/// Runs a program: its wall seconds, the most memory that it held, and the most bytes that lay in a directory.
+fn measured(mut command: Command, directory: &Path) -> Result<(f64, u64, u64), Failure> {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let start = Instant::now();
+    let mut child = command.spawn().map_err(|error| Failure::program(&command, &error.to_string()))?;
+    let status_file = format!("/proc/{}/status", child.id());
+    let (mut memory, mut disk) = (0.0, 0);
+    let status = loop {
+        if let Some(status) =
+            child.try_wait().map_err(|error| Failure::program(&command, &error.to_string()))?
+        {
+            break status;
+        }
+        memory = high_water(&std::fs::read_to_string(&status_file).unwrap_or_default()).unwrap_or(memory);
+        disk = disk.max(bytes_in(directory));
+        thread::sleep(Duration::from_millis(10));
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    // 1: findings, of records that random play makes.
+    if !matches!(status.code(), Some(0 | 1)) {
+        return Err(Failure::program(&command, &format!("ended with {status}")));
+    }
+    Ok((seconds, (memory * 1024.0 * 1024.0) as u64, disk))
+}
+
+/// The bytes of the files under a directory. What disappears meanwhile counts nothing.
+fn bytes_in(directory: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(directory) else { return 0 };
+    let bytes = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(known) if known.is_dir() => bytes_in(&entry.path()),
+        Ok(known) => known.len(),
+        Err(_) => 0,
+    };
+    entries.flatten().map(bytes).sum()
+}
+
+/// Where a job took more than announced.
+fn faults(row: &Row) -> Vec<String> {
+    let above = |what, (taken, announced): (u64, Option<u64>), margin: f64| {
+        let allowed = announced? as f64 * margin;
+        (taken as f64 > allowed)
+            .then(|| format!("{}: {taken} bytes of {what}, {allowed:.0} announced", row.job))
+    };
+    let memory = above("memory", row.memory, MEMORY_MARGIN);
+    // The manifest is not announced.
+    let disk = above("disk", (row.disk.0.saturating_sub(1 << 20), row.disk.1), 1.0);
+    memory.into_iter().chain(disk).collect()
+}
+
+fn csv(rows: &[Row], options: &Options) -> String {
+    let mut csv =
+        "job,threads,records,seconds,records per second,peak MiB of memory,announced,peak MiB on disk,\
+                   announced\n"
+            .to_owned();
+    let mib = |bytes: u64| format!("{:.0}", bytes as f64 / f64::from(1 << 20));
+    let announced = |bytes: Option<u64>| bytes.map_or("-".to_owned(), mib);
+    for Row { job, seconds, memory, disk } in rows {
+        let Options { records, threads, .. } = options;
+        let rate = *records as f64 / seconds;
+        let (memory, disk) = ((mib(memory.0), announced(memory.1)), (mib(disk.0), announced(disk.1)));
+        writeln!(
+            csv,
+            "{job},{threads},{records},{seconds:.2},{rate:.0},{},{},{},{}",
+            memory.0, memory.1, disk.0, disk.1
+        )
+        .expect("text takes text");
+    }
+    csv
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_announced_is_a_fault() {
+        let row = |memory, disk| Row {
+            job: "dedup",
+            seconds: 1.0,
+            memory: (memory, Some(100 << 20)),
+            disk: (disk, Some(500 << 20)),
+        };
+        assert!(faults(&row(105 << 20, 500 << 20)).is_empty());
+        assert!(faults(&row(111 << 20, 500 << 20))[0].contains("memory"));
+        assert!(faults(&row(105 << 20, 502 << 20))[0].contains("disk"));
+    }
+
+    #[test]
+    fn files_are_added_up_through_directories() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let inner = directory.path().join("inner");
+        std::fs::create_dir(&inner).expect("a directory");
+        std::fs::write(inner.join("a"), [0; 7]).expect("a file");
+        std::fs::write(directory.path().join("b"), [0; 5]).expect("a file");
+        assert_eq!(bytes_in(directory.path()), 12);
+    }
+}
