@@ -195,13 +195,6 @@ impl Batch {
         joined
     }
 
-    /// The good records: the index of each in the block, its word in a codec, and its labels. Those that the codec
-    /// cannot hold become faults.
-    pub fn words(&mut self, codec: Codec) -> (&[usize], &[Word], &[Labels]) {
-        self.pack(codec);
-        (&self.rows, &self.words[..self.rows.len()], &self.labels)
-    }
-
     /// The good records: the index of each in the block, its position and its labels.
     pub fn records(&self) -> (&[usize], &[Setup], &[Labels]) {
         (&self.rows, &self.setups[..self.rows.len()], &self.labels)

@@ -68,7 +68,10 @@ impl Work for Maker {
         for start in (0..count).step_by(BATCH) {
             batch.decode(from, block, start..count.min(start + BATCH));
             match self.of {
-                Sameness::Position => bytes.extend_from_slice(batch.words(CANONICAL).1.as_bytes()),
+                Sameness::Position => {
+                    batch.pack(CANONICAL);
+                    bytes.extend_from_slice(batch.words().as_bytes());
+                }
                 Sameness::Move => moves(batch, &mut bytes, faults),
                 Sameness::Record => {
                     batch.encode(self.to, &mut bytes);
@@ -87,8 +90,9 @@ impl Work for Maker {
 
 /// Appends the key of every good record: its position and its move.
 fn moves(batch: &mut Batch, bytes: &mut Vec<u8>, faults: &mut Vec<(usize, RecordFault)>) {
-    let (rows, words, labels) = batch.words(CANONICAL);
-    for ((&row, word), labels) in rows.iter().zip(words).zip(labels) {
+    batch.pack(CANONICAL);
+    let (rows, _, labels) = batch.records();
+    for ((&row, word), labels) in rows.iter().zip(batch.words()).zip(labels) {
         match labels.move_bits(MoveEncoding::YaneuraOu) {
             Ok(bits) => {
                 bytes.extend_from_slice(word);
