@@ -21,6 +21,7 @@ mod random;
 mod records;
 pub mod route;
 mod shuffle;
+mod stats;
 mod survey;
 mod validate;
 
@@ -42,6 +43,7 @@ pub enum Command {
     Inspect(inspect::Inspect),
     Info(info::Info),
     Validate(validate::Validate),
+    Stats(stats::Stats),
     Moves(moves::Moves),
     Play(play::Play),
     Perft(perft::Perft),
@@ -64,6 +66,7 @@ impl Command {
             Command::Inspect(command) => command.run(context),
             Command::Info(command) => command.run(context),
             Command::Validate(command) => command.run(context),
+            Command::Stats(command) => command.run(context),
             Command::Moves(command) => command.run(context),
             Command::Play(command) => command.run(context),
             Command::Perft(command) => command.run(context),

@@ -195,6 +195,31 @@ const TEXTS: &[Text] = help! {
             komabako validate games.psv more.hcpe.zst\n  \
             komabako validate --level codec,move --json games.psv";
     }
+    "stats" {
+        "": "Count what is in files, as text, JSON or an HTML report with charts",
+            "ファイルの内容を集計し、文字、JSON、図入りの HTML で示す";
+        "files": "Files to count together, `-` for standard input; .zst, .gz and .xz too",
+            "まとめて数えるファイル。`-` なら標準入力。.zst、.gz、.xz も可";
+        "from": "Format of the inputs (`komabako formats`); without it content and names decide",
+            "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
+        "salvage": "Count the whole records of a truncated or damaged input",
+            "途中で切れた、または壊れた入力の完全なレコードを数える";
+        "threads": "Threads that count; 0 for one a CPU", "数えるスレッド数。0 なら CPU の数";
+        "json": "All figures as JSON (see docs/stats.md)", "すべての数値を JSON で出す (docs/stats.md を参照)";
+        "html": "Also write a report with charts: one HTML page that needs nothing else",
+            "図入りの報告も書く。他に何も要らない 1 つの HTML ファイル";
+        "force": "Overwrite the HTML file if it exists", "HTML ファイルがすでにあれば上書きする";
+        "examples": "Bad records are left out and counted (exit code 1). Duplicates are estimated, ± 0.2 %.\n\
+            Examples:\n  \
+            komabako stats selfplay.psv\n  \
+            komabako stats part1.psv.zst part2.psv.zst --html report.html\n  \
+            komabako stats games.hcpe --json | jq .fit",
+            "不正なレコードは除外し、数を示します (終了コード 1)。重複は推定値です (± 0.2 %)。\n\
+            例:\n  \
+            komabako stats selfplay.psv\n  \
+            komabako stats part1.psv.zst part2.psv.zst --html report.html\n  \
+            komabako stats games.hcpe --json | jq .fit";
+    }
     "inspect" {
         "": "Show a position: its board, its words, and a word bit by bit",
             "局面の盤面、各形式の符号語、符号語のビットの意味を表示する";

@@ -75,7 +75,7 @@ impl<'a> Plan<'a> {
         &self.inputs
     }
 
-    /// Counts. About 0.5 µs a record and core; memory is constant, some megabytes a thread.
+    /// Counts. About 0.3 µs a record and core; memory is constant, some megabytes a thread.
     ///
     /// # Errors
     /// If an input cannot be read on or has a tail, or if `progress` cancels. Bad records are no error.

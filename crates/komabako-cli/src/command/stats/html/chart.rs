@@ -1,0 +1,314 @@
+//! Charts in SVG: stacked columns, stacked rows, curves with points, heat maps of the board.
+//!
+//! Colours come from the page's style sheet by class, `s1` and up for series, so that one chart serves both themes. Every
+//! chart has a title and a description for those who do not see it.
+
+use super::element::Element;
+use crate::table;
+
+/// The width of a chart in its own units; a letter is 13 of them high.
+const WIDTH: f64 = 480.0;
+const HEIGHT: f64 = 250.0;
+/// Room for labels: at the left, at the right, at the top, at the bottom.
+const LEFT: f64 = 54.0;
+const RIGHT: f64 = 24.0;
+const TOP: f64 = 14.0;
+const BOTTOM: f64 = 44.0;
+
+/// What a chart says besides its figures.
+pub struct Caption {
+    /// What it shows; read out by screen readers.
+    pub title: String,
+    /// The horizontal axis, with its unit.
+    pub x: String,
+    /// The vertical axis, with its unit.
+    pub y: String,
+}
+
+/// A series: its class in the style sheet and its name in the legend.
+pub struct Series {
+    /// `s1` and so on.
+    pub class: &'static str,
+    /// What it is.
+    pub name: String,
+}
+
+/// A mark on an axis.
+pub struct Tick {
+    /// Where, in the axis's own unit.
+    pub at: f64,
+    /// What is written there.
+    pub label: String,
+}
+
+fn svg(title: &str, width: f64, height: f64) -> Element {
+    Element::new("svg")
+        .attr("viewBox", format!("0 0 {width} {height}"))
+        .attr("role", "img")
+        .attr("aria-label", title)
+        .child(Element::new("title").text(title))
+}
+
+fn number(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+}
+
+fn line(class: &str, [x1, y1, x2, y2]: [f64; 4]) -> Element {
+    Element::of_class("line", class)
+        .attr("x1", number(x1))
+        .attr("y1", number(y1))
+        .attr("x2", number(x2))
+        .attr("y2", number(y2))
+}
+
+fn rect(class: &str, [x, y, width, height]: [f64; 4]) -> Element {
+    Element::of_class("rect", class)
+        .attr("x", number(x))
+        .attr("y", number(y))
+        .attr("width", format!("{width:.2}"))
+        .attr("height", format!("{height:.2}"))
+}
+
+fn label(class: &str, x: f64, y: f64, text: &str) -> Element {
+    Element::of_class("text", class).attr("x", number(x)).attr("y", number(y)).text(text)
+}
+
+/// The legend of a chart, as HTML beside it.
+pub fn legend(series: &[Series]) -> Element {
+    let item = |series: &Series| {
+        Element::new("li")
+            .child(Element::of_class("span", &format!("key {}", series.class)).attr("aria-hidden", "true"))
+            .text(&series.name)
+    };
+    Element::of_class("ul", "legend").children(series.iter().map(item))
+}
+
+/// A plane with two axes.
+struct Plane {
+    /// The values at the left and the right end.
+    x: (f64, f64),
+    /// The value at the top; at the bottom it is 0.
+    top: f64,
+}
+
+impl Plane {
+    fn x(&self, value: f64) -> f64 {
+        let (low, high) = self.x;
+        LEFT + (value - low) / (high - low) * (WIDTH - LEFT - RIGHT)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        HEIGHT - BOTTOM - value / self.top * (HEIGHT - TOP - BOTTOM)
+    }
+
+    /// The axes, with marks and what they mean.
+    fn frame(&self, caption: &Caption, x_ticks: &[Tick], y_ticks: &[Tick]) -> Element {
+        let floor = HEIGHT - BOTTOM;
+        let mut frame = Element::of_class("g", "axes");
+        for Tick { at, label: text } in y_ticks {
+            let y = self.y(*at);
+            frame = frame.child(line("grid", [LEFT, y, WIDTH - RIGHT, y])).child(label(
+                "end",
+                LEFT - 6.0,
+                y + 4.0,
+                text,
+            ));
+        }
+        for Tick { at, label: text } in x_ticks {
+            let x = self.x(*at);
+            frame = frame.child(line("axis", [x, floor, x, floor + 4.0])).child(label(
+                "middle",
+                x,
+                floor + 18.0,
+                text,
+            ));
+        }
+        let centre = (LEFT + WIDTH - RIGHT) / 2.0;
+        let side = label("middle name", 0.0, 0.0, &caption.y);
+        frame
+            .child(line("axis", [LEFT, floor, WIDTH - RIGHT, floor]))
+            .child(label("middle name", centre, HEIGHT - 6.0, &caption.x))
+            .child(
+                side.attr("transform", format!("translate(12 {}) rotate(-90)", number((TOP + floor) / 2.0))),
+            )
+    }
+}
+
+/// Stacked columns: `stacks` from left to right, each with its parts from the bottom. `ticks` count stacks: 0 is before the
+/// first, 1 after it.
+pub fn columns(caption: &Caption, series: &[Series], stacks: &[Vec<u64>], ticks: &[Tick]) -> Element {
+    let most = stacks.iter().map(|parts| parts.iter().sum()).max().unwrap_or(0);
+    let y_ticks = round_ticks(most);
+    let top = y_ticks.last().map_or(1.0, |tick| tick.at);
+    let plane = Plane { x: (0.0, stacks.len().max(1) as f64), top };
+    let mut chart = svg(&caption.title, WIDTH, HEIGHT).child(plane.frame(caption, ticks, &y_ticks));
+    for (index, parts) in stacks.iter().enumerate() {
+        let (left, right) = (plane.x(index as f64), plane.x(index as f64 + 1.0));
+        let mut below = 0;
+        for (part, series) in parts.iter().zip(series).filter(|(part, _)| **part > 0) {
+            let (low, high) = (plane.y(below as f64), plane.y((below + part) as f64));
+            chart = chart.child(rect(series.class, [left + 0.5, high, right - left - 1.0, low - high]));
+            below += part;
+        }
+    }
+    chart
+}
+
+/// A stacked row: its name and the size of each part.
+pub struct Row {
+    /// The name at the left.
+    pub name: String,
+    /// The parts from the left.
+    pub parts: Vec<f64>,
+}
+
+/// The room that a letter of a name takes, at the size of narrow screens.
+const LETTER: f64 = 9.0;
+
+/// Stacked rows on one scale, from 0 to the longest row, with `ticks` in the unit of the parts.
+pub fn rows(caption: &Caption, series: &[Series], rows: &[Row], ticks: &[Tick]) -> Element {
+    const STEP: f64 = 26.0;
+    let longest = rows.iter().map(|row| row.parts.iter().sum()).fold(f64::MIN_POSITIVE, f64::max);
+    let most = ticks.last().map_or(longest, |tick| tick.at.max(longest));
+    let floor = TOP + STEP * rows.len() as f64;
+    let left = rows.iter().map(|row| LETTER * table::width(&row.name) as f64 + 10.0).fold(0.0, f64::max);
+    let x = |value: f64| left + value / most * (WIDTH - left - RIGHT);
+    let mut chart = svg(&caption.title, WIDTH, floor + BOTTOM);
+    for Tick { at, label: text } in ticks {
+        let at = x(*at);
+        chart =
+            chart.child(line("grid", [at, TOP, at, floor])).child(label("middle", at, floor + 18.0, text));
+    }
+    for (index, row) in rows.iter().enumerate() {
+        let y = TOP + STEP * index as f64 + 4.0;
+        chart = chart.child(label("end", left - 8.0, y + 14.0, &row.name));
+        let mut from = 0.0;
+        for (&part, series) in row.parts.iter().zip(series) {
+            if part > 0.0 {
+                chart = chart.child(rect(series.class, [x(from), y, x(from + part) - x(from), STEP - 8.0]));
+                from += part;
+            }
+        }
+    }
+    chart.child(line("axis", [left, TOP, left, floor])).child(label(
+        "middle name",
+        (LEFT + WIDTH - RIGHT) / 2.0,
+        floor + BOTTOM - 6.0,
+        &caption.x,
+    ))
+}
+
+/// A curve: its class and its points.
+pub struct Curve {
+    /// The class in the style sheet.
+    pub class: &'static str,
+    /// The points, ascending.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Curves and the points that they are about, whose sizes are relative from 0 to 1. All values of y are from 0 to 1.
+pub fn curves(
+    caption: &Caption,
+    curves: &[Curve],
+    (class, points): (&str, &[(f64, f64, f64)]),
+    x: (f64, f64),
+    x_ticks: &[Tick],
+) -> Element {
+    let plane = Plane { x, top: 1.0 };
+    let y_ticks = [0, 25, 50, 75, 100]
+        .map(|percent| Tick { at: f64::from(percent) / 100.0, label: percent.to_string() });
+    let mut chart = svg(&caption.title, WIDTH, HEIGHT).child(plane.frame(caption, x_ticks, &y_ticks));
+    for curve in curves {
+        let points: Vec<String> =
+            curve.points.iter().map(|&(x, y)| format!("{:.1},{:.1}", plane.x(x), plane.y(y))).collect();
+        chart = chart.child(
+            Element::of_class("polyline", &format!("curve {}", curve.class)).attr("points", points.join(" ")),
+        );
+    }
+    let dots = points.iter().map(|&(x, y, size)| {
+        Element::of_class("circle", class)
+            .attr("cx", number(plane.x(x)))
+            .attr("cy", number(plane.y(y)))
+            .attr("r", number(1.5 + 3.0 * size.sqrt()))
+    });
+    chart.children(dots)
+}
+
+/// A heat map of the board, files from 9 at the left, ranks from a at the top; counts as parts of the most and in percent.
+pub fn board(title: &str, class: &str, squares: &[[u64; 9]; 9]) -> Element {
+    const CELL: f64 = 36.0;
+    const EDGE: f64 = 20.0;
+    let counts = squares.as_flattened();
+    let (most, total) = (counts.iter().max().copied().unwrap_or(0), counts.iter().sum::<u64>());
+    let mut chart = svg(title, 9.0 * CELL + EDGE + 2.0, 9.0 * CELL + EDGE + 2.0).attr("class", "board");
+    for (column, file) in (1..=9).rev().enumerate() {
+        chart = chart.child(label("middle", (column as f64 + 0.5) * CELL + 1.0, 14.0, &file.to_string()));
+    }
+    for (row, (counts, rank)) in squares.iter().zip('a'..='i').enumerate() {
+        let y = EDGE + row as f64 * CELL;
+        chart = chart.child(label("start", 9.0 * CELL + 7.0, y + CELL / 2.0 + 4.0, &rank.to_string()));
+        for (column, &count) in counts.iter().enumerate() {
+            let x = 1.0 + column as f64 * CELL;
+            chart = chart.child(rect("cell", [x, y, CELL, CELL]));
+            if count > 0 {
+                chart = chart.children(heat(class, [x, y, CELL, CELL], count, most, total));
+            }
+        }
+    }
+    chart
+}
+
+/// The colour of a square, by the square root so that rare squares show too, and its share unless that rounds to nothing.
+fn heat(class: &str, area: [f64; 4], count: u64, most: u64, total: u64) -> Vec<Element> {
+    let [x, y, width, height] = area;
+    let depth = (count as f64 / most as f64).sqrt();
+    let share = 100.0 * count as f64 / total as f64;
+    let text = match share {
+        ..0.05 => String::new(),
+        ..9.95 => format!("{share:.1}"),
+        _ => format!("{share:.0}"),
+    };
+    let shade = if depth > 0.6 { "middle small dark" } else { "middle small" };
+    vec![
+        rect(class, area).attr("fill-opacity", format!("{depth:.2}")),
+        label(shade, x + width / 2.0, y + height / 2.0 + 4.0, &text),
+    ]
+}
+
+/// Marks at round numbers from 0 to at least `most`, three to six of them.
+fn round_ticks(most: u64) -> Vec<Tick> {
+    let most = most.max(1);
+    let power = 10_u64.pow(most.ilog10());
+    let steps = [1, 2, 5, 10, 20].map(|factor| (factor * power / 10).max(1));
+    let step = steps.into_iter().find(|step| most.div_ceil(*step) <= 5).unwrap_or(power);
+    (0..=most.div_ceil(step))
+        .map(|index| Tick { at: (index * step) as f64, label: short(index * step) })
+        .collect()
+}
+
+/// A count in few letters: 1.5k, 20M.
+fn short(count: u64) -> String {
+    let units = [(1_000_000_000, "G"), (1_000_000, "M"), (1000, "k")];
+    match units.into_iter().find(|&(unit, _)| count >= unit && count.is_multiple_of(unit / 10)) {
+        Some((unit, name)) => format!("{}{name}", number(count as f64 / unit as f64)),
+        None => count.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_reach_the_most() {
+        for most in [0, 1, 7, 99, 100, 101, 2345, 19_999, 50_056, 123_456_789, 99_999_999_999] {
+            let ticks = round_ticks(most);
+            assert!((2..=6).contains(&ticks.len()) && ticks[ticks.len() - 1].at >= most as f64, "{most}");
+        }
+        let labels =
+            |most| round_ticks(most).into_iter().map(|tick| tick.label).collect::<Vec<_>>().join(" ");
+        assert_eq!(labels(2345), "0 500 1k 1.5k 2k 2.5k");
+        assert_eq!(labels(3), "0 1 2 3");
+    }
+}

@@ -1,0 +1,567 @@
+//! The report as one HTML page: charts, tables and style in one file, without scripts and without anything from elsewhere.
+
+mod chart;
+mod element;
+mod figures;
+
+use komabako::dataset::stats::Summary;
+
+use self::chart::{Caption, Curve, Row, Series, Tick};
+use self::element::Element;
+use self::figures::{Cell, signed, table};
+use super::report::{ByColor, Kind, King, Mover, Place, Report};
+use super::text::range;
+use crate::message::{Lang, grouped};
+
+const STYLE: &str = include_str!("style.css");
+
+/// The scale that trainers commonly assume.
+const USUAL_SCALE: f64 = 600.0;
+
+/// The page.
+pub fn page(report: &Report, summary: &Summary, lang: Lang) -> String {
+    let page = Page { report, summary, lang };
+    let head = Element::new("head")
+        .child(Element::new("meta").attr("charset", "utf-8"))
+        .child(
+            Element::new("meta")
+                .attr("name", "viewport")
+                .attr("content", "width=device-width, initial-scale=1"),
+        )
+        .child(Element::new("title").text(page.title()))
+        .child(Element::new("style").text(STYLE));
+    let mut main = Element::new("main").child(page.header());
+    if report.records > 0 {
+        main = main.children([
+            page.results(),
+            page.plies(),
+            page.scores(),
+            page.win_rates(),
+            page.pieces(),
+            page.kings(),
+            page.moves(),
+        ]);
+    }
+    main = main.child(page.quality());
+    let footer = Element::new("footer").text(lang.made_by(env!("CARGO_PKG_VERSION")));
+    let html = Element::new("html")
+        .attr(
+            "lang",
+            match lang {
+                Lang::En => "en",
+                Lang::Ja => "ja",
+            },
+        )
+        .child(head)
+        .child(Element::new("body").child(main).child(footer));
+    format!("<!DOCTYPE html>\n{html}\n")
+}
+
+struct Page<'a> {
+    report: &'a Report<'a>,
+    summary: &'a Summary,
+    lang: Lang,
+}
+
+impl Page<'_> {
+    fn title(&self) -> String {
+        let names: Vec<&str> = self.report.inputs.iter().map(|input| input.name.as_str()).collect();
+        self.lang.page_title(names.join(", "))
+    }
+
+    /// The inputs and the figures that say most.
+    fn header(&self) -> Element {
+        let Report { inputs, records, distinct, in_check, .. } = self.report;
+        let lang = self.lang;
+        let inputs = inputs.iter().map(|input| {
+            let format = input.format.map(|format| format!(" · {format}")).unwrap_or_default();
+            let compression = if input.compression == "none" { "" } else { input.compression };
+            let gap = if compression.is_empty() { "" } else { " · " };
+            Element::new("li").text(format!("{}{format}{gap}{compression}", input.name))
+        });
+        let tile = |name: String, value: String, more: String| {
+            Element::of_class("div", "tile")
+                .child(Element::new("dt").text(name))
+                .child(Element::new("dd").text(value))
+                .child(Element::of_class("dd", "more").text(more))
+        };
+        let share = |part: u64| format!("{:.1} %", 100.0 * part as f64 / (*records).max(1) as f64);
+        let duplicates =
+            distinct.duplicate_share.map_or("–".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+        let fit = self.report.fit.as_ref().filter(|fit| fit.significant);
+        let tiles = [
+            tile(lang.records_label(), grouped(*records), lang.positions_counted()),
+            tile(
+                lang.distinct(),
+                grouped(distinct.estimate),
+                lang.between(grouped(distinct.low), grouped(distinct.high)),
+            ),
+            tile(
+                lang.duplicates(),
+                duplicates,
+                lang.estimated(format!("{:.1}", 100.0 * distinct.standard_error)),
+            ),
+            tile(lang.in_check(), share(*in_check), lang.of_records(grouped(*in_check))),
+            tile(
+                lang.fit_scale(),
+                fit.map_or("–".to_owned(), |fit| signed(fit.a, 1)),
+                fit.map(|fit| format!("± {:.1}", fit.a_error)).unwrap_or_default(),
+            ),
+        ];
+        Element::new("header")
+            .child(Element::new("h1").text(lang.page_heading()))
+            .child(Element::of_class("ul", "inputs").children(inputs))
+            .child(Element::of_class("dl", "tiles").children(tiles))
+    }
+
+    fn results(&self) -> Element {
+        let Report { results, side_to_move, records, .. } = self.report;
+        let lang = self.lang;
+        let series = [
+            Series { class: "s1", name: lang.black() },
+            Series { class: "s7", name: lang.draw() },
+            Series { class: "s4", name: lang.white() },
+        ];
+        let percent = |count: u64| 100.0 * count as f64 / (*records).max(1) as f64;
+        let rows = [
+            Row {
+                name: lang.wins_row(),
+                parts: [results.black_wins, results.draws, results.white_wins].map(percent).into(),
+            },
+            Row {
+                name: lang.moves_row(),
+                parts: vec![percent(side_to_move.black), 0.0, percent(side_to_move.white)],
+            },
+        ];
+        let caption = caption(lang.results_title(), lang.share_axis(), String::new());
+        let chart = chart::rows(&caption, &series, &rows, &percent_ticks());
+        let row = |name: String, pointer: &str, count: u64| {
+            vec![
+                Cell::Head(name),
+                Cell::Count(pointer.to_owned(), count),
+                Cell::Part([pointer.to_owned(), "/records".to_owned()], count, *records),
+            ]
+        };
+        let rows = [
+            row(lang.records_label(), "/records", *records),
+            row(lang.black_wins(), "/results/black_wins", results.black_wins),
+            row(lang.white_wins(), "/results/white_wins", results.white_wins),
+            row(lang.draw(), "/results/draws", results.draws),
+            row(lang.mover_wins(), "/results/side_to_move_wins", results.side_to_move_wins),
+            row(lang.black_to_move(), "/side_to_move/black", side_to_move.black),
+            row(lang.white_to_move(), "/side_to_move/white", side_to_move.white),
+            row(lang.in_check(), "/in_check", self.report.in_check),
+        ];
+        let headings = [String::new(), lang.records_label(), lang.share()];
+        let numbers = table(&lang.results_title(), &headings, rows);
+        section(&lang.results_heading(), beside(figure(chart, &series), numbers))
+    }
+
+    fn plies(&self) -> Element {
+        let plies = &self.report.plies;
+        let lang = self.lang;
+        let series = [Series { class: "s1", name: lang.records_label() }];
+        let stacks: Vec<Vec<u64>> = plies.bins.iter().map(|bin| vec![bin.count]).collect();
+        let every = stacks.len().div_ceil(10).max(1);
+        let ticks: Vec<Tick> = (0..=stacks.len())
+            .step_by(every)
+            .map(|bin| Tick { at: bin as f64, label: (bin * 10 + 1).to_string() })
+            .collect();
+        let caption = caption(lang.plies_title(), lang.ply_axis(), lang.records_label());
+        let chart = chart::columns(&caption, &series, &stacks, &ticks);
+        let bins = plies.bins.iter().enumerate().map(|(index, bin)| {
+            let pointer = format!("/plies/bins/{index}/count");
+            let name = match bin.to {
+                Some(to) => format!("{} … {to}", bin.from),
+                None => format!("≥ {}", bin.from),
+            };
+            vec![
+                Cell::Range(name),
+                Cell::Count(pointer.clone(), bin.count),
+                Cell::Part([pointer, "/records".to_owned()], bin.count, self.report.records),
+            ]
+        });
+        let headings = [lang.ply(), lang.records_label(), lang.share()];
+        let numbers = table(&lang.plies_title(), &headings, bins);
+        let summary = self.spread("/plies", [plies.mean, plies.deviation], None, [plies.min, plies.max]);
+        section(&lang.plies_heading(), beside(figure(chart, &[]).child(summary), numbers))
+    }
+
+    fn scores(&self) -> Element {
+        let scores = &self.report.scores;
+        let lang = self.lang;
+        let series = [
+            Series { class: "s1", name: lang.mover_won() },
+            Series { class: "s7", name: lang.drawn_or_unknown() },
+            Series { class: "s4", name: lang.mover_lost() },
+        ];
+        let stacks: Vec<Vec<u64>> =
+            scores.bins.iter().map(|bin| vec![bin.wins, bin.draws + bin.unknown, bin.losses]).collect();
+        let ticks = [-3000, -2000, -1000, 0, 1000, 2000, 3000]
+            .map(|score| Tick { at: f64::from(score + 3000) / 100.0 + 1.0, label: signed(score.into(), 0) });
+        let caption = caption(lang.scores_title(), lang.score_axis(), lang.records_label());
+        let chart = chart::columns(&caption, &series, &stacks, &ticks);
+        let bins = scores.bins.iter().enumerate().map(|(index, bin)| {
+            let pointer = |member: &str| format!("/scores/bins/{index}/{member}");
+            vec![
+                Cell::Range(range(bin.from, bin.to)),
+                Cell::Count(pointer("count"), bin.count),
+                Cell::Count(pointer("wins"), bin.wins),
+                Cell::Count(pointer("draws"), bin.draws),
+                Cell::Count(pointer("losses"), bin.losses),
+                Cell::Count(pointer("unknown"), bin.unknown),
+            ]
+        });
+        let headings =
+            [lang.score(), lang.records_label(), lang.won(), lang.drawn(), lang.lost_game(), lang.unknown()];
+        let numbers = table(&lang.scores_title(), &headings, bins);
+        let median = scores.median.map(f64::from);
+        let spread = [scores.mean, scores.deviation];
+        let summary = self.spread("/scores", spread, Some(median), [scores.min, scores.max]);
+        let headings = [String::new(), lang.records_label()];
+        let mates = table(
+            &lang.mates_title(),
+            &headings,
+            [
+                vec![Cell::Head(lang.mating()), Cell::Count("/scores/mating".to_owned(), scores.mating)],
+                vec![Cell::Head(lang.mated()), Cell::Count("/scores/mated".to_owned(), scores.mated)],
+            ],
+        );
+        section(&lang.scores_heading(), beside(figure(chart, &series).child(summary).child(mates), numbers))
+    }
+
+    fn win_rates(&self) -> Element {
+        let lang = self.lang;
+        let bins = &self.report.scores.bins;
+        let most = bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
+        let points: Vec<(f64, f64, f64)> = bins
+            .iter()
+            .filter_map(|bin| {
+                let middle = (f64::from(bin.from?) + f64::from(bin.to?)) / 2.0;
+                Some((middle, bin.win_rate?, bin.count as f64 / most))
+            })
+            .collect();
+        let logistic = |class, scale: f64| Curve {
+            class,
+            points: (-60..=60)
+                .map(|step| f64::from(step) * 50.0)
+                .map(|score| (score, 1.0 / (1.0 + (-score / scale).exp())))
+                .collect(),
+        };
+        let fit = self.report.fit.as_ref();
+        let mut curves = vec![logistic("s7", USUAL_SCALE)];
+        let mut series = vec![Series { class: "s1", name: lang.observed() }];
+        if let Some(fit) = fit {
+            curves.push(logistic("s4", fit.a));
+            series.push(Series { class: "s4", name: lang.fit_named(signed(fit.a, 0)) });
+        }
+        series.push(Series { class: "s7", name: lang.usual_fit(USUAL_SCALE) });
+        let ticks = [-3000, -2000, -1000, 0, 1000, 2000, 3000]
+            .map(|score| Tick { at: score.into(), label: signed(score.into(), 0) });
+        let caption = caption(lang.win_rate_title(), lang.score_axis(), lang.win_rate_axis());
+        let chart = chart::curves(&caption, &curves, ("s1", &points), (-3000.0, 3000.0), &ticks);
+        let rows = bins.iter().enumerate().map(|(index, bin)| {
+            let pointer = |member: &str| format!("/scores/bins/{index}/{member}");
+            vec![
+                Cell::Range(range(bin.from, bin.to)),
+                Cell::Share(pointer("win_rate"), bin.win_rate),
+                Cell::Share(pointer("fitted"), bin.fitted),
+            ]
+        });
+        let headings = [lang.score(), lang.observed(), lang.fit()];
+        let numbers = table(&lang.win_rate_title(), &headings, rows);
+        let figure = match fit {
+            None => figure(chart, &series).child(note(&lang.no_fit())),
+            Some(fit) => {
+                let headings = [String::new(), lang.value()];
+                let fitted = table(
+                    &lang.formula(),
+                    &headings,
+                    [
+                        vec![Cell::Head("a".to_owned()), Cell::Decimal("/fit/a".to_owned(), Some(fit.a), 1)],
+                        vec![
+                            Cell::Head(lang.standard_error()),
+                            Cell::Decimal("/fit/a_error".to_owned(), Some(fit.a_error), 1),
+                        ],
+                        vec![
+                            Cell::Head(lang.records_label()),
+                            Cell::Count("/fit/records".to_owned(), fit.records),
+                        ],
+                    ],
+                );
+                let figure = figure(chart, &series).child(fitted);
+                match fit.significant {
+                    false => figure.child(note(&lang.flat_fit())),
+                    true if fit.a < 0.0 => figure.child(note(&lang.inverted())),
+                    true => figure,
+                }
+                .child(note(&lang.fit_note()))
+            }
+        };
+        section(&lang.win_rate_heading(), beside(figure, numbers))
+    }
+
+    fn pieces(&self) -> Element {
+        let lang = self.lang;
+        let series = [
+            Series { class: "s1", name: lang.black_in(lang.board()) },
+            Series { class: "s3", name: lang.black_in(lang.promoted()) },
+            Series { class: "s2", name: lang.black_in(lang.hand()) },
+            Series { class: "s7", name: lang.box_() },
+            Series { class: "s5", name: lang.white_in(lang.hand()) },
+            Series { class: "s6", name: lang.white_in(lang.promoted()) },
+            Series { class: "s4", name: lang.white_in(lang.board()) },
+        ];
+        let rows: Vec<Row> = self
+            .report
+            .pieces
+            .iter()
+            .map(|kind| {
+                let Kind { black, white, removed, .. } = kind;
+                let parts = [
+                    black.unpromoted,
+                    black.promoted,
+                    black.hand,
+                    *removed,
+                    white.hand,
+                    white.promoted,
+                    white.unpromoted,
+                ];
+                let all: f64 = parts.iter().sum();
+                let percent = |count: f64| 100.0 * count / all.max(f64::MIN_POSITIVE);
+                Row { name: lang.kind(kind.kind), parts: parts.map(percent).into() }
+            })
+            .collect();
+        let caption = caption(lang.pieces_title(), lang.set_axis(), String::new());
+        let chart = chart::rows(&caption, &series, &rows, &percent_ticks());
+        let rows = self.report.pieces.iter().enumerate().map(|(index, kind)| {
+            let place = |color: &str, place: &Place| {
+                let cell = |member: &str, value| {
+                    Cell::Decimal(format!("/pieces/{index}/{color}/{member}"), Some(value), 3)
+                };
+                [
+                    cell("unpromoted", place.unpromoted),
+                    cell("promoted", place.promoted),
+                    cell("hand", place.hand),
+                ]
+            };
+            let removed = Cell::Decimal(format!("/pieces/{index}/removed"), Some(kind.removed), 3);
+            [Cell::Head(lang.kind(kind.kind))]
+                .into_iter()
+                .chain(place("black", &kind.black))
+                .chain(place("white", &kind.white))
+                .chain([removed])
+                .collect()
+        });
+        let headings = [
+            String::new(),
+            lang.black_in(lang.board()),
+            lang.promoted(),
+            lang.hand(),
+            lang.white_in(lang.board()),
+            lang.promoted(),
+            lang.hand(),
+            lang.box_(),
+        ];
+        let numbers = table(&lang.mean_of_positions(), &headings, rows).attr("class", "tight");
+        section(&lang.pieces_heading(), beside(figure(chart, &series), numbers))
+    }
+
+    fn kings(&self) -> Element {
+        let lang = self.lang;
+        let ByColor { black, white } = &self.report.kings;
+        let half = |class: &str, color: &str, name: String, king: &King| {
+            let title = lang.king_title(&name);
+            let headings: Vec<String> =
+                [String::new()].into_iter().chain((1..=9).rev().map(|file| file.to_string())).collect();
+            let rows = king.squares.iter().zip('a'..='i').enumerate().map(|(row, (counts, rank))| {
+                let cells = counts.iter().enumerate().map(|(column, &count)| {
+                    Cell::Count(format!("/kings/{color}/squares/{row}/{column}"), count)
+                });
+                [Cell::Head(rank.to_string())].into_iter().chain(cells).collect()
+            });
+            let numbers = table(&lang.king_counts(&name), &headings, rows);
+            let missing = table(
+                &lang.king_missing(&name),
+                &[String::new(), lang.records_label()],
+                [vec![
+                    Cell::Head(lang.missing()),
+                    Cell::Count(format!("/kings/{color}/missing"), king.missing),
+                ]],
+            );
+            let numbers = Element::new("details")
+                .child(Element::new("summary").text(lang.counts()))
+                .child(scroll(numbers))
+                .child(missing);
+            Element::new("figure")
+                .child(Element::new("figcaption").text(&title))
+                .child(chart::board(&title, class, &king.squares))
+                .child(numbers)
+        };
+        let halves = Element::of_class("div", "halves")
+            .child(half("s1", "black", lang.black(), black))
+            .child(half("s4", "white", lang.white(), white));
+        section(&lang.kings_heading(), halves).child(note(&lang.king_note()))
+    }
+
+    fn moves(&self) -> Element {
+        let moves = &self.report.moves;
+        let lang = self.lang;
+        let series = [
+            Series { class: "s1", name: lang.board() },
+            Series { class: "s3", name: lang.promoted() },
+            Series { class: "s4", name: lang.drops() },
+        ];
+        let total = (moves.board + moves.drops).max(1) as f64;
+        let rows: Vec<Row> = moves
+            .by_kind
+            .iter()
+            .map(|mover| Row {
+                name: lang.kind(mover.kind),
+                parts: [mover.unpromoted, mover.promoted, mover.drops]
+                    .map(|count| 100.0 * count as f64 / total)
+                    .into(),
+            })
+            .collect();
+        let longest = moves.by_kind.iter().map(Mover::total).max().unwrap_or(0) as f64 / total;
+        let step = if longest > 0.3 { 10 } else { 5 };
+        let ticks: Vec<Tick> = (0..=(100.0 * longest / f64::from(step)).ceil() as i32)
+            .map(|index| Tick { at: f64::from(index * step), label: (index * step).to_string() })
+            .collect();
+        let caption = caption(lang.moves_title(), lang.moves_axis(), String::new());
+        let chart = chart::rows(&caption, &series, &rows, &ticks);
+        let rows = moves.by_kind.iter().enumerate().map(|(index, mover)| {
+            let cell = |member: &str, count| Cell::Count(format!("/moves/by_kind/{index}/{member}"), count);
+            vec![
+                Cell::Head(lang.kind(mover.kind)),
+                cell("unpromoted", mover.unpromoted),
+                cell("promoted", mover.promoted),
+                cell("drops", mover.drops),
+            ]
+        });
+        let headings = [String::new(), lang.board(), lang.promoted(), lang.drops()];
+        let by_kind = table(&lang.moves_title(), &headings, rows);
+        let row = |name: String, member: &str, count: u64| {
+            let pointer = format!("/moves/{member}");
+            vec![
+                Cell::Head(name),
+                Cell::Count(pointer.clone(), count),
+                Cell::Part([pointer, "/records".to_owned()], count, self.report.records),
+            ]
+        };
+        let rows = [
+            row(lang.on_board(), "board", moves.board),
+            row(lang.drops(), "drops", moves.drops),
+            row(lang.captures(), "captures", moves.captures),
+            row(lang.promotions(), "promotions", moves.promotions),
+            row(lang.special_moves(), "special", moves.special),
+            row(lang.ill_formed(), "ill_formed", moves.ill_formed),
+            row(lang.unmatched(), "unmatched", moves.unmatched),
+        ];
+        let headings = [String::new(), lang.records_label(), lang.share()];
+        let kinds = table(&lang.move_sorts(), &headings, rows);
+        section(&lang.moves_heading(), beside(figure(chart, &series).child(kinds), by_kind))
+    }
+
+    /// What is missing, odd or bad.
+    fn quality(&self) -> Element {
+        let Report { missing, bad, bad_total, distinct, .. } = self.report;
+        let lang = self.lang;
+        let row = |name: String, pointer: &str, count: u64| {
+            vec![Cell::Head(name), Cell::Count(pointer.to_owned(), count)]
+        };
+        let mut rows = vec![
+            row(lang.without(lang.score()), "/missing/score", missing.score),
+            row(lang.without(lang.recorded_move()), "/missing/move", missing.best_move),
+            row(lang.without(lang.ply()), "/missing/ply", missing.ply),
+            row(lang.without(lang.result()), "/missing/result", missing.result),
+            row(lang.unplayable(), "/unplayable", self.report.unplayable),
+            row(lang.left_out_records(), "/bad_total", *bad_total),
+        ];
+        rows.extend(bad.iter().map(|(name, count)| row((*name).to_owned(), &format!("/bad/{name}"), *count)));
+        let odd = table(&lang.quality_title(), &[String::new(), lang.records_label()], rows);
+        let estimate = [
+            row(lang.distinct(), "/distinct/estimate", distinct.estimate),
+            row(lang.at_least(), "/distinct/low", distinct.low),
+            row(lang.at_most(), "/distinct/high", distinct.high),
+            vec![
+                Cell::Head(lang.duplicates()),
+                Cell::Share("/distinct/duplicate_share".to_owned(), distinct.duplicate_share),
+            ],
+            vec![
+                Cell::Head(lang.standard_error()),
+                Cell::Share("/distinct/standard_error".to_owned(), Some(distinct.standard_error)),
+            ],
+        ];
+        let headings = [String::new(), lang.positions()];
+        let estimate = table(&lang.estimate_title(), &headings, estimate);
+        let tails = self.summary.tails.iter().map(|tail| Element::of_class("p", "bad").text(lang.tail(tail)));
+        let halves = Element::of_class("div", "halves").child(odd).child(estimate);
+        section(&lang.quality_heading(), halves).children(tails)
+    }
+
+    /// Mean, deviation, median where there is one, and range.
+    fn spread(
+        &self,
+        base: &str,
+        [mean, deviation]: [Option<f64>; 2],
+        median: Option<Option<f64>>,
+        [min, max]: [Option<i64>; 2],
+    ) -> Element {
+        let lang = self.lang;
+        let cell = |member: &str, value, decimals| Cell::Decimal(format!("{base}/{member}"), value, decimals);
+        let whole = |value: Option<i64>| value.map(|value| value as f64);
+        let mut headings = vec![lang.mean(), lang.deviation()];
+        let mut cells = vec![cell("mean", mean, 2), cell("deviation", deviation, 2)];
+        if let Some(median) = median {
+            headings.push(lang.median());
+            cells.push(cell("median", median, 0));
+        }
+        headings.extend([lang.least(), lang.most()]);
+        cells.extend([cell("min", whole(min), 0), cell("max", whole(max), 0)]);
+        table(&lang.in_short(), &headings, [cells]).attr("class", "spread")
+    }
+}
+
+fn caption(title: String, x: String, y: String) -> Caption {
+    Caption { title, x, y }
+}
+
+fn section(heading: &str, content: Element) -> Element {
+    Element::new("section").child(Element::new("h2").text(heading)).child(content)
+}
+
+fn figure(chart: Element, series: &[Series]) -> Element {
+    let figure = Element::new("figure");
+    let figure = if series.is_empty() { figure } else { figure.child(chart::legend(series)) };
+    figure.child(chart)
+}
+
+/// A chart and its figures, side by side where there is room.
+fn beside(figure: Element, numbers: Element) -> Element {
+    Element::of_class("div", "pair").child(figure).child(scroll(numbers))
+}
+
+/// What may be too long for its place; reached by the keyboard too.
+fn scroll(content: Element) -> Element {
+    Element::of_class("div", "scroll").attr("tabindex", 0).child(content)
+}
+
+fn note(text: &str) -> Element {
+    Element::of_class("p", "note").text(text)
+}
+
+fn percent_ticks() -> [Tick; 5] {
+    [0, 25, 50, 75, 100].map(|percent| Tick { at: percent.into(), label: percent.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In a style sheet HTML knows no escapes, which the page's texts get.
+    #[test]
+    fn the_style_needs_no_escapes() {
+        assert!(!STYLE.contains(['&', '<', '>', '"']));
+    }
+}

@@ -1,0 +1,382 @@
+//! The report as text, with plots as wide as the terminal.
+
+use std::io::{self, IsTerminal, Write};
+
+use anstyle::Style;
+use komabako::dataset::stats::Summary;
+use terminal_size::{Width, terminal_size};
+
+use super::plot;
+use super::report::{Bin, ByColor, Kind, King, Mover, Place, Report};
+use crate::message::{Lang, grouped};
+use crate::style;
+use crate::table::{self, Table};
+
+/// The style of figures.
+const PLAIN: Style = Style::new();
+/// The width where there is no terminal.
+const WIDTH: usize = 80;
+/// Wider plots are no clearer.
+const MOST: usize = 120;
+/// Narrower ones are not.
+const LEAST: usize = 40;
+/// The height of plots in lines.
+const HEIGHT: usize = 6;
+/// How many bins of scores are one row of the table of win rates.
+const BINS_A_ROW: usize = 5;
+
+/// How wide the text may be: as `COLUMNS` says, else as the terminal is.
+pub fn width() -> usize {
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || {
+        let size = if io::stdout().is_terminal() { terminal_size() } else { None };
+        size.map(|(Width(columns), _)| columns.into())
+    };
+    asked.or_else(terminal).unwrap_or(WIDTH).clamp(LEAST, MOST)
+}
+
+/// Writes the report.
+pub fn write(
+    report: &Report,
+    summary: &Summary,
+    lang: Lang,
+    width: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut view = View { report, summary, lang, width, out };
+    view.overview()?;
+    if report.records == 0 {
+        return Ok(());
+    }
+    view.plies()?;
+    view.scores()?;
+    view.win_rates()?;
+    view.pieces()?;
+    view.kings()?;
+    view.moves()
+}
+
+struct View<'a, W> {
+    report: &'a Report<'a>,
+    summary: &'a Summary,
+    lang: Lang,
+    width: usize,
+    out: &'a mut W,
+}
+
+impl<W: Write> View<'_, W> {
+    fn heading(&mut self, text: &str, more: &str) -> io::Result<()> {
+        writeln!(self.out, "\n{}{text}{:#}  {more}", style::HEADING, style::HEADING)
+    }
+
+    fn overview(&mut self) -> io::Result<()> {
+        let Report { records, results, side_to_move, distinct, missing, .. } = self.report;
+        let (lang, records) = (self.lang, *records);
+        for input in &self.report.inputs {
+            let format = input.format.map(|format| format!(" ({format})")).unwrap_or_default();
+            writeln!(self.out, "{}{}{format}{:#}", style::HEADING, input.name, style::HEADING)?;
+        }
+        let mut table = Table::default();
+        let mut row = |label: String, style, text: String| {
+            table.styled([(label, style), (text, PLAIN)]);
+        };
+        let of = |count: u64| format!("{} ({})", grouped(count), percent(count, records));
+        let pair = |[one, other]: [(String, u64); 2]| {
+            format!("{} {}, {} {}", one.0, of(one.1), other.0, of(other.1))
+        };
+        row(lang.records_label(), style::NAME, grouped(records));
+        if self.report.bad_total > 0 {
+            let names: Vec<String> =
+                self.report.bad.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+            row(
+                lang.bad_label(),
+                style::ERROR,
+                lang.left_out(grouped(self.report.bad_total), names.join(", ")),
+            );
+            let mut label = lang.first_label();
+            for sample in &self.summary.samples {
+                row(std::mem::take(&mut label), style::ERROR, lang.record_error(sample));
+            }
+        }
+        for tail in &self.summary.tails {
+            row(lang.tail_label(), style::ERROR, lang.tail(tail));
+        }
+        if records > 0 {
+            let wins = [(lang.black(), results.black_wins), (lang.white(), results.white_wins)];
+            row(
+                lang.results_heading(),
+                style::NAME,
+                format!("{}, {} {}", pair(wins), lang.draw(), of(results.draws)),
+            );
+            row(
+                String::new(),
+                style::NAME,
+                format!("{} {}", lang.mover_wins(), of(results.side_to_move_wins)),
+            );
+            let sides = [(lang.black(), side_to_move.black), (lang.white(), side_to_move.white)];
+            row(lang.side_to_move_label(), style::NAME, pair(sides));
+            row(lang.in_check(), style::NAME, of(self.report.in_check));
+            if self.report.unplayable > 0 {
+                row(lang.unplayable(), style::WARNING, of(self.report.unplayable));
+            }
+            let bounds = lang.between(grouped(distinct.low), grouped(distinct.high));
+            row(lang.distinct(), style::NAME, format!("{} ({bounds})", grouped(distinct.estimate)));
+            let duplicates = distinct.duplicate_share.map(|share| format!("{:.1} %", 100.0 * share));
+            row(lang.duplicates(), style::NAME, duplicates.unwrap_or_default());
+            let absent = [
+                (lang.score(), missing.score),
+                (lang.recorded_move(), missing.best_move),
+                (lang.ply(), missing.ply),
+                (lang.result(), missing.result),
+            ];
+            let absent: Vec<String> = absent
+                .into_iter()
+                .filter(|&(_, count)| count > 0)
+                .map(|(name, count)| format!("{name} {}", of(count)))
+                .collect();
+            if !absent.is_empty() {
+                row(lang.missing(), style::WARNING, absent.join(", "));
+            }
+        }
+        table.write(self.out, "  ")
+    }
+
+    fn plies(&mut self) -> io::Result<()> {
+        let plies = &self.report.plies;
+        let (Some(mean), Some(deviation)) = (plies.mean, plies.deviation) else { return Ok(()) };
+        let (min, max) = (plies.min.unwrap_or(0), plies.max.unwrap_or(0));
+        let more = self.lang.spread(min, max, format!("{mean:.1}"), format!("{deviation:.1}"));
+        self.heading(&self.lang.plies_heading(), &more)?;
+        let counts: Vec<u64> = plies.bins.iter().map(|bin| bin.count).collect();
+        self.plot(&counts, |bin| plies.bins[bin].from.to_string())
+    }
+
+    fn scores(&mut self) -> io::Result<()> {
+        let scores = &self.report.scores;
+        let (Some(mean), Some(deviation)) = (scores.mean, scores.deviation) else { return Ok(()) };
+        let (min, max) = (scores.min.unwrap_or(0), scores.max.unwrap_or(0));
+        let more = self.lang.spread(min, max, format!("{mean:.1}"), format!("{deviation:.1}"));
+        self.heading(&self.lang.scores_heading(), &more)?;
+        let counts: Vec<u64> = scores.bins.iter().map(|bin| bin.count).collect();
+        self.plot(&counts, |bin| match (scores.bins[bin].from, scores.bins[bin].to) {
+            (Some(from), Some(_)) => from.to_string(),
+            (Some(from), None) => format!("{from}≤"),
+            (None, _) => "<".to_owned(),
+        })?;
+        writeln!(self.out, "  {}", self.lang.mates(grouped(scores.mating), grouped(scores.mated)))
+    }
+
+    /// A column plot with a scale at its left and labels under some of its bins.
+    fn plot(&mut self, counts: &[u64], label: impl Fn(usize) -> String) -> io::Result<()> {
+        let most = grouped(counts.iter().copied().max().unwrap_or(0));
+        let margin = most.len() + 2;
+        let room = self.width - margin - 2;
+        let together = counts.len().div_ceil(room).max(1);
+        let counts: Vec<u64> = counts.chunks(together).map(|bins| bins.iter().sum()).collect();
+        let most = grouped(counts.iter().copied().max().unwrap_or(0));
+        let cells = (room / counts.len().max(1)).clamp(1, 3);
+        let lines = plot::columns(&counts, HEIGHT, cells);
+        for (index, line) in lines.iter().enumerate() {
+            let scale = match index {
+                0 => most.as_str(),
+                _ if index + 1 == lines.len() => "0",
+                _ => "",
+            };
+            writeln!(self.out, "{scale:>margin$} │{line}")?;
+        }
+        let mut axis = String::new();
+        for bin in 0..counts.len() {
+            let text = label(bin * together);
+            let has_room = axis.is_empty() || axis.chars().count() + 3 < bin * cells;
+            if has_room && margin + 2 + bin * cells + text.len() <= self.width {
+                axis.extend(std::iter::repeat_n(' ', bin * cells - axis.chars().count()));
+                axis.push_str(&text);
+            }
+        }
+        writeln!(self.out, "{:margin$} └{}", "", "─".repeat(counts.len() * cells))?;
+        writeln!(self.out, "{:margin$}  {axis}", "")
+    }
+
+    fn win_rates(&mut self) -> io::Result<()> {
+        let lang = self.lang;
+        let more = match &self.report.fit {
+            None => lang.no_fit(),
+            Some(fit) if !fit.significant => lang.flat_fit(),
+            Some(fit) => lang.fitted(format!("{:.1}", fit.a), format!("{:.1}", fit.a_error)),
+        };
+        self.heading(&lang.win_rate_heading(), &more)?;
+        let Some(fit) = &self.report.fit else { return Ok(()) };
+        if fit.significant && fit.a < 0.0 {
+            writeln!(self.out, "  {}{}{:#}", style::WARNING, lang.inverted(), style::WARNING)?;
+        }
+        let mut table = Table::with_headings([
+            lang.score(),
+            lang.records_label(),
+            lang.observed(),
+            lang.fit(),
+            String::new(),
+        ]);
+        let (bins, open) = self.report.scores.bins.split_at(self.report.scores.bins.len() - 1);
+        let (below, inner) = bins.split_at(1);
+        let rows = [below].into_iter().chain(inner.chunks(BINS_A_ROW)).chain([open]);
+        let rates: Vec<(String, Rate)> = rows
+            .filter_map(|bins| Some((range(bins[0].from, bins[bins.len() - 1].to), Rate::of(bins)?)))
+            .collect();
+        let share = |share: f64| (format!("{:5.1} %", 100.0 * share), PLAIN);
+        let counts = flush_right(rates.iter().map(|(_, rate)| rate.records));
+        for ((range, rate), count) in rates.iter().zip(counts) {
+            table.styled([
+                (range.clone(), style::NAME),
+                count,
+                share(rate.observed),
+                rate.fitted.map_or((String::new(), PLAIN), share),
+                (plot::bar(rate.observed, self.bar_cells()), style::FAINT),
+            ]);
+        }
+        table.write(self.out, "  ")
+    }
+
+    /// How many cells a bar at the end of a row may have.
+    fn bar_cells(&self) -> usize {
+        self.width.saturating_sub(50).clamp(10, 40)
+    }
+
+    fn pieces(&mut self) -> io::Result<()> {
+        let lang = self.lang;
+        self.heading(&lang.pieces_heading(), &lang.mean_of_positions())?;
+        let mut table = Table::with_headings([
+            String::new(),
+            lang.black_in(lang.board()),
+            lang.promoted(),
+            lang.hand(),
+            lang.white_in(lang.board()),
+            lang.promoted(),
+            lang.hand(),
+            lang.box_(),
+        ]);
+        for Kind { kind, black, white, removed } in &self.report.pieces {
+            let cells = |place: &Place| [place.unpromoted, place.promoted, place.hand].map(mean);
+            let ([a, b, c], [d, e, f]) = (cells(black), cells(white));
+            let name = (lang.kind(*kind), style::NAME);
+            let plain = |text: String| (text, PLAIN);
+            let [a, b, c, d, e, f] = [a, b, c, d, e, f].map(plain);
+            table.styled([name, a, b, c, d, e, f, plain(mean(*removed))]);
+        }
+        table.write(self.out, "  ")
+    }
+
+    fn kings(&mut self) -> io::Result<()> {
+        let lang = self.lang;
+        self.heading(&lang.kings_heading(), &lang.darker_is_more())?;
+        let ByColor { black, white } = &self.report.kings;
+        let (left, right) = (king_map(black, &lang.black()), king_map(white, &lang.white()));
+        for (left, right) in left.iter().zip(&right) {
+            writeln!(self.out, "  {left}{:1$}{right}", "", 28 - table::width(left))?;
+        }
+        Ok(())
+    }
+
+    fn moves(&mut self) -> io::Result<()> {
+        let (lang, moves) = (self.lang, &self.report.moves);
+        let total = moves.board + moves.drops;
+        if total + moves.special + moves.ill_formed + moves.unmatched == 0 {
+            return Ok(());
+        }
+        let of = |name: String, count: u64| format!("{name} {} ({})", grouped(count), percent(count, total));
+        let odd = [
+            (lang.special_moves(), moves.special),
+            (lang.ill_formed(), moves.ill_formed),
+            (lang.unmatched(), moves.unmatched),
+        ];
+        let kinds = [
+            (lang.drops(), moves.drops),
+            (lang.captures(), moves.captures),
+            (lang.promotions(), moves.promotions),
+        ];
+        let kinds: Vec<String> = kinds.into_iter().map(|(name, count)| of(name, count)).collect();
+        self.heading(&lang.moves_heading(), &kinds.join(", "))?;
+        for (name, count) in odd.into_iter().filter(|&(_, count)| count > 0) {
+            writeln!(self.out, "  {}{name}{:#} {}", style::WARNING, style::WARNING, grouped(count))?;
+        }
+        let most = moves.by_kind.iter().map(Mover::total).max().unwrap_or(0).max(1);
+        let mut table =
+            Table::with_headings([String::new(), lang.board(), lang.promoted(), lang.drops(), String::new()]);
+        let column = |count: fn(&Mover) -> u64| flush_right(moves.by_kind.iter().map(count));
+        let counts = column(|mover| mover.unpromoted)
+            .zip(column(|mover| mover.promoted))
+            .zip(column(|mover| mover.drops));
+        for (mover, ((unpromoted, promoted), drops)) in moves.by_kind.iter().zip(counts) {
+            let share = mover.total() as f64 / most as f64;
+            let bar = (plot::bar(share, self.bar_cells()), style::FAINT);
+            table.styled([(lang.kind(mover.kind), style::NAME), unpromoted, promoted, drops, bar]);
+        }
+        table.write(self.out, "  ")
+    }
+}
+
+impl Mover {
+    /// The moves of a kind, drops among them.
+    pub fn total(&self) -> u64 {
+        self.unpromoted + self.promoted + self.drops
+    }
+}
+
+/// The win rates of some bins together.
+struct Rate {
+    records: u64,
+    observed: f64,
+    fitted: Option<f64>,
+}
+
+impl Rate {
+    /// `None` if no result is known.
+    fn of(bins: &[Bin]) -> Option<Rate> {
+        let known = |bin: &Bin| bin.wins + bin.draws + bin.losses;
+        let records = bins.iter().map(known).sum();
+        let weighed = |rate: fn(&Bin) -> Option<f64>| {
+            let sums =
+                bins.iter().filter(|bin| known(bin) > 0).map(|bin| Some(rate(bin)? * known(bin) as f64));
+            sums.sum::<Option<f64>>().map(|sum| sum / records as f64)
+        };
+        (records > 0).then_some(())?;
+        Some(Rate { records, observed: weighed(|bin| bin.win_rate)?, fitted: weighed(|bin| bin.fitted) })
+    }
+}
+
+/// The lines of a king's heat map, with files above and ranks at the right as on a diagram.
+fn king_map(king: &King, name: &str) -> Vec<String> {
+    let most = king.squares.as_flattened().iter().copied().max().unwrap_or(0);
+    let files: String = (1..=9).rev().map(|file| format!("{file} ")).collect();
+    let rows = king.squares.iter().zip('a'..='i').map(|(row, rank)| {
+        let cells: String = row.iter().map(|&count| plot::shade(count, most)).collect();
+        format!("{cells} {rank}")
+    });
+    [name.to_owned(), files].into_iter().chain(rows).collect()
+}
+
+/// Counts as cells of a column, right-aligned.
+fn flush_right(counts: impl Iterator<Item = u64>) -> impl Iterator<Item = (String, Style)> {
+    let texts: Vec<String> = counts.map(grouped).collect();
+    let width = texts.iter().map(String::len).max().unwrap_or(0);
+    texts.into_iter().map(move |text| (format!("{text:>width$}"), PLAIN))
+}
+
+/// From a score to a score.
+pub fn range(from: Option<i16>, to: Option<i16>) -> String {
+    match (from, to) {
+        (Some(from), Some(to)) => format!("{from} … {to}"),
+        (Some(from), None) => format!("≥ {from}"),
+        (None, Some(to)) => format!("≤ {to}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// A part of a whole in percent.
+pub fn percent(part: u64, whole: u64) -> String {
+    format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
+}
+
+/// A mean count of pieces.
+fn mean(count: f64) -> String {
+    format!("{count:.3}")
+}

@@ -1,0 +1,145 @@
+//! Texts of `stats`: names of figures, titles of charts.
+
+use komabako::board::BaseKind;
+
+use super::Lang;
+use super::fault::kind_ja;
+
+texts! {
+    black() { "Black", "先手" }
+    white() { "White", "後手" }
+    draw() { "draw", "引き分け" }
+    black_wins() { "Black won", "先手勝ち" }
+    white_wins() { "White won", "後手勝ち" }
+    mover_wins() { "side to move won", "手番側の勝ち" }
+    wins_row() { "won by", "勝者" }
+    moves_row() { "to move", "手番" }
+    side_to_move_label() { "to move", "手番" }
+    black_to_move() { "Black to move", "先手番" }
+    white_to_move() { "White to move", "後手番" }
+    unplayable() { "unplayable positions", "対局できない局面" }
+    distinct() { "distinct positions", "異なる局面" }
+    duplicates() { "duplicates", "重複" }
+    between(low, high) { "{low} to {high}, 95\u{a0}%", "{low} ～ {high}、95\u{a0}%" }
+    missing() { "missing", "欠落" }
+    recorded_move() { "move", "指し手" }
+    without(field) { "no {field}", "{field}なし" }
+    spread(min, max, mean, deviation) {
+        "{min} to {max}, mean {mean}, deviation {deviation}",
+        "{min} ～ {max}、平均 {mean}、標準偏差 {deviation}"
+    }
+    mates(mating, mated) { "mates: {mating} mating, {mated} mated (not above)", "詰み: 詰ます側 {mating}、詰まされる側 {mated} (上に含まず)" }
+    fitted(scale, error) {
+        "1 / (1 + exp(-score / a)), a = {scale} ± {error}",
+        "1 / (1 + exp(-評価値 / a))、a = {scale} ± {error}"
+    }
+    no_fit() { "no fit: scores or results are too few", "当てはめ不能: 評価値か勝敗が足りません" }
+    flat_fit() { "no fit: scores say nothing of results", "当てはめ不能: 評価値と勝敗に関係が見られません" }
+    inverted() {
+        "higher scores lose: scores or results seem to be from the other side's view",
+        "評価値が高いほど負けています。評価値か勝敗の視点が逆の可能性があります"
+    }
+    observed() { "observed", "実測" }
+    fit() { "fit", "当てはめ" }
+    pieces_heading() { "Pieces", "駒" }
+    mean_of_positions() { "mean pieces in a position", "1 局面あたりの平均枚数" }
+    board() { "board", "盤上" }
+    promoted() { "promoted", "成駒" }
+    hand() { "hand", "持駒" }
+    box_() { "box", "駒箱" }
+    black_in(place) { "Black {place}", "先手 {place}" }
+    white_in(place) { "White {place}", "後手 {place}" }
+    kings_heading() { "King squares", "玉の位置" }
+    darker_is_more() { "the darker the more often", "濃いほど多い" }
+    moves_heading() { "Moves", "指し手" }
+    drops() { "drops", "打つ手" }
+    captures() { "captures", "駒を取る手" }
+    promotions() { "promotions", "成る手" }
+    special_moves() { "resignations, declarations, passes", "投了・宣言・パス" }
+    ill_formed() { "ill-formed moves", "不正な指し手" }
+    unmatched() { "moves of pieces that are not there", "存在しない駒の指し手" }
+    results_heading() { "Results", "勝敗" }
+    plies_heading() { "Plies", "手数" }
+    scores_heading() { "Scores", "評価値" }
+    win_rate_heading() { "Win rate by score", "評価値と勝率" }
+    quality_heading() { "Missing and odd", "欠落と異常" }
+    page_title(names) { "Statistics of {names}", "{names} の統計" }
+    page_heading() { "Statistics of shogi training data", "将棋学習データの統計" }
+    made_by(version) { "Made by komabako {version}: komabako stats --html", "komabako {version} で作成: komabako stats --html" }
+    positions_counted() { "good records", "正常なレコード" }
+    positions() { "positions", "局面" }
+    estimated(error) { "estimate, ± {error} %", "推定、± {error} %" }
+    of_records(count) { "{count} records", "{count} レコード" }
+    quality_title() { "Records in which something is missing or odd", "欠落や異常のあるレコード" }
+    in_short() { "In short", "要約" }
+    fit_scale() { "scale a of the win rate", "勝率の係数 a" }
+    share() { "share", "割合" }
+    share_axis() { "share of records (%)", "レコードの割合 (%)" }
+    results_title() { "Results and side to move", "勝敗と手番" }
+    plies_title() { "Records by ply", "手数ごとのレコード数" }
+    ply_axis() { "ply", "手数" }
+    scores_title() { "Records by score and outcome", "評価値と勝敗ごとのレコード数" }
+    score_axis() { "score, side to move's view", "評価値 (手番側から)" }
+    mover_won() { "side to move won", "手番側の勝ち" }
+    mover_lost() { "side to move lost", "手番側の負け" }
+    drawn_or_unknown() { "draw or unknown", "引き分け・不明" }
+    won() { "won", "勝ち" }
+    drawn() { "drawn", "分け" }
+    lost_game() { "lost", "負け" }
+    unknown() { "unknown", "不明" }
+    mates_title() { "Scores of mates (30000 and beyond), not in the chart", "詰みの評価値 (±30000 以上)。図には含まず" }
+    mating() { "side to move mates", "手番側が詰ます" }
+    mated() { "side to move is mated", "手番側が詰まされる" }
+    win_rate_title() { "Win rate by score", "評価値ごとの勝率" }
+    win_rate_axis() { "win rate (%)", "勝率 (%)" }
+    fit_named(scale) { "fit, a = {scale}", "当てはめ a = {scale}" }
+    usual_fit(scale) { "usual a = {scale}", "慣用の a = {scale}" }
+    formula() { "win rate = 1 / (1 + exp(−score / a))", "勝率 = 1 / (1 + exp(−評価値 / a))" }
+    value() { "value", "値" }
+    standard_error() { "standard error", "標準誤差" }
+    fit_note() {
+        "Maximum likelihood; a draw is half a win, mates are left out. The error takes records for independent; those of one \
+         game are not, so the true error is larger. The larger the dot, the more records.",
+        "最尤推定。引き分けは 0.5 勝とし、詰みの評価値は除く。標準誤差はレコードを独立とみなしたもので、同じ対局のレコードは\
+         独立でないため実際の誤差はこれより大きい。点の大きさはレコード数を表す。"
+    }
+    pieces_title() { "Where the pieces of each kind are", "駒種ごとの所在" }
+    set_axis() { "share of the pieces of the kind (%)", "その駒種に占める割合 (%)" }
+    king_title(color) { "{color}'s king (% of positions)", "{color}玉 (局面の %)" }
+    king_counts(color) { "Positions with {color}'s king on the square", "{color}玉がそのマスにある局面の数" }
+    king_missing(color) { "Positions without {color}'s king", "{color}玉のない局面" }
+    king_note() {
+        "Seen from Black's side, files from 9 to 1, ranks from a to i.",
+        "先手側から見た盤面。筋は左から 9 ～ 1、段は上から a ～ i。"
+    }
+    counts() { "Numbers", "数値" }
+    moves_title() { "Moves by the piece that moves", "動かす駒ごとの指し手" }
+    moves_axis() { "share of moves (%)", "指し手の割合 (%)" }
+    move_sorts() { "Sorts of moves", "指し手の種類" }
+    on_board() { "moves on the board", "盤上の手" }
+    left_out_records() { "bad records, left out", "除外した不正なレコード" }
+    at_least() { "at least (95 %)", "下限 (95 %)" }
+    at_most() { "at most (95 %)", "上限 (95 %)" }
+    estimate_title() {
+        "Distinct positions, estimated by HyperLogLog",
+        "異なる局面の数 (HyperLogLog による推定)"
+    }
+    mean() { "mean", "平均" }
+    deviation() { "deviation", "標準偏差" }
+    median() { "median", "中央値" }
+    least() { "min", "最小" }
+    most() { "max", "最大" }
+}
+
+impl Lang {
+    /// The name of a kind of piece, by its letter.
+    pub fn kind(self, letter: char) -> String {
+        const NAMES: [&str; 8] = ["pawn", "lance", "knight", "silver", "gold", "bishop", "rook", "king"];
+        let kind = u8::try_from(letter).ok().and_then(BaseKind::from_letter);
+        match (self, kind) {
+            (_, None) => letter.to_string(),
+            (Lang::En, Some(kind)) => NAMES[kind as usize].to_owned(),
+            (Lang::Ja, Some(kind)) => kind_ja(kind).to_owned(),
+        }
+    }
+}
