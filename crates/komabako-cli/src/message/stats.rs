@@ -22,7 +22,7 @@ texts! {
     duplicates() { "duplicates", "重複" }
     between(low, high) { "{low} to {high}, 95\u{a0}%", "{low} ～ {high}、95\u{a0}%" }
     missing() { "missing", "欠落" }
-    recorded_move() { "move", "指し手" }
+    move_field() { "move", "指し手" }
     without(field) { "no {field}", "{field}なし" }
     spread(min, max, mean, deviation) {
         "{min} to {max}, mean {mean}, deviation {deviation}",

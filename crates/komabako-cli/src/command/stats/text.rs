@@ -125,7 +125,7 @@ impl<W: Write> View<'_, W> {
             row(lang.duplicates(), style::NAME, duplicates.unwrap_or_default());
             let absent = [
                 (lang.score(), missing.score),
-                (lang.recorded_move(), missing.best_move),
+                (lang.move_field(), missing.best_move),
                 (lang.ply(), missing.ply),
                 (lang.result(), missing.result),
             ];

@@ -472,7 +472,7 @@ impl Page<'_> {
         };
         let mut rows = vec![
             row(lang.without(lang.score()), "/missing/score", missing.score),
-            row(lang.without(lang.recorded_move()), "/missing/move", missing.best_move),
+            row(lang.without(lang.move_field()), "/missing/move", missing.best_move),
             row(lang.without(lang.ply()), "/missing/ply", missing.ply),
             row(lang.without(lang.result()), "/missing/result", missing.result),
             row(lang.unplayable(), "/unplayable", self.report.unplayable),
