@@ -1,16 +1,56 @@
 //! The form by compress and expand (`spec/sspf-family.md` §2.5).
 
 use komabako_bits::BitOps;
-use komabako_board::{BaseKind, Bitboard, Hand, Setup};
+use komabako_board::{BaseKind, Bitboard, Color, Hand, Setup};
 
 use super::hands;
 use super::planes::{Counts, Planes};
-use crate::{ByteBoard, Word, squares};
+use crate::word::from_lanes;
+use crate::{ByteBoard, Word, gaps, squares};
 
 #[inline(always)]
 pub fn pack<B: BitOps>(ops: B, setup: &Setup) -> Option<Word> {
+    if B::GATHERS {
+        return gather(ops, setup);
+    }
     let kings = setup.kind(BaseKind::King);
     with_hands(ops, Planes::of_board(ops, setup), kings, setup.parts().hands)
+}
+
+/// What [`with_hands`] makes of [`Planes::of_board`], where bits are gathered by single instructions: each field goes into
+/// its lane of the word as soon as it is there, or there would be more numbers than registers.
+#[inline(always)]
+fn gather<B: BitOps>(ops: B, setup: &Setup) -> Option<Word> {
+    let parts = setup.parts();
+    let [pawn, _, knight, silver, gold, bishop, rook, king] = parts.kinds;
+    let [black, white] = parts.colors;
+    let hands = hands::pack(ops, parts.hands);
+    let [low, high] = (black | white).lanes();
+    if ops.popcount(low) + ops.popcount(high) + hands.len != 40 {
+        return None;
+    }
+    let among = |squares: Bitboard| ops.board_mask(squares.lanes());
+    let pieces = (black | white) ^ king;
+    let piece = among(pieces);
+    // With two kings among the forty there are 38 colour bits.
+    let color = piece.compress_u64(white.lanes()) | hands.colors.wrapping_shl(38 - hands.len);
+    let nonpawns = pieces ^ pawn;
+    let mut third = piece.compress_u64(nonpawns.lanes());
+    let bishops_rooks = bishop | rook;
+    let mut fourth = color << 26 | among(bishops_rooks).compress_u64(rook.lanes()) << 22;
+    let gbr = gold | bishops_rooks;
+    fourth |= among(gbr).compress_u64(bishops_rooks.lanes()) << 14;
+    let nonpawn = among(nonpawns);
+    third |= nonpawn.compress_u64((silver | gbr).lanes()) << 38;
+    let bit2 = nonpawn.compress_u64((knight | gbr).lanes());
+    third |= bit2 << 58;
+    fourth |= bit2 >> 6;
+    let mut second = among(pieces ^ gold).compress_u64(parts.promoted.lanes()) << 30;
+    let index = |color: Bitboard| (king & color).first_index() as u64;
+    second |= index(white) << 23 | index(black) << 16;
+    let [low, high] = gaps::close(ops, pieces, king);
+    let first = low << 1 | u64::from(matches!(parts.side, Color::White));
+    Some(from_lanes([first, second | high, third, fourth]))
 }
 
 #[inline(always)]
