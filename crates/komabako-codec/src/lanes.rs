@@ -8,13 +8,7 @@ pub const INVENTORY: u64 = 0x02_02_04_04_04_04_12;
 /// The lanes of a hand.
 #[inline(always)]
 pub const fn of_hand(hand: Hand) -> u64 {
-    of_bits(hand.bits())
-}
-
-/// The lanes of the fields of [`Hand::bits`].
-#[inline(always)]
-pub const fn of_bits(bits: u32) -> u64 {
-    let bits = bits as u64;
+    let bits = hand.bits() as u64;
     let nibbles = bits >> 8;
     let nibbles = (nibbles | nibbles << 16) & 0x00ff_0000_ffff;
     let nibbles = (nibbles | nibbles << 8) & 0x00ff_00ff_00ff;

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use komabako_bits::Backend;
 use komabako_board::{BaseKind, Setup};
 use komabako_codec::{
-    ByteBoard, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf, UnpackError, Word,
+    ByteBoard, Field, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf, UnpackError, Word,
 };
 use komabako_testkit::peers::Rsshogi;
 use komabako_testkit::setups::{self, Rng};
@@ -76,6 +76,39 @@ fn mutated_words_are_refused_or_canonical() {
     mutations::<PackedSfen>(2);
     mutations::<Hcp>(3);
     mutations::<Nshogi>(4);
+}
+
+/// Two codes of a tail exchanged: of the same length, so that all else stays where it is.
+fn disorder<C: PositionCodec>(seed: u64) {
+    let mut rng = Rng::new(seed);
+    let (mut refused, codec) = (0, C::new());
+    let in_tail = |field| matches!(field, Field::BlackHand | Field::WhiteHand | Field::Box);
+    for word in setups::random(seed).filter_map(|setup| C::reference_pack(&setup).ok()).take(3_000) {
+        let tail: Vec<_> = codec.symbols(&word).into_iter().filter(|code| in_tail(code.field)).collect();
+        if tail.is_empty() {
+            continue;
+        }
+        let (a, b) = (&tail[rng.below(tail.len())], &tail[rng.below(tail.len())]);
+        if a.len != b.len {
+            continue;
+        }
+        let mut mutated = word;
+        for (code, to) in [(a, b), (b, a)] {
+            for (bit, value) in (usize::from(to.offset)..).zip(code.bits.bytes()) {
+                mutated[bit / 8] = mutated[bit / 8] & !(1 << (bit % 8)) | (value & 1) << (bit % 8);
+            }
+        }
+        assert_eq!(canonical::<C>(&mutated), a.bits == b.bits, "{mutated:x?}");
+        refused += usize::from(a.bits != b.bits);
+    }
+    assert!(refused > 100, "{}: only {refused} tails were out of order", C::NAME);
+}
+
+#[test]
+fn tails_out_of_order_are_refused() {
+    disorder::<PackedSfen>(8);
+    disorder::<Hcp>(9);
+    disorder::<Nshogi>(10);
 }
 
 /// Words of random bits: uniform, and with few ones or zeros, which get further into a decoder.

@@ -6,6 +6,7 @@
 
 mod board;
 mod explain;
+mod fields;
 mod pack;
 pub mod reader;
 mod reference;

@@ -1,5 +1,6 @@
 //! [`Tables`]: what the fast form looks up, computed from a [`Spec`] by the compiler.
 
+use super::fields;
 use super::spec::Spec;
 use super::tail::Runs;
 use crate::byte_board::{CELLS, Cell};
@@ -37,8 +38,10 @@ pub struct TailCode {
     pub len: u8,
     /// The place, 0..3: Black's hand, White's hand, box; 3 where there is no such code.
     pub place: u8,
-    /// The kind, 1 to 7.
+    /// The kind, P L N S G B R.
     pub kind: u8,
+    /// One piece of that kind, in [fields]; of no code, 1.
+    pub piece: u32,
     /// Where the code may stand in the tail: never before one of a lower rank. 21 where there is no such code.
     pub rank: u8,
 }
@@ -159,7 +162,7 @@ const fn cells(board: &[u8; 256]) -> [Cell; 256] {
 
 /// See [`Tables::tail`], [`Tables::runs`] and [`Tables::tail_len`].
 const fn tail(spec: &Spec) -> ([TailCode; 128], [[u64; 7]; 3], [u8; 7]) {
-    let mut tail = [TailCode { len: 7, place: 3, kind: 0, rank: 21 }; 128];
+    let mut tail = [TailCode { len: 7, place: 3, kind: 0, piece: 1, rank: 21 }; 128];
     let mut runs = [[0; 7]; 3];
     let mut lens = [0; 7];
     let mut rank = 0;
@@ -177,8 +180,13 @@ const fn tail(spec: &Spec) -> ([TailCode; 128], [[u64; 7]; 3], [u8; 7]) {
             lens[kind] = len as u8;
             let mut bits = value as usize;
             while bits < tail.len() {
-                tail[bits] =
-                    TailCode { len: len as u8, place: place as u8, kind: kind as u8 + 1, rank: rank as u8 };
+                tail[bits] = TailCode {
+                    len: len as u8,
+                    place: place as u8,
+                    kind: kind as u8,
+                    piece: fields::ONE[kind + 1],
+                    rank: rank as u8,
+                };
                 bits += 1 << len;
             }
         }

@@ -1,13 +1,12 @@
 //! The tail of a word: the codes of the pieces off the board.
 
-use komabako_board::{BaseKind, Hand};
+use komabako_board::{BaseKind, Color, Hand, color};
 
-use super::Scheme;
 use super::spec::Spec;
-use super::stream;
 use super::tables::TailCode;
+use super::{Scheme, fields, stream};
+use crate::Word;
 use crate::word::BITS;
-use crate::{Word, lanes};
 
 /// How many bits of a tail are looked up at once: three pawns, or two pieces of most other kinds.
 const WINDOW: usize = 11;
@@ -31,7 +30,7 @@ impl Runs {
     /// Computes the tables from what seven bits of a tail begin with.
     pub const fn new(spec: &Spec, codes: &[TailCode; 128]) -> Self {
         assert!(codes[0b110].place == 3, "the code after the end must be none of the format's");
-        let fields = fields(spec);
+        let places = places(spec);
         let (mut hands, mut lens) = ([0; 1 << WINDOW], [0; 1 << WINDOW]);
         let mut window = 0;
         while window < hands.len() {
@@ -41,7 +40,7 @@ impl Runs {
                 if code.place > 1 || code.rank < rank || len + code.len as usize > WINDOW {
                     break;
                 }
-                hands[window] += 1 << (32 * code.place as u32 + fields[code.kind as usize - 1]);
+                hands[window] += 1 << (32 * code.place as u32 + places[code.kind as usize]);
                 len += code.len as usize;
                 rank = code.rank;
             }
@@ -53,32 +52,58 @@ impl Runs {
 }
 
 /// The lowest bit of each kind's field.
-const fn fields(spec: &Spec) -> [u32; 7] {
-    let mut fields = [0; 7];
-    let mut place = 1;
-    while place < fields.len() {
-        fields[spec.tail_order[place] as usize] = 4 + 4 * place as u32;
-        place += 1;
+const fn places(spec: &Spec) -> [u32; 7] {
+    let (mut places, mut order) = ([0; 7], 1);
+    while order < places.len() {
+        places[spec.tail_order[order] as usize] = 4 + 4 * order as u32;
+        order += 1;
     }
-    fields
+    places
 }
 
-/// The hands of a tail that begins at a bit, if it is good and holds these pieces, in [lanes], the box included.
-#[inline(always)]
-pub fn hands<S: Scheme>(word: &Word, start: usize, pieces: u64) -> Option<[Hand; 2]> {
-    match hands_by_runs::<S>(word, start, pieces) {
-        None if S::SPEC.has_box => hands_by_codes::<S>(word, start, pieces),
-        hands => hands,
+/// What follows a board.
+pub struct Tail {
+    pub side: Color,
+    /// Black's and White's hand, in [fields]; they are hands if all pieces are a set.
+    hands: [u32; 2],
+    /// All pieces of the tail, those in the box included, in [fields].
+    pieces: u32,
+}
+
+impl Tail {
+    /// Reads what follows a board that ends before this bit. `None` for some words that are not good.
+    #[inline(always)]
+    pub fn read<S: Scheme>(word: &Word, end: usize) -> Option<Self> {
+        let (side, start) = if S::SPEC.side_after_board { (end, end + 1) } else { (0, end) };
+        if start > BITS {
+            return None;
+        }
+        let side = color::from_bit(word[side / 8] >> (side % 8) & 1 != 0);
+        let hands = read_runs::<S>(word, start).map(|hands| [hands[0], hands[1], 0]);
+        let [black, white, boxed] = match hands {
+            None if S::SPEC.has_box => read_codes::<S>(word, start)?,
+            hands => hands?,
+        };
+        let pieces = black.wrapping_add(white).wrapping_add(boxed);
+        Some(Self { side, hands: [black, white], pieces })
+    }
+
+    /// The hands, if the pieces of the tail and these, which are on the board, in [fields], are a set.
+    #[inline(always)]
+    pub fn hands(&self, on_board: u32) -> Option<[Hand; 2]> {
+        let [black, white] = self.hands;
+        if self.pieces.wrapping_add(on_board) == fields::INVENTORY {
+            Some([Hand::from_bits_trusted(black), Hand::from_bits_trusted(white)])
+        } else {
+            None
+        }
     }
 }
 
-/// Reads several codes at once. `None` if there are pieces in the box.
+/// Reads several codes at once: Black's and White's hand, in [fields]. `None` for bad tails, and for pieces in the box.
 #[inline(always)]
-fn hands_by_runs<S: Scheme>(word: &Word, start: usize, pieces: u64) -> Option<[Hand; 2]> {
+fn read_runs<S: Scheme>(word: &Word, start: usize) -> Option<[u32; 2]> {
     let runs = &S::TABLES.runs_of_tail;
-    if start > BITS {
-        return None;
-    }
     let (mut at, mut both, mut last, mut disorder) = (start, 0_u64, 0_u64, 0_u64);
     // Few tails need a second round, and none goes without one: a branch that is predicted.
     loop {
@@ -101,43 +126,36 @@ fn hands_by_runs<S: Scheme>(word: &Word, start: usize, pieces: u64) -> Option<[H
             return None;
         }
     }
-    // Where a field has overflowed into the next one, the pieces in `both` have codes of fewer bits than were read, and
-    // so fewer than the pieces that are off the board have.
-    let [black, white] = [both as u32, (both >> 32) as u32].map(by_kind::<S>);
-    if at == BITS && disorder == 0 && lanes::of_bits(black.wrapping_add(white)) == pieces {
-        Some([Hand::from_bits_trusted(black), Hand::from_bits_trusted(white)])
-    } else {
-        None
+    if at != BITS || disorder != 0 {
+        return None;
     }
+    Some([by_kind::<S>(both as u32), by_kind::<S>((both >> 32) as u32)])
 }
 
-/// [`Hand::bits`] of fields in the order of the tail.
+/// [Fields](fields) of those in the order of the tail.
 #[inline(always)]
-fn by_kind<S: Scheme>(fields: u32) -> u32 {
+fn by_kind<S: Scheme>(in_order: u32) -> u32 {
     if matches!(S::SPEC.tail_order[4], BaseKind::Gold) {
-        return fields;
+        return in_order;
     }
     // Golds come last.
-    fields & 0x000f_ffff | (fields & 0x0ff0_0000) << 4 | (fields >> 8 & 0x00f0_0000)
+    in_order & 0x000f_ffff | (in_order & 0x0ff0_0000) << 4 | in_order >> 8 & 0x00f0_0000
 }
 
-/// Reads code by code.
+/// Reads code by code: Black's hand, White's hand and the box, in [fields]. `None` for bad tails.
 #[inline(always)]
-fn hands_by_codes<S: Scheme>(word: &Word, start: usize, pieces: u64) -> Option<[Hand; 2]> {
+fn read_codes<S: Scheme>(word: &Word, start: usize) -> Option<[u32; 3]> {
     let mut at = start;
-    let mut off_board = [0_u64; 4];
+    let mut places = [0_u32; 4];
     let (mut rank, mut disorder) = (0, false);
     while at < BITS {
         let code = S::TABLES.tail[stream::bits(word, at) as usize & 0x7f];
         at += usize::from(code.len);
-        off_board[usize::from(code.place & 3)] += 1 << (8 * code.kind);
+        let pieces = &mut places[usize::from(code.place & 3)];
+        *pieces = pieces.wrapping_add(code.piece);
         disorder |= code.rank < rank;
         rank = code.rank;
     }
-    let [black, white, boxed, unknown] = off_board;
-    if at == BITS && !disorder && unknown == 0 && black + white + boxed == pieces << 8 {
-        Some([lanes::to_hand(black >> 8), lanes::to_hand(white >> 8)])
-    } else {
-        None
-    }
+    let [black, white, boxed, unknown] = places;
+    if at == BITS && !disorder && unknown == 0 { Some([black, white, boxed]) } else { None }
 }

@@ -5,7 +5,7 @@ use core::mem::transmute;
 
 use super::avx2::{HasAvx2, runs};
 use super::bmi2::LOW_ONES;
-use crate::board::{lanes_of, row};
+use crate::board::row;
 use crate::{BitOps, Bytes};
 
 witness! {
@@ -82,9 +82,9 @@ impl BitOps for Avx512 {
 
     #[inline(always)]
     fn nonzero(self, bytes: &Bytes) -> [u64; 2] {
-        let (low, high) = load(bytes);
+        let (low, high) = self.load_lanes(bytes);
         // SAFETY: `self` proves AVX-512 BW and VL.
-        unsafe { lanes_of(_mm512_test_epi8_mask(low, low), _mm256_test_epi8_mask(high, high)) }
+        unsafe { [_mm512_test_epi8_mask(low, low), _mm256_test_epi8_mask(high, high).into()] }
     }
 
     #[inline(always)]
@@ -100,15 +100,15 @@ impl BitOps for Avx512 {
 
     #[inline(always)]
     fn bytes_to_boards<const N: usize>(self, bytes: &Bytes) -> [[u64; 2]; N] {
-        let (low, high) = load(bytes);
+        let (low, high) = self.load_lanes(bytes);
         let mut boards = [[0; 2]; N];
         for (bit, board) in boards.iter_mut().enumerate() {
             // SAFETY: `self` proves AVX-512 BW and VL.
             *board = unsafe {
-                lanes_of(
+                [
                     _mm512_test_epi8_mask(low, _mm512_set1_epi8(1 << bit)),
-                    _mm256_test_epi8_mask(high, _mm256_set1_epi8(1 << bit)),
-                )
+                    _mm256_test_epi8_mask(high, _mm256_set1_epi8(1 << bit)).into(),
+                ]
             };
         }
         boards
@@ -254,6 +254,21 @@ impl Avx512 {
             let eights = _mm512_permutexvar_epi8(bytes, stream);
             let windows = _mm512_multishift_epi64_epi8(_mm512_set1_epi64(0x0706_0504_0302_0100), eights);
             _mm512_maskz_compress_epi8(marks, windows)
+        }
+    }
+
+    /// The bytes of the squares of lane 0, and of lane 1: masks of them need no shift from one lane to the other.
+    #[inline(always)]
+    fn load_lanes(self, bytes: &Bytes) -> Halves {
+        let (low, high) = load(bytes);
+        // SAFETY: `self` proves AVX-512 BW, VBMI and VL.
+        unsafe {
+            let from = _mm512_add_epi8(vector(&IOTA), _mm512_set1_epi8(63));
+            let high = _mm512_permutex2var_epi8(low, from, _mm512_castsi256_si512(high));
+            (
+                _mm512_maskz_mov_epi8(u64::MAX >> 1, low),
+                _mm256_maskz_mov_epi8(0x3_ffff, _mm512_castsi512_si256(high)),
+            )
         }
     }
 
