@@ -28,6 +28,9 @@
 // CPU instructions are unsafe to call: this crate is the workspace's room for them, so that no other needs any.
 #![allow(unsafe_code)]
 
+#[macro_use]
+mod lanes;
+
 mod arch;
 mod backend;
 mod board;
@@ -38,4 +41,5 @@ pub use arch::generic::{Reference, Soft};
 pub use backend::{Backend, Kernel, UnknownBackend, dispatch};
 pub use board::{BoardMask, Bytes};
 pub use choice::{Candidate, Verdict};
+pub use lanes::{Lanes, Vectors};
 pub use ops::BitOps;

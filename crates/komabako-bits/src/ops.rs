@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 
 use crate::arch::generic::swar;
-use crate::{BoardMask, Bytes};
+use crate::{BoardMask, Bytes, Vectors};
 
 /// The primitives, on one backend. Implemented by zero-sized witnesses whose existence proves that the CPU can.
 ///
@@ -37,7 +37,7 @@ use crate::{BoardMask, Bytes};
 /// | the same, where [bytes are expanded](Self::EXPANDS_BYTES) | as a byte board, then [`bytes_to_boards`](Self::bytes_to_boards) | [`windows_to_bytes`](Self::windows_to_bytes), [`expand_bytes`](Self::expand_bytes) |
 ///
 /// Boards or planes that a caller does not use are not computed.
-pub trait BitOps: Copy + Debug + sealed::Sealed {
+pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
     /// Whether `pext` and `pdep` are fast instructions. Where they are not, a loop over the bits of a mask, or a table, may
     /// be faster than either.
     const GATHERS: bool = false;

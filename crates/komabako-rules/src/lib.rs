@@ -45,6 +45,7 @@ mod notation;
 pub mod perft;
 mod ranks;
 mod state;
+pub mod vector;
 pub mod zobrist;
 
 pub use declaration::{Declaration, DeclarationRule};

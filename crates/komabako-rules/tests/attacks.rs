@@ -2,7 +2,9 @@
 
 use komabako_bits::{BitOps, Kernel, dispatch};
 use komabako_board::{Bitboard, Color, File, Rank, Square, square};
-use komabako_rules::attacks::{Carry, Fill, Kindergarten, MagicTables, PextTables, Sliders, Zeros};
+use komabako_rules::attacks::{
+    Carry, Fill, Kindergarten, MagicTables, PextTables, Sliders, VectorCarry, Zeros,
+};
 use komabako_testkit::backends;
 use komabako_testkit::setups::Rng;
 
@@ -72,7 +74,7 @@ fn magic_tables_agree() {
 }
 
 #[test]
-fn pext_tables_agree_on_every_backend() {
+fn methods_that_ask_the_backend_agree_on_every_one() {
     struct Check;
     impl Kernel for Check {
         type Output = ();
@@ -83,6 +85,7 @@ fn pext_tables_agree_on_every_backend() {
             for occupied in occupancies().step_by(4) {
                 for square in square::all() {
                     check("pext", &tables, square, occupied);
+                    check("vector carry", &VectorCarry::new(ops), square, occupied);
                 }
             }
         }

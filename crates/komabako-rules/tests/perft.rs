@@ -1,5 +1,6 @@
 //! The published node counts, by every way of counting.
 
+use komabako_bits::Backend;
 use komabako_board::{Position, sfen};
 use komabako_rules::{Leaves, State, perft};
 use komabako_testkit::{backends, vectors};
@@ -47,14 +48,17 @@ fn division_threads_and_tables_count_the_same() {
         let state = state(text);
         let divided = perft::divide(&state, depth, Leaves::List);
         assert_eq!(divided.iter().map(|&(_, nodes)| nodes).sum::<u64>(), nodes, "{text}");
-        assert_eq!(perft::perft_threads(&state, depth, Leaves::Count, 3), nodes, "{text}");
+        assert_eq!(perft::perft_threads(Backend::detect(), &state, depth, Leaves::Count, 3), nodes, "{text}");
     }
     let start = State::<u128>::start();
     for bytes in [0, 1 << 20] {
-        let mut table = perft::PerftTable::new(bytes);
-        for _ in 0..2 {
-            assert_eq!(perft::perft_hashed(&start, 4, &mut table), 719_731);
+        let table = perft::PerftTable::new(bytes);
+        for threads in [1, 3] {
+            let nodes = perft::perft_hashed_threads(Backend::detect(), &start, 4, &table, threads);
+            assert_eq!(nodes, 719_731, "{threads} threads");
         }
+        // All that is in the table now was written by other threads, or by this one before.
+        assert_eq!(perft::perft_hashed(Backend::detect(), &start, 4, &table), 719_731);
     }
 }
 

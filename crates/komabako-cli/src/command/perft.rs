@@ -4,8 +4,9 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
+use komabako::bits::Backend;
 use komabako::board::Position;
-use komabako::rules::perft::{PerftTable, perft_hashed, perft_threads};
+use komabako::rules::perft::{PerftTable, perft_hashed_threads, perft_threads};
 use komabako::rules::{Leaves, MoveList, State};
 
 use super::game::GameArgs;
@@ -23,7 +24,7 @@ pub struct Perft {
     divide: bool,
     #[arg(long, value_name = "T", default_value_t = 1)]
     threads: usize,
-    #[arg(long, value_name = "MB", conflicts_with = "threads")]
+    #[arg(long, value_name = "MB")]
     hash: Option<usize>,
 }
 
@@ -31,11 +32,11 @@ impl Perft {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let started = self.start.start(context)?;
         let state = started.game.state();
-        let mut counter = Counter::new(self.threads, self.hash);
+        let counter = Counter::new(context.backend, self.threads, self.hash);
         let mut out = context.stdout();
         let begun = Instant::now();
         let written = if self.divide && self.depth > 0 {
-            self.divide(state, &mut counter, &mut out)
+            self.divide(state, &counter, &mut out)
         } else {
             Ok(counter.count(state, self.depth))
         };
@@ -51,12 +52,7 @@ impl Perft {
     }
 
     /// Writes the count of each move, in the order of their texts, and returns the sum.
-    fn divide(
-        &self,
-        state: &State<u128>,
-        counter: &mut Counter,
-        out: &mut impl Write,
-    ) -> std::io::Result<u64> {
+    fn divide(&self, state: &State<u128>, counter: &Counter, out: &mut impl Write) -> std::io::Result<u64> {
         let mut moves = MoveList::new();
         state.legal_moves(&mut moves);
         let mut moves: Vec<_> = moves.iter().map(|mv| (mv.to_string(), *mv)).collect();
@@ -74,28 +70,29 @@ impl Perft {
 }
 
 /// How to count.
-enum Counter {
-    Threads(usize),
-    Hashed(PerftTable),
+struct Counter {
+    backend: Backend,
+    threads: usize,
+    table: Option<PerftTable>,
 }
 
 impl Counter {
-    /// By a table of some MB, or else by threads; 0 for one a CPU.
-    fn new(threads: usize, megabytes: Option<usize>) -> Self {
-        match (megabytes, threads) {
-            (Some(megabytes), _) => Counter::Hashed(PerftTable::new(megabytes.saturating_mul(1 << 20))),
-            (None, 0) => Counter::Threads(std::thread::available_parallelism().map_or(1, usize::from)),
-            (None, threads) => Counter::Threads(threads),
-        }
+    /// By threads, 0 for one a CPU, which share a table of some MB if there is one.
+    fn new(backend: Backend, threads: usize, megabytes: Option<usize>) -> Self {
+        let threads = match threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let table = megabytes.map(|megabytes| PerftTable::new(megabytes.saturating_mul(1 << 20)));
+        Self { backend, threads, table }
     }
 
-    fn count(&mut self, state: &State<u128>, depth: u32) -> u64 {
-        match self {
-            Counter::Threads(threads) => match keyless(state) {
-                Some(state) => perft_threads(&state, depth, Leaves::Count, *threads),
-                None => perft_threads(state, depth, Leaves::Count, *threads),
-            },
-            Counter::Hashed(table) => perft_hashed(state, depth, table),
+    fn count(&self, state: &State<u128>, depth: u32) -> u64 {
+        let &Counter { backend, threads, .. } = self;
+        match (&self.table, keyless(state)) {
+            (Some(table), _) => perft_hashed_threads(backend, state, depth, table, threads),
+            (None, Some(state)) => perft_threads(backend, &state, depth, Leaves::Count, threads),
+            (None, None) => perft_threads(backend, state, depth, Leaves::Count, threads),
         }
     }
 }

@@ -282,8 +282,8 @@ const TEXTS: &[Text] = help! {
         "depth": "Moves in a sequence", "手順の手数";
         "divide": "Also print the count of each first move", "初手ごとの数も表示する";
         "threads": "Threads that count; 0 for one a CPU", "数えるスレッド数。0 なら CPU の数";
-        "hash": "Remember positions in a table of this size; on one thread",
-            "この大きさの表に局面を覚える。スレッドは 1 つ";
+        "hash": "Remember positions in a table of this size, which the threads share",
+            "この大きさの表に局面を覚える。表は全スレッドで共有";
         "examples": "Examples:\n  \
             komabako perft --depth 5\n  \
             komabako perft startpos moves 7g7f --depth 4 --divide",

@@ -6,10 +6,12 @@
 //! | [`PextTables`] | 7.9 MiB | `PEXT` of the merged lanes |
 //! | [`MagicTables`] | 7.9 MiB | multiplication of the merged lanes |
 //! | [`Carry`] | 16 KiB | subtraction and byte swaps (Qugiy) |
+//! | [`VectorCarry`] | 32 KiB | the same on vectors, all rays at once |
 //! | [`Zeros`] | 16 KiB | leading and trailing zeros |
 //! | [`Fill`] | 16 KiB | three shift-ors a direction |
 //!
-//! All agree on every square and occupancy. The large tables are built when asked for; the others at compile time.
+//! All agree on every square and occupancy. The large tables are built when asked for; the others at compile time. Which
+//! one the generator uses is decided by measurement: the crate's PERFORMANCE.md has the times on every backend.
 
 mod kindergarten;
 mod line;
@@ -17,12 +19,14 @@ mod magics;
 mod rays;
 mod step;
 mod tables;
+mod vectors;
 
 use komabako_board::{Bitboard, Color, Square};
 
 pub use kindergarten::Kindergarten;
 pub use rays::{Carry, Fill, Zeros};
 pub use tables::{MagicTables, PextTables};
+pub use vectors::VectorCarry;
 
 pub(crate) use kindergarten::{bishop, gather_nines, lance, rook};
 pub(crate) use line::{between, ray_through};

@@ -105,6 +105,11 @@ impl<K: Key> State<K> {
     }
 }
 
+/// [`State::legal_moves`] with the instructions of a given backend.
+pub(crate) fn legal_on<K: Key>(backend: Backend, state: &State<K>, moves: &mut MoveList) {
+    dispatch(backend, Generate { state, set: MoveSet::Legal, moves });
+}
+
 /// Sends the legal moves to a sink. The threats are those of the state, which a caller that has just made a move holds in
 /// registers.
 #[inline(always)]

@@ -1,5 +1,7 @@
 //! Perft: the number of move sequences of a given length.
 
+#[cfg(target_has_atomic = "64")]
+mod hashed;
 mod split;
 
 use alloc::vec::Vec;
@@ -11,9 +13,13 @@ use crate::list::MoveList;
 use crate::state::{State, Undo};
 use crate::zobrist::Key;
 
+#[cfg(all(feature = "std", target_has_atomic = "64"))]
+pub use hashed::perft_hashed_threads;
+#[cfg(target_has_atomic = "64")]
+pub use hashed::{PerftTable, perft_hashed};
+pub use split::divide;
 #[cfg(feature = "std")]
 pub use split::perft_threads;
-pub use split::{PerftTable, divide, perft_hashed};
 
 /// How [`perft`] counts the last ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

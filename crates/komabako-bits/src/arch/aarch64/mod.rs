@@ -14,6 +14,7 @@ macro_rules! has {
     }};
 }
 
+mod lanes;
 mod neon;
 
 pub use neon::Neon;

@@ -7,6 +7,7 @@ macro_rules! has {
     };
 }
 
+mod lanes;
 mod simd128;
 
 pub use simd128::Simd128;

@@ -43,6 +43,7 @@ mod avx2;
 mod avx512;
 mod bmi2;
 mod cpu;
+mod lanes;
 mod sse41;
 
 pub use avx2::Avx2;
