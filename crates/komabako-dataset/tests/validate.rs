@@ -42,7 +42,7 @@ fn sound_files_are_clean_in_every_format() {
     let report = validate(FileFormat::Psv, &sound);
     assert!(report.is_clean(), "{report:?}");
     assert_eq!((report.records as usize, report.undecoded), (sound.len() / 40, 0));
-    let writable = FileFormat::ALL.into_iter().filter(|format| format.can_write());
+    let writable = FileFormat::ALL.into_iter().filter(|format| format.can_write() && !format.holds_games());
     for format in writable.filter(|format| format.holds(komabako_dataset::Field::RemovedPieces)) {
         let report = validate(format, &common::convert(FileFormat::Psv, format, &sound));
         assert!(report.is_clean(), "{format}: {report:?}");
@@ -204,6 +204,24 @@ fn a_file_of_another_format_is_named() {
     let report = Job::new(vec![Input::path(&path)]).run(&mut ()).unwrap();
     assert_eq!(report.files[0].format, Some(FileFormat::Hcpe));
     assert_eq!(report.files[0].diagnoses, [Diagnosis::Misnamed(FileFormat::Psv)]);
+}
+
+/// The evenness of a game's plies is that of its start, which `.pack` stores.
+#[test]
+fn games_are_replayed() {
+    let pack = common::convert(FileFormat::Psv, FileFormat::Pack, &sample("sample.psv"));
+    let report = validate(FileFormat::Pack, &pack);
+    assert!(report.is_clean() && report.records > 1900, "{report:?}");
+    let mut damaged = pack.clone();
+    // The first game is stored with its position: a byte, the word, the ply and the first move.
+    damaged[35..37].copy_from_slice(&0x1e3b_u16.to_le_bytes());
+    let report = validate(FileFormat::Pack, &damaged);
+    let stream = report.level(Level::Stream).unwrap();
+    assert_eq!((stream.bad, &stream.first[..]), (1, &[0][..]));
+    assert_eq!(found(&report)[&(Level::Move, "MOVE_OPPONENTS_PIECE")], 1);
+    assert!(report.undecoded > 1);
+    let example = report.level(Level::Move).unwrap().example.as_ref().unwrap();
+    assert_eq!((example.record, example.setup), (0, None));
 }
 
 #[test]

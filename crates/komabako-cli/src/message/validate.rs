@@ -1,14 +1,15 @@
 //! Texts of `validate`: findings about records, what files as a whole tell, and what to do about it.
 
-use komabako::board::{Color, PositionFault};
+use komabako::board::Color;
 use komabako::codec::packed_sfen::Variant;
-use komabako::dataset::RecordFault;
+use komabako::dataset::games::{EndFault, StreamFault};
 use komabako::dataset::legality::LegalityFault;
 use komabako::dataset::record::MoveBits;
 use komabako::dataset::validate::{Contradiction, Culprit, Diagnosis, FileReport, Finding, OtherEncoding};
 
 use super::Lang;
 use super::common::grouped;
+use super::dataset::move_ja;
 use super::fault::side_ja;
 
 texts! {
@@ -63,6 +64,8 @@ impl Lang {
             (Lang::Ja, Finding::PlyParity(ply, side)) => {
                 format!("手数 {ply} で{}番です (先手番は奇数のはず)", side_ja(*side))
             }
+            (Lang::Ja, Finding::Stream(StreamFault::Replay(fault))) => self.game_fault_ja(fault),
+            (Lang::Ja, Finding::Stream(StreamFault::End(fault))) => end_ja(fault),
             _ => finding.to_string(),
         };
         format!("{text} ({})", finding.name())
@@ -71,20 +74,9 @@ impl Lang {
     /// What is wrong with a move or its position, without the fault's name.
     pub fn legality_fault(self, fault: &LegalityFault) -> String {
         match (self, fault) {
-            (Lang::Ja, LegalityFault::Position(PositionFault::KingMissing(color))) => {
-                format!("{}の玉がありません", side_ja(*color))
-            }
-            (Lang::Ja, LegalityFault::Position(PositionFault::Nifu(color, _))) => {
-                format!("局面で{}が二歩です", side_ja(*color))
-            }
-            (Lang::Ja, LegalityFault::Position(PositionFault::DeadEnd(..))) => {
-                "局面に行き所のない駒があります".to_owned()
-            }
+            (Lang::Ja, LegalityFault::Position(fault)) => self.position_fault(fault),
             (_, LegalityFault::OpponentInCheck) => self.opponent_in_check(),
-            (Lang::Ja, LegalityFault::Bits(fault)) => {
-                let text = self.record_fault(&RecordFault::Move(*fault));
-                text.trim_end_matches(&format!(" ({})", fault.name())).to_owned()
-            }
+            (Lang::Ja, LegalityFault::Bits(fault)) => move_ja(fault),
             (Lang::Ja, LegalityFault::Illegal(reason)) => format!("反則の手: {}", self.illegality(*reason)),
             (Lang::Ja, LegalityFault::Pass) => "指し手がパスです".to_owned(),
             (Lang::Ja, LegalityFault::Declaration) => "入玉宣言の条件を満たしていません".to_owned(),
@@ -231,6 +223,17 @@ fn variant_ja(variant: Variant, phantom_pawns: u8) -> String {
     match phantom_pawns {
         0 => who.to_owned(),
         pawns => format!("{who}。うち歩 {pawns} 枚は、ない駒の空きです"),
+    }
+}
+
+fn end_ja(fault: &EndFault) -> String {
+    match fault {
+        EndFault::Mated(side) => format!("{}が詰んでいるのに負けになっていません", side_ja(*side)),
+        EndFault::Outcome(reason) => {
+            format!("結果が終局の理由 {} ({}) と合いません", reason.code(), reason.name())
+        }
+        EndFault::Declaration(side) => format!("{}は宣言の条件を満たしていません", side_ja(*side)),
+        EndFault::Repetition => "千日手とされた局面が前に現れていません".to_owned(),
     }
 }
 

@@ -67,9 +67,9 @@ pub struct LevelReport {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Example {
-    /// Its number in the input, counted from 0; of the stream, that of the game.
+    /// Its number in the input, counted from 0.
     pub record: u64,
-    /// The byte at which it starts, in the input after decompression.
+    /// The byte at which it, or its game, starts, in the input after decompression.
     pub offset: u64,
     /// Its position, if that can be read.
     pub setup: Option<Setup>,
