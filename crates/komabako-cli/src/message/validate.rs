@@ -234,6 +234,7 @@ fn end_ja(fault: &EndFault) -> String {
         }
         EndFault::Declaration(side) => format!("{}は宣言の条件を満たしていません", side_ja(*side)),
         EndFault::Repetition => "千日手とされた局面が前に現れていません".to_owned(),
+        _ => fault.to_string(),
     }
 }
 
