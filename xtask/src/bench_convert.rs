@@ -46,7 +46,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).args(["build", "--quiet", "--locked", "--release", "-p", "komabako-cli"]);
     output(&mut cargo)?;
-    build::peers(root)?;
+    build::peers(root, "convert")?;
     let psv = directory.join("input.psv");
     repeat(&root.join("data/sample.psv"), &psv, options.records)?;
 

@@ -9,6 +9,7 @@ mod bench_check;
 mod bench_convert;
 mod bench_dataset;
 mod bench_matrix;
+mod bench_perft;
 mod ci;
 mod cross;
 mod dag;
@@ -40,6 +41,8 @@ enum Verb {
     BenchDataset(bench_dataset::Options),
     /// Measure the codecs across builds, backends and peers; write a record
     BenchMatrix(bench_matrix::Options),
+    /// Measure perft beside peers; write a record
+    BenchPerft(bench_perft::Options),
     /// Run every check that a change must pass; stop at the first that fails
     Ci,
     /// Run the tests on other kinds of CPU, as far as this machine can
@@ -64,6 +67,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchConvert(options) => bench_convert::run(&root, options),
         Verb::BenchDataset(options) => bench_dataset::run(&root, options),
         Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
+        Verb::BenchPerft(options) => bench_perft::run(&root, options),
         Verb::Ci => ci::run(&root),
         Verb::Cross(options) => cross::run(&root, options),
         Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),

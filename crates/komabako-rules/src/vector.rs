@@ -8,8 +8,8 @@ use komabako_board::{Bitboard, Square};
 /// A [`Bitboard`] on the backend's lanes of 128 bits: sets are combined with one instruction instead of two.
 ///
 /// What does not look at single squares stays in the vector registers; [`squares`](Self::squares) leaves them once. Where the
-/// generator works on `Bitboard`s, compilers find these instructions by themselves, so that it gains nothing by this type
-/// (PERFORMANCE.md has the figures). It is for those who want them certainly, and for code that keeps many sets at once.
+/// generator works on `Bitboard`s, compilers find these instructions by themselves, so that it gains nothing by this type;
+/// only AVX-512 combines faster (PERFORMANCE.md has the figures). It is for those who want the instructions certainly.
 ///
 /// ```
 /// use komabako_bits::{Backend, BitOps, Kernel, dispatch};

@@ -64,8 +64,8 @@ impl Build {
     }
 }
 
-/// Builds every peer for this CPU and gives the paths of the programs that measure codecs.
-pub fn peers(root: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// Builds every peer for this CPU and gives the paths of their programs of a name.
+pub fn peers(root: &Path, program: &str) -> Result<Vec<PathBuf>, Failure> {
     let directory = root.join("benches/peers");
     let mut programs = Vec::new();
     for entry in std::fs::read_dir(&directory).map_err(Failure::io(&directory))? {
@@ -73,14 +73,14 @@ pub fn peers(root: &Path) -> Result<Vec<PathBuf>, Failure> {
         if !peer.join("Cargo.toml").is_file() {
             continue;
         }
-        eprintln!("bench-matrix: building the peer {}", peer.display());
+        eprintln!("building the peer {}", peer.display());
         let mut cargo = Command::new("cargo");
         cargo
             .current_dir(&peer)
             .env("RUSTFLAGS", "-C target-cpu=native")
             .env_remove("CARGO_ENCODED_RUSTFLAGS");
         output(cargo.args(["build", "--quiet", "--locked", "--release"]))?;
-        programs.extend(Some(peer.join("target/release/codec")).filter(|program| program.is_file()));
+        programs.extend(Some(peer.join("target/release").join(program)).filter(|program| program.is_file()));
     }
     Ok(programs)
 }
@@ -94,6 +94,11 @@ pub fn pinned(cpu: usize, program: &Path) -> Command {
     } else {
         Command::new(program)
     }
+}
+
+/// The last processor, the one that the system itself uses least.
+pub fn last_cpu() -> usize {
+    std::thread::available_parallelism().map_or(0, |count| count.get() - 1)
 }
 
 #[cfg(target_arch = "x86_64")]

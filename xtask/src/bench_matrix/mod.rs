@@ -137,7 +137,7 @@ fn programs(root: &Path, options: &Options) -> Result<Vec<Program>, Failure> {
     }
     let mut peers = options.peer.clone();
     if options.peers {
-        peers.extend(build::peers(root)?.into_iter().map(|path| Peer { name: None, path }));
+        peers.extend(build::peers(root, "codec")?.into_iter().map(|path| Peer { name: None, path }));
     }
     programs.extend(peers.into_iter().map(|Peer { name, path }| Program {
         build: PEER.to_owned(),
@@ -164,7 +164,7 @@ fn measure(
     corpus: &str,
     record: &mut Record,
 ) -> Result<(), Failure> {
-    let cpu = options.cpu.unwrap_or_else(last_cpu);
+    let cpu = options.cpu.unwrap_or_else(build::last_cpu);
     let mut command = build::pinned(cpu, &program.path);
     command.args(&program.arguments);
     if options.quick && program.build != PEER {
@@ -181,10 +181,6 @@ fn measure(
         record.add(&program.build, &program.backend, corpus, row);
     }
     Ok(())
-}
-
-fn last_cpu() -> usize {
-    std::thread::available_parallelism().map_or(0, |count| count.get() - 1)
 }
 
 #[cfg(test)]

@@ -1,0 +1,242 @@
+//! `cargo xtask bench-perft`: nodes per second of perft beside peers, in one run on one processor.
+//!
+//! Our program is the plain build, which chooses its instructions at run time; the peers of `benches/peers` are built for
+//! this CPU. The programs run in turn, round after round; a figure is the median of its rounds. Ours and rsshogi's assert
+//! every count.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args;
+
+use crate::bench_matrix::{build, record};
+use crate::failure::Failure;
+use crate::workspace::output;
+
+/// What to measure and where to put it.
+#[derive(Args)]
+pub struct Options {
+    /// How often each program runs
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+    /// One round, and no record: to see that everything runs
+    #[arg(long)]
+    quick: bool,
+    /// Build and measure the peers in benches/peers
+    #[arg(long)]
+    peers: bool,
+    /// Measure a program that prints `peer,counting,position,depth,millions of nodes per second` lines when it is given a
+    /// number of repetitions
+    #[arg(long, value_name = "PROGRAM")]
+    peer: Vec<PathBuf>,
+    /// Print how each row differs from an earlier record
+    #[arg(long, value_name = "RECORD.csv")]
+    compare: Option<PathBuf>,
+    /// The processor to measure on; without it the last one
+    #[arg(long)]
+    cpu: Option<usize>,
+}
+
+const HEADER: &str = "program,counting,position,depth,millions of nodes per second";
+
+/// The name that our own program prints.
+const OURS: &str = "komabako";
+
+/// What a program counted, and how fast in each round.
+struct Row {
+    /// Program, counting, position, depth.
+    key: [String; 4],
+    rates: Vec<f64>,
+}
+
+impl Row {
+    /// Reads a line of a program or a record.
+    fn parse(line: &str) -> Option<Row> {
+        let [program, counting, position, depth, rate] =
+            line.split(',').collect::<Vec<_>>().try_into().ok()?;
+        let rate = rate.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0)?;
+        Some(Row { key: [program, counting, position, depth].map(str::to_owned), rates: vec![rate] })
+    }
+
+    fn median(&self) -> f64 {
+        let mut rates = self.rates.clone();
+        rates.sort_by(f64::total_cmp);
+        rates[rates.len() / 2]
+    }
+}
+
+/// Builds, measures, prints, and writes the record.
+pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
+    let earlier = options.compare.as_deref().map(read).transpose()?;
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    cargo.args("build --quiet --locked --release -p komabako-benches --bin perft".split(' '));
+    output(&mut cargo)?;
+    let mut programs = vec![(root.join("target/release/perft"), "--quick")];
+    let mut peers = options.peer.clone();
+    if options.peers {
+        peers.extend(build::peers(root, "perft")?);
+    }
+    programs.extend(peers.into_iter().map(|path| (path, "1")));
+
+    let cpu = options.cpu.unwrap_or_else(build::last_cpu);
+    let rounds = if options.quick { 1 } else { options.rounds };
+    let mut rows = Vec::new();
+    for round in 1..=rounds {
+        for (program, once) in &programs {
+            eprintln!("bench-perft: round {round}/{rounds}: {}", program.display());
+            let mut command = build::pinned(cpu, program);
+            command.arg(once);
+            for line in output(&mut command)?.lines() {
+                let row = Row::parse(line).ok_or_else(|| {
+                    Failure::program(&command, &format!("this is not a row of a perft: {line}"))
+                })?;
+                add(&mut rows, row);
+            }
+        }
+    }
+    print!("{}", markdown(&rows));
+    if let Some(earlier) = earlier {
+        print!("{}", comparison(&rows, &earlier));
+    }
+    if !options.quick {
+        for path in record::write(root, "-perft", &csv(&rows))? {
+            eprintln!("bench-perft: wrote {}", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// Adds a row of one round to the rounds before.
+fn add(rows: &mut Vec<Row>, row: Row) {
+    match rows.iter_mut().find(|old| old.key == row.key) {
+        Some(old) => old.rates.extend(row.rates),
+        None => rows.push(row),
+    }
+}
+
+fn csv(rows: &[Row]) -> String {
+    let mut csv = format!("{HEADER}\n");
+    for row in rows {
+        writeln!(csv, "{},{:.1}", row.key.join(","), row.median()).expect("text takes text");
+    }
+    csv
+}
+
+fn read(path: &Path) -> Result<Vec<Row>, Failure> {
+    let text = std::fs::read_to_string(path).map_err(Failure::io(path))?;
+    let rows = text.strip_prefix(HEADER).and_then(|rows| rows.trim().lines().map(Row::parse).collect());
+    rows.ok_or_else(|| {
+        Failure::Faults(vec![format!(
+            "{} is not a record of perft: its first line is not `{HEADER}`, or a row is broken",
+            path.display()
+        )])
+    })
+}
+
+/// A table for each way to count: positions across, programs down, and how many times faster ours is.
+fn markdown(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for counting in distinct(rows, 1) {
+        let here: Vec<&Row> = rows.iter().filter(|row| row.key[1] == counting).collect();
+        let mut columns: Vec<[&str; 2]> = Vec::new();
+        for row in &here {
+            let column = [row.key[2].as_str(), &row.key[3]];
+            if !columns.contains(&column) {
+                columns.push(column);
+            }
+        }
+        let heads: Vec<String> = columns.iter().map(|column| column.join(" ")).collect();
+        writeln!(text, "\n| {counting} | {} |", heads.join(" | ")).expect("text takes text");
+        writeln!(text, "|---|{}", "---|".repeat(columns.len())).expect("text takes text");
+        for program in distinct(rows, 0).into_iter().filter(|name| here.iter().any(|row| row.key[0] == *name))
+        {
+            let cells: Vec<String> = columns
+                .iter()
+                .map(|[position, depth]| {
+                    let rate = |program: &str| {
+                        let key = [program, counting, position, depth];
+                        here.iter().find(|row| row.key == key).map(|row| row.median())
+                    };
+                    match (rate(program), rate(OURS)) {
+                        (Some(rate), Some(ours)) if program != OURS => {
+                            format!("{rate:.0} ({:.2}×)", ours / rate)
+                        }
+                        (Some(rate), _) => format!("{rate:.0}"),
+                        (None, _) => "–".to_owned(),
+                    }
+                })
+                .collect();
+            writeln!(text, "| {program} | {} |", cells.join(" | ")).expect("text takes text");
+        }
+    }
+    text
+}
+
+/// Each row of `now` beside the same row of `earlier`, with the ratio.
+fn comparison(now: &[Row], earlier: &[Row]) -> String {
+    let mut text = "\n| program | counting | position | depth | earlier | now | now / earlier |\n".to_owned();
+    text += &format!("|{}\n", "---|".repeat(7));
+    for row in now {
+        if let Some(old) = earlier.iter().find(|old| old.key == row.key) {
+            let (before, after) = (old.median(), row.median());
+            text +=
+                &format!("| {} | {before:.1} | {after:.1} | {:.2} |\n", row.key.join(" | "), after / before);
+        }
+    }
+    text
+}
+
+/// The different names in one place of the keys, in the order of the rows.
+fn distinct(rows: &[Row], place: usize) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for row in rows {
+        if !names.contains(&row.key[place].as_str()) {
+            names.push(&row.key[place]);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(lines: &[&str]) -> Vec<Row> {
+        let mut rows = Vec::new();
+        lines.iter().for_each(|line| add(&mut rows, Row::parse(line).expect("a row")));
+        rows
+    }
+
+    #[test]
+    fn a_figure_is_the_median_of_its_rounds_and_a_peer_is_compared_with_ours() {
+        let rows = rows(&[
+            "komabako,list,mid,4,400",
+            "peer,list,mid,4,200",
+            "peer,list,mid,4,160",
+            "peer,list,mid,4,10",
+        ]);
+        let table = markdown(&rows);
+        assert_eq!(table, "\n| list | mid 4 |\n|---|---|\n| komabako | 400 |\n| peer | 160 (2.50×) |\n");
+    }
+
+    #[test]
+    fn a_record_survives_its_file_form() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("record.csv");
+        std::fs::write(&path, csv(&rows(&["komabako,make,max,2,93.5"]))).expect("a file");
+        let read = read(&path).expect("its own form");
+        assert_eq!((read.len(), read[0].median()), (1, 93.5));
+        assert!(comparison(&read, &read).contains("| max | 2 | 93.5 | 93.5 | 1.00 |"));
+    }
+
+    #[test]
+    fn broken_rows_are_refused() {
+        for line in
+            ["", "komabako,list,mid,4", "komabako,list,mid,4,fast", "komabako,list,mid,4,-1", "a,b,c,d,1,2"]
+        {
+            assert!(Row::parse(line).is_none(), "{line}");
+        }
+    }
+}
