@@ -1,6 +1,7 @@
 //! The forms that every `--json` shares. The names and units of members are part of the program's interface.
 
 use komabako::dataset::error::{RecordError, Tail as DatasetTail};
+use komabako::dataset::repair::Unrepairable;
 use komabako::dataset::{FileFormat, Loss as DatasetLoss};
 use serde::Serialize;
 
@@ -27,6 +28,17 @@ impl<'a> Sample<'a> {
             offset: error.offset,
             fault: error.fault.name(),
             message: lang.record_fault(&error.fault),
+        }
+    }
+
+    /// The form of an error about a record that cannot be repaired.
+    pub fn of_unrepairable(error: &'a RecordError<Unrepairable>, lang: Lang) -> Self {
+        Sample {
+            input: &error.input,
+            record: error.record,
+            offset: error.offset,
+            fault: error.fault.name(),
+            message: lang.unrepairable(&error.fault),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use komabako::dataset::DatasetError;
+use komabako::dataset::repair::RepairError;
 
 use crate::message::Lang;
 
@@ -75,6 +76,7 @@ impl Failure {
         let report = lang.dataset_error(error);
         match error {
             DatasetError::Record(_) | DatasetError::Tail(_) => Failure::Bad(report),
+            DatasetError::Repair(error) if matches!(**error, RepairError::Record(_)) => Failure::Bad(report),
             _ => Failure::CouldNotRun(report),
         }
     }

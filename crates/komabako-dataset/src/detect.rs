@@ -131,10 +131,25 @@ pub fn detect_path(path: &Path) -> Result<Detection, DatasetError> {
     open_stream(file, &path.display().to_string(), size, hint, None).map(|(detection, _)| detection)
 }
 
-/// What some content is, its name not known; it may go on.
-pub(crate) fn by_content(bytes: &[u8]) -> Option<FileFormat> {
-    let bytes = bytes[..bytes.len().min(SAMPLE_BYTES as usize)].to_vec();
-    recognize(&Sample { bytes, at_end: false, size: None }, None, &mut Vec::new())
+/// What the start of a content is that is not of the given format: most of its records do not decode.
+pub(crate) fn other_than(given: FileFormat, content: &[u8]) -> Option<FileFormat> {
+    let bytes = content[..content.len().min(SAMPLE_BYTES as usize)].to_vec();
+    let sample = Sample { bytes, at_end: false, size: None };
+    let lenient = wider(given).unwrap_or(given);
+    if Fit::of(lenient, &sample, &mut Batch::new(Backend::detect())).is_tenable() {
+        return None;
+    }
+    recognize(&sample, None, &mut Vec::new()).filter(|&found| found != given && found != lenient)
+}
+
+/// What the file is that is said to be of a format and is not; `None` also if it cannot be read.
+pub(crate) fn contradicts(path: &Path, given: FileFormat) -> Option<FileFormat> {
+    let file =
+        File::open(path).ok().filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()))?;
+    let (_, content) = open_stream(file, "", None, None, Some(given)).ok()?;
+    let mut bytes = Vec::new();
+    content.take(SAMPLE_BYTES).read_to_end(&mut bytes).ok()?;
+    other_than(given, &bytes)
 }
 
 /// A stream's content, decompressed.

@@ -12,6 +12,7 @@ use crate::FileFormat;
 use crate::games::{GameCause, GameFault};
 use crate::move16::MoveFault;
 use crate::preflight::Shortage;
+use crate::repair::RepairError;
 
 /// What is wrong with one record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,7 +114,7 @@ impl core::error::Error for RecordFault {}
 
 /// A bad record and where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RecordError {
+pub struct RecordError<F = RecordFault> {
     /// The name of the input.
     pub input: String,
     /// The number of the record in the input, counted from 0.
@@ -121,17 +122,17 @@ pub struct RecordError {
     /// The byte at which the record, or its game, starts, in the input after decompression.
     pub offset: u64,
     /// What is wrong.
-    pub fault: RecordFault,
+    pub fault: F,
 }
 
-impl fmt::Display for RecordError {
+impl<F: fmt::Display> fmt::Display for RecordError<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RecordError { input, record, offset, fault } = self;
         write!(f, "{input}: record {record} (byte {offset}): {fault}")
     }
 }
 
-impl core::error::Error for RecordError {}
+impl<F: fmt::Debug + fmt::Display> core::error::Error for RecordError<F> {}
 
 /// What is left of an input after its last whole record.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -243,6 +244,8 @@ pub enum DatasetError {
     },
     /// A temporary file is not as it was written.
     Part(PathBuf),
+    /// The inputs, or a record of them, cannot be repaired.
+    Repair(Box<RepairError>),
     /// The progress callback asked to stop.
     Cancelled,
 }
@@ -321,8 +324,15 @@ impl DatasetError {
             DatasetError::Unfinished(_) => "unfinished",
             DatasetError::Changed { .. } => "changed",
             DatasetError::Part(_) => "part",
+            DatasetError::Repair(error) => error.kind(),
             DatasetError::Cancelled => "cancelled",
         }
+    }
+}
+
+impl From<RepairError> for DatasetError {
+    fn from(error: RepairError) -> DatasetError {
+        DatasetError::Repair(Box::new(error))
     }
 }
 
@@ -385,6 +395,7 @@ impl fmt::Display for DatasetError {
                 "{}: is not as it was written; check the disk, remove the directory and start again",
                 path.display()
             ),
+            DatasetError::Repair(error) => error.fmt(f),
             DatasetError::Cancelled => f.write_str("cancelled; no unfinished file was left behind"),
         }
     }

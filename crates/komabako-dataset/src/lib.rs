@@ -9,7 +9,7 @@
 //! * [`legality`]: whether the recorded moves are legal.
 //! * [`convert`]: whole files, on all cores, in constant memory.
 //! * [`stats`]: what is in files, counted likewise.
-//! * [`validate`]: what is wrong with files, level by level.
+//! * [`validate`]: what is wrong with files, level by level; [`repair`]: and what can be put right.
 //! * [`external`]: duplicates left out, records shuffled, of files larger than memory; [`preflight`]: whether a machine can.
 //!
 //! ```
@@ -48,6 +48,7 @@ pub mod preflight;
 mod progress;
 mod readings;
 pub mod record;
+pub mod repair;
 mod result;
 pub mod stats;
 mod text;

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::block::{Block, RecordReader};
-use crate::error::{RecordError, RecordFault, Tail};
+use crate::error::{RecordError, Tail};
 use crate::input::{Counter, Inputs, Source};
 use crate::progress::{Progress, Step};
 use crate::{DatasetError, FileFormat};
@@ -56,7 +56,7 @@ pub(crate) struct Parcel<P> {
 
 impl<P> Parcel<P> {
     /// A fault of one of the records, and where that is.
-    pub fn error(&self, index: usize, fault: RecordFault) -> RecordError {
+    pub fn error<F>(&self, index: usize, fault: F) -> RecordError<F> {
         RecordError {
             input: self.input.to_string(),
             record: self.block.first_record() + index as u64,

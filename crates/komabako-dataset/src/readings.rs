@@ -35,6 +35,12 @@ impl Readings {
     pub fn encodings(self) -> impl Iterator<Item = MoveEncoding> {
         MoveEncoding::ALL.into_iter().filter(move |&encoding| self.legal_in(encoding).is_some())
     }
+
+    /// The different moves.
+    pub fn moves(self) -> impl Iterator<Item = Move16> {
+        let [a, b, c] = self.0;
+        [a, b.filter(|_| b != a), c.filter(|_| c != a && c != b)].into_iter().flatten()
+    }
 }
 
 #[cfg(test)]
@@ -47,14 +53,13 @@ mod tests {
         let setup: Setup = "4k4/9/9/9/9/9/9/9/4K4 b GR".parse().unwrap();
         let read = |bits| {
             let readings = Readings::of(&setup, bits);
-            let texts = readings.encodings().filter_map(|encoding| readings.legal_in(encoding));
-            let texts: Vec<_> = texts.map(|mv| mv.to_string()).collect();
+            let texts: Vec<_> = readings.moves().map(|mv| mv.to_string()).collect();
             (texts.join(" "), readings.encodings().collect::<Vec<_>>())
         };
         // 87 is C's gold and B's rook.
         assert_eq!(read(0x2ba8), ("R*5e G*5e".to_owned(), vec![LegacyRshogi, Apery]));
         assert_eq!(read(0x43a8), ("G*5e".to_owned(), vec![YaneuraOu]));
-        assert_eq!(read(0), ("none none none".to_owned(), vec![YaneuraOu, LegacyRshogi, Apery]));
+        assert_eq!(read(0), ("none".to_owned(), vec![YaneuraOu, LegacyRshogi, Apery]));
         assert_eq!(read(0x28a8), (String::new(), vec![]));
         assert!(Readings::depend_on_encoding(0x2ba8) && !Readings::depend_on_encoding(0x1e3b));
     }

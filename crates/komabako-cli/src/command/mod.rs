@@ -19,6 +19,7 @@ mod perft;
 mod play;
 mod random;
 mod records;
+mod repair;
 pub mod route;
 mod shuffle;
 mod stats;
@@ -43,6 +44,7 @@ pub enum Command {
     Inspect(inspect::Inspect),
     Info(info::Info),
     Validate(validate::Validate),
+    Repair(repair::Repair),
     Stats(stats::Stats),
     Moves(moves::Moves),
     Play(play::Play),
@@ -66,6 +68,7 @@ impl Command {
             Command::Inspect(command) => command.run(context),
             Command::Info(command) => command.run(context),
             Command::Validate(command) => command.run(context),
+            Command::Repair(command) => command.run(context),
             Command::Stats(command) => command.run(context),
             Command::Moves(command) => command.run(context),
             Command::Play(command) => command.run(context),

@@ -159,6 +159,7 @@ impl Lang {
                 Report::new(self.changed(directory.display(), what), self.changed_help())
             }
             DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),
+            DatasetError::Repair(error) => self.repair_error(error),
             DatasetError::Cancelled => Report::plain(self.cancelled()),
             _ => Report::plain(error.to_string()),
         }

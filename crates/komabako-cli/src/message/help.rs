@@ -195,6 +195,44 @@ const TEXTS: &[Text] = help! {
             komabako validate games.psv more.hcpe.zst\n  \
             komabako validate --level codec,move --json games.psv";
     }
+    "repair" {
+        "": "Rewrite positions and moves that older programs wrote, into a new file",
+            "古いプログラムの書いた局面と指し手を直し、新しいファイルに書く";
+        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
+            read and written",
+            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
+        "from": "Format of the inputs (psv, hcpe, hcpe2, packed_sfen); without it content and names decide",
+            "入力の形式 (psv、hcpe、hcpe2、packed_sfen)。省略時は内容と名前から判断";
+        "moves": "Encoding of the moves: a YaneuraOu's, b rshogi's before 2026, c Apery's; auto: a sample of each file \
+            decides; mixed: each move by itself, by what is legal",
+            "指し手の符号化。a やねうら王、b 2026 年より前の rshogi、c Apery。auto: ファイルごとに標本で決める。mixed: 1 手ずつ合法性で決める";
+        "phantom_pawns": "Zeros that can be pawns in hand as well as missing pieces: strip them, keep them as pawns, or \
+            do not repair the record",
+            "持ち駒の歩とも、ない駒の空きとも読める 0: strip 歩でない、keep 歩である、error そのレコードは修復しない";
+        "flip_score": "Change the sign of the scores, of all or with this side to move",
+            "評価値の符号を反転する。すべて、またはこの手番のもの";
+        "flip_result": "Change the winner, of all records or with this side to move",
+            "結果の勝敗を反転する。すべて、またはこの手番のもの";
+        "rejects": "Set records aside here that cannot be repaired, with the reasons in FILE.reasons.tsv; without it they \
+            stop the repair",
+            "修復できないレコードをこのファイルに移し、理由を FILE.reasons.tsv に書く。省略時はそこで停止";
+        "salvage": "Keep the whole records of a truncated or damaged input",
+            "途中で切れた、または壊れた入力から完全なレコードを残す";
+        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
+        "threads": "Threads that repair; 0 for one a CPU", "修復するスレッド数。0 なら CPU の数";
+        "json": "Summary as JSON, on standard output (on standard error if OUT is `-`)",
+            "要約を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
+        "examples": "What is right keeps its bytes; inputs are never changed. `komabako validate` says what is wrong.\n\
+            Examples:\n  \
+            komabako repair old.psv new.psv --rejects rejects.psv\n  \
+            komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv\n  \
+            komabako repair black-view.psv new.psv --flip-score=white",
+            "正しいものはバイトも変わりません。入力は変更しません。何が誤りかは `komabako validate` で分かります。\n\
+            例:\n  \
+            komabako repair old.psv new.psv --rejects rejects.psv\n  \
+            komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv\n  \
+            komabako repair black-view.psv new.psv --flip-score=white";
+    }
     "stats" {
         "": "Count what is in files, as text, JSON or an HTML report with charts",
             "ファイルの内容を集計し、文字、JSON、図入りの HTML で示す";
@@ -352,9 +390,10 @@ const TEXTS: &[Text] = help! {
 };
 
 /// The usage of commands whose inputs and output are one argument to clap.
-const USAGES: [(&str, &str); 3] = [
+const USAGES: [(&str, &str); 4] = [
     ("convert", "komabako convert [OPTIONS] <IN>... <OUT>"),
     ("dedup", "komabako dedup [OPTIONS] <IN>... <OUT>"),
+    ("repair", "komabako repair [OPTIONS] <IN>... <OUT>"),
     ("shuffle", "komabako shuffle [OPTIONS] --seed <N> <IN>... <OUT>"),
 ];
 

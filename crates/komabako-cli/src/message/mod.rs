@@ -32,6 +32,7 @@ pub mod help;
 mod info;
 mod inspect;
 mod record;
+mod repair;
 mod stats;
 mod text_lines;
 mod usage;

@@ -165,7 +165,7 @@ impl Writer<'_> {
             return Ok(());
         }
         if let Some(collection) = &mut self.collection {
-            collection.add(parcel.block.record(index), &error)?;
+            collection.add(parcel.block.record(index), &error, fault.name())?;
         }
         if self.summary.samples.len() < Summary::SAMPLES {
             self.summary.samples.push(error);

@@ -276,6 +276,14 @@ impl FileFormat {
         }
     }
 
+    /// The format in which a file of this one should be: the lenient readers are for files that are not in order.
+    pub(crate) const fn strict(self) -> FileFormat {
+        match self {
+            FileFormat::PsvLenient => FileFormat::Psv,
+            format => format,
+        }
+    }
+
     /// Whether files of the format are text.
     pub const fn is_text(self) -> bool {
         matches!(self, FileFormat::Sfen | FileFormat::Plain)

@@ -1,5 +1,6 @@
 //! [`Collection`]: bad records, as they are, and a list of what is wrong with them.
 
+use std::fmt::Display;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -14,8 +15,8 @@ pub(crate) struct Collection {
     records: BufWriter<Target<'static>>,
     reasons: BufWriter<Target<'static>>,
     is_text: bool,
-    /// What was added last.
-    last: Option<RecordError>,
+    /// The input, the record and the byte of what was added last.
+    last: Option<(String, u64, u64)>,
 }
 
 impl Collection {
@@ -25,26 +26,28 @@ impl Collection {
         Ok(Collection { records: open(path)?, reasons: open(&reasons_path(path))?, is_text, last: None })
     }
 
-    /// Adds a record. A game is added once, however many of its records are bad.
-    pub fn add(&mut self, bytes: &[u8], error: &RecordError) -> Result<(), DatasetError> {
+    /// Adds a record, with the name of what is wrong. A game is added once, however many of its records are bad.
+    pub fn add<F: Display>(
+        &mut self,
+        bytes: &[u8],
+        error: &RecordError<F>,
+        name: &str,
+    ) -> Result<(), DatasetError> {
         if self.last.is_none() {
             written(&mut self.reasons, |file| writeln!(file, "input\trecord\toffset\tfault\tmessage"))?;
         }
         let RecordError { input, record, offset, fault } = error;
-        let is_same_game = self
-            .last
-            .as_ref()
-            .is_some_and(|last| last.input == *input && last.offset == *offset && last.record < *record);
+        let is_same_game = self.last.as_ref().is_some_and(|(last_input, last_record, last_offset)| {
+            last_input == input && last_offset == offset && last_record < record
+        });
         if !is_same_game {
             written(&mut self.records, |file| {
                 file.write_all(bytes)?;
                 if self.is_text { file.write_all(b"\n") } else { Ok(()) }
             })?;
         }
-        self.last = Some(error.clone());
-        written(&mut self.reasons, |file| {
-            writeln!(file, "{input}\t{record}\t{offset}\t{}\t{fault}", fault.name())
-        })
+        self.last = Some((input.clone(), *record, *offset));
+        written(&mut self.reasons, |file| writeln!(file, "{input}\t{record}\t{offset}\t{name}\t{fault}"))
     }
 
     /// Writes what is buffered, and gives the files to be put in their places: none if there is no record.

@@ -1,6 +1,6 @@
 //! [`Collector`]: puts what was found in blocks together, file by file.
 
-use super::examine::{Examined, Tally, strict};
+use super::examine::{Examined, Tally};
 use super::explain::explain;
 use super::report::tail_name;
 use super::{Convention, Diagnosis, Example, FileReport, Finding, Level, LevelReport, Levels};
@@ -95,7 +95,7 @@ impl Sink<Examined> for Collector {
 impl File {
     fn new(source: &Source, levels: Levels) -> File {
         let Detection { compression, format, ref why } = *source.detection();
-        let applies = |level: &Level| format.is_none_or(|format| level.applies_to(strict(format)));
+        let applies = |level: &Level| format.is_none_or(|format| level.applies_to(format.strict()));
         let asked = Level::ALL.into_iter().filter(|&level| levels.contains(level)).filter(applies);
         let misnamed = why.iter().find_map(|evidence| match evidence {
             Evidence::NameIgnored(format) => Some(Diagnosis::Misnamed(*format)),
@@ -117,7 +117,7 @@ impl File {
 
     /// The format in which the records are judged.
     fn format(&self) -> FileFormat {
-        strict(self.report.format.expect("a file with records has a format"))
+        self.report.format.expect("a file with records has a format").strict()
     }
 
     /// Takes a finding into account.
@@ -151,9 +151,8 @@ impl File {
 
     /// Most of the first records do not decode: perhaps they are of another format.
     fn look_again(&mut self, content: &[u8]) {
-        if let Some(format) = detect::by_content(content).filter(|&format| strict(format) != self.format()) {
-            self.report.diagnoses.push(Diagnosis::OtherFormat(format));
-        }
+        let found = detect::other_than(self.format(), content);
+        self.report.diagnoses.extend(found.map(Diagnosis::OtherFormat));
     }
 
     /// Whether all records say the same ply: then it is none, but what a converter wrote.

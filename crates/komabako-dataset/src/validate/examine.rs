@@ -22,9 +22,6 @@ use crate::{Field, FileFormat, Record};
 /// Where YaneuraOu's scores end: a mate in `n` plies is 32000 − n.
 const MATE: u16 = 32_000;
 
-/// `VALUE_NONE` of YaneuraOu.
-const VALUE_NONE: i16 = 32_002;
-
 /// More plies than any program plays: the longest games of hcpe3 have 513.
 const PLY_LIMIT: u32 = 2_048;
 
@@ -92,14 +89,6 @@ impl Tally {
     }
 }
 
-/// The format that a file of some format should be in: the lenient reader is for files that are not.
-pub(super) fn strict(format: FileFormat) -> FileFormat {
-    match format {
-        FileFormat::PsvLenient => FileFormat::Psv,
-        format => format,
-    }
-}
-
 impl Work for Examination {
     type Scratch = Tools;
     type Product = Examined;
@@ -112,7 +101,7 @@ impl Work for Examination {
         let Examined { findings, games, tally } = examined;
         findings.clear();
         *tally = Tally::default();
-        let format = strict(from);
+        let format = from.strict();
         for start in (0..block.len()).step_by(BATCH) {
             tools.batch.decode(format, block, start..block.len().min(start + BATCH));
             self.judge_decoded(tools, format, block, findings, tally);
@@ -182,8 +171,7 @@ impl Examination {
 
 /// The move as the rules have it, if it is well-formed.
 fn piece_move(labels: &Labels) -> Option<komabako_rules::Move16> {
-    let mv = labels.best_move?.decode().ok()?;
-    Some(komabako_rules::Move16::from_bits(mv.yaneuraou_bits()))
+    labels.best_move?.decode().ok().map(legality::of_piece)
 }
 
 /// Judges a position and its move, slowly.
@@ -201,7 +189,7 @@ fn judge_move(format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), 
 #[inline]
 fn judge_labels(format: FileFormat, setup: &Setup, labels: &Labels, found: &mut impl FnMut(Finding)) {
     match labels.score {
-        Some(score @ (i16::MIN | VALUE_NONE)) => found(Finding::NoScore(score)),
+        Some(score) if Finding::is_no_score(score) => found(Finding::NoScore(score)),
         // The tools of hcpe write up to ±32767.
         Some(score) if score.unsigned_abs() > MATE && !format.holds(Field::HcpePadding) => {
             found(Finding::ScoreRange(score));

@@ -11,7 +11,7 @@ use crate::record::Labels;
 use crate::{FileFormat, Record, RecordFault, legality, wire};
 
 /// Explains why a record does not decode. Gives the record where it can be read all the same.
-pub(super) fn explain(
+pub(crate) fn explain(
     format: FileFormat,
     bytes: &[u8],
     fault: RecordFault,

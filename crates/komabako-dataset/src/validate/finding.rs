@@ -47,7 +47,7 @@ pub enum Finding {
     Stream(StreamFault),
 }
 
-/// A move that is legal in other encodings than its format's.
+/// A move that is legal in encodings other than its format's, or in several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OtherEncoding {
     bits: u16,
@@ -55,8 +55,8 @@ pub struct OtherEncoding {
 }
 
 impl OtherEncoding {
-    /// The readings of the bits of a move that is not legal in its format's encoding; `None` if it is in none.
-    pub(super) fn of(bits: u16, readings: Readings) -> Option<OtherEncoding> {
+    /// The readings of the bits of a move; `None` if it is legal in no encoding.
+    pub(crate) fn of(bits: u16, readings: Readings) -> Option<OtherEncoding> {
         readings.encodings().next().map(|_| OtherEncoding { bits, readings })
     }
 
@@ -65,7 +65,7 @@ impl OtherEncoding {
         self.bits
     }
 
-    /// The encodings in which the bits are a legal move, and the move: one or two.
+    /// The encodings in which the bits are a legal move, and the move.
     pub fn moves(&self) -> impl Iterator<Item = (MoveEncoding, Move16)> {
         let readings = self.readings;
         readings.encodings().filter_map(move |encoding| Some((encoding, readings.legal_in(encoding)?)))
@@ -92,6 +92,11 @@ impl From<Lenient> for Finding {
 }
 
 impl Finding {
+    /// Whether a score is one of the values that stand for none: −32768, and YaneuraOu's `VALUE_NONE`.
+    pub(crate) const fn is_no_score(score: i16) -> bool {
+        matches!(score, i16::MIN | 32_002)
+    }
+
     /// The level that the finding is of.
     pub const fn level(&self) -> Level {
         match self {

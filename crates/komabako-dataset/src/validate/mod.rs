@@ -36,6 +36,7 @@ mod level;
 mod report;
 
 pub use convention::{Contradiction, Convention, Culprit};
+pub(crate) use explain::explain;
 pub use finding::{Finding, OtherEncoding};
 pub use level::{Level, Levels, UnknownLevel};
 pub use report::{Diagnosis, Example, FileReport, LevelReport, Report};

@@ -1,0 +1,156 @@
+//! `komabako repair IN… OUT`: positions and moves as older programs wrote them, rewritten.
+
+mod json;
+mod view;
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use komabako::board::Color;
+use komabako::codec::packed_sfen::PhantomPawns;
+use komabako::dataset::FileFormat;
+use komabako::dataset::move16::MoveEncoding;
+use komabako::dataset::repair::{Job, Moves, Sides};
+
+use super::{file_format, job};
+use crate::cli::Context;
+use crate::interrupt;
+use crate::outcome::{Failure, Outcome, Report};
+use crate::progress::Meter;
+
+#[derive(Args)]
+pub struct Repair {
+    // One list: clap does not take options between the last of several inputs and an output of its own.
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    from: Option<FileFormat>,
+    #[arg(long, value_name = "ENCODING", default_value = "auto")]
+    moves: Encoding,
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    phantom_pawns: Pawns,
+    #[arg(long, value_name = "SIDE", num_args = 0..=1, require_equals = true, default_missing_value = "both")]
+    flip_score: Option<Side>,
+    #[arg(long, value_name = "SIDE", num_args = 0..=1, require_equals = true, default_missing_value = "both")]
+    flip_result: Option<Side>,
+    #[arg(long, value_name = "FILE")]
+    rejects: Option<PathBuf>,
+    #[arg(long)]
+    salvage: bool,
+    #[arg(long, short)]
+    force: bool,
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    #[arg(long)]
+    json: bool,
+}
+
+/// How the moves are encoded.
+#[derive(Clone, Copy, ValueEnum)]
+enum Encoding {
+    Auto,
+    A,
+    B,
+    C,
+    Mixed,
+}
+
+/// What becomes of doubtful pawns.
+#[derive(Clone, Copy, ValueEnum)]
+enum Pawns {
+    Strip,
+    Keep,
+    Error,
+}
+
+/// With which side to move a sign is changed.
+#[derive(Clone, Copy, ValueEnum)]
+enum Side {
+    Both,
+    Black,
+    White,
+}
+
+impl From<Encoding> for Moves {
+    fn from(encoding: Encoding) -> Moves {
+        match encoding {
+            Encoding::Auto => Moves::Auto,
+            Encoding::A => Moves::All(MoveEncoding::YaneuraOu),
+            Encoding::B => Moves::All(MoveEncoding::LegacyRshogi),
+            Encoding::C => Moves::All(MoveEncoding::Apery),
+            Encoding::Mixed => Moves::Mixed,
+        }
+    }
+}
+
+impl From<Pawns> for PhantomPawns {
+    fn from(pawns: Pawns) -> PhantomPawns {
+        match pawns {
+            Pawns::Strip => PhantomPawns::Strip,
+            Pawns::Keep => PhantomPawns::Keep,
+            Pawns::Error => PhantomPawns::Error,
+        }
+    }
+}
+
+impl From<Side> for Sides {
+    fn from(side: Side) -> Sides {
+        match side {
+            Side::Both => Sides::Both,
+            Side::Black => Sides::Only(Color::Black),
+            Side::White => Sides::Only(Color::White),
+        }
+    }
+}
+
+impl Repair {
+    pub fn run(mut self, context: &Context) -> Result<Outcome, Failure> {
+        let lang = context.lang;
+        let output = self.paths.pop().unwrap_or_default();
+        if self.paths.is_empty() {
+            let report = Report::new(lang.repair_output_missing(output.display()), lang.repair_output_help());
+            return Err(Failure::CouldNotRun(report));
+        }
+        let to_stdout = job::is_dash(&output);
+        if to_stdout && io::stdout().is_terminal() {
+            let report = Report::new(lang.records_to_terminal(), lang.binary_to_terminal_help());
+            return Err(Failure::CouldNotRun(report));
+        }
+        interrupt::catch();
+        let json = self.json;
+        let rejects = self.rejects.clone();
+        let job = self.job(output, context);
+        let output_name = job.output.name();
+        let result = job.run(&mut Meter::new(context));
+        let mut out = job::report_to(context, to_stdout);
+        let summary = match result {
+            Ok(summary) => summary,
+            Err(error) => return Err(job::failed(&error, context, to_stdout, json.then_some(out))),
+        };
+        let written = match json {
+            true => writeln!(out, "{}", json::summary(&summary, &output_name, lang)),
+            false => view::write(&summary, &output_name, rejects.as_deref(), lang, &mut out),
+        };
+        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        Ok(Outcome::found(summary.rejected_total() > 0 || !summary.tails.is_empty()))
+    }
+
+    fn job(self, output: PathBuf, context: &Context) -> Job<'static> {
+        let Context { lang, backend, .. } = *context;
+        let inputs = self.paths.into_iter().map(|path| job::input(path, lang)).collect();
+        Job {
+            from: self.from,
+            moves: self.moves.into(),
+            phantom_pawns: self.phantom_pawns.into(),
+            flip_score: self.flip_score.map(Sides::from),
+            flip_result: self.flip_result.map(Sides::from),
+            rejects: self.rejects,
+            salvage: self.salvage,
+            threads: self.threads,
+            backend,
+            force: self.force,
+            ..Job::new(inputs, job::output(output, lang))
+        }
+    }
+}

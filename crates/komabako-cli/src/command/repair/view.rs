@@ -1,0 +1,71 @@
+//! The summary for people.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anstyle::Style;
+use komabako::dataset::repair::{FileSummary, Summary};
+
+use crate::message::{Lang, grouped};
+use crate::style::{self, painted};
+use crate::table::Table;
+
+/// Writes what was done.
+pub fn write(
+    summary: &Summary,
+    output: &str,
+    rejects: Option<&Path>,
+    lang: Lang,
+    mut out: &mut dyn Write,
+) -> io::Result<()> {
+    for file in &summary.files {
+        writeln!(out, "{}", painted(&heading(file, output, lang), style::HEADING))?;
+    }
+    table(summary, rejects, lang).write(&mut out, "  ")
+}
+
+/// The input, the output, and how the moves were read.
+fn heading(file: &FileSummary, output: &str, lang: Lang) -> String {
+    let format = file.format.map_or(String::new(), |format| format!(" ({format})"));
+    let moves = match (file.encoding, &file.votes) {
+        (Some(encoding), Some(votes)) => {
+            lang.moves_decided(encoding.letter(), grouped(votes.legal(encoding)), grouped(votes.telling()))
+        }
+        (Some(encoding), None) => lang.moves_given(encoding.letter()),
+        (None, _) => String::new(),
+    };
+    format!("{}{format} -> {output}{moves}", file.name)
+}
+
+fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {
+    let mut table = Table::default();
+    let mut row = |label: String, style: Style, text: String| {
+        table.styled([(label, style), (text, Style::new())]);
+    };
+    let amount = |records, bytes| lang.records_and_bytes(grouped(records), grouped(bytes));
+    row(lang.read_label(), style::NAME, amount(summary.read, summary.bytes_read));
+    row(lang.written_label(), style::NAME, amount(summary.written, summary.bytes_written));
+    let rate = summary.read as f64 / summary.seconds.max(1e-9);
+    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
+    row(lang.changed_label(), style::NAME, lang.changed_records(grouped(summary.changed())));
+    for (change, count) in &summary.changes {
+        row(String::new(), Style::new(), format!("{} {}", grouped(*count), lang.change(*change)));
+    }
+    if summary.rejected_total() > 0 {
+        let names: Vec<String> =
+            summary.rejected.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+        let text = lang.left_out(grouped(summary.rejected_total()), names.join(", "));
+        row(lang.bad_label(), style::ERROR, text);
+        if let Some(path) = rejects {
+            row(String::new(), Style::new(), lang.collected(path.display()));
+        }
+        let mut label = lang.first_label();
+        for sample in &summary.samples {
+            row(std::mem::take(&mut label), style::ERROR, lang.unrepairable_record(sample));
+        }
+    }
+    for tail in &summary.tails {
+        row(lang.tail_label(), style::ERROR, lang.tail(tail));
+    }
+    table
+}

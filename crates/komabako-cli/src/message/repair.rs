@@ -1,0 +1,158 @@
+//! Texts of `repair`: what was changed, what could not be, and what to do then.
+
+use komabako::dataset::error::RecordError;
+use komabako::dataset::move16::MoveEncoding;
+use komabako::dataset::repair::{Change, RepairError, Unrepairable};
+
+use super::Lang;
+use super::common::grouped;
+use crate::outcome::Report;
+
+texts! {
+    repair_output_missing(input) { "{input} is to be repaired into what?", "{input} を修復した結果の書き出し先がありません" }
+    repair_output_help() {
+        "name the output last: komabako repair IN... OUT",
+        "最後に出力を指定してください: komabako repair IN... OUT"
+    }
+    records_to_terminal() { "records are binary and are not written to a terminal", "レコードはバイナリなので端末には出力しません" }
+    changed_label() { "changed", "変更" }
+    changed_records(count) { "{count} records", "{count} レコード" }
+    moves_decided(letter, legal, telling) {
+        "; moves in encoding {letter}, as {legal} of {telling} drops and promotions sampled say",
+        "、指し手は符号化 {letter} (標本の駒打ちと成り {telling} 手のうち {legal} 手が合法)"
+    }
+    moves_given(letter) { "; moves in encoding {letter}, as given", "、指し手は指定どおり符号化 {letter}" }
+    is_not_repaired(format) { "{format} is not repaired", "{format} は修復の対象ではありません" }
+    not_repaired_help() {
+        "psv, hcpe, hcpe2 and packed_sfen are; `komabako validate` says what is wrong with any format",
+        "対象は psv、hcpe、hcpe2、packed_sfen です。どの形式でも `komabako validate` で誤りを調べられます"
+    }
+    repair_formats(one, other) {
+        "{one} and {other} cannot be repaired into one file",
+        "{one} と {other} を 1 つのファイルには修復できません"
+    }
+    repair_formats_help() { "repair one format at a time", "形式ごとに分けて修復してください" }
+    repair_converts(from, to) {
+        "the inputs are {from}, and the output's name says {to}",
+        "入力は {from} ですが、出力の名前は {to} です"
+    }
+    repair_converts_help(from) {
+        "repair into {from} first, then `komabako convert`",
+        "まず {from} に修復し、その後 `komabako convert` で変換してください"
+    }
+    is_other_format(input, given, found) {
+        "{input}: this is no {given}; the content is {found}",
+        "{input}: {given} ではありません。内容は {found} です"
+    }
+    other_format_help(found) { "read it so: `--from {found}`", "`--from {found}` で読んでください" }
+    not_sampled(input) {
+        "{input} cannot be read twice, so that no sample decides how its moves are encoded",
+        "{input} は二度読めないため、指し手の符号化を標本で決められません"
+    }
+    not_sampled_help() {
+        "give a file, or say the encoding: `--moves a`, `b`, `c` or `mixed`",
+        "ファイルで渡すか、`--moves a`、`b`、`c`、`mixed` のいずれかを指定してください"
+    }
+    undecided(input, telling, a, b, c) {
+        "{input}: the sample does not decide how moves are encoded: of {telling} drops and promotions, legal are {a} as A, \
+         {b} as B, {c} as C",
+        "{input}: 指し手の符号化を標本で決められません。駒打ちと成り {telling} 手のうち合法なのは A で {a}、B で {b}、C で {c}"
+    }
+    undecided_help() {
+        "if the file is mixed, have each move decided by itself with `--moves mixed`; if you know the encoding, say it: \
+         `--moves a` (YaneuraOu), `b` (rshogi before 2026), `c` (Apery, cshogi)",
+        "混在しているなら `--moves mixed` で 1 手ずつ決められます。分かっていれば `--moves a` (やねうら王)、`b` (2026 年より前の \
+         rshogi)、`c` (Apery、cshogi) で指定してください"
+    }
+    unrepairable_help() {
+        "set such records aside with `--rejects FILE`",
+        "`--rejects FILE` で、修復できないレコードを別のファイルに移してください"
+    }
+    other_encoding_help() {
+        "the file may be mixed: try `--moves mixed`, or set such records aside with `--rejects FILE`",
+        "混在しているかもしれません。`--moves mixed` を試すか、`--rejects FILE` で別のファイルに移してください"
+    }
+    phantom_pawns_help() {
+        "say what they are with `--phantom-pawns strip` (pawns were removed) or `keep` (other pieces were), or set such \
+         records aside with `--rejects FILE`",
+        "`--phantom-pawns strip` (歩が除かれている) か `keep` (他の駒が除かれている) を指定するか、`--rejects FILE` で別のファイルに移してください"
+    }
+}
+
+impl Lang {
+    /// Why a file cannot be repaired, and what to do.
+    pub fn repair_error(self, error: &RepairError) -> Report {
+        match error {
+            RepairError::Format(format) => {
+                Report::new(self.is_not_repaired(format), self.not_repaired_help())
+            }
+            RepairError::Formats(one, other) => {
+                Report::new(self.repair_formats(one, other), self.repair_formats_help())
+            }
+            RepairError::Converts { from, to } => {
+                Report::new(self.repair_converts(from, to), self.repair_converts_help(from))
+            }
+            RepairError::OtherFormat { input, given, found } => {
+                Report::new(self.is_other_format(input, given, found), self.other_format_help(found))
+            }
+            RepairError::Stream(input) => Report::new(self.not_sampled(input), self.not_sampled_help()),
+            RepairError::Undecided { input, votes } => {
+                let [a, b, c] = MoveEncoding::ALL.map(|encoding| grouped(votes.legal(encoding)));
+                let what = self.undecided(input, grouped(votes.telling()), a, b, c);
+                Report::new(what, self.undecided_help())
+            }
+            RepairError::Record(error) => {
+                let help = match error.fault.name() {
+                    "PHANTOM_PAWNS" => self.phantom_pawns_help(),
+                    name if name.starts_with("MOVE_ENCODING_") => self.other_encoding_help(),
+                    _ => self.unrepairable_help(),
+                };
+                Report::new(self.unrepairable_record(error), help)
+            }
+            _ => Report::plain(error.to_string()),
+        }
+    }
+
+    /// A record that cannot be repaired and where it is.
+    pub fn unrepairable_record(self, error: &RecordError<Unrepairable>) -> String {
+        self.at_record(&error.input, error.record, grouped(error.offset), self.unrepairable(&error.fault))
+    }
+
+    /// Why a record cannot be repaired.
+    pub fn unrepairable(self, reason: &Unrepairable) -> String {
+        match (self, reason) {
+            (_, Unrepairable::Finding(finding)) => self.finding(finding),
+            (Lang::Ja, Unrepairable::AmbiguousMove(readings)) => {
+                let moves: Vec<String> =
+                    readings.moves().map(|(encoding, mv)| format!("{} ({mv})", encoding.letter())).collect();
+                let bits = readings.bits();
+                format!(
+                    "指し手 {bits:#06x} は複数の符号化で合法です: {} ({})",
+                    moves.join("、"),
+                    reason.name()
+                )
+            }
+            _ => format!("{reason} ({})", reason.name()),
+        }
+    }
+
+    /// Something that was done to records.
+    pub fn change(self, change: Change) -> &'static str {
+        match (self, change) {
+            (Lang::En, Change::VariantB) => "positions of variant B (YaneuraOu before 2024) made canonical",
+            (Lang::En, Change::VariantC) => "positions of variant C (rshogi) made canonical",
+            (Lang::En, Change::VariantOther) => "positions with another order of hands made canonical",
+            (Lang::En, Change::PhantomPawns) => "of them with zeros taken for removed pieces, not for pawns",
+            (Lang::En, Change::Move) => "moves rewritten in the format's encoding",
+            (Lang::En, Change::Score) => "scores with the sign changed",
+            (Lang::En, Change::Result) => "results with the other winner",
+            (Lang::Ja, Change::VariantB) => "局面を変種 B (2024 年より前のやねうら王) から正規の形に変更",
+            (Lang::Ja, Change::VariantC) => "局面を変種 C (rshogi) から正規の形に変更",
+            (Lang::Ja, Change::VariantOther) => "持ち駒の並びが違う局面を正規の形に変更",
+            (Lang::Ja, Change::PhantomPawns) => "うち末尾の 0 を歩でなく、除かれた駒と解釈",
+            (Lang::Ja, Change::Move) => "指し手をこの形式の符号化に変更",
+            (Lang::Ja, Change::Score) => "評価値の符号を反転",
+            (Lang::Ja, Change::Result) => "結果の勝者を反転",
+        }
+    }
+}

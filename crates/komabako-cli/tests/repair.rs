@@ -1,0 +1,100 @@
+//! `repair`: what was damaged comes back, what is said of it, and what stops it.
+
+mod support;
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use support::{Ran, feed, program, run, run_on, sample};
+
+fn psv() -> Vec<u8> {
+    fs::read(sample("sample.psv")).unwrap()
+}
+
+/// The sample with its moves in Apery's encoding: where `which` says so.
+fn with_moves_of_apery(which: impl Fn(usize) -> bool) -> Vec<u8> {
+    let mut bytes = psv();
+    for (_, record) in bytes.chunks_mut(40).enumerate().filter(|(index, _)| which(*index)) {
+        let bits = u16::from_le_bytes([record[34], record[35]]);
+        let promote = if bits & 0x8000 != 0 { 0x4000 } else { 0 };
+        let drop = if bits & 0x4000 != 0 { 80 << 7 } else { 0 };
+        record[34..36].copy_from_slice(&(((bits & 0x3fff) + drop) | promote).to_le_bytes());
+    }
+    bytes
+}
+
+fn repair(place: &Path, options: &[&str]) -> Ran {
+    let (input, output) = (place.join("in.psv"), place.join("out.psv"));
+    let mut arguments = vec![OsStr::new("repair"), input.as_os_str(), output.as_os_str()];
+    arguments.extend(options.iter().map(OsStr::new));
+    run(arguments)
+}
+
+#[test]
+fn moves_of_another_encoding_are_found_out_and_rewritten() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("in.psv"), with_moves_of_apery(|_| true)).unwrap();
+    let told = repair(place.path(), &[]).ok();
+    assert!(told.contains("moves in encoding C, as ") && told.contains("moves rewritten"), "{told}");
+    assert!(fs::read(place.path().join("out.psv")).unwrap() == psv());
+    repair(place.path(), &[]).fails(2, &["out.psv: exists already", "--force"]);
+
+    let report = repair(place.path(), &["--force", "--json"]).ok();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["inputs"][0]["moves"], "C");
+    assert_eq!(report["inputs"][0]["sample"]["c"], report["inputs"][0]["sample"]["telling"]);
+    assert_eq!(report["changes"]["move"], report["changed"]);
+    assert_eq!((&report["read"], &report["rejected_total"]), (&2000.into(), &0.into()));
+}
+
+#[test]
+fn mixed_moves_want_a_word_of_the_user() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("in.psv"), with_moves_of_apery(|index| index % 2 == 0)).unwrap();
+    repair(place.path(), &[]).fails(2, &["does not decide", "--moves mixed"]);
+    repair(place.path(), &["--lang", "ja"]).fails(2, &["標本で決められません", "--moves mixed"]);
+    let a_promotion = repair(place.path(), &["--moves", "a"]);
+    a_promotion.fails(1, &["in.psv: record 4 ", "and in C (2b8h+)", "--moves mixed", "--rejects FILE"]);
+
+    let rejects = place.path().join("rejects.psv");
+    let rejects_option = format!("--rejects={}", rejects.display());
+    let ran = repair(place.path(), &["--moves", "mixed", &rejects_option]);
+    let repaired = fs::read(place.path().join("out.psv")).unwrap();
+    let set_aside = fs::read(&rejects).unwrap_or_default();
+    assert_eq!(repaired.len() + set_aside.len(), 80_000);
+    assert_eq!(ran.code, i32::from(!set_aside.is_empty()), "{}", ran.stderr);
+    let sound = psv();
+    assert!(repaired.chunks(40).all(|record| sound.chunks(40).any(|stored| stored == record)));
+}
+
+#[test]
+fn signs_are_flipped_where_asked_through_pipes() {
+    let arguments = ["repair", "--moves", "a", "--flip-score=white", "--flip-result", "-", "-"];
+    let ran = feed(program().args(arguments), &psv());
+    assert_eq!(ran.status.code(), Some(0));
+    let told = String::from_utf8(ran.stderr).unwrap();
+    assert!(told.contains("scores with the sign changed") && told.contains("other winner"), "{told}");
+    for (one, other) in psv().chunks(40).zip(ran.stdout.chunks(40)) {
+        assert_eq!(one[38], other[38].wrapping_neg());
+        let score = |record: &[u8]| i16::from_le_bytes([record[32], record[33]]);
+        assert_eq!(score(one), if one[0] & 1 == 0 { score(other) } else { -score(other) });
+    }
+    let told = run_on(psv(), ["repair", "-", "-"]);
+    told.fails(2, &["standard input cannot be read twice", "--moves a"]);
+}
+
+#[test]
+fn what_is_no_psv_is_to_be_read_otherwise() {
+    let place = tempfile::tempdir().unwrap();
+    fs::copy(sample("sample.hcpe"), place.path().join("in.psv")).unwrap();
+    repair(place.path(), &["--from", "psv"]).fails(2, &["the content is hcpe", "--from hcpe"]);
+    repair(place.path(), &[]).fails(2, &["the inputs are hcpe", "komabako convert"]);
+    fs::write(place.path().join("in.psv"), "startpos\n").unwrap();
+    let output = place.path().join("out.sfen");
+    let input = place.path().join("in.psv");
+    let ran = run([OsStr::new("repair"), input.as_os_str(), output.as_os_str()]);
+    ran.fails(2, &["sfen is not repaired", "komabako validate"]);
+    run(["repair", "in.psv"]).fails(2, &["in.psv is to be repaired into what?"]);
+}

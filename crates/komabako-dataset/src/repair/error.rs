@@ -1,0 +1,139 @@
+//! [`RepairError`] and [`Unrepairable`]: why a file, or a record of it, cannot be repaired.
+
+use core::fmt;
+
+use super::Votes;
+use crate::FileFormat;
+use crate::error::RecordError;
+use crate::move16::MoveEncoding;
+use crate::validate::{Finding, OtherEncoding};
+
+/// Why a file cannot be repaired.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum RepairError {
+    /// Files of this format are not repaired.
+    Format(FileFormat),
+    /// The inputs are of two formats.
+    Formats(FileFormat, FileFormat),
+    /// The output's name says another format than that of the inputs.
+    Converts {
+        /// The format of the inputs.
+        from: FileFormat,
+        /// The format that the name says.
+        to: FileFormat,
+    },
+    /// The content of an input is of another format than the given one.
+    OtherFormat {
+        /// The name of the input.
+        input: String,
+        /// The format that was given.
+        given: FileFormat,
+        /// What it is.
+        found: FileFormat,
+    },
+    /// A sample is to decide the encoding of the moves, and this stream cannot be read twice.
+    Stream(String),
+    /// A sample of the moves does not decide their encoding.
+    Undecided {
+        /// The name of the input.
+        input: String,
+        /// How the sample votes.
+        votes: Box<Votes>,
+    },
+    /// A record that cannot be repaired, where it is not to be set aside.
+    Record(Box<RecordError<Unrepairable>>),
+}
+
+/// Why a record cannot be repaired.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Unrepairable {
+    /// This is wrong with it.
+    Finding(Finding),
+    /// The move is legal in several encodings, and not the same.
+    AmbiguousMove(OtherEncoding),
+}
+
+impl Unrepairable {
+    /// The reason's name for reports, e.g. `MOVE_AMBIGUOUS`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Unrepairable::Finding(finding) => finding.name(),
+            Unrepairable::AmbiguousMove(_) => "MOVE_AMBIGUOUS",
+        }
+    }
+}
+
+impl RepairError {
+    /// The error's kind for programs, e.g. `undecided`.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            RepairError::Format(_) => "not_repaired",
+            RepairError::Formats(..) => "mixed_formats",
+            RepairError::Converts { .. } => "repair_converts",
+            RepairError::OtherFormat { .. } => "other_format",
+            RepairError::Stream(_) => "stream_not_sampled",
+            RepairError::Undecided { .. } => "undecided",
+            RepairError::Record(_) => "record",
+        }
+    }
+}
+
+impl fmt::Display for Unrepairable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unrepairable::Finding(finding) => finding.fmt(f),
+            Unrepairable::AmbiguousMove(readings) => {
+                write!(f, "move: {:#06x} is legal", readings.bits())?;
+                for (index, (encoding, mv)) in readings.moves().enumerate() {
+                    let and = if index == 0 { "" } else { " and" };
+                    write!(f, "{and} in {} ({mv})", encoding.letter())?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl fmt::Display for RepairError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RepairError::Format(format) => {
+                write!(f, "{format} is not repaired, only psv, hcpe, hcpe2 and packed_sfen are")
+            }
+            RepairError::Formats(one, other) => {
+                write!(f, "{one} and {other} cannot be repaired into one file; repair one format at a time")
+            }
+            RepairError::Converts { from, to } => write!(
+                f,
+                "the inputs are {from} and the output's name says {to}; repair into {from}, then convert"
+            ),
+            RepairError::OtherFormat { input, given, found } => {
+                write!(f, "{input}: this is no {given}; the content is {found}, read it so")
+            }
+            RepairError::Stream(name) => write!(
+                f,
+                "{name} cannot be read twice, so that no sample decides how its moves are encoded; give a file, or the \
+                 encoding"
+            ),
+            RepairError::Undecided { input, votes } => {
+                write!(
+                    f,
+                    "{input}: the sample does not decide how moves are encoded: of {}",
+                    votes.telling()
+                )?;
+                f.write_str(" drops and promotions, legal are")?;
+                for encoding in MoveEncoding::ALL {
+                    write!(f, " {} as {}", votes.legal(encoding), encoding.letter())?;
+                }
+                f.write_str("; give the encoding, or have each move decided by itself")
+            }
+            RepairError::Record(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for Unrepairable {}
+
+impl core::error::Error for RepairError {}

@@ -1,0 +1,234 @@
+//! Repair of files: positions and moves as older programs wrote them, rewritten as the format's own.
+//!
+//! A [`Job`] reads files of one format and writes one file of that format. Nothing else is changed than what is wrong, so
+//! that a sound file comes out byte for byte as it went in. What is done to a record:
+//!
+//! * A position that is PSV of [another variant](komabako_codec::packed_sfen::Variant) is written canonically. Zeros that
+//!   can be pawns in hand as well as the room of removed pieces are read by [`Job::phantom_pawns`].
+//! * A move in another encoding is rewritten: in that of its whole file, which a sample decides ([`Votes`]) or the caller,
+//!   or each by itself where a file is [mixed](Moves::Mixed).
+//! * Only if asked for, the sign of the score or of the result is changed.
+//!
+//! What is still wrong then is not guessed: a position that does not decode or from which no game can be played, an
+//! illegal move, a result that is none. Such a record stops the job or is [set aside](Job::rejects) with the reason. Score
+//! and ply are not judged, and no other byte is touched.
+//!
+//! ```no_run
+//! use komabako_dataset::repair::Job;
+//! use komabako_dataset::{Input, Output};
+//! let mut job = Job::new(vec![Input::path("old.psv")], Output::path("new.psv"));
+//! job.rejects = Some("rejects.psv".into());
+//! let summary = job.run(&mut ())?;
+//! eprintln!("{} of {} records changed", summary.changed(), summary.read);
+//! # Ok::<(), komabako_dataset::DatasetError>(())
+//! ```
+//!
+//! As with a [conversion](crate::convert), inputs are only read and an output appears whole or not at all.
+
+mod encoding;
+mod error;
+mod layout;
+mod mend;
+mod run;
+mod sample;
+
+pub use encoding::Votes;
+pub use error::{RepairError, Unrepairable};
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use komabako_board::Color;
+use komabako_codec::Backend;
+use komabako_codec::packed_sfen::PhantomPawns;
+
+use crate::error::{RecordError, Tail};
+use crate::move16::MoveEncoding;
+use crate::{Compression, FileFormat, Input, Output};
+
+/// A repair to do.
+pub struct Job<'a> {
+    /// The inputs, repaired one after the other into one output. All are of one format.
+    pub inputs: Vec<Input<'a>>,
+    /// The output.
+    pub output: Output<'a>,
+    /// The format of every input; `None` to find out.
+    pub from: Option<FileFormat>,
+    /// How to compress the output; `None` to take it from the output's extension.
+    pub compression: Option<Compression>,
+    /// In which encoding the moves are.
+    pub moves: Moves,
+    /// What to do where zeros can be pawns as well as the room of removed pieces. Refused, such a record is not
+    /// repaired.
+    pub phantom_pawns: PhantomPawns,
+    /// With which side to move the sign of the score is changed; not that of the values that stand for no score.
+    pub flip_score: Option<Sides>,
+    /// With which side to move the winner is changed.
+    pub flip_result: Option<Sides>,
+    /// Where records go that cannot be repaired, as they are, with a list of the reasons beside it, `.reasons.tsv` added
+    /// to the name; `None` to stop at the first. Neither is made if there is none.
+    pub rejects: Option<PathBuf>,
+    /// Whether to repair the whole records of a truncated or damaged input; otherwise it is an error.
+    pub salvage: bool,
+    /// The number of working threads; 0 for one a CPU.
+    pub threads: usize,
+    /// What packs, unpacks and judges.
+    pub backend: Backend,
+    /// Whether to overwrite existing outputs.
+    pub force: bool,
+}
+
+/// In which encoding the moves of the inputs are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Moves {
+    /// In one that a sample of each input decides.
+    #[default]
+    Auto,
+    /// All in this one.
+    All(MoveEncoding),
+    /// In one or another: that of each record is decided by legality. A few are legal in several with different meanings,
+    /// even in a file that is not mixed; those are not repaired.
+    Mixed,
+}
+
+/// Records by their side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sides {
+    /// All.
+    Both,
+    /// Those with this side to move.
+    Only(Color),
+}
+
+impl Sides {
+    pub(crate) fn include(self, side: Color) -> bool {
+        match self {
+            Sides::Both => true,
+            Sides::Only(only) => only == side,
+        }
+    }
+}
+
+/// Something that was done to a record.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Change {
+    /// A position of variant B was written canonically.
+    VariantB,
+    /// A position of variant C was.
+    VariantC,
+    /// A position with another order of hands was.
+    VariantOther,
+    /// In it, zeros were taken for the room of removed pieces, not for pawns.
+    PhantomPawns,
+    /// The move was rewritten in the format's encoding.
+    Move,
+    /// The score changed its sign.
+    Score,
+    /// The result changed the winner.
+    Result,
+}
+
+impl Change {
+    /// Every change.
+    pub const ALL: [Change; 7] = [
+        Change::VariantB,
+        Change::VariantC,
+        Change::VariantOther,
+        Change::PhantomPawns,
+        Change::Move,
+        Change::Score,
+        Change::Result,
+    ];
+
+    /// The change's name for programs, e.g. `variant_b`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Change::VariantB => "variant_b",
+            Change::VariantC => "variant_c",
+            Change::VariantOther => "variant_other",
+            Change::PhantomPawns => "phantom_pawns",
+            Change::Move => "move",
+            Change::Score => "score",
+            Change::Result => "result",
+        }
+    }
+}
+
+/// What a repair did.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The inputs, in order.
+    pub files: Vec<FileSummary>,
+    /// Records read.
+    pub read: u64,
+    /// Records written.
+    pub written: u64,
+    /// Those of them that were written as they were read.
+    pub unchanged: u64,
+    /// How often what was changed; several of one record are possible.
+    pub changes: BTreeMap<Change, u64>,
+    /// Records that were set aside, by the name of the reason.
+    pub rejected: BTreeMap<&'static str, u64>,
+    /// The first records that were set aside, at most [`Summary::SAMPLES`].
+    pub samples: Vec<RecordError<Unrepairable>>,
+    /// Ends of inputs that were not read ([`Job::salvage`]).
+    pub tails: Vec<Tail>,
+    /// Bytes read, as they are in the inputs.
+    pub bytes_read: u64,
+    /// Bytes written, before compression.
+    pub bytes_written: u64,
+    /// The time it took.
+    pub seconds: f64,
+}
+
+/// How an input was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct FileSummary {
+    /// The name of the input.
+    pub name: String,
+    /// Its format; `None` for an empty input whose name says nothing.
+    pub format: Option<FileFormat>,
+    /// The encoding in which all moves were read; `None` if each was decided by itself, or the format has none.
+    pub encoding: Option<MoveEncoding>,
+    /// The sample that decided it, if one did.
+    pub votes: Option<Votes>,
+}
+
+impl<'a> Job<'a> {
+    /// A job with format and encoding of moves found out, that refuses doubtful pawns, flips nothing, stops at what it
+    /// cannot repair, on all CPUs, overwriting nothing.
+    pub fn new(inputs: Vec<Input<'a>>, output: Output<'a>) -> Job<'a> {
+        Job {
+            inputs,
+            output,
+            from: None,
+            compression: None,
+            moves: Moves::Auto,
+            phantom_pawns: PhantomPawns::Error,
+            flip_score: None,
+            flip_result: None,
+            rejects: None,
+            salvage: false,
+            threads: 0,
+            backend: Backend::detect(),
+            force: false,
+        }
+    }
+}
+
+impl Summary {
+    /// How many of the records that were set aside are kept as samples.
+    pub const SAMPLES: usize = 10;
+
+    /// The number of records that were set aside.
+    pub fn rejected_total(&self) -> u64 {
+        self.rejected.values().sum()
+    }
+
+    /// The number of records that were written otherwise than they were read.
+    pub fn changed(&self) -> u64 {
+        self.written - self.unchanged
+    }
+}

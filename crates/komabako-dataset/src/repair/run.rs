@@ -1,0 +1,180 @@
+//! Carries out a repair.
+
+use std::io::Write;
+use std::time::Instant;
+
+use super::layout::Layout;
+use super::mend::{Mended, Mending};
+use super::sample::sample;
+use super::{Change, FileSummary, Job, Moves, RepairError, Summary, Unrepairable};
+use crate::compression::Encoder;
+use crate::error::Tail;
+use crate::output::{self, Collection, Target, reasons_path};
+use crate::pipeline::{self, Parcel, Sink};
+use crate::progress::Progress;
+use crate::{DatasetError, FileFormat, Input, Inputs, Output, detect};
+
+impl Job<'_> {
+    /// Repairs.
+    ///
+    /// # Errors
+    /// [`DatasetError::Repair`] if the inputs are of no one format that is repaired, if a sample does not decide the
+    /// encoding of the moves, or, unless such are set aside, at the first record that cannot be repaired; as a
+    /// [conversion](crate::convert::Plan::run) if something cannot be read or written. No output is left behind then.
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        let start = Instant::now();
+        let path = match &self.output {
+            Output::Path(path) => Some(path.as_path()),
+            Output::Stream(..) => None,
+        };
+        let reasons = self.rejects.as_ref().map(|path| reasons_path(path));
+        let written = [path, self.rejects.as_deref(), reasons.as_deref()];
+        output::check_paths(&self.inputs, written.into_iter().flatten(), self.force)?;
+        if let Some(given) = self.from {
+            check_content(&self.inputs, given)?;
+        }
+        let named = path.and_then(FileFormat::from_path);
+        let inputs = Inputs::look_at(self.inputs, self.from, self.salvage)?;
+        let format = one_format(&inputs)?;
+        if let (Some(from), Some(to)) = (format, named)
+            && from != to
+        {
+            return Err(RepairError::Converts { from, to }.into());
+        }
+        // Without a format there are no records.
+        let format = format.unwrap_or(FileFormat::Psv);
+        let layout = Layout::of(format).ok_or(RepairError::Format(format))?;
+        let files = files(&inputs, format, self.moves)?;
+        let compression = self.output.compression(self.compression);
+        let threads = pipeline::threads(self.threads);
+        let target = Target::open(self.output, self.force)?;
+        let name = target.name().to_owned();
+        let failed = |error| DatasetError::Write(name.clone(), error);
+        let work = Mending {
+            format,
+            layout,
+            encodings: files.iter().map(|file| file.encoding).collect(),
+            phantom_pawns: self.phantom_pawns,
+            flip_score: self.flip_score,
+            flip_result: self.flip_result,
+            backend: self.backend,
+        };
+        let rejects = self.rejects.as_deref().map(|path| Collection::open(path, false, self.force));
+        let mut writer = Writer {
+            sink: compression.encoder(target, threads).map_err(failed)?,
+            name: &name,
+            rejects: rejects.transpose()?,
+            summary: Summary { files, ..Summary::default() },
+        };
+        let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
+        let Writer { sink, rejects, mut summary, .. } = writer;
+        // Everything is written before anything is put in its place.
+        let reports = rejects.map(Collection::finish).transpose()?;
+        sink.finish().map_err(failed)?.complete()?;
+        for report in reports.into_iter().flatten() {
+            report.complete()?;
+        }
+        summary.bytes_read = bytes;
+        summary.seconds = start.elapsed().as_secs_f64();
+        Ok(summary)
+    }
+}
+
+/// Files that are not of the given format are not taken for bad ones of it.
+fn check_content(inputs: &[Input], given: FileFormat) -> Result<(), RepairError> {
+    for input in inputs {
+        if let Input::Path(path) = input
+            && let Some(found) = detect::contradicts(path, given)
+        {
+            return Err(RepairError::OtherFormat { input: input.name(), given, found });
+        }
+    }
+    Ok(())
+}
+
+/// The one format of all inputs; `None` if none has a format.
+fn one_format(inputs: &Inputs) -> Result<Option<FileFormat>, RepairError> {
+    let mut formats = inputs.formats().map(FileFormat::strict);
+    let Some(first) = formats.next() else { return Ok(None) };
+    match formats.find(|&format| format != first) {
+        Some(other) => Err(RepairError::Formats(first, other)),
+        None => Ok(Some(first)),
+    }
+}
+
+/// Finds out the encoding of the moves of every input.
+fn files(inputs: &Inputs, format: FileFormat, moves: Moves) -> Result<Vec<FileSummary>, DatasetError> {
+    let mut files = Vec::new();
+    for source in inputs.sources() {
+        let found = source.detection().format;
+        let mut file =
+            FileSummary { name: source.name().to_owned(), format: found, encoding: None, votes: None };
+        if let (Some(own), Some(_)) = (format.move_encoding(), found) {
+            file.encoding = match moves {
+                Moves::Mixed => None,
+                Moves::All(encoding) => Some(encoding),
+                Moves::Auto => {
+                    let votes = sample(source, format)?;
+                    file.votes = Some(votes);
+                    let undecided =
+                        || RepairError::Undecided { input: file.name.clone(), votes: votes.into() };
+                    Some(votes.decide(own).ok_or_else(undecided)?)
+                }
+            };
+        }
+        files.push(file);
+    }
+    Ok(files)
+}
+
+/// The end of a repair.
+struct Writer<'a> {
+    sink: Encoder<Target<'a>>,
+    name: &'a str,
+    rejects: Option<Collection>,
+    summary: Summary,
+}
+
+impl Sink<Mended> for Writer<'_> {
+    fn take(&mut self, parcel: &Parcel<Mended>) -> Result<(), DatasetError> {
+        let Mended { bytes, written, unchanged, changes, rejects } = &parcel.product;
+        for &(index, reason) in rejects {
+            self.reject(parcel, index, reason)?;
+        }
+        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))?;
+        self.summary.read += parcel.block.len() as u64;
+        self.summary.written += *written as u64;
+        self.summary.unchanged += unchanged;
+        self.summary.bytes_written += bytes.len() as u64;
+        for (change, &count) in Change::ALL.into_iter().zip(changes).filter(|&(_, &count)| count > 0) {
+            *self.summary.changes.entry(change).or_default() += count;
+        }
+        Ok(())
+    }
+
+    fn tail(&mut self, tail: Tail) {
+        self.summary.tails.push(tail);
+    }
+
+    fn bad(&self) -> u64 {
+        self.summary.rejected_total()
+    }
+}
+
+impl Writer<'_> {
+    fn reject(
+        &mut self,
+        parcel: &Parcel<Mended>,
+        index: usize,
+        reason: Unrepairable,
+    ) -> Result<(), DatasetError> {
+        let error = parcel.error(index, reason);
+        let Some(rejects) = &mut self.rejects else { return Err(RepairError::Record(error.into()).into()) };
+        rejects.add(parcel.block.record(index), &error, reason.name())?;
+        *self.summary.rejected.entry(reason.name()).or_default() += 1;
+        if self.summary.samples.len() < Summary::SAMPLES {
+            self.summary.samples.push(error);
+        }
+        Ok(())
+    }
+}
