@@ -1,14 +1,16 @@
 //! [`Output`]: where records go, whole or not at all.
 
 mod collection;
+mod rejects;
 mod target;
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::collection::{Collection, reasons_path};
-pub(crate) use self::target::Target;
+use self::collection::{Collection, reasons_path};
+pub(crate) use self::rejects::{Rejected, Rejects};
+pub(crate) use self::target::{FinishedTarget, Target};
 use crate::{Compression, DatasetError, FileFormat, Input};
 
 /// Where records go.
