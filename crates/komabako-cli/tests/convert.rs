@@ -4,39 +4,10 @@ mod support;
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
-use support::{feed, program, run, run_on, sample};
-use tempfile::TempDir;
-
-/// A directory of its own for a test.
-struct Place(TempDir);
-
-impl Place {
-    fn new() -> Self {
-        Place(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        fs::write(&path, content).unwrap();
-        path
-    }
-
-    /// The names of what is in the directory.
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
+use support::{Place, feed, program, run, run_on, sample};
 
 fn convert(from: &Path, to: &Path, options: &[&str]) -> support::Ran {
     let mut arguments = vec![OsStr::new("convert"), from.as_os_str(), to.as_os_str()];

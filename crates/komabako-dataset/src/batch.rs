@@ -195,6 +195,35 @@ impl Batch {
         joined
     }
 
+    /// Changes the labels of the good records, each with its index in the block.
+    pub fn relabel(&mut self, mut change: impl FnMut(usize, &mut Labels)) {
+        for (&row, labels) in self.rows.iter().zip(&mut self.labels) {
+            change(row, labels);
+        }
+    }
+
+    /// Keeps the good records of which something holds: of the index in the block, the position, the labels.
+    pub fn retain(&mut self, mut keep: impl FnMut(usize, &Setup, &Labels) -> bool) {
+        let mut kept = 0;
+        for index in 0..self.rows.len() {
+            if !keep(self.rows[index], &self.setups[index], &self.labels[index]) {
+                continue;
+            }
+            if kept < index {
+                self.rows[kept] = self.rows[index];
+                self.labels[kept] = self.labels[index];
+                self.setups.swap(kept, index);
+                if self.words_in.is_some() {
+                    self.words.swap(kept, index);
+                }
+            }
+            kept += 1;
+        }
+        self.rows.truncate(kept);
+        self.labels.truncate(kept);
+        self.words.truncate(kept);
+    }
+
     /// The good records: the index of each in the block, its position and its labels.
     pub fn records(&self) -> (&[usize], &[Setup], &[Labels]) {
         (&self.rows, &self.setups[..self.rows.len()], &self.labels)

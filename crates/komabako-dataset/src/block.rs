@@ -1,6 +1,7 @@
 //! [`Block`]: whole records as they lie in a stream, and [`RecordReader`], which cuts a stream into blocks.
 
 use std::io::{self, Read};
+use std::ops::Range;
 
 use crate::error::{DatasetError, Tail, TailCause};
 use crate::games::GamePlace;
@@ -22,6 +23,7 @@ pub struct Block {
     cuts: Cuts,
     first: u64,
     first_game: u64,
+    ordinal: u64,
     offset: u64,
     /// Which input of a job it is from.
     pub(crate) source: usize,
@@ -118,6 +120,21 @@ impl Block {
     /// The number in the stream of the block's first record.
     pub fn first_record(&self) -> u64 {
         self.first
+    }
+
+    /// The number of the block's first record among those of all inputs of a job.
+    pub(crate) fn ordinal(&self) -> u64 {
+        self.ordinal
+    }
+
+    pub(crate) fn set_ordinal(&mut self, ordinal: u64) {
+        self.ordinal = ordinal;
+    }
+
+    /// The indices of the records whose numbers among those of all inputs are in a range.
+    pub(crate) fn indices(&self, range: &Range<u64>) -> Range<usize> {
+        let index = |ordinal: u64| ordinal.saturating_sub(self.ordinal).min(self.len() as u64) as usize;
+        index(range.start)..index(range.end)
     }
 
     /// The bytes of a record; of text, without the line end; of games, those of the whole game.
@@ -254,6 +271,13 @@ impl<R: Read> RecordReader<R> {
             offset: 0,
             end: None,
         }
+    }
+
+    /// The same where the stream starts in the middle of the input: at a record and a byte.
+    pub(crate) fn starting_at(mut self, record: u64, offset: u64) -> Self {
+        self.records = record;
+        self.offset = offset;
+        self
     }
 
     /// Fills a block with the next records: at least one, or of games at least one game, which may have no moves and so

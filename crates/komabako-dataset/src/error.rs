@@ -8,11 +8,11 @@ use komabako_board::sfen::SfenError;
 use komabako_codec::{PackError, UnpackError};
 use komabako_variants::r238::RankError;
 
-use crate::FileFormat;
 use crate::games::{GameCause, GameFault};
 use crate::move16::MoveFault;
 use crate::preflight::Shortage;
 use crate::repair::RepairError;
+use crate::{Field, FileFormat};
 
 /// What is wrong with one record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -227,6 +227,37 @@ pub enum DatasetError {
     Write(String, io::Error),
     /// Bad records are to be collected from inputs of different formats.
     MixedFormats(FileFormat, FileFormat),
+    /// An input's format has no place for a field that the job needs.
+    FieldMissing(String, Field),
+    /// A column of scores has an odd number of bytes.
+    ScoreSize(String, u64),
+    /// A column has not one score for each record.
+    ScoreCount {
+        /// The name of the column.
+        column: String,
+        /// The scores of the column.
+        scores: u64,
+        /// The records.
+        records: u64,
+    },
+    /// What has to be held of an input takes more memory than is allowed.
+    Memory {
+        /// The name of the input.
+        input: String,
+        /// The bytes needed, as far as is known.
+        needed: u64,
+        /// The bytes allowed.
+        allowed: u64,
+    },
+    /// The names of a split's parts are not as many as the parts, or a pattern has no place for their number.
+    PartNames {
+        /// The number of parts, if it is known beforehand.
+        parts: Option<u64>,
+    },
+    /// The ratio of a split has no weight, too many, or too large ones.
+    Ratio,
+    /// An input that would have to be read a second time is no file.
+    ReadOnce(String),
     /// A bad record, where they are to stop the conversion.
     Record(Box<RecordError>),
     /// An input that ends inside a record or is damaged past reading, where that is not to be salvaged.
@@ -314,6 +345,13 @@ impl DatasetError {
             DatasetError::Create(..) => "create",
             DatasetError::Write(..) => "write",
             DatasetError::MixedFormats(..) => "mixed_formats",
+            DatasetError::FieldMissing(..) => "field_missing",
+            DatasetError::ScoreSize(..) => "score_size",
+            DatasetError::ScoreCount { .. } => "score_count",
+            DatasetError::Memory { .. } => "memory",
+            DatasetError::PartNames { .. } => "part_names",
+            DatasetError::Ratio => "ratio",
+            DatasetError::ReadOnce(_) => "read_once",
             DatasetError::Record(_) => "record",
             DatasetError::Tail(tail) => match tail.cause {
                 TailCause::Truncated | TailCause::Compressed => "truncated",
@@ -375,6 +413,36 @@ impl fmt::Display for DatasetError {
                 f,
                 "bad records of {one} and {other} cannot be collected in one file; convert one format at a time"
             ),
+            DatasetError::FieldMissing(input, field) => {
+                write!(
+                    f,
+                    "{input}: its format has no place for `{}`; choose inputs that have one",
+                    field.name()
+                )
+            }
+            DatasetError::ScoreSize(column, bytes) => {
+                write!(f, "{column}: {bytes} bytes are no column of scores, which have two each; is it the right file?")
+            }
+            DatasetError::ScoreCount { column, scores, records } => {
+                write!(f, "{column}: {scores} scores for {records} records; is it the column of these records?")
+            }
+            DatasetError::Memory { input, needed, allowed } => write!(
+                f,
+                "{input}: its table takes {needed} bytes of memory or more, and {allowed} are allowed; allow more, give \
+                 the smaller file first, or compare parts of the files"
+            ),
+            DatasetError::PartNames { parts: Some(parts) } => {
+                write!(f, "there are {parts} parts: give {parts} names, or one with `{{}}` for the number in the file name")
+            }
+            DatasetError::PartNames { parts: None } => {
+                f.write_str("the number of parts is not known: give one name with `{}` for the number in the file name")
+            }
+            DatasetError::Ratio => f.write_str(
+                "a ratio has 1 to 256 weights, one of them more than 0, that add up to less than 2^64, e.g. 98:1:1",
+            ),
+            DatasetError::ReadOnce(input) => {
+                write!(f, "{input}: would have to be read twice; write it to a file first")
+            }
             DatasetError::Record(error) => error.fmt(f),
             DatasetError::Tail(tail) => {
                 write!(f, "{tail}; check that the file is complete, or salvage the whole records before it")

@@ -7,7 +7,10 @@
 //! * [`RecordReader`]: records from any stream, in blocks.
 //! * [`games`]: formats whose records are the positions of games.
 //! * [`legality`]: whether the recorded moves are legal.
-//! * [`convert`]: whole files, on all cores, in constant memory.
+//! * [`convert`]: whole files or a [`Selection`] of their records, on all cores, in constant memory.
+//! * [`split`]: files cut into several, by size, count, ratio or game.
+//! * [`diff`]: two files compared by position.
+//! * [`scores`]: columns of scores, merged onto records and taken out of them.
 //! * [`stats`]: what is in files, counted likewise.
 //! * [`validate`]: what is wrong with files, level by level; [`repair`]: and what can be put right.
 //! * [`external`]: duplicates left out, records shuffled, of files larger than memory; [`preflight`]: whether a machine can.
@@ -35,6 +38,7 @@ pub mod compression;
 pub mod convert;
 mod cut;
 pub mod detect;
+pub mod diff;
 pub mod error;
 pub mod external;
 pub mod format;
@@ -46,10 +50,14 @@ mod output;
 mod pipeline;
 pub mod preflight;
 mod progress;
+mod random;
 mod readings;
 pub mod record;
 pub mod repair;
 mod result;
+pub mod scores;
+pub mod select;
+pub mod split;
 pub mod stats;
 mod text;
 pub mod validate;
@@ -65,3 +73,4 @@ pub use preflight::Preflight;
 pub use progress::{Phase, Progress, Step};
 pub use record::Record;
 pub use result::GameResult;
+pub use select::Selection;

@@ -13,7 +13,7 @@ use std::thread;
 
 use crate::block::{Block, RecordReader};
 use crate::error::{RecordError, Tail};
-use crate::input::{Counter, Inputs, Source};
+use crate::input::{Counter, Inputs, Source, Window};
 use crate::progress::{Progress, Step};
 use crate::{DatasetError, FileFormat};
 
@@ -83,7 +83,8 @@ pub(crate) fn run<W: Work>(
     sink: &mut dyn Sink<W::Product>,
 ) -> Result<u64, DatasetError> {
     let counter = inputs.counter().clone();
-    let total = inputs.size();
+    let window = inputs.window().clone();
+    let total = inputs.size().filter(|_| window.is_everything());
     thread::scope(|scope| {
         let (task_sender, tasks) = mpsc::channel::<Task<W::Product>>();
         let (event_sender, events) = mpsc::channel::<Numbered<W::Product>>();
@@ -107,6 +108,7 @@ pub(crate) fn run<W: Work>(
             spare: None,
             number: 0,
             salvage: inputs.salvage(),
+            window,
         };
         let reader_counter = counter.clone();
         scope.spawn(move || reader.run(inputs.into_sources(), &reader_counter));
@@ -181,18 +183,28 @@ struct Reader<P> {
     spare: Option<Box<Parcel<P>>>,
     number: u64,
     salvage: bool,
+    window: Window,
 }
 
-/// The caller has returned: there is no one to work for.
-struct Abandoned;
+/// Nothing more is to be read: the window lies behind, the inputs cannot be read on, or the caller has returned.
+struct Over;
 
 impl<P> Reader<P> {
     fn run(mut self, sources: Vec<Source>, counter: &Counter) {
         for (number, source) in sources.into_iter().enumerate() {
             let Some(from) = source.detection().format else { continue };
+            if self.window.is_over() {
+                return;
+            }
             let input: Arc<str> = source.name().into();
-            let done = match source.open(counter) {
-                Ok(content) => self.read(RecordReader::new(content, from, &*input), from, &input, number),
+            let skipped = self.window.ahead().min(source.records().unwrap_or(0));
+            self.window.pass(skipped);
+            let offset = skipped * from.record_size().unwrap_or(0) as u64;
+            let done = match source.open(counter, offset) {
+                Ok(content) => {
+                    let records = RecordReader::new(content, from, &*input).starting_at(skipped, offset);
+                    self.read(records, from, &input, number)
+                }
                 Err(error) => self.fail(error),
             };
             if done.is_err() {
@@ -207,19 +219,28 @@ impl<P> Reader<P> {
         from: FileFormat,
         input: &Arc<str>,
         source: usize,
-    ) -> Result<(), Abandoned> {
+    ) -> Result<(), Over> {
         loop {
             let mut parcel = match self.spare.take() {
                 Some(parcel) => parcel,
-                None => self.spares.recv().map_err(|_| Abandoned)?,
+                None => self.spares.recv().map_err(|_| Over)?,
             };
             match records.next_block(&mut parcel.block) {
                 Ok(true) => {
+                    let ordinal = self.window.pass(parcel.block.len() as u64);
+                    if self.window.ahead() > 0 {
+                        self.spare = Some(parcel);
+                        continue;
+                    }
+                    parcel.block.set_ordinal(ordinal);
                     parcel.input = Arc::clone(input);
                     parcel.block.source = source;
                     let task = Task { number: self.number, from, parcel };
-                    self.tasks.send(task).map_err(|_| Abandoned)?;
+                    self.tasks.send(task).map_err(|_| Over)?;
                     self.number += 1;
+                    if self.window.is_over() {
+                        return Err(Over);
+                    }
                 }
                 Ok(false) => {
                     self.spare = Some(parcel);
@@ -234,13 +255,13 @@ impl<P> Reader<P> {
         }
     }
 
-    fn fail(&mut self, error: DatasetError) -> Result<(), Abandoned> {
+    fn fail(&mut self, error: DatasetError) -> Result<(), Over> {
         self.send(Event::Failed(error))?;
-        Err(Abandoned)
+        Err(Over)
     }
 
-    fn send(&mut self, event: Event<P>) -> Result<(), Abandoned> {
-        self.events.send((self.number, event)).map_err(|_| Abandoned)?;
+    fn send(&mut self, event: Event<P>) -> Result<(), Over> {
+        self.events.send((self.number, event)).map_err(|_| Over)?;
         self.number += 1;
         Ok(())
     }

@@ -31,6 +31,16 @@ pub fn output(path: PathBuf, lang: Lang) -> Output<'static> {
     }
 }
 
+/// The inputs and the output of paths of which the last is the output.
+pub fn to_last(mut paths: Vec<PathBuf>, lang: Lang) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
+    let output = paths.pop().unwrap_or_default();
+    if paths.is_empty() {
+        let report = Report::new(lang.output_missing(output.display()), lang.output_missing_help());
+        return Err(Failure::CouldNotRun(report));
+    }
+    Ok((paths, output))
+}
+
 /// Where the report of a job goes: not into the records.
 pub fn report_to(context: &Context, records_to_stdout: bool) -> Box<dyn Write> {
     if records_to_stdout { Box::new(context.stderr()) } else { Box::new(context.stdout()) }

@@ -1,15 +1,19 @@
 //! The subcommands, one file each.
 
 mod backends;
+mod cat;
 mod completions;
 mod convert;
 mod decode;
 mod dedup;
+mod diff;
 mod encode;
 mod external;
 mod file_format;
+mod filter;
 mod formats;
 mod game;
+mod head;
 mod info;
 mod inspect;
 mod job;
@@ -21,9 +25,16 @@ mod random;
 mod records;
 mod repair;
 pub mod route;
+mod sample;
+mod scores;
 mod shuffle;
+mod size;
+mod slice;
+mod split;
 mod stats;
 mod survey;
+mod tail;
+mod transfer;
 mod validate;
 
 pub use survey::Sign;
@@ -39,6 +50,16 @@ pub enum Command {
     Convert(convert::Convert),
     Dedup(dedup::Dedup),
     Shuffle(shuffle::Shuffle),
+    Cat(cat::Cat),
+    Head(head::Head),
+    Tail(tail::Tail),
+    Slice(slice::Slice),
+    Sample(sample::Sample),
+    Filter(filter::Filter),
+    Split(split::Split),
+    Diff(diff::Diff),
+    MergeScores(scores::MergeScores),
+    ExtractScores(scores::ExtractScores),
     Encode(encode::Encode),
     Decode(decode::Decode),
     Inspect(inspect::Inspect),
@@ -63,6 +84,16 @@ impl Command {
             Command::Convert(command) => command.run(context),
             Command::Dedup(command) => command.run(context),
             Command::Shuffle(command) => command.run(context),
+            Command::Cat(command) => command.run(context),
+            Command::Head(command) => command.run(context),
+            Command::Tail(command) => command.run(context),
+            Command::Slice(command) => command.run(context),
+            Command::Sample(command) => command.run(context),
+            Command::Filter(command) => command.run(context),
+            Command::Split(command) => command.run(context),
+            Command::Diff(command) => command.run(context),
+            Command::MergeScores(command) => command.run(context),
+            Command::ExtractScores(command) => command.run(context),
             Command::Encode(command) => command.run(context),
             Command::Decode(command) => command.run(context),
             Command::Inspect(command) => command.run(context),

@@ -31,7 +31,10 @@ texts! {
         "{format} is binary and is not written to a terminal",
         "{format} はバイナリなので端末には出力しません"
     }
-    binary_to_terminal_help() { "redirect the output, or name a file", "出力をリダイレクトするか、ファイルを指定してください" }
+    binary_to_terminal_help() {
+        "redirect the output, name a file, or read it as text with `--to plain` or `--to sfen`",
+        "出力をリダイレクトするか、ファイルを指定するか、`--to plain` や `--to sfen` でテキストにしてください"
+    }
 }
 
 impl Lang {

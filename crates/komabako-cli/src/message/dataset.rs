@@ -149,6 +149,27 @@ impl Lang {
             DatasetError::MixedFormats(one, other) => {
                 Report::new(self.mixed_formats(one, other), self.mixed_formats_help())
             }
+            DatasetError::FieldMissing(input, field) => {
+                Report::new(self.lacks_field(input, field.name()), self.lacks_field_help())
+            }
+            DatasetError::PartNames { parts: Some(parts) } => {
+                Report::new(self.names_of_parts(parts), self.part_names_help())
+            }
+            DatasetError::PartNames { parts: None } => {
+                Report::new(self.names_of_unknown(), self.part_names_help())
+            }
+            DatasetError::Ratio => Report::new(self.no_ratio(), self.ratio_help()),
+            DatasetError::ReadOnce(input) => Report::new(self.read_once(input), self.read_once_help()),
+            DatasetError::Memory { input, needed, allowed } => Report::new(
+                self.table_memory(input, grouped(*needed), grouped(*allowed)),
+                self.table_memory_help(),
+            ),
+            DatasetError::ScoreSize(column, bytes) => {
+                Report::new(self.score_size(column, grouped(*bytes)), self.score_help())
+            }
+            DatasetError::ScoreCount { column, scores, records } => {
+                Report::new(self.score_count(column, grouped(*scores), grouped(*records)), self.score_help())
+            }
             DatasetError::Record(error) => Report::new(self.record_error(error), self.record_help()),
             DatasetError::Tail(tail) => Report::new(self.tail(tail), self.tail_help()),
             DatasetError::Shortage(shortage) => self.shortage(shortage),

@@ -21,6 +21,7 @@
 //! complete, so that its name never stands for part of a conversion; on an error the temporary file is removed.
 //! Memory is constant: about 2 MiB a thread and block in flight, whatever the size of the inputs.
 
+pub(crate) mod conversion;
 mod plan;
 mod run;
 
@@ -32,7 +33,8 @@ use std::path::PathBuf;
 use komabako_codec::Backend;
 
 use crate::error::{RecordError, Tail};
-use crate::{Compression, FileFormat, Input, Loss, Output};
+use crate::scores::Column;
+use crate::{Compression, FileFormat, Input, Loss, Output, Selection};
 
 /// What to do with bad records.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -55,10 +57,17 @@ pub struct Job<'a> {
     pub output: Output<'a>,
     /// The format of every input; `None` to find out.
     pub from: Option<FileFormat>,
-    /// The format to write; `None` to take it from the output's extension.
+    /// The format to write; `None` to take it from the output's extension or, to a stream, to keep that of the inputs.
     pub to: Option<FileFormat>,
     /// How to compress the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
+    /// Which records to write.
+    pub select: Selection,
+    /// Whether records that stay in their format are copied byte for byte and not looked at, but for what a filter
+    /// needs. Otherwise they are decoded and encoded too, which finds the bad ones. Games are never copied.
+    pub copy: bool,
+    /// Scores to take the place of the records' own, one for each record of all inputs. Nothing is copied then.
+    pub scores: Option<Column>,
     /// What to do with bad records.
     pub on_error: OnError,
     /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
@@ -75,8 +84,10 @@ pub struct Job<'a> {
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Records read, bad ones included.
+    /// Records read, bad ones included; of a range of records, those of the range.
     pub read: u64,
+    /// Records of a range that the inputs do not have, because they end before.
+    pub beyond: u64,
     /// Records written.
     pub written: u64,
     /// Games written; 0 if the output's format has none.
@@ -106,6 +117,9 @@ impl<'a> Job<'a> {
             from: None,
             to: None,
             compression: None,
+            select: Selection::All,
+            copy: false,
+            scores: None,
             on_error: OnError::Stop,
             salvage: false,
             threads: 0,

@@ -3,8 +3,9 @@
 use komabako_codec::Backend;
 
 use super::{Job, OnError};
-use crate::output::{self, reasons_path};
-use crate::{Compression, DatasetError, FileFormat, Inputs, Loss, Output, pipeline};
+use crate::output::{self, Rejects};
+use crate::scores::Column;
+use crate::{Compression, DatasetError, Field, FileFormat, Inputs, Loss, Output, Selection, pipeline};
 
 /// A job that can be done: every input opens, every format is known, and the output can be written.
 pub struct Plan<'a> {
@@ -12,6 +13,9 @@ pub struct Plan<'a> {
     pub(super) output: Output<'a>,
     pub(super) to: FileFormat,
     pub(super) compression: Compression,
+    pub(super) select: Selection,
+    pub(super) copy: bool,
+    pub(super) scores: Option<Column>,
     pub(super) on_error: OnError,
     pub(super) threads: usize,
     pub(super) backend: Backend,
@@ -47,28 +51,93 @@ impl<'a> Job<'a> {
     /// Everything that can be known before the conversion: inputs that cannot be opened or recognised, or, unless the
     /// job salvages, that have a tail; an output that exists, is an input, or whose format is not known or not written.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, output, from, to, compression, on_error, salvage, threads, backend, force } = self;
-        let to = match output.format(to) {
-            // Records stay in their order here, so that they can be joined to games.
-            Err(DatasetError::GamesInOrder(format)) => format,
-            format => format?,
-        };
+        let Job { inputs, output, from, to, compression, select, copy, scores, on_error, .. } = self;
+        let Job { salvage, threads, backend, force, .. } = self;
         let compression = output.compression(compression);
-        let reasons = match &on_error {
-            OnError::Collect(path) => Some((path.as_path(), reasons_path(path))),
-            _ => None,
-        };
+        let rejects = Rejects::paths(&on_error);
         let path = match &output {
             Output::Path(path) => Some(path.as_path()),
             Output::Stream(..) => None,
         };
-        let collected = reasons.iter().flat_map(|(records, reasons)| [*records, reasons]);
-        output::check_paths(&inputs, path.into_iter().chain(collected), force)?;
-        let inputs = Inputs::look_at(inputs, from, salvage)?;
+        output::check_paths(&inputs, path.into_iter().chain(rejects.iter().map(AsRef::as_ref)), force)?;
+        // An output that cannot be written is told before the inputs are looked at.
+        let named = match &output {
+            Output::Stream(..) if to.is_none() => None,
+            output => Some(written_format(output, to, &select)?),
+        };
+        let mut inputs = Inputs::look_at(inputs, from, salvage)?;
+        let to = match named {
+            Some(format) => format,
+            None => {
+                let kept = kept_format(&inputs, &output)?;
+                written_format(&output, Some(kept), &select)?
+            }
+        };
+        if let Some(column) = &scores {
+            if !to.holds(Field::Score) {
+                return Err(DatasetError::FieldMissing(output.name(), Field::Score));
+            }
+            check_scores(column, inputs.records())?;
+        }
+        let select = narrowed(select, &mut inputs)?;
         if let OnError::Collect(_) = on_error {
             inputs.one_format()?;
         }
         let threads = pipeline::threads(threads);
-        Ok(Plan { inputs, output, to, compression, on_error, threads, backend, force })
+        Ok(Plan { inputs, output, to, compression, select, copy, scores, on_error, threads, backend, force })
+    }
+}
+
+/// A column must have one score for each record, if their number is known.
+pub(super) fn check_scores(column: &Column, records: Option<u64>) -> Result<(), DatasetError> {
+    let scores = column.len();
+    match records {
+        Some(records) if records != scores => {
+            Err(DatasetError::ScoreCount { column: column.name().to_owned(), scores, records })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The format to write.
+fn written_format(
+    output: &Output,
+    given: Option<FileFormat>,
+    select: &Selection,
+) -> Result<FileFormat, DatasetError> {
+    match (output.format(given), select) {
+        (refused, Selection::Last(_) | Selection::Sample { .. }) => refused,
+        // Records stay in their order here, so that they can be joined to games.
+        (Err(DatasetError::GamesInOrder(format)), _) => Ok(format),
+        (format, _) => format,
+    }
+}
+
+/// The format of an output that keeps that of the inputs. If none has a format there is nothing to write, in any.
+fn kept_format(inputs: &Inputs, output: &Output) -> Result<FileFormat, DatasetError> {
+    match inputs.one_format() {
+        Ok(format) => Ok(format.unwrap_or(FileFormat::Sfen)),
+        Err(_) => Err(DatasetError::OutputFormat(output.name())),
+    }
+}
+
+/// Leaves to the reader of the inputs what it can do of a selection, and returns the rest.
+fn narrowed(select: Selection, inputs: &mut Inputs) -> Result<Selection, DatasetError> {
+    match (select, inputs.records()) {
+        (Selection::Range(range), _) => {
+            inputs.limit(range);
+            Ok(Selection::All)
+        }
+        (Selection::Last(count), Some(records)) => {
+            inputs.limit(records.saturating_sub(count)..records);
+            Ok(Selection::All)
+        }
+        (Selection::Filter(filter), _) => {
+            for &field in filter.expression.fields() {
+                inputs.demand(field)?;
+            }
+            Ok(Selection::Filter(filter))
+        }
+        (select, _) => Ok(select),
     }
 }

@@ -1,19 +1,18 @@
 //! Carries out a [`Plan`].
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::Instant;
 
-use komabako_codec::Backend;
-
-use super::{OnError, Plan, Summary};
-use crate::batch::{BATCH, Batch};
-use crate::block::Block;
+use super::conversion::{Conversion, Converted, Copies};
+use super::plan::check_scores;
+use super::{Plan, Summary};
 use crate::compression::Encoder;
-use crate::error::{RecordFault, Tail};
-use crate::games::{GameWriter, Stretches};
-use crate::output::{Collection, Target};
-use crate::pipeline::{self, Parcel, Sink, Work};
+use crate::error::Tail;
+use crate::games::GameWriter;
+use crate::output::{Rejected, Rejects, Target};
+use crate::pipeline::{self, Parcel, Sink};
 use crate::progress::Progress;
+use crate::select::{Held, Selection};
 use crate::{DatasetError, FileFormat};
 
 impl Plan<'_> {
@@ -25,30 +24,52 @@ impl Plan<'_> {
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         let losses = self.losses();
-        let Plan { inputs, output, to, compression, on_error, threads, backend, force } = self;
+        let Plan { inputs, output, to, compression, select, copy, scores, on_error, threads, backend, force } =
+            self;
         let is_text = inputs.formats().any(FileFormat::is_text);
         let target = Target::open(output, force)?;
         let name = target.name().to_owned();
-        let failed = |error| DatasetError::Write(name.clone(), error);
+        let sink = compression.encoder(target, threads);
+        let sink = sink.map_err(|error| DatasetError::Write(name.clone(), error))?;
+        let column = scores.as_ref().map(|column| column.name().to_owned());
         let mut writer = Writer {
-            sink: compression.encoder(target, threads).map_err(failed)?,
-            name: &name,
-            collection: match &on_error {
-                OnError::Collect(path) => Some(Collection::open(path, is_text, force)?),
+            out: Out { sink, name, bytes: 0 },
+            column,
+            to,
+            held: match select {
+                Selection::Last(count) => Some(Held::last(count)),
+                Selection::Sample { count, seed } => Some(Held::sample(count, seed)),
                 _ => None,
             },
-            stop: on_error == OnError::Stop,
+            rejects: Rejects::open(&on_error, is_text, force)?,
             games: to.holds_games().then(|| GameWriter::new(to)),
             summary: Summary { losses, ..Summary::default() },
         };
-        let bytes = pipeline::run(inputs, threads, &Conversion { to, backend }, progress, &mut writer)?;
+        let window = inputs.window().clone();
+        let copies = match (copy && scores.is_none(), &select) {
+            (false, _) => Copies::No,
+            (true, Selection::Filter(_)) => Copies::Good,
+            (true, _) => Copies::All,
+        };
+        let work = Conversion { to, backend, copies, scores, select, range: window.range().clone() };
+        let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
+        if let (Some(column), true) = (&work.scores, window.is_everything()) {
+            check_scores(column, Some(window.passed()))?;
+        }
+        writer.finish_held()?;
         writer.finish_games()?;
-        let Writer { sink, collection, mut summary, .. } = writer;
+        let Writer { out, rejects, mut summary, .. } = writer;
         // Everything is written before anything is put in its place.
-        let reports = collection.map(Collection::finish).transpose()?;
-        sink.finish().map_err(failed)?.complete()?;
-        for report in reports.into_iter().flatten() {
-            report.complete()?;
+        let Rejected { bad, samples, files } = rejects.finish()?;
+        summary.bytes_written = out.bytes;
+        out.complete()?;
+        for file in files {
+            file.complete()?;
+        }
+        (summary.bad, summary.samples) = (bad, samples);
+        if !window.is_everything() {
+            let range = window.range();
+            summary.beyond = range.end.saturating_sub(range.start.max(window.passed()));
         }
         summary.bytes_read = bytes;
         summary.seconds = start.elapsed().as_secs_f64();
@@ -56,58 +77,15 @@ impl Plan<'_> {
     }
 }
 
-/// The middle of a conversion.
-struct Conversion {
-    to: FileFormat,
-    backend: Backend,
-}
-
-/// A block in the target format.
-#[derive(Default)]
-struct Converted {
-    /// The good records, if the format is written record by record.
-    bytes: Vec<u8>,
-    /// Otherwise these are they.
-    stretches: Stretches,
-    written: usize,
-    /// The bad records, ascending by index in the block.
-    faults: Vec<(usize, RecordFault)>,
-}
-
-impl Work for Conversion {
-    type Scratch = Batch;
-    type Product = Converted;
-
-    fn scratch(&self) -> Batch {
-        Batch::new(self.backend)
-    }
-
-    fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, converted: &mut Converted) {
-        let Converted { bytes, stretches, written, faults } = converted;
-        bytes.clear();
-        stretches.clear();
-        faults.clear();
-        *written = 0;
-        let count = block.len();
-        for start in (0..count).step_by(BATCH) {
-            batch.decode(from, block, start..count.min(start + BATCH));
-            *written += match self.to.holds_games() {
-                true => batch.join(self.to, stretches),
-                false => batch.encode(self.to, bytes),
-            };
-            faults.extend_from_slice(batch.faults());
-        }
-        faults.sort_unstable_by_key(|&(index, _)| index);
-    }
-}
-
 /// The end of a conversion.
 struct Writer<'a> {
-    sink: Encoder<Target<'a>>,
-    name: &'a str,
-    collection: Option<Collection>,
-    /// Whether a bad record ends the conversion.
-    stop: bool,
+    out: Out<'a>,
+    /// The name of the column of scores.
+    column: Option<String>,
+    to: FileFormat,
+    /// What waits for the end of the inputs, if anything does.
+    held: Option<Held>,
+    rejects: Rejects,
     /// What makes games of the records, if the format holds them.
     games: Option<GameWriter>,
     summary: Summary,
@@ -115,18 +93,24 @@ struct Writer<'a> {
 
 impl Sink<Converted> for Writer<'_> {
     fn take(&mut self, parcel: &Parcel<Converted>) -> Result<(), DatasetError> {
-        let Converted { bytes, stretches, written, faults } = &parcel.product;
-        for &(index, fault) in faults {
-            self.note(parcel, index, fault)?;
+        let Converted { bytes, stretches, read, written, faults, failure } = &parcel.product;
+        if let Some(error) = failure {
+            let input = self.column.clone().unwrap_or_default();
+            let offset = 2 * parcel.block.ordinal();
+            return Err(DatasetError::Read { input, offset, error: same(error) });
+        }
+        self.rejects.note(parcel, faults)?;
+        self.summary.read += *read as u64;
+        if let Some(held) = &mut self.held {
+            held.take(self.to, bytes, *written as u64);
+            return Ok(());
         }
         let bytes = match &mut self.games {
             Some(games) => games.add(stretches),
             None => bytes,
         };
-        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))?;
-        self.summary.read += parcel.block.len() as u64;
+        self.out.write(bytes)?;
         self.summary.written += *written as u64;
-        self.summary.bytes_written += bytes.len() as u64;
         Ok(())
     }
 
@@ -135,41 +119,51 @@ impl Sink<Converted> for Writer<'_> {
     }
 
     fn bad(&self) -> u64 {
-        self.summary.bad_total()
+        self.rejects.total()
     }
 }
 
+/// The same error once more.
+fn same(error: &io::Error) -> io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+}
+
 impl Writer<'_> {
-    /// Writes the game that is open when the inputs are at their end.
-    fn finish_games(&mut self) -> Result<(), DatasetError> {
-        let Some(games) = &mut self.games else { return Ok(()) };
-        let bytes = games.finish();
-        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))?;
-        self.summary.bytes_written += bytes.len() as u64;
-        self.summary.games = games.games();
+    /// Writes the records that were held.
+    fn finish_held(&mut self) -> Result<(), DatasetError> {
+        let Some(held) = self.held.take() else { return Ok(()) };
+        for (piece, records) in held.into_pieces(self.to) {
+            self.out.write(&piece)?;
+            self.summary.written += records;
+        }
         Ok(())
     }
 
-    fn note(
-        &mut self,
-        parcel: &Parcel<Converted>,
-        index: usize,
-        fault: RecordFault,
-    ) -> Result<(), DatasetError> {
-        let error = parcel.error(index, fault);
-        if self.stop {
-            return Err(DatasetError::Record(Box::new(error)));
-        }
-        *self.summary.bad.entry(fault.name()).or_default() += 1;
-        if fault.is_consequence() {
-            return Ok(());
-        }
-        if let Some(collection) = &mut self.collection {
-            collection.add(parcel.block.record(index), &error, fault.name())?;
-        }
-        if self.summary.samples.len() < Summary::SAMPLES {
-            self.summary.samples.push(error);
-        }
+    /// Writes the game that is open when the inputs are at their end.
+    fn finish_games(&mut self) -> Result<(), DatasetError> {
+        let Some(games) = &mut self.games else { return Ok(()) };
+        self.out.write(games.finish())?;
+        self.summary.games = games.games();
         Ok(())
+    }
+}
+
+/// The output, and how much was written to it.
+struct Out<'a> {
+    sink: Encoder<Target<'a>>,
+    name: String,
+    bytes: u64,
+}
+
+impl Out<'_> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), DatasetError> {
+        self.bytes += bytes.len() as u64;
+        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.clone(), error))
+    }
+
+    /// Writes the end and puts the output in its place.
+    fn complete(self) -> Result<(), DatasetError> {
+        let name = self.name;
+        self.sink.finish().map_err(|error| DatasetError::Write(name, error))?.complete()
     }
 }

@@ -284,6 +284,11 @@ impl FileFormat {
         }
     }
 
+    /// What follows a record's own bytes in a file: of text, the line end.
+    pub(crate) const fn record_end(self) -> &'static [u8] {
+        if self.is_text() { b"\n" } else { b"" }
+    }
+
     /// Whether files of the format are text.
     pub const fn is_text(self) -> bool {
         matches!(self, FileFormat::Sfen | FileFormat::Plain)

@@ -1,15 +1,19 @@
 //! [`Inputs`]: files and streams of records that have been looked at.
 
 mod counter;
+mod window;
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::counter::Counter;
+pub(crate) use self::window::Window;
+use crate::block::{Block, RecordReader};
 use crate::detect::{self, Content, Detection};
 use crate::error::{Tail, TailCause};
-use crate::{Compression, DatasetError, FileFormat, Loss, losses};
+use crate::{Compression, DatasetError, Field, FileFormat, Loss, losses};
 
 /// Where records come from.
 pub enum Input<'a> {
@@ -130,6 +134,29 @@ impl<'a> Source<'a> {
         Some(size / record)
     }
 
+    /// The number of whole records; where that is not known without reading, they are counted.
+    fn count(&self, salvage: bool) -> Result<u64, DatasetError> {
+        if let Some(records) = self.records() {
+            return Ok(records);
+        }
+        let Some(format) = self.detection.format else { return Ok(0) };
+        let path = self.path().ok_or_else(|| DatasetError::ReadOnce(self.name.clone()))?;
+        let file = File::open(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
+        let failed = |error| DatasetError::Read { input: self.name.clone(), offset: 0, error };
+        let content = self.detection.compression.decoder(file).map_err(failed)?;
+        let mut reader = RecordReader::new(content, format, &*self.name);
+        let mut block = Block::default();
+        let mut records = 0;
+        loop {
+            match reader.next_block(&mut block) {
+                Ok(true) => records += block.len() as u64,
+                Ok(false) => return Ok(records),
+                Err(DatasetError::Tail(_)) if salvage => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
     fn size_and_record(&self) -> Option<(u64, u64)> {
         match self.detection {
             Detection { compression: Compression::None, format: Some(format), .. } => {
@@ -155,13 +182,20 @@ impl<'a> Source<'a> {
         })))
     }
 
-    /// The content, its bytes counted.
-    pub(crate) fn open(self, counter: &Counter) -> Result<Content<'a>, DatasetError> {
+    /// The content from a byte on, its bytes counted.
+    ///
+    /// # Panics
+    /// If the source's records cannot be [counted](Source::records) and `offset` is not 0.
+    pub(crate) fn open(self, counter: &Counter, offset: u64) -> Result<Content<'a>, DatasetError> {
+        assert!(offset == 0 || self.records().is_some(), "a place in the content is one in the file");
         match self.content {
             Where::Stream(content) => Ok(content),
             Where::File(path) => {
-                let file = File::open(&path).map_err(|error| DatasetError::Open(path, error))?;
+                let mut file = File::open(&path).map_err(|error| DatasetError::Open(path, error))?;
                 let input = self.name;
+                if let Err(error) = file.seek(SeekFrom::Start(offset)) {
+                    return Err(DatasetError::Read { input, offset, error });
+                }
                 let decoder = self.detection.compression.decoder(counter.counting(file));
                 decoder.map_err(|error| DatasetError::Read { input, offset: 0, error })
             }
@@ -175,6 +209,7 @@ pub struct Inputs<'a> {
     /// Counts what is taken from the inputs, of streams from the start.
     counter: Counter,
     salvage: bool,
+    window: Window,
 }
 
 impl<'a> Inputs<'a> {
@@ -197,13 +232,14 @@ impl<'a> Inputs<'a> {
             }
             sources.push(source);
         }
-        Ok(Inputs { sources, counter, salvage })
+        Ok(Inputs { sources, counter, salvage, window: Window::of(0..u64::MAX) })
     }
 
     /// The same inputs, to be read once more, if every one is a regular file.
     pub(crate) fn again(&self) -> Option<Inputs<'static>> {
         let sources = self.sources.iter().map(Source::again).collect::<Option<_>>()?;
-        Some(Inputs { sources, counter: Counter::default(), salvage: self.salvage })
+        let window = Window::of(self.window.range().clone());
+        Some(Inputs { sources, counter: Counter::default(), salvage: self.salvage, window })
     }
 
     /// The same inputs as files: each stream is copied by [`Source::spool`] to a path of its number.
@@ -220,7 +256,7 @@ impl<'a> Inputs<'a> {
             }
             sources.push(source);
         }
-        Ok(Inputs { sources, counter: Counter::default(), salvage: self.salvage })
+        Ok(Inputs { sources, counter: Counter::default(), salvage: self.salvage, window: self.window })
     }
 
     /// What is not carried over from any of the inputs to a format; each once.
@@ -249,6 +285,14 @@ impl<'a> Inputs<'a> {
         self.sources.iter().map(Source::records).sum()
     }
 
+    /// The number of whole records of all inputs; where that is not known without reading, they are counted.
+    ///
+    /// # Errors
+    /// [`DatasetError::ReadOnce`] if that is a stream, or what goes wrong in reading.
+    pub fn count(&self) -> Result<u64, DatasetError> {
+        self.sources.iter().map(|source| source.count(self.salvage)).sum()
+    }
+
     /// The formats of the inputs that have one, in order, repeated or not. An empty input without a telling name has
     /// none.
     pub fn formats(&self) -> impl Iterator<Item = FileFormat> + '_ {
@@ -270,6 +314,28 @@ impl<'a> Inputs<'a> {
 
     pub(crate) fn counter(&self) -> &Counter {
         &self.counter
+    }
+
+    /// Whether every input has a field.
+    ///
+    /// # Errors
+    /// [`DatasetError::FieldMissing`] with the first that has not.
+    pub(crate) fn demand(&self, field: Field) -> Result<(), DatasetError> {
+        let lacks = |source: &&Source| source.detection.format.is_some_and(|format| !format.holds(field));
+        match self.sources.iter().find(lacks) {
+            Some(source) => Err(DatasetError::FieldMissing(source.name.clone(), field)),
+            None => Ok(()),
+        }
+    }
+
+    /// Limits the inputs to a range of the numbers of all their records, counted from 0. What lies before it in files
+    /// of records of one size is not read, and nothing after it is.
+    pub(crate) fn limit(&mut self, range: Range<u64>) {
+        self.window = Window::of(range);
+    }
+
+    pub(crate) fn window(&self) -> &Window {
+        &self.window
     }
 
     pub(crate) fn salvage(&self) -> bool {

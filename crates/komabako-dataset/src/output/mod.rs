@@ -1,6 +1,7 @@
 //! [`Output`]: where records go, whole or not at all.
 
 mod collection;
+mod rejects;
 mod target;
 
 use std::fs;
@@ -8,7 +9,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::collection::{Collection, reasons_path};
-pub(crate) use self::target::Target;
+pub(crate) use self::rejects::{Rejected, Rejects};
+pub(crate) use self::target::{FinishedTarget, Target};
 use crate::{Compression, DatasetError, FileFormat, Input};
 
 /// Where records go.

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 use super::Output;
 use crate::DatasetError;
@@ -52,12 +52,35 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Puts a finished file in its place.
+    /// Closes it. A file is still not under its name.
+    pub fn finish(self) -> FinishedTarget {
+        let file = match self.sink {
+            Sink::File { temporary, path, force } => Some((temporary.into_temp_path(), path, force)),
+            Sink::Device(_) | Sink::Stream(_) => None,
+        };
+        FinishedTarget { name: self.name, file }
+    }
+
+    /// Closes it and puts a file in its place.
     pub fn complete(self) -> Result<(), DatasetError> {
-        let Sink::File { temporary, path, force } = self.sink else { return Ok(()) };
+        self.finish().complete()
+    }
+}
+
+/// An output that is written and closed.
+pub(crate) struct FinishedTarget {
+    name: String,
+    /// A file, where it goes, and whether over another.
+    file: Option<(TempPath, PathBuf, bool)>,
+}
+
+impl FinishedTarget {
+    /// Puts a file in its place.
+    pub fn complete(self) -> Result<(), DatasetError> {
+        let Some((temporary, path, force)) = self.file else { return Ok(()) };
         let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
         match persisted {
-            Ok(_) => Ok(()),
+            Ok(()) => Ok(()),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
                 Err(DatasetError::Exists(path))
             }

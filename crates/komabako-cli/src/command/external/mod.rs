@@ -11,7 +11,7 @@ use komabako::dataset::{DatasetError, FileFormat};
 
 use self::report::View;
 use super::route::Route;
-use super::{file_format, job};
+use super::{file_format, job, size};
 use crate::cli::Context;
 use crate::interrupt;
 use crate::outcome::{Failure, Outcome, Report};
@@ -34,7 +34,7 @@ pub struct External {
     force: bool,
     #[arg(long, value_name = "DIR")]
     tmp_dir: Vec<PathBuf>,
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
     max_memory: Option<u64>,
     #[arg(long, value_name = "N", value_parser = parts)]
     parts: Option<usize>,
@@ -48,22 +48,6 @@ pub struct External {
     delete_inputs: bool,
     #[arg(long)]
     json: bool,
-}
-
-/// Reads a number of bytes: `1500000`, `512M`, `1.5G`, with powers of 1024.
-fn size(text: &str) -> Result<u64, String> {
-    let number = text.trim_end_matches(['i', 'B']);
-    let (digits, power) = match number.char_indices().last() {
-        Some((end, 'k' | 'K')) => (&number[..end], 10),
-        Some((end, 'm' | 'M')) => (&number[..end], 20),
-        Some((end, 'g' | 'G')) => (&number[..end], 30),
-        Some((end, 't' | 'T')) => (&number[..end], 40),
-        _ => (number, 0),
-    };
-    match digits.parse::<f64>() {
-        Ok(count) if count >= 0.0 && count.is_finite() => Ok((count * f64::from(power).exp2()) as u64),
-        _ => Err("512M, 1G, 1.5G".to_owned()),
-    }
 }
 
 /// Reads how many parts to work in.
@@ -140,19 +124,4 @@ pub fn run(
     })?;
     view.write(&route, &summary).map_err(|error| context.stdout_failed(&error))?;
     Ok(Outcome::found(summary.bad > 0 || !summary.tails.is_empty()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_read_with_units() {
-        for (text, bytes) in [("0", 0), ("17", 17), ("512M", 512 << 20), ("1.5GiB", 3 << 29), ("2kB", 2048)] {
-            assert_eq!(size(text), Ok(bytes), "{text}");
-        }
-        for text in ["", "G", "-1", "1X", "infG"] {
-            assert!(size(text).is_err(), "{text}");
-        }
-    }
 }

@@ -1,0 +1,170 @@
+//! `komabako diff A B`: two files compared by position.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anstyle::Style;
+use clap::Args;
+use komabako::board::sfen::Sfen;
+use komabako::dataset::FileFormat;
+use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
+use serde::Serialize;
+
+use super::{file_format, job, size};
+use crate::cli::Context;
+use crate::interrupt;
+use crate::json::{self, Tail};
+use crate::message::{Lang, grouped};
+use crate::outcome::{Failure, Outcome};
+use crate::progress::Meter;
+use crate::style;
+use crate::table::Table;
+
+#[derive(Args)]
+pub struct Diff {
+    #[arg(value_name = "A")]
+    a: PathBuf,
+    #[arg(value_name = "B")]
+    b: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    only_a: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    only_b: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    changed: Option<PathBuf>,
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = size::parse)]
+    max_memory: u64,
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    from: Option<FileFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    to: Option<FileFormat>,
+    #[arg(long)]
+    salvage: bool,
+    #[arg(long, short)]
+    force: bool,
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    #[arg(long)]
+    json: bool,
+}
+
+impl Diff {
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        interrupt::catch();
+        let lang = context.lang;
+        let out = || job::report_to(context, false);
+        let comparison = Job {
+            from: self.from,
+            to: self.to,
+            only_a: self.only_a,
+            only_b: self.only_b,
+            changed: self.changed,
+            max_memory: self.max_memory,
+            salvage: self.salvage,
+            threads: self.threads,
+            backend: context.backend,
+            force: self.force,
+            ..Job::new(job::input(self.a, lang), job::input(self.b, lang))
+        };
+        let summary = comparison
+            .run(&mut Meter::new(context))
+            .map_err(|error| job::failed(&error, context, false, self.json.then(out)))?;
+        let told = if self.json {
+            writeln!(out(), "{}", to_json(&summary, lang))
+        } else {
+            write(&summary, &mut out(), lang)
+        };
+        told.map_err(|error| context.stdout_failed(&error))?;
+        Ok(Outcome::found(!summary.is_same() || !summary.tails.is_empty()))
+    }
+}
+
+fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> {
+    let mut table = Table::default();
+    let mut row = |label: String, count: u64, note: String| {
+        let count = grouped(count);
+        table.styled([(label, style::NAME), (count, Style::new()), (note, style::FAINT)]);
+    };
+    row(lang.only_in("A"), summary.only_a, lang.among_records(grouped(summary.records_a)));
+    row(lang.only_in("B"), summary.only_b, lang.among_records(grouped(summary.records_b)));
+    let fields = summary.changed_fields.iter();
+    let fields: Vec<String> =
+        fields.map(|(field, count)| format!("{} {}", field.name(), grouped(*count))).collect();
+    row(lang.altered_label(), summary.changed, fields.join(", "));
+    row(lang.same_label(), summary.same, String::new());
+    table.write(out, "")?;
+    for sample in &summary.samples {
+        writeln!(out, "{}", to_line(sample))?;
+    }
+    for tail in &summary.tails {
+        writeln!(out, "{}", lang.tail(tail))?;
+    }
+    out.flush()
+}
+
+/// A difference in one line, like those of `diff`: `-` only in A, `+` only in B, `!` changed.
+fn to_line(difference: &Difference) -> String {
+    let sign = match difference.kind {
+        DifferenceKind::OnlyA => '-',
+        DifferenceKind::OnlyB => '+',
+        DifferenceKind::Changed => '!',
+    };
+    let place = |name: &str, record: Option<u64>| record.map(|record| format!(" {name}[{record}]"));
+    let places: String = [place("A", difference.a), place("B", difference.b)].into_iter().flatten().collect();
+    let fields = difference.fields.iter();
+    let fields: String = fields.map(|(field, [a, b])| format!("  {} {a} -> {b}", field.name())).collect();
+    format!("{sign}{places}  {}{fields}", sfen_of(difference))
+}
+
+fn sfen_of(difference: &Difference) -> String {
+    let text = Sfen { setup: difference.setup, ply: Some(1) }.to_string();
+    // The position without a ply, which is not compared.
+    text.rsplit_once(' ').map_or(text.clone(), |(position, _)| position.to_owned())
+}
+
+#[derive(Serialize)]
+struct Success<'a> {
+    records_a: u64,
+    records_b: u64,
+    only_a: u64,
+    only_b: u64,
+    changed: u64,
+    same: u64,
+    changed_fields: BTreeMap<&'static str, u64>,
+    samples: Vec<Sample<'a>>,
+    tails: Vec<Tail<'a>>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Sample<'a> {
+    kind: &'static str,
+    a: Option<u64>,
+    b: Option<u64>,
+    sfen: String,
+    fields: BTreeMap<&'static str, &'a [String; 2]>,
+}
+
+impl<'a> Sample<'a> {
+    fn of(difference: &'a Difference) -> Self {
+        let fields = difference.fields.iter().map(|(field, texts)| (field.name(), texts)).collect();
+        let (kind, sfen) = (difference.kind.name(), sfen_of(difference));
+        Sample { kind, a: difference.a, b: difference.b, sfen, fields }
+    }
+}
+
+fn to_json(summary: &Summary, lang: Lang) -> String {
+    json::pretty(&Success {
+        records_a: summary.records_a,
+        records_b: summary.records_b,
+        only_a: summary.only_a,
+        only_b: summary.only_b,
+        changed: summary.changed,
+        same: summary.same,
+        changed_fields: summary.changed_fields.iter().map(|(field, count)| (field.name(), *count)).collect(),
+        samples: summary.samples.iter().map(Sample::of).collect(),
+        tails: summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect(),
+        seconds: summary.seconds,
+    })
+}

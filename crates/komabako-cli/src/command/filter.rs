@@ -1,0 +1,36 @@
+//! `komabako filter IN… OUT --where EXPR`: the records of which an expression holds.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use komabako::dataset::Selection;
+use komabako::dataset::select::Filter as RecordFilter;
+use komabako::dataset::select::expression::Expression;
+
+use super::transfer::{Options, Transfer};
+use crate::cli::Context;
+use crate::outcome::{Failure, Outcome};
+
+#[derive(Args)]
+pub struct Filter {
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    #[arg(long = "where", value_name = "EXPR")]
+    expression: String,
+    #[arg(long)]
+    invert: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Filter {
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        let Filter { paths, expression, invert, options } = self;
+        let expression: Expression = expression
+            .parse()
+            .map_err(|error| Failure::CouldNotRun(context.lang.expression_error(&expression, &error)))?;
+        let select = Selection::Filter(RecordFilter { expression, invert });
+        let transfer = Transfer::to_last(paths, options, context.lang)?;
+        Transfer { select, copy: true, quiet: true, ..transfer }.run(context)
+    }
+}

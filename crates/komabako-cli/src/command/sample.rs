@@ -1,0 +1,42 @@
+//! `komabako sample IN… OUT`: records drawn at random.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use komabako::dataset::Selection;
+use komabako::dataset::select::Ratio;
+
+use super::transfer::{Options, Transfer};
+use crate::cli::Context;
+use crate::outcome::{Failure, Outcome, Report};
+
+#[derive(Args)]
+pub struct Sample {
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    #[arg(short = 'n', long, value_name = "N", required_unless_present = "ratio", conflicts_with = "ratio")]
+    count: Option<u64>,
+    #[arg(long, value_name = "P")]
+    ratio: Option<f64>,
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Sample {
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        let Sample { paths, count, ratio, seed, check, options } = self;
+        let select = match ratio {
+            None => Selection::Sample { count: count.unwrap_or(0), seed },
+            Some(ratio) => Selection::Ratio(Ratio::new(ratio, seed).ok_or_else(|| {
+                let lang = context.lang;
+                Failure::CouldNotRun(Report::new(lang.no_probability(ratio), lang.probability_help()))
+            })?),
+        };
+        let transfer = Transfer::to_last(paths, options, context.lang)?;
+        Transfer { select, copy: !check, quiet: true, ..transfer }.run(context)
+    }
+}

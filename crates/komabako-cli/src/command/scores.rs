@@ -1,0 +1,119 @@
+//! `komabako merge-scores IN… SCORES OUT` and `komabako extract-scores IN… OUT`.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use komabako::dataset::FileFormat;
+use komabako::dataset::scores::{Column, Extraction, Summary};
+use serde::Serialize;
+
+use super::transfer::{Options, Transfer};
+use super::{file_format, job};
+use crate::cli::Context;
+use crate::interrupt;
+use crate::json::{self, Tail};
+use crate::message::{Lang, grouped};
+use crate::outcome::{Failure, Outcome, Report};
+use crate::progress::Meter;
+
+#[derive(Args)]
+pub struct MergeScores {
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    options: Options,
+}
+
+impl MergeScores {
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        let MergeScores { paths, options } = self;
+        let lang = context.lang;
+        let [inputs @ .., column, output] = &paths[..] else {
+            return Err(missing(lang));
+        };
+        if inputs.is_empty() {
+            return Err(missing(lang));
+        }
+        let mut transfer = Transfer::new(inputs.to_vec(), output.clone(), options);
+        let column = column.clone();
+        interrupt::catch();
+        let column = Column::open(job::input(column, lang));
+        transfer.scores = Some(column.map_err(|error| transfer.failed(&error, context))?);
+        transfer.run(context)
+    }
+}
+
+fn missing(lang: Lang) -> Failure {
+    Failure::CouldNotRun(Report::new(lang.column_missing(), lang.column_missing_help()))
+}
+
+#[derive(Args)]
+pub struct ExtractScores {
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    from: Option<FileFormat>,
+    #[arg(long)]
+    salvage: bool,
+    #[arg(long, short)]
+    force: bool,
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    #[arg(long)]
+    json: bool,
+}
+
+impl ExtractScores {
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        let lang = context.lang;
+        let (inputs, output) = job::to_last(self.paths, lang)?;
+        interrupt::catch();
+        let to_stdout = job::is_dash(&output);
+        if to_stdout && io::stdout().is_terminal() {
+            let report = Report::new(lang.binary_to_terminal("i16"), lang.column_to_terminal_help());
+            return Err(Failure::CouldNotRun(report));
+        }
+        let inputs = inputs.into_iter().map(|path| job::input(path, lang)).collect();
+        let extraction = Extraction {
+            from: self.from,
+            salvage: self.salvage,
+            threads: self.threads,
+            backend: context.backend,
+            force: self.force,
+            ..Extraction::new(inputs, job::output(output, lang))
+        };
+        let out = || job::report_to(context, to_stdout);
+        let summary = extraction
+            .run(&mut Meter::new(context))
+            .map_err(|error| job::failed(&error, context, to_stdout, self.json.then(out)))?;
+        let told = if self.json {
+            writeln!(out(), "{}", to_json(&summary, lang))
+        } else {
+            writeln!(out(), "{}", to_text(&summary, lang))
+        };
+        told.map_err(|error| context.stdout_failed(&error))?;
+        Ok(Outcome::found(!summary.tails.is_empty()))
+    }
+}
+
+fn to_text(summary: &Summary, lang: Lang) -> String {
+    let tails = summary.tails.iter().map(|tail| format!("\n{}", lang.tail(tail)));
+    let unknown = Some(summary.unknown).filter(|&unknown| unknown > 0);
+    let unknown = unknown.map(|unknown| format!("\n{}", lang.unknown_scores(grouped(unknown))));
+    lang.scores_extracted(grouped(summary.scores)) + &unknown.into_iter().chain(tails).collect::<String>()
+}
+
+#[derive(Serialize)]
+struct Success<'a> {
+    scores: u64,
+    unknown: u64,
+    tails: Vec<Tail<'a>>,
+    seconds: f64,
+}
+
+fn to_json(summary: &Summary, lang: Lang) -> String {
+    let tails = summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect();
+    let Summary { scores, unknown, seconds, .. } = *summary;
+    json::pretty(&Success { scores, unknown, tails, seconds })
+}

@@ -1,0 +1,53 @@
+//! `komabako slice IN…`: a range of records.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use clap::Args;
+use komabako::dataset::Selection;
+
+use super::transfer::{Findings, Options, Transfer};
+use crate::cli::Context;
+use crate::message::grouped;
+use crate::outcome::{Failure, Outcome};
+
+#[derive(Args)]
+pub struct Slice {
+    #[arg(value_name = "IN", required = true)]
+    inputs: Vec<PathBuf>,
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    output: PathBuf,
+    #[arg(long, value_name = "START..END", value_parser = range)]
+    range: Range<u64>,
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Slice {
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        let Slice { inputs, output, range, check, options } = self;
+        let has_end = range.end < u64::MAX;
+        let select = Selection::Range(range);
+        let transfer =
+            Transfer { select, copy: !check, quiet: true, ..Transfer::new(inputs, output, options) };
+        let summary = transfer.summary(context)?;
+        // A range without an end ends where the inputs do.
+        let is_short = has_end && summary.beyond > 0;
+        if is_short {
+            context.warn(&context.lang.beyond_the_end(grouped(summary.beyond)));
+        }
+        Ok(Outcome::found(is_short || Findings::of(&summary, None).any()))
+    }
+}
+
+/// Reads `START..END`, the end not included; either may be left out.
+fn range(value: &str) -> Result<Range<u64>, String> {
+    let bound = |text: &str, absent: u64| match text {
+        "" => Some(absent),
+        _ => text.parse().ok(),
+    };
+    let range = value.split_once("..").and_then(|(start, end)| Some(bound(start, 0)?..bound(end, u64::MAX)?));
+    range.filter(|range| range.start <= range.end).ok_or_else(|| "1000..2000, ..2000, 1000..".to_owned())
+}

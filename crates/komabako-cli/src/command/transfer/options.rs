@@ -1,0 +1,35 @@
+//! [`Options`]: what every command is told that writes records of files to files.
+
+use clap::Args;
+use komabako::dataset::FileFormat;
+use komabako::dataset::convert::OnError;
+
+use crate::command::file_format;
+
+#[derive(Args)]
+pub struct Options {
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    pub from: Option<FileFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    pub to: Option<FileFormat>,
+    #[arg(long, value_name = "WHAT", default_value = "stop", value_parser = on_error)]
+    pub on_error: OnError,
+    #[arg(long)]
+    pub salvage: bool,
+    #[arg(long, short)]
+    pub force: bool,
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Reads `stop`, `skip` or `collect=FILE`.
+fn on_error(value: &str) -> Result<OnError, String> {
+    match (value, value.strip_prefix("collect=")) {
+        ("stop", _) => Ok(OnError::Stop),
+        ("skip", _) => Ok(OnError::Skip),
+        (_, Some(file)) if !file.is_empty() => Ok(OnError::Collect(file.into())),
+        _ => Err("stop, skip, collect=FILE".to_owned()),
+    }
+}

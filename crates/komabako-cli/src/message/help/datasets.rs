@@ -1,0 +1,205 @@
+//! Commands that look at whole files, or put them in order.
+
+use super::Text;
+
+pub(super) const TEXTS: &[Text] = help! {
+    "dedup" {
+        "": "Leave out duplicates; files may be larger than memory",
+            "重複したレコードを除く。メモリより大きいファイルも可";
+        "by": "What makes two records the same: the position in any format, position and move, or all bytes written",
+            "同じとみなす基準。position 局面 (形式を問わない)、move 局面と指し手、record 書き込むバイト列すべて";
+        "reference": "Leave out what is in this clean FILE too, and do not write it; repeatable",
+            "この重複のない FILE にある局面も除く (FILE は書き換えない)。複数指定可";
+        "shuffle_seed": "Shuffle what is left by this seed, without a file in between", "残りをこの乱数の種でシャッフルする。中間ファイルは作らない";
+        "examples": "The first of the duplicates stays, and the order of the inputs; exactly, not by hashes.\n\
+            Examples:\n  \
+            komabako dedup a.psv b.hcpe clean.psv\n  \
+            komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv\n  \
+            komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2",
+            "重複のうち最初のものを残し、入力の順を保ちます。ハッシュではなくキー全体を比べます。\n\
+            例:\n  \
+            komabako dedup a.psv b.hcpe clean.psv\n  \
+            komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv\n  \
+            komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2";
+    }
+    "shuffle" {
+        "": "Put records in a random order; files may be larger than memory",
+            "レコードを一様に無作為な順に並べ替える。メモリより大きいファイルも可";
+        "seed": "Seed; the same seed gives the same bytes, whatever threads, memory and parts", "乱数の種。同じ種からは、スレッドやメモリによらず同じ結果が得られる";
+        "examples": "Records of the output's format keep all their bytes and are not decoded.\n\
+            Examples:\n  \
+            komabako shuffle a.psv b.psv all.psv --seed 7\n  \
+            komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run",
+            "出力と同じ形式のレコードは、復号せずバイト列のまま移します。\n\
+            例:\n  \
+            komabako shuffle a.psv b.psv all.psv --seed 7\n  \
+            komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run";
+    }
+    "dedup shuffle" {
+        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
+            read and written",
+            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
+        "from": "Format of the inputs (`komabako formats`); without it content and names decide",
+            "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
+        "to": "Format of the output (`komabako formats`); without it its name or else the inputs decide",
+            "出力の形式 (`komabako formats`)。省略時は名前、次に入力から判断";
+        "skip_bad": "Leave bad records out, rather than stop at the first", "不正なレコードで停止せず、除いて続ける";
+        "salvage": "Keep the whole records of a truncated or damaged input",
+            "途中で切れた、または壊れた入力から完全なレコードを残す";
+        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
+        "tmp_dir": "Directory for temporary files, spread over all if repeated; without it that of the output",
+            "一時ファイルのディレクトリ。複数なら分散する。省略時は出力と同じ場所";
+        "max_memory": "Memory to take at most, such as 512M or 16G; without it half of the machine's",
+            "使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
+        "parts": "Parts to work in; without it as few as memory allows. The output does not depend on it",
+            "分割数。省略時はメモリに収まる最小の数。出力は分割数によらない";
+        "phased": "Read the inputs once for each part rather than write temporary files to shuffle",
+            "シャッフル用の一時ファイルを作らず、分割数だけ入力を読み直す";
+        "threads": "Threads that decode and encode; 0 for one a CPU", "復号・符号化するスレッド数。0 なら CPU の数";
+        "dry_run": "Only tell what the job takes of memory and disk, and whether it can finish",
+            "必要なメモリとディスク、最後まで実行できるかだけを表示する";
+        "resume": "Go on with what an interrupted run of the same command has finished",
+            "中断した同じコマンドの続きから始める";
+        "delete_inputs": "Delete the inputs once the output is in its place", "出力が完成した後に入力を削除する";
+        "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
+            "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
+    }
+    "cat convert diff extract-scores filter head merge-scores sample slice split tail" {
+        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
+            read and written",
+            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
+        "inputs": "Files to read; `-` for standard input; .zst, .gz and .xz are read too",
+            "読むファイル (複数可)。`-` なら標準入力。.zst、.gz、.xz も可";
+        "output": "File to write; `-` for standard output", "書くファイル。`-` なら標準出力";
+        "check": "Decode every record, so that bad ones are found, instead of copying what stays in its format",
+            "形式が変わらないレコードもそのまま写さず復号し、不正なものを見つける";
+        "from": "Format of the inputs (`komabako formats`); without it content and names decide",
+            "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
+        "to": "Format of the output (`komabako formats`); without it its name decides, and standard output keeps that of \
+            the inputs",
+            "出力の形式 (`komabako formats`)。省略時は名前から判断。標準出力なら入力と同じ形式";
+        "on_error": "At a bad record: stop, skip it, or collect=FILE to keep it apart",
+            "不正なレコードで: stop 停止、skip 飛ばす、collect=FILE 別のファイルに集める";
+        "salvage": "Keep the whole records of a truncated or damaged input",
+            "途中で切れた、または壊れた入力から完全なレコードを残す";
+        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
+        "threads": "Threads that work; 0 for one a CPU", "処理するスレッド数。0 なら CPU の数";
+        "json": "Summary as JSON, on standard output (on standard error if the records go there)",
+            "要約を JSON で標準出力に出す (レコードを標準出力に書くときは標準エラー出力)";
+    }
+    "info" {
+        "": "Tell what files are and why, how many records they have, and what looks odd",
+            "ファイルの種類とその理由、レコード数、不審な点を表示する";
+        "files": "Files to look at", "調べるファイル";
+        "from": "Read the files as this format (`komabako formats`)", "この形式 (`komabako formats`) として読む";
+        "samples": "Records to show", "表示するレコードの数";
+        "examples": "All records are counted; of more than 10,000, one in 101 is decoded.",
+            "レコードはすべて数えます。10,000 件を超える分は 101 件に 1 件だけ復号します。";
+    }
+    "validate" {
+        "": "Tell what is wrong with the records of files, level by level",
+            "ファイルのレコードの誤りを、水準ごとに調べる";
+        "files": "Files to judge; `-` for standard input; .zst, .gz and .xz are read",
+            "調べるファイル。`-` なら標準入力。.zst、.gz、.xz も可";
+        "from": "Format of the files (`komabako formats`); without it content and names decide",
+            "ファイルの形式 (`komabako formats`)。省略時は内容と名前から判断";
+        "level": "Judge only these levels, named one by one or with commas; without it all (see below)",
+            "この水準だけを調べる (複数はカンマ区切り)。省略時はすべて (下記参照)";
+        "fail_fast": "Stop at the first finding", "最初の問題で停止する";
+        "threads": "Threads that judge; 0 for one a CPU", "調べるスレッド数。0 なら CPU の数";
+        "json": "Report as JSON", "報告を JSON で出す";
+        "examples": "Levels, each judged and counted by itself:\n  \
+            size       whole records to the end of the file\n  \
+            codec      the position decodes\n  \
+            inventory  no more pieces than a set has\n  \
+            canonical  the position is written as the format's newest writers do\n  \
+            rules      no nifu, no piece without a move, the opponent not in check\n  \
+            move       well-formed and legal; a move may be missing\n  \
+            score      not a value that means none, and no more than a mate\n  \
+            result     one of the format's, and the byte beside it 0\n  \
+            ply        plausible, and odd when Black is to move\n  \
+            stream     games can be replayed to the end that they declare\n\
+            Exit code 1 if anything is found.\n\
+            Examples:\n  \
+            komabako validate games.psv more.hcpe.zst\n  \
+            komabako validate --level codec,move --json games.psv",
+            "水準 (それぞれ別に調べて数える):\n  \
+            size       ファイルの終わりまで完全なレコードである\n  \
+            codec      局面を復号できる\n  \
+            inventory  駒の数が一組を超えない\n  \
+            canonical  局面が正規の形で書かれている\n  \
+            rules      二歩や行き所のない駒がなく、相手の玉に王手がかかっていない\n  \
+            move       指し手が正しい形で、合法である (指し手なしは可)\n  \
+            score      「なし」を表す値でなく、詰みの値を超えない\n  \
+            result     形式にある値で、隣のバイトが 0 である\n  \
+            ply        ありうる手数で、先手番なら奇数である\n  \
+            stream     棋譜を、記録された終局まで再現できる\n\
+            問題があれば終了コード 1 です。\n\
+            例:\n  \
+            komabako validate games.psv more.hcpe.zst\n  \
+            komabako validate --level codec,move --json games.psv";
+    }
+    "repair" {
+        "": "Rewrite positions and moves that older programs wrote, into a new file",
+            "古いプログラムの書いた局面と指し手を直し、新しいファイルに書く";
+        "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
+            read and written",
+            "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
+        "from": "Format of the inputs (psv, hcpe, hcpe2, packed_sfen); without it content and names decide",
+            "入力の形式 (psv、hcpe、hcpe2、packed_sfen)。省略時は内容と名前から判断";
+        "moves": "Encoding of the moves: a YaneuraOu's, b rshogi's before 2026, c Apery's; auto: a sample of each file \
+            decides; mixed: each move by itself, by what is legal",
+            "指し手の符号化。a やねうら王、b 2026 年より前の rshogi、c Apery。auto: ファイルごとに標本で決める。mixed: 1 手ずつ合法性で決める";
+        "phantom_pawns": "Zeros that can be pawns in hand as well as missing pieces: strip them, keep them as pawns, or \
+            do not repair the record",
+            "持ち駒の歩とも、ない駒の空きとも読める 0: strip 歩でない、keep 歩である、error そのレコードは修復しない";
+        "flip_score": "Change the sign of the scores, of all or with this side to move",
+            "評価値の符号を反転する。すべて、またはこの手番のもの";
+        "flip_result": "Change the winner, of all records or with this side to move",
+            "結果の勝敗を反転する。すべて、またはこの手番のもの";
+        "rejects": "Set records aside here that cannot be repaired, with the reasons in FILE.reasons.tsv; without it they \
+            stop the repair",
+            "修復できないレコードをこのファイルに移し、理由を FILE.reasons.tsv に書く。省略時はそこで停止";
+        "salvage": "Keep the whole records of a truncated or damaged input",
+            "途中で切れた、または壊れた入力から完全なレコードを残す";
+        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
+        "threads": "Threads that repair; 0 for one a CPU", "修復するスレッド数。0 なら CPU の数";
+        "json": "Summary as JSON, on standard output (on standard error if OUT is `-`)",
+            "要約を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
+        "examples": "What is right keeps its bytes; inputs are never changed. `komabako validate` says what is wrong.\n\
+            Examples:\n  \
+            komabako repair old.psv new.psv --rejects rejects.psv\n  \
+            komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv\n  \
+            komabako repair black-view.psv new.psv --flip-score=white",
+            "正しいものはバイトも変わりません。入力は変更しません。何が誤りかは `komabako validate` で分かります。\n\
+            例:\n  \
+            komabako repair old.psv new.psv --rejects rejects.psv\n  \
+            komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv\n  \
+            komabako repair black-view.psv new.psv --flip-score=white";
+    }
+    "stats" {
+        "": "Count what is in files, as text, JSON or an HTML report with charts",
+            "ファイルの内容を集計し、文字、JSON、図入りの HTML で示す";
+        "files": "Files to count together, `-` for standard input; .zst, .gz and .xz too",
+            "まとめて数えるファイル。`-` なら標準入力。.zst、.gz、.xz も可";
+        "from": "Format of the inputs (`komabako formats`); without it content and names decide",
+            "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
+        "salvage": "Count the whole records of a truncated or damaged input",
+            "途中で切れた、または壊れた入力の完全なレコードを数える";
+        "threads": "Threads that count; 0 for one a CPU", "数えるスレッド数。0 なら CPU の数";
+        "json": "All figures as JSON (see docs/stats.md)", "すべての数値を JSON で出す (docs/stats.md を参照)";
+        "html": "Also write a report with charts: one HTML page that needs nothing else",
+            "図入りの報告も書く。他に何も要らない 1 つの HTML ファイル";
+        "force": "Overwrite the HTML file if it exists", "HTML ファイルがすでにあれば上書きする";
+        "examples": "Bad records are left out and counted (exit code 1). Duplicates are estimated, ± 0.2 %.\n\
+            Examples:\n  \
+            komabako stats selfplay.psv\n  \
+            komabako stats part1.psv.zst part2.psv.zst --html report.html\n  \
+            komabako stats games.hcpe --json | jq .fit",
+            "不正なレコードは除外し、数を示します (終了コード 1)。重複は推定値です (± 0.2 %)。\n\
+            例:\n  \
+            komabako stats selfplay.psv\n  \
+            komabako stats part1.psv.zst part2.psv.zst --html report.html\n  \
+            komabako stats games.hcpe --json | jq .fit";
+    }
+};

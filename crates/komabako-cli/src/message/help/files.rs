@@ -1,0 +1,150 @@
+//! Commands that make files of files, record by record.
+
+use super::Text;
+
+pub(super) const TEXTS: &[Text] = help! {
+    "convert" {
+        "": "Convert files of positions from one format to another",
+            "局面データのファイルを別の形式に変換する";
+        "examples": "Examples:\n  \
+            komabako convert games.psv games.hcpe\n  \
+            komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
+            cat games.hcpe | komabako convert --from hcpe --to sfen - - | head",
+            "例:\n  \
+            komabako convert games.psv games.hcpe\n  \
+            komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
+            cat games.hcpe | komabako convert --from hcpe --to sfen - - | head";
+    }
+    "cat" {
+        "": "Write files of positions one after the other, in one format",
+            "局面データのファイルを順につなぎ、1 つの形式で書く";
+        "examples": "Records that stay in their format are copied byte for byte.\n\
+            Examples:\n  \
+            komabako cat a.psv b.psv.zst -o all.psv\n  \
+            komabako cat games.hcpe --to sfen",
+            "形式が変わらないレコードは 1 バイトも変えずに写します。\n\
+            例:\n  \
+            komabako cat a.psv b.psv.zst -o all.psv\n  \
+            komabako cat games.hcpe --to sfen";
+    }
+    "head" {
+        "": "Write the first records", "最初のレコードを書く";
+        "records": "How many", "レコードの数";
+        "examples": "Nothing after them is read.\n\
+            Example:\n  komabako head -n 3 games.psv --to plain",
+            "その先は読みません。\n\
+            例:\n  komabako head -n 3 games.psv --to plain";
+    }
+    "tail" {
+        "": "Write the last records", "最後のレコードを書く";
+        "records": "How many", "レコードの数";
+        "examples": "Of uncompressed files of records of one size only these are read; of others they are held in memory.\n\
+            Example:\n  komabako tail -n 3 games.psv --to plain",
+            "圧縮されていない固定長レコードのファイルでは最後だけを読み、ほかではその分をメモリーに置きます。\n\
+            例:\n  komabako tail -n 3 games.psv --to plain";
+    }
+    "slice" {
+        "": "Write a range of records", "ある範囲のレコードを書く";
+        "range": "Numbers of the records, from 0 over all inputs, END not included; either may be left out",
+            "レコードの番号の範囲。すべての入力を通して 0 から数え、END は含まない。どちらも省略可";
+        "examples": "If the inputs end before END, what there is is written and the rest is told; exit code 1.\n\
+            Examples:\n  \
+            komabako slice games.psv --range 1000..2000 -o part.psv\n  \
+            komabako slice a.psv b.psv --range 5000000.. -o rest.psv",
+            "入力が END より前で終わるときは、ある分を書き、不足を知らせます (終了コード 1)。\n\
+            例:\n  \
+            komabako slice games.psv --range 1000..2000 -o part.psv\n  \
+            komabako slice a.psv b.psv --range 5000000.. -o rest.psv";
+    }
+    "sample" {
+        "": "Write records drawn at random, in the order of the inputs",
+            "無作為に選んだレコードを入力の順に書く";
+        "count": "How many; every subset of that size is equally likely. They are held in memory",
+            "レコードの数。どの部分集合も同じ確率で選ばれる。選んだ分をメモリーに置く";
+        "ratio": "Draw each record with this probability, 0 to 1", "各レコードをこの確率 (0 から 1) で選ぶ";
+        "seed": "Seed; the same seed draws the same records", "乱数の種。同じ種からは同じレコードが選ばれる";
+        "examples": "Examples:\n  \
+            komabako sample games.psv.zst valid.psv --count 100000 --seed 7\n  \
+            komabako sample a.psv b.psv tenth.psv --ratio 0.1",
+            "例:\n  \
+            komabako sample games.psv.zst valid.psv --count 100000 --seed 7\n  \
+            komabako sample a.psv b.psv tenth.psv --ratio 0.1";
+    }
+    "filter" {
+        "": "Write the records of which an expression holds", "式が成り立つレコードを書く";
+        "expression": "Expression, in the syntax of Rust", "式 (Rust の文法)";
+        "invert": "Write those of which it does not hold", "式が成り立たないレコードを書く";
+        "examples": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces,\n\
+            black_hand, white_hand, removed_pieces; + - * / % abs(a) min(a, b) max(a, b); == != < <= > >=\n\
+            True or false: won, lost, drawn, black_won, white_won, black_to_move, white_to_move, in_check,\n\
+            has_move, capture, promotion, drop; && || ! ( )\n\
+            Examples:\n  \
+            komabako filter games.psv quiet.psv --where '!in_check && !capture && abs(score) < 2000'\n  \
+            komabako filter games.psv opening.hcpe --where 'ply <= 40'",
+            "数: score、ply、result (手番側の勝ち 1、引き分け 0、負け -1)、board_pieces、hand_pieces、black_hand、\n\
+            white_hand、removed_pieces、+ - * / % abs(a) min(a, b) max(a, b)、== != < <= > >=\n\
+            真偽: won、lost、drawn、black_won、white_won、black_to_move、white_to_move、in_check、\n\
+            has_move、capture、promotion、drop、&& || ! ( )\n\
+            例:\n  \
+            komabako filter games.psv quiet.psv --where '!in_check && !capture && abs(score) < 2000'\n  \
+            komabako filter games.psv opening.hcpe --where 'ply <= 40'";
+    }
+    "split" {
+        "": "Split records into several files", "レコードを複数のファイルに分ける";
+        "into": "Name of the parts with `{}` for their number from 001; with a ratio, or --parts, also one a part",
+            "番号 (001 から) の位置を `{}` で示したパートの名前。--ratio と --parts ではパートの数だけ指定してもよい";
+        "records": "So many records a part", "1 パートのレコード数";
+        "bytes": "At most so many bytes a part, before compression, such as 512M or 2G",
+            "1 パートの最大バイト数 (圧縮前)。512M、2G など";
+        "parts": "So many parts, as equal as can be", "パートの数。できるだけ均等に分ける";
+        "ratio": "At random in proportion to these weights, such as 98:1:1", "98:1:1 のような比で無作為に分ける";
+        "seed": "Seed of the ratio; the same seed splits the same way", "比で分けるときの乱数の種。同じ種からは同じ分け方になる";
+        "by_game": "Keep every game in one part: a part that has its size ends with a game, a ratio is one of games",
+            "対局を途中で分けない。大きさに達したパートは対局の終わりまで続き、比は対局の比になる";
+        "examples": "A record goes on with the game of the one before it if its ply is higher by n moves and at most 2n squares\n\
+            differ; if plies are unknown, if at most 8 squares differ. Parts appear when all are complete.\n\
+            Examples:\n  \
+            komabako split games.psv --ratio 98:1:1 --by-game --into train.psv --into valid.psv --into test.psv\n  \
+            komabako split games.psv.zst --bytes 2G --into 'part-{}.psv.zst'",
+            "手数が n 手増え、盤の違いが 2n マス以内のとき、前のレコードと同じ対局とみなします。手数が不明なら\n\
+            8 マス以内のときです。パートはすべてが完成してから現れます。\n\
+            例:\n  \
+            komabako split games.psv --ratio 98:1:1 --by-game --into train.psv --into valid.psv --into test.psv\n  \
+            komabako split games.psv.zst --bytes 2G --into 'part-{}.psv.zst'";
+    }
+    "diff" {
+        "": "Compare two files by position", "2 つのファイルを局面で比べる";
+        "a": "First file; it is held in memory, 48 bytes a record", "1 つ目のファイル。1 レコード 48 バイトでメモリーに置く";
+        "b": "Second file", "2 つ目のファイル";
+        "only_a": "Write the records of A whose position B has not", "B にない局面の A のレコードを書く";
+        "only_b": "Write the records of B whose position A has not", "A にない局面の B のレコードを書く";
+        "changed": "Write the records of B whose position A has with another score, move or result",
+            "A では評価値、指し手、結果のいずれかが違う局面の B のレコードを書く";
+        "max_memory": "Most memory for the records of A, such as 500M or 8G", "A のレコードに使うメモリーの上限 (500M、8G など)";
+        "json": "Summary as JSON, on standard output", "要約を JSON で標準出力に出す";
+        "examples": "Score, move and result are compared as far as both formats have them; plies and padding are not.\n\
+            Exit code 1 if the files differ. Lines: - only in A, + only in B, ! changed, with record numbers.\n\
+            Example:\n  komabako diff old.psv new.hcpe --only-b new.psv",
+            "評価値、指し手、結果のうち両方の形式にあるものを比べ、手数などは比べません。\n\
+            違いがあれば終了コード 1。行頭の - は A のみ、+ は B のみ、! は変更で、レコードの番号が続きます。\n\
+            例:\n  komabako diff old.psv new.hcpe --only-b new.psv";
+    }
+    "merge-scores" {
+        "": "Write records with the scores of a column, one little-endian i16 a record",
+            "評価値の列 (1 レコードに 1 個のリトルエンディアン i16) をレコードに入れて書く";
+        "paths": "Files of records, then the column, then the file to write; `-` for standard input and output",
+            "レコードのファイル (複数可)、評価値の列、最後に書くファイル。`-` なら標準入力・標準出力";
+        "examples": "32002 in the column leaves the record's score as it is.\n\
+            Example:\n  komabako merge-scores games.psv dl.i16 rescored.psv",
+            "列の 32002 は元の評価値を残します。\n\
+            例:\n  komabako merge-scores games.psv dl.i16 rescored.psv";
+    }
+    "extract-scores" {
+        "": "Write the scores of records as a column, one little-endian i16 a record",
+            "レコードの評価値を列 (1 レコードに 1 個のリトルエンディアン i16) として書く";
+        "examples": "A record without a score gives 32002.\n\
+            Example:\n  komabako extract-scores games.psv games.i16",
+            "評価値のないレコードは 32002 になります。\n\
+            例:\n  komabako extract-scores games.psv games.i16";
+    }
+};

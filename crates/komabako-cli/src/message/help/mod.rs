@@ -1,0 +1,184 @@
+//! The texts of `--help`, laid over the command line that clap's derive builds.
+
+use clap::{Arg, ArgAction, Command};
+
+use super::Lang;
+
+/// A text of help: of a command or several, of one of their arguments, or the examples after a command's help.
+struct Text {
+    /// The command, or several with blanks between.
+    command: &'static str,
+    argument: &'static str,
+    en: &'static str,
+    ja: &'static str,
+}
+
+/// Of an argument with more values than this the text itself says where they are listed.
+const MANY_VALUES: usize = 8;
+
+/// Names the text of a command itself in place of an argument.
+const ABOUT: &str = "";
+/// Names the examples of a command in place of an argument.
+const EXAMPLES: &str = "examples";
+/// Names the texts of arguments that all commands share, in place of a command.
+const EVERY: &str = "*";
+
+/// Declares texts: `command { argument: "English", "日本語"; }`.
+macro_rules! help {
+    ($($command:tt { $($argument:tt: $en:literal, $ja:literal;)* })*) => {
+        &[$($(Text { command: $command, argument: $argument, en: $en, ja: $ja },)*)*]
+    };
+}
+
+mod datasets;
+mod files;
+mod positions;
+mod program;
+
+/// Every text.
+const TEXTS: [&[Text]; 4] = [program::TEXTS, files::TEXTS, datasets::TEXTS, positions::TEXTS];
+
+/// The usage of commands whose inputs and output are one argument to clap.
+const USAGES: [(&str, &str); 8] = [
+    ("convert", "komabako convert [OPTIONS] <IN>... <OUT>"),
+    ("dedup", "komabako dedup [OPTIONS] <IN>... <OUT>"),
+    ("extract-scores", "komabako extract-scores [OPTIONS] <IN>... <OUT>"),
+    ("filter", "komabako filter [OPTIONS] --where <EXPR> <IN>... <OUT>"),
+    ("merge-scores", "komabako merge-scores [OPTIONS] <IN>... <SCORES> <OUT>"),
+    ("repair", "komabako repair [OPTIONS] <IN>... <OUT>"),
+    ("sample", "komabako sample [OPTIONS] <--count <N>|--ratio <P>> <IN>... <OUT>"),
+    ("shuffle", "komabako shuffle [OPTIONS] --seed <N> <IN>... <OUT>"),
+];
+
+/// The template of Japanese help: clap's, with its one fixed heading in Japanese.
+const JAPANESE: &str = "{about-with-newline}\n使い方: {usage}\n\n{all-args}{after-help}";
+
+/// Gives a command, its arguments and its subcommands the texts of a language.
+pub fn overlay(command: Command, lang: Lang) -> Command {
+    // One form of help for `-h` and `--help`: there is no longer one.
+    let help = Arg::new("help").short('h').long("help").global(true).action(ArgAction::HelpShort);
+    let mut command = command.disable_help_subcommand(true).disable_help_flag(true).arg(help);
+    // Adds the global options to every subcommand, so that they get their texts as well.
+    command.build();
+    localise(command, lang)
+}
+
+fn localise(command: Command, lang: Lang) -> Command {
+    let name = command.get_name().to_owned();
+    let mut command = command.mut_args(|argument| describe(argument, &name, lang));
+    if let Some(about) = find(&name, ABOUT) {
+        command = command.about(about.in_lang(lang));
+    }
+    if let Some((_, usage)) = USAGES.iter().find(|(command, _)| *command == name) {
+        command = command.override_usage(*usage);
+    }
+    if let Some(examples) = find(&name, EXAMPLES) {
+        command = command.after_help(examples.in_lang(lang));
+    }
+    if lang == Lang::Ja {
+        command = command.help_template(JAPANESE).subcommand_help_heading("コマンド");
+    }
+    command.mut_subcommands(|subcommand| localise(subcommand, lang))
+}
+
+fn describe(argument: Arg, command: &str, lang: Lang) -> Arg {
+    let id = argument.get_id().as_str();
+    let Some(text) = text_of(command, id) else { return argument };
+    let is_shared = text.command == EVERY;
+    let heading = match (lang, is_shared, argument.is_positional()) {
+        (Lang::En, true, _) => "Common options",
+        (Lang::Ja, true, _) => "共通オプション",
+        (Lang::En, false, true) => "Arguments",
+        (Lang::Ja, false, true) => "引数",
+        (Lang::En, false, false) => "Options",
+        (Lang::Ja, false, false) => "オプション",
+    };
+    let help = text.in_lang(lang).to_owned() + &values(&argument, lang);
+    argument.help(help).help_heading(heading).hide_possible_values(true).hide_default_value(true)
+}
+
+/// The values that an argument takes, the default one named: clap's own list is in English and long.
+fn values(argument: &Arg, lang: Lang) -> String {
+    if !argument.get_action().takes_values() {
+        return String::new();
+    }
+    let names: Vec<String> =
+        argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let default = argument.get_default_values().first().and_then(|value| value.to_str());
+    match (names.is_empty(), default, lang) {
+        _ if names.len() > MANY_VALUES => String::new(),
+        (true, None, _) => String::new(),
+        (false, None, _) => format!(" [{}]", names.join(", ")),
+        (true, Some(default), Lang::En) => format!(" [default: {default}]"),
+        (true, Some(default), Lang::Ja) => format!(" [既定: {default}]"),
+        (false, Some(default), Lang::En) => format!(" [{}; default: {default}]", names.join(", ")),
+        (false, Some(default), Lang::Ja) => format!(" [{}、既定: {default}]", names.join(", ")),
+    }
+}
+
+/// The text of an argument: the command's own, or one that it shares.
+fn text_of(command: &str, argument: &str) -> Option<&'static Text> {
+    [command, EVERY].into_iter().find_map(|command| find(command, argument))
+}
+
+fn find(command: &str, argument: &str) -> Option<&'static Text> {
+    TEXTS.into_iter().flatten().find(|text| text.is_of(command) && text.argument == argument)
+}
+
+impl Text {
+    fn is_of(&self, command: &str) -> bool {
+        self.command.split(' ').any(|name| name == command)
+    }
+
+    fn in_lang(&self, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => self.en,
+            Lang::Ja => self.ja,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli;
+
+    /// The command and its subcommands.
+    fn commands(lang: Lang) -> Vec<Command> {
+        let program = cli::command(lang);
+        let subcommands: Vec<Command> = program.get_subcommands().cloned().collect();
+        [program].into_iter().chain(subcommands).collect()
+    }
+
+    #[test]
+    fn every_command_and_argument_has_a_text_in_both_languages() {
+        for lang in [Lang::En, Lang::Ja] {
+            for command in commands(lang) {
+                let name = command.get_name();
+                let about = command.get_about().map(ToString::to_string);
+                assert_eq!(about.as_deref(), find(name, ABOUT).map(|text| text.in_lang(lang)), "{name}");
+                assert!(about.is_some(), "{name}");
+                for argument in command.get_arguments() {
+                    let id = argument.get_id().as_str();
+                    let text = text_of(name, id).expect(id).in_lang(lang);
+                    let help = argument.get_help().expect(id).to_string();
+                    assert!(help.starts_with(text), "{name} {id}: {help}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn japanese_texts_are_japanese_and_none_is_of_nothing() {
+        let commands = commands(Lang::En);
+        for text in TEXTS.into_iter().flatten() {
+            assert!(text.ja.chars().any(|letter| letter >= '\u{3040}'), "{}", text.ja);
+            let is_of = |command: &Command| {
+                let is_known = |id: &str| command.get_arguments().any(|argument| argument.get_id() == id);
+                (text.command == EVERY || text.is_of(command.get_name()))
+                    && (matches!(text.argument, ABOUT | EXAMPLES) || is_known(text.argument))
+            };
+            assert!(commands.iter().any(is_of), "{} {}", text.command, text.argument);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What all commands share, and the commands about the program itself.
+
+use super::Text;
+
+pub(super) const TEXTS: &[Text] = help! {
+    "*" {
+        "help": "Print help", "この説明を表示する";
+        "version": "Print version", "版を表示する";
+        "lang": "Language of messages; without it LC_ALL, LC_MESSAGES, LANG decide",
+            "メッセージの言語。省略時は LC_ALL、LC_MESSAGES、LANG による";
+        "color": "Colour; auto: on a terminal, unless NO_COLOR is set",
+            "色付け。auto: 端末で、NO_COLOR がないとき";
+        "backend": "Backend that packs and unpacks (see `komabako backends`); also KOMABAKO_BACKEND",
+            "使うバックエンド (`komabako backends` を参照)。環境変数 KOMABAKO_BACKEND でも可";
+    }
+    "komabako" {
+        "": "Convert, encode, decode and inspect files of shogi positions; list, play and count moves",
+            "将棋の局面データを変換・符号化・復号・検査し、指し手を調べる";
+        "examples": "Exit codes: 0 all went well; 1 bad records or findings; 2 could not run; 130 stopped by Ctrl-C.\n\
+            Examples:\n  \
+            komabako convert selfplay.psv selfplay.hcpe\n  \
+            komabako info selfplay.psv\n  \
+            komabako inspect startpos",
+            "終了コード: 0 正常、1 不正なレコードや指摘あり、2 実行できず、130 Ctrl-C で中断\n\
+            例:\n  \
+            komabako convert selfplay.psv selfplay.hcpe\n  \
+            komabako info selfplay.psv\n  \
+            komabako inspect startpos";
+    }
+    "formats" {
+        "": "List the formats of files, or what conversions between them lose",
+            "ファイル形式の一覧、または変換で失われるものを表示する";
+        "from": "Show what conversions from this format lose", "この形式からの変換で失われるものを表示";
+        "to": "Show what conversions to this format lose", "この形式への変換で失われるものを表示";
+    }
+    "backends" {
+        "": "List the ways to pack and unpack on this CPU, and which is used",
+            "この CPU で使えるバックエンドと、使われるものを一覧する";
+    }
+    "completions" {
+        "": "Print a script that completes komabako's command line",
+            "シェルの補完スクリプトを出力する";
+        "shell": "Shell to complete for", "シェル";
+        "examples": "Example:\n  komabako completions bash > ~/.local/share/bash-completion/completions/komabako",
+            "例:\n  komabako completions bash > ~/.local/share/bash-completion/completions/komabako";
+    }
+    "man" {
+        "": "Write the manual pages", "マニュアル (man) を書き出す";
+        "directory": "Write every page there; without it the first page goes to standard output",
+            "全ページの書き出し先。省略時は最初のページを標準出力へ";
+        "examples": "Examples:\n  komabako man | man -l -\n  komabako man ~/.local/share/man/man1",
+            "例:\n  komabako man | man -l -\n  komabako man ~/.local/share/man/man1";
+    }
+};

@@ -1,0 +1,85 @@
+//! `diff`, `merge-scores` and `extract-scores`.
+
+mod support;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use support::{Place, Ran, feed, program, run, sample};
+
+const SIZE: usize = 40;
+
+fn command(name: &str, paths: &[&PathBuf], options: &[&str]) -> Ran {
+    let mut arguments = vec![OsString::from(name)];
+    arguments.extend(paths.iter().map(OsString::from));
+    arguments.extend(options.iter().map(OsString::from));
+    run(arguments)
+}
+
+#[test]
+fn the_same_records_in_two_formats_do_not_differ() {
+    let told = command("diff", &[&sample("sample.psv"), &sample("sample.hcpe")], &[]).ok();
+    assert!(told.contains("only in A  0") && told.contains("same       2,000"), "{told}");
+}
+
+#[test]
+fn differences_are_counted_shown_and_written() {
+    let place = Place::new();
+    let a = sample("sample.psv");
+    let mut records = fs::read(&a).unwrap();
+    records[32] ^= 1;
+    let b = place.file("b.psv", &records[..1000 * SIZE]);
+    let changed = place.path("changed.psv");
+    let ran = command("diff", &[&a, &b], &["--changed", changed.to_str().unwrap(), "--lang", "en"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    assert!(ran.stdout.contains("score 1, move 0, result 0"), "{}", ran.stdout);
+    assert!(ran.stdout.lines().any(|line| line.starts_with("- A[1")), "{}", ran.stdout);
+    assert!(ran.stdout.lines().any(|line| line.starts_with("! A[0] B[0]  ")), "{}", ran.stdout);
+    assert!(fs::read(changed).unwrap() == records[..SIZE]);
+    let ran = command("diff", &[&a, &b], &["--json"]);
+    let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&summary["changed"], &summary["only_b"]), (&Value::from(1), &Value::from(0)));
+    assert_eq!(summary["records_a"], 2000);
+}
+
+#[test]
+fn a_comparison_that_takes_too_much_memory_is_refused() {
+    let a = sample("sample.psv");
+    command("diff", &[&a, &a], &["--max-memory", "50K"]).fails(2, &["96,000 bytes", "--max-memory"]);
+    command("diff", &[&a, &a], &["--max-memory", "x"]).fails(2, &["--max-memory"]);
+}
+
+#[test]
+fn scores_come_out_and_go_back() {
+    let place = Place::new();
+    let psv = sample("sample.psv");
+    let column = place.path("scores.i16");
+    let told = command("extract-scores", &[&psv, &column], &[]).ok();
+    assert!(told.contains("2,000 scores"), "{told}");
+    assert_eq!(fs::metadata(&column).unwrap().len(), 4000);
+    let merged = place.path("merged.psv");
+    command("merge-scores", &[&psv, &column, &merged], &[]).ok();
+    assert!(fs::read(&merged).unwrap() == fs::read(&psv).unwrap());
+
+    let zeros = place.file("zeros.i16", [0; 4000]);
+    command("merge-scores", &[&psv, &zeros, &merged], &["--force"]).ok();
+    let output = feed(program().args(["extract-scores", "-", "-"]), &fs::read(&merged).unwrap());
+    assert_eq!(output.stdout, [0; 4000]);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("2,000 scores"));
+}
+
+#[test]
+fn columns_that_do_not_fit_are_refused() {
+    let place = Place::new();
+    let psv = sample("sample.psv");
+    let output = place.path("out.psv");
+    let short = place.file("short.i16", [0; 3998]);
+    command("merge-scores", &[&psv, &short, &output], &[]).fails(2, &["1,999 scores for 2,000 records"]);
+    let odd = place.file("odd.i16", [0; 3]);
+    command("merge-scores", &[&psv, &odd, &output], &["--json"]).fails(2, &["3 bytes", "check that"]);
+    command("merge-scores", &[&psv, &output], &[]).fails(2, &["IN... SCORES OUT"]);
+    command("extract-scores", &[&psv], &[]).fails(2, &["IN... OUT"]);
+    assert_eq!(place.names(), ["odd.i16", "short.i16"]);
+}

@@ -1,0 +1,58 @@
+//! `split`.
+
+mod support;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use support::{Place, Ran, run, run_on, sample};
+
+fn split(options: &[&str], into: &[PathBuf]) -> Ran {
+    let mut arguments = vec![OsString::from("split"), sample("sample.psv").into()];
+    arguments.extend(options.iter().map(OsString::from));
+    for name in into {
+        arguments.extend(["--into".into(), name.into()]);
+    }
+    run(arguments)
+}
+
+#[test]
+fn parts_are_numbered_and_told() {
+    let place = Place::new();
+    let told = split(&["--records", "900"], &[place.path("部分-{}.psv")]).ok();
+    assert_eq!(place.names(), ["部分-001.psv", "部分-002.psv", "部分-003.psv"]);
+    assert!(told.contains("部分-003.psv  200 records, 8,000 bytes"), "{told}");
+    let whole: Vec<u8> = place.names().iter().flat_map(|name| fs::read(place.path(name)).unwrap()).collect();
+    assert!(whole == fs::read(sample("sample.psv")).unwrap());
+}
+
+#[test]
+fn a_ratio_of_games_is_told_as_json() {
+    let place = Place::new();
+    let into = ["train.psv", "valid.hcpe.zst"].map(|name| place.path(name));
+    let told = split(&["--ratio", "9:1", "--by-game", "--seed", "3", "--json", "--to", "psv"], &into).ok();
+    let summary: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((&summary["games"], &summary["read"]), (&Value::from(20), &Value::from(2000)));
+    let records = |part: usize| summary["parts"][part]["records"].as_u64().unwrap();
+    assert_eq!(records(0) + records(1), 2000);
+    assert_eq!(fs::metadata(place.path("train.psv")).unwrap().len(), 40 * records(0));
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let place = Place::new();
+    split(&["--ratio", "1:1"], &[place.path("a.psv")]).fails(2, &["2 parts", "part-{}.psv"]);
+    split(&["--bytes", "2G"], &[place.path("a.psv")]).fails(2, &["not known", "part-{}.psv"]);
+    split(&["--ratio", "0:0"], &[place.path("{}.psv")]).fails(2, &["--ratio 98:1:1"]);
+    split(&["--ratio", "1:x"], &[place.path("{}.psv")]).fails(2, &["98:1:1"]);
+    split(&[], &[place.path("{}.psv")]).fails(2, &["--records", "--ratio"]);
+    let mut arguments: Vec<OsString> = ["split", "-", "--parts", "2", "--into"].map(OsString::from).into();
+    arguments.push(place.path("{}.psv").into());
+    run_on(fs::read(sample("sample.psv")).unwrap(), arguments).fails(2, &["standard input", "--records"]);
+    assert_eq!(place.names(), [] as [&str; 0]);
+    place.file("part-002.psv", "precious");
+    split(&["--parts", "2", "--lang", "ja"], &[place.path("part-{}.psv")]).fails(2, &["すでに存在します"]);
+    assert_eq!(place.names(), ["part-002.psv"]);
+}

@@ -1,0 +1,137 @@
+//! [`Conversion`]: blocks of records in one format to bytes in another.
+
+use std::io;
+use std::ops::Range;
+
+use komabako_codec::Backend;
+
+use crate::FileFormat;
+use crate::batch::{BATCH, Batch};
+use crate::block::Block;
+use crate::error::RecordFault;
+use crate::games::Stretches;
+use crate::pipeline::Work;
+use crate::scores::Column;
+use crate::select::Selection;
+use crate::select::expression::Facts;
+
+/// Writes the records of blocks in a format.
+pub(crate) struct Conversion {
+    pub to: FileFormat,
+    pub backend: Backend,
+    pub copies: Copies,
+    /// Scores to take the place of the records' own.
+    pub scores: Option<Column>,
+    pub select: Selection,
+    /// The numbers of the records to read.
+    pub range: Range<u64>,
+}
+
+/// Whether records that stay in their format are copied byte for byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Copies {
+    /// Not at all.
+    No,
+    /// Those that can be decoded.
+    Good,
+    /// All, unread.
+    All,
+}
+
+/// A block in the target format.
+#[derive(Default)]
+pub(crate) struct Converted {
+    /// The good records that were selected, if the format is written record by record.
+    pub bytes: Vec<u8>,
+    /// Otherwise these are they.
+    pub stretches: Stretches,
+    pub read: usize,
+    pub written: usize,
+    /// The bad records, ascending by index in the block.
+    pub faults: Vec<(usize, RecordFault)>,
+    /// Why the scores could not be read.
+    pub failure: Option<io::Error>,
+}
+
+/// What a thread keeps from block to block.
+pub(crate) struct Scratch {
+    pub batch: Batch,
+    scores: Vec<i16>,
+}
+
+impl Work for Conversion {
+    type Scratch = Scratch;
+    type Product = Converted;
+
+    fn scratch(&self) -> Scratch {
+        Scratch { batch: Batch::new(self.backend), scores: Vec::new() }
+    }
+
+    fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
+        let Scratch { batch, scores } = scratch;
+        let Converted { bytes, stretches, read, written, faults, failure } = converted;
+        bytes.clear();
+        stretches.clear();
+        faults.clear();
+        *written = 0;
+        let range = block.indices(&self.range);
+        *read = range.len();
+        let copies = if from == self.to && !from.holds_games() { self.copies } else { Copies::No };
+        if copies == Copies::All {
+            for index in range.filter(|&index| self.takes(block, index)) {
+                copy(from, block, index, bytes);
+                *written += 1;
+            }
+            return;
+        }
+        *failure =
+            self.scores.as_ref().and_then(|column| column.read(block.ordinal(), block.len(), scores).err());
+        if failure.is_some() {
+            return;
+        }
+        for start in range.clone().step_by(BATCH) {
+            batch.decode(from, block, start..range.end.min(start + BATCH));
+            if self.scores.is_some() {
+                // Where the column ends early the lengths differ, which is told at the end.
+                batch.relabel(|index, labels| {
+                    let score = scores.get(index).map(|&score| Column::merged(score, labels.score));
+                    labels.score = score.unwrap_or(labels.score);
+                });
+            }
+            match &self.select {
+                Selection::Filter(filter) => {
+                    batch.retain(|_, setup, labels| filter.keeps(&Facts { setup, labels }));
+                }
+                _ => batch.retain(|index, _, _| self.takes(block, index)),
+            }
+            if copies == Copies::Good {
+                let (rows, ..) = batch.records();
+                rows.iter().for_each(|&index| copy(from, block, index, bytes));
+                *written += rows.len();
+            } else if self.to.holds_games() {
+                *written += batch.join(self.to, stretches);
+            } else {
+                *written += batch.encode(self.to, bytes);
+            }
+            faults.extend_from_slice(batch.faults());
+        }
+        faults.sort_unstable_by_key(|&(index, _)| index);
+    }
+}
+
+impl Conversion {
+    /// Whether a record is taken for its number.
+    fn takes(&self, block: &Block, index: usize) -> bool {
+        match &self.select {
+            Selection::Ratio(ratio) => ratio.takes(block.ordinal() + index as u64),
+            Selection::Mask(mask) => mask.takes(block.ordinal() + index as u64),
+            _ => true,
+        }
+    }
+}
+
+/// Appends a record as it is.
+fn copy(format: FileFormat, block: &Block, index: usize, bytes: &mut Vec<u8>) {
+    bytes.extend_from_slice(block.record(index));
+    bytes.extend_from_slice(format.record_end());
+}

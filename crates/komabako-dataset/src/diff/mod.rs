@@ -1,0 +1,152 @@
+//! Two files compared by position.
+//!
+//! Positions are equal if they are the same on the board, in the hands, in the box and by the side to move, whatever
+//! formats they are in. A [`Job`] reads the first file into a table and holds the second against it:
+//!
+//! * a record of A is *only in A* if B has no record of its position, and the other way round;
+//! * a record of B is *changed* if A has records of its position, but none with the same labels. What is compared is
+//!   score, move and result, as far as both formats have them. It is told against the first of A's records.
+//!
+//! The table takes 48 bytes a record of A, so the smaller file should be A.
+//!
+//! ```no_run
+//! use komabako_dataset::Input;
+//! use komabako_dataset::diff::Job;
+//! let summary = Job::new(Input::path("old.psv"), Input::path("new.psv")).run(&mut ())?;
+//! println!("{} gone, {} new, {} changed", summary.only_a, summary.only_b, summary.changed);
+//! # Ok::<(), komabako_dataset::DatasetError>(())
+//! ```
+
+mod compare;
+mod run;
+mod table;
+
+use std::path::PathBuf;
+
+use komabako_board::Setup;
+use komabako_codec::Backend;
+
+use crate::error::Tail;
+use crate::{Field, FileFormat, Input};
+
+/// A comparison to do.
+pub struct Job<'a> {
+    /// The first input, which goes into memory.
+    pub a: Input<'a>,
+    /// The second.
+    pub b: Input<'a>,
+    /// The format of both inputs; `None` to find out.
+    pub from: Option<FileFormat>,
+    /// The format of the outputs; `None` to take it from their extensions.
+    pub to: Option<FileFormat>,
+    /// Where to write the records that are only in A, in its order.
+    pub only_a: Option<PathBuf>,
+    /// Where to write the records that are only in B, in its order.
+    pub only_b: Option<PathBuf>,
+    /// Where to write the records of B that are changed, in its order.
+    pub changed: Option<PathBuf>,
+    /// The most bytes that the table may take.
+    pub max_memory: u64,
+    /// Whether to compare the whole records of a truncated or damaged input; otherwise it is an error.
+    pub salvage: bool,
+    /// How many threads work; 0 for one a CPU.
+    pub threads: usize,
+    /// What the codecs run on.
+    pub backend: Backend,
+    /// Whether to overwrite outputs that exist.
+    pub force: bool,
+}
+
+impl<'a> Job<'a> {
+    /// A comparison with formats found out, without outputs, in up to 4 GiB, on all CPUs.
+    pub fn new(a: Input<'a>, b: Input<'a>) -> Job<'a> {
+        Job {
+            a,
+            b,
+            from: None,
+            to: None,
+            only_a: None,
+            only_b: None,
+            changed: None,
+            max_memory: 4 << 30,
+            salvage: false,
+            threads: 0,
+            backend: Backend::detect(),
+            force: false,
+        }
+    }
+}
+
+/// What a comparison found.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The records of A.
+    pub records_a: u64,
+    /// The records of B.
+    pub records_b: u64,
+    /// The records that are only in A.
+    pub only_a: u64,
+    /// The records that are only in B.
+    pub only_b: u64,
+    /// The records of B that are changed.
+    pub changed: u64,
+    /// The records of B that A has as they are.
+    pub same: u64,
+    /// Of those that are changed, how many differ in a field.
+    pub changed_fields: Vec<(Field, u64)>,
+    /// The first differences of each kind, at most [`Summary::SAMPLES`].
+    pub samples: Vec<Difference>,
+    /// Ends of inputs that were not read.
+    pub tails: Vec<Tail>,
+    /// The time it took.
+    pub seconds: f64,
+}
+
+impl Summary {
+    /// How many differences of each kind are kept.
+    pub const SAMPLES: usize = 5;
+
+    /// Whether nothing differs.
+    pub fn is_same(&self) -> bool {
+        self.only_a == 0 && self.only_b == 0 && self.changed == 0
+    }
+}
+
+/// A position that differs.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Difference {
+    /// How.
+    pub kind: DifferenceKind,
+    /// The number of the record in A, if it has one.
+    pub a: Option<u64>,
+    /// The number of the record in B, if it has one.
+    pub b: Option<u64>,
+    /// The position.
+    pub setup: Setup,
+    /// The fields that differ, with their texts in A and in B.
+    pub fields: Vec<(Field, [String; 2])>,
+}
+
+/// How a position differs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum DifferenceKind {
+    /// It is only in A.
+    OnlyA,
+    /// It is only in B.
+    OnlyB,
+    /// Its labels differ.
+    Changed,
+}
+
+impl DifferenceKind {
+    /// The name for programs: `only_a`, `only_b`, `changed`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DifferenceKind::OnlyA => "only_a",
+            DifferenceKind::OnlyB => "only_b",
+            DifferenceKind::Changed => "changed",
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! [`Extraction`]: the scores of records as a column.
+
+use std::io::Write;
+use std::time::Instant;
+
+use komabako_codec::Backend;
+
+use super::UNKNOWN;
+use crate::batch::{BATCH, Batch};
+use crate::block::Block;
+use crate::compression::Encoder;
+use crate::error::{RecordFault, Tail};
+use crate::output::{self, Target};
+use crate::pipeline::{self, Parcel, Sink, Work};
+use crate::{DatasetError, Field, FileFormat, Input, Inputs, Output, Progress};
+
+/// Scores to be taken out of records, one each, so that a bad record is an error.
+pub struct Extraction<'a> {
+    /// The inputs, as if they were one.
+    pub inputs: Vec<Input<'a>>,
+    /// Where the column goes, compressed as its extension says.
+    pub output: Output<'a>,
+    /// The format of every input; `None` to find out.
+    pub from: Option<FileFormat>,
+    /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
+    pub salvage: bool,
+    /// How many threads work; 0 for one a CPU.
+    pub threads: usize,
+    /// What the codecs run on.
+    pub backend: Backend,
+    /// Whether to overwrite an output that exists.
+    pub force: bool,
+}
+
+/// What an extraction did.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The scores written.
+    pub scores: u64,
+    /// How many of them are [`UNKNOWN`], because the record has none.
+    pub unknown: u64,
+    /// Ends of inputs that were not read.
+    pub tails: Vec<Tail>,
+    /// The time it took.
+    pub seconds: f64,
+}
+
+impl<'a> Extraction<'a> {
+    /// An extraction with formats found out, on all CPUs, overwriting nothing.
+    pub fn new(inputs: Vec<Input<'a>>, output: Output<'a>) -> Extraction<'a> {
+        let backend = Backend::detect();
+        Extraction { inputs, output, from: None, salvage: false, threads: 0, backend, force: false }
+    }
+
+    /// Extracts.
+    ///
+    /// # Errors
+    /// The first of what goes wrong; no output is left behind then. [`DatasetError::FieldMissing`] if the format of an
+    /// input has no scores.
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        let start = Instant::now();
+        let Extraction { inputs, output, from, salvage, threads, backend, force } = self;
+        if let Output::Path(path) = &output {
+            output::check_paths(&inputs, [path.as_path()], force)?;
+        }
+        let inputs = Inputs::look_at(inputs, from, salvage)?;
+        inputs.demand(Field::Score)?;
+        let threads = pipeline::threads(threads);
+        let compression = output.compression(None);
+        let target = Target::open(output, force)?;
+        let name = target.name().to_owned();
+        let failed = |error| DatasetError::Write(name.clone(), error);
+        let sink = compression.encoder(target, threads).map_err(failed)?;
+        let mut writer = Writer { sink, name: &name, summary: Summary::default() };
+        pipeline::run(inputs, threads, &Scores { backend }, progress, &mut writer)?;
+        let Writer { sink, mut summary, .. } = writer;
+        sink.finish().map_err(failed)?.complete()?;
+        summary.seconds = start.elapsed().as_secs_f64();
+        Ok(summary)
+    }
+}
+
+struct Scores {
+    backend: Backend,
+}
+
+/// The scores of a block.
+#[derive(Default)]
+struct Extracted {
+    bytes: Vec<u8>,
+    unknown: u64,
+    /// The first bad record.
+    fault: Option<(usize, RecordFault)>,
+}
+
+impl Work for Scores {
+    type Scratch = Batch;
+    type Product = Extracted;
+
+    fn scratch(&self) -> Batch {
+        Batch::new(self.backend)
+    }
+
+    fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, extracted: &mut Extracted) {
+        *extracted = Extracted { bytes: std::mem::take(&mut extracted.bytes), ..Extracted::default() };
+        extracted.bytes.clear();
+        let count = block.len();
+        for start in (0..count).step_by(BATCH) {
+            batch.decode(from, block, start..count.min(start + BATCH));
+            let (.., labels) = batch.records();
+            for labels in labels {
+                extracted.unknown += u64::from(labels.score.is_none());
+                extracted.bytes.extend(labels.score.unwrap_or(UNKNOWN).to_le_bytes());
+            }
+            let first = batch.faults().iter().min_by_key(|&&(index, _)| index);
+            extracted.fault = extracted.fault.or(first.copied());
+        }
+    }
+}
+
+struct Writer<'a> {
+    sink: Encoder<Target<'a>>,
+    name: &'a str,
+    summary: Summary,
+}
+
+impl Sink<Extracted> for Writer<'_> {
+    fn take(&mut self, parcel: &Parcel<Extracted>) -> Result<(), DatasetError> {
+        let Extracted { bytes, unknown, fault } = &parcel.product;
+        if let Some((index, fault)) = *fault {
+            return Err(DatasetError::Record(Box::new(parcel.error(index, fault))));
+        }
+        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))?;
+        self.summary.scores += parcel.block.len() as u64;
+        self.summary.unknown += unknown;
+        Ok(())
+    }
+
+    fn tail(&mut self, tail: Tail) {
+        self.summary.tails.push(tail);
+    }
+
+    fn bad(&self) -> u64 {
+        0
+    }
+}

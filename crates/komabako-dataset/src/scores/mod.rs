@@ -1,0 +1,16 @@
+//! Scores apart from their records: columns, files of one `i16` a record, little-endian, without a header
+//! (`spec/formats.md` §4.4).
+//!
+//! A [`Column`] is merged onto records by a conversion ([`crate::convert::Job::scores`]); an [`Extraction`] takes one
+//! out of records. The scores are in the order of the records, so whatever permutes or drops the one must do so to the
+//! other.
+
+mod column;
+mod extract;
+
+pub use self::column::Column;
+pub use self::extract::{Extraction, Summary};
+
+/// The score in a column of a record that has none: YaneuraOu's `VALUE_NONE`. Merged, it leaves the record's score as it
+/// is.
+pub const UNKNOWN: i16 = 32002;

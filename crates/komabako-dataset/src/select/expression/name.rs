@@ -1,0 +1,154 @@
+//! The names that expressions know.
+
+use komabako_board::{Color, Position, Setup};
+use komabako_rules::State;
+
+use crate::move16::MoveAction;
+use crate::record::Labels;
+use crate::{Field, GameResult};
+
+/// What is known of a record.
+#[derive(Clone, Copy)]
+pub(crate) struct Facts<'a> {
+    pub setup: &'a Setup,
+    pub labels: &'a Labels,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Value {
+    Number(Number),
+    Truth(Truth),
+}
+
+/// A number of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Number {
+    Score,
+    Ply,
+    Result,
+    BoardPieces,
+    HandPieces,
+    BlackHand,
+    WhiteHand,
+    RemovedPieces,
+}
+
+/// Something that is true of a record or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Truth {
+    BlackToMove,
+    WhiteToMove,
+    InCheck,
+    Won,
+    Lost,
+    Drawn,
+    BlackWon,
+    WhiteWon,
+    HasMove,
+    Capture,
+    Promotion,
+    Drop,
+}
+
+/// A name, what it stands for, and the field of a record that it needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Name {
+    pub text: &'static str,
+    pub value: Value,
+    pub field: Option<Field>,
+}
+
+/// All names.
+pub(crate) const NAMES: [Name; 20] = [
+    number("score", Number::Score, Some(Field::Score)),
+    number("ply", Number::Ply, Some(Field::Ply)),
+    number("result", Number::Result, Some(Field::Result)),
+    number("board_pieces", Number::BoardPieces, None),
+    number("hand_pieces", Number::HandPieces, None),
+    number("black_hand", Number::BlackHand, None),
+    number("white_hand", Number::WhiteHand, None),
+    number("removed_pieces", Number::RemovedPieces, None),
+    truth("black_to_move", Truth::BlackToMove, None),
+    truth("white_to_move", Truth::WhiteToMove, None),
+    truth("in_check", Truth::InCheck, None),
+    truth("won", Truth::Won, Some(Field::Result)),
+    truth("lost", Truth::Lost, Some(Field::Result)),
+    truth("drawn", Truth::Drawn, Some(Field::Result)),
+    truth("black_won", Truth::BlackWon, Some(Field::Result)),
+    truth("white_won", Truth::WhiteWon, Some(Field::Result)),
+    truth("has_move", Truth::HasMove, Some(Field::Move)),
+    truth("capture", Truth::Capture, Some(Field::Move)),
+    truth("promotion", Truth::Promotion, Some(Field::Move)),
+    truth("drop", Truth::Drop, Some(Field::Move)),
+];
+
+const fn number(text: &'static str, number: Number, field: Option<Field>) -> Name {
+    Name { text, value: Value::Number(number), field }
+}
+
+const fn truth(text: &'static str, truth: Truth, field: Option<Field>) -> Name {
+    Name { text, value: Value::Truth(truth), field }
+}
+
+impl Number {
+    /// The number of a record; 0 if it is not known.
+    pub fn of(self, facts: &Facts) -> i64 {
+        let Facts { setup, labels } = facts;
+        let hand = |color| i64::from(setup.hand(color).len());
+        match self {
+            Number::Score => labels.score.unwrap_or(0).into(),
+            Number::Ply => labels.ply.unwrap_or(0).into(),
+            Number::Result => {
+                labels.result.map_or(0, |result| result.to_relative(setup.side_to_move())).into()
+            }
+            Number::BoardPieces => setup.occupied().len().into(),
+            Number::HandPieces => hand(Color::Black) + hand(Color::White),
+            Number::BlackHand => hand(Color::Black),
+            Number::WhiteHand => hand(Color::White),
+            Number::RemovedPieces => {
+                40 - i64::from(setup.occupied().len()) - hand(Color::Black) - hand(Color::White)
+            }
+        }
+    }
+}
+
+impl Truth {
+    /// Whether it is true of a record; not if it is not known.
+    pub fn of(self, facts: &Facts) -> bool {
+        let Facts { setup, labels } = facts;
+        let side = setup.side_to_move();
+        let relative = |code| labels.result.is_some_and(|result| result.to_relative(side) == code);
+        match self {
+            Truth::BlackToMove => side == Color::Black,
+            Truth::WhiteToMove => side == Color::White,
+            Truth::InCheck => is_in_check(setup),
+            Truth::Won => relative(1),
+            Truth::Lost => relative(-1),
+            Truth::Drawn => relative(0),
+            Truth::BlackWon => labels.result == Some(GameResult::BlackWin),
+            Truth::WhiteWon => labels.result == Some(GameResult::WhiteWin),
+            Truth::HasMove => {
+                matches!(action(labels), MoveAction::Normal { .. } | MoveAction::Drop { .. })
+            }
+            Truth::Capture => match action(labels) {
+                MoveAction::Normal { to, .. } => setup.occupied().contains(to),
+                _ => false,
+            },
+            Truth::Promotion => matches!(action(labels), MoveAction::Normal { promote: true, .. }),
+            Truth::Drop => matches!(action(labels), MoveAction::Drop { .. }),
+        }
+    }
+}
+
+/// What the move field says; nothing if it is not well-formed.
+fn action(labels: &Labels) -> MoveAction {
+    let mv = labels.best_move.and_then(|best_move| best_move.decode().ok());
+    mv.map_or(MoveAction::None, |mv| mv.action())
+}
+
+/// Whether the king of the side to move is attacked, in a position that a game can be played from.
+fn is_in_check(setup: &Setup) -> bool {
+    let state = Position::new_tsume(*setup).ok().and_then(|position| State::<()>::new(&position).ok());
+    state.is_some_and(|state| state.is_in_check(setup.side_to_move()))
+}

@@ -1,0 +1,99 @@
+//! Expressions as they are evaluated: of known names and matching types.
+
+use super::name::{Facts, Number, Truth};
+
+/// An expression that is a number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum NumberTree {
+    Constant(i64),
+    Of(Number),
+    Negative(Box<NumberTree>),
+    Absolute(Box<NumberTree>),
+    Pair(Operation, Box<[NumberTree; 2]>),
+}
+
+/// What is made of two numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Operation {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Lesser,
+    Greater,
+}
+
+/// An expression that is true or false.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum TruthTree {
+    Constant(bool),
+    Of(Truth),
+    Not(Box<TruthTree>),
+    And(Box<[TruthTree; 2]>),
+    Or(Box<[TruthTree; 2]>),
+    /// Whether both are true or both false.
+    Same(Box<[TruthTree; 2]>),
+    Compare(Comparison, Box<[NumberTree; 2]>),
+}
+
+/// How two numbers are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+impl NumberTree {
+    /// Its value. What does not fit in 64 bits becomes the nearest number that does, and what is divided by 0 is 0.
+    pub fn value(&self, facts: &Facts) -> i64 {
+        match self {
+            NumberTree::Constant(value) => *value,
+            NumberTree::Of(number) => number.of(facts),
+            NumberTree::Negative(tree) => tree.value(facts).saturating_neg(),
+            NumberTree::Absolute(tree) => tree.value(facts).saturating_abs(),
+            NumberTree::Pair(operation, pair) => {
+                let [a, b] = [pair[0].value(facts), pair[1].value(facts)];
+                match operation {
+                    Operation::Add => a.saturating_add(b),
+                    Operation::Subtract => a.saturating_sub(b),
+                    Operation::Multiply => a.saturating_mul(b),
+                    Operation::Divide if b == 0 => 0,
+                    Operation::Divide => a.saturating_div(b),
+                    Operation::Remainder => a.checked_rem(b).unwrap_or(0),
+                    Operation::Lesser => a.min(b),
+                    Operation::Greater => a.max(b),
+                }
+            }
+        }
+    }
+}
+
+impl TruthTree {
+    /// Its value.
+    pub fn value(&self, facts: &Facts) -> bool {
+        match self {
+            TruthTree::Constant(value) => *value,
+            TruthTree::Of(truth) => truth.of(facts),
+            TruthTree::Not(tree) => !tree.value(facts),
+            TruthTree::And(pair) => pair[0].value(facts) && pair[1].value(facts),
+            TruthTree::Or(pair) => pair[0].value(facts) || pair[1].value(facts),
+            TruthTree::Same(pair) => pair[0].value(facts) == pair[1].value(facts),
+            TruthTree::Compare(comparison, pair) => {
+                let [a, b] = [pair[0].value(facts), pair[1].value(facts)];
+                match comparison {
+                    Comparison::Equal => a == b,
+                    Comparison::NotEqual => a != b,
+                    Comparison::Less => a < b,
+                    Comparison::LessOrEqual => a <= b,
+                    Comparison::Greater => a > b,
+                    Comparison::GreaterOrEqual => a >= b,
+                }
+            }
+        }
+    }
+}

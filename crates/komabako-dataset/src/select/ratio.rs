@@ -1,0 +1,41 @@
+//! [`Ratio`]: each record with one probability.
+
+use crate::random::Random;
+
+/// Takes each record with one probability, by its number alone: the same records whatever the threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Ratio {
+    /// A record is taken if its random number is below; 2^64 takes all.
+    limit: u128,
+    random: Random,
+}
+
+impl Ratio {
+    /// The ratio of a probability from 0 to 1, and a seed; `None` for any other number.
+    pub fn new(probability: f64, seed: u64) -> Option<Ratio> {
+        let limit = (probability * 2_f64.powi(64)) as u128;
+        (0.0..=1.0).contains(&probability).then_some(Ratio { limit, random: Random::new(seed) })
+    }
+
+    /// Whether the record of a number is taken.
+    #[inline]
+    pub(crate) fn takes(&self, ordinal: u64) -> bool {
+        u128::from(self.random.at(ordinal)) < self.limit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn about_as_many_are_taken_as_asked_for() {
+        let taken = |probability| {
+            let ratio = Ratio::new(probability, 1).unwrap();
+            (0..100_000).filter(|&ordinal| ratio.takes(ordinal)).count()
+        };
+        assert_eq!((taken(0.0), taken(1.0)), (0, 100_000));
+        assert!(taken(0.25).abs_diff(25_000) < 600);
+        assert!(Ratio::new(1.5, 0).is_none() && Ratio::new(f64::NAN, 0).is_none());
+    }
+}

@@ -1,0 +1,134 @@
+//! [`Course`]: which part the next record goes to.
+
+use super::Rule;
+use crate::random::Random;
+
+/// Leads each record to its part.
+pub(super) enum Course {
+    /// To parts one after the other.
+    Onward {
+        limit: Limit,
+        part: u64,
+        /// The records so far, of all parts.
+        records: u64,
+        /// The records of the part so far.
+        part_records: u64,
+        /// The bytes of the part so far.
+        part_bytes: u64,
+    },
+    /// To one of several parts at random.
+    Random {
+        weights: Vec<u64>,
+        total: u64,
+        random: Random,
+        part: u64,
+        /// The number of draws so far.
+        draws: u64,
+    },
+}
+
+/// Where a part ends.
+pub(super) enum Limit {
+    /// With so many records.
+    Records(u64),
+    /// Before more than so many bytes.
+    Bytes(u64),
+    /// With so many bytes or more.
+    BytesOfGames(u64),
+    /// Where so many of all records are divided by the number of parts.
+    Share { records: u64, parts: u64 },
+}
+
+impl Course {
+    /// The course of a rule; `records` is the number of all records, if the rule needs it.
+    pub fn new(rule: Rule, by_game: bool, records: u64) -> Course {
+        let limit = match rule {
+            Rule::Ratio { weights, seed } => {
+                let total = weights.iter().sum();
+                return Course::Random { weights, total, random: Random::new(seed), part: 0, draws: 0 };
+            }
+            Rule::Records(limit) => Limit::Records(limit.get()),
+            Rule::Bytes(limit) if by_game => Limit::BytesOfGames(limit.get()),
+            Rule::Bytes(limit) => Limit::Bytes(limit.get()),
+            Rule::Parts(parts) => Limit::Share { records, parts: parts.get() },
+        };
+        Course::Onward { limit, part: 0, records: 0, part_records: 0, part_bytes: 0 }
+    }
+
+    /// The part of the next record, which has so many bytes. Unless `may_turn` it is that of the record before.
+    pub fn next(&mut self, size: u64, may_turn: bool) -> u64 {
+        match self {
+            Course::Onward { limit, part, records, part_records, part_bytes } => {
+                let next = match limit {
+                    Limit::Records(limit) => *part + u64::from(*part_records >= *limit),
+                    Limit::Bytes(limit) => {
+                        *part + u64::from(*part_records > 0 && *part_bytes + size > *limit)
+                    }
+                    Limit::BytesOfGames(limit) => *part + u64::from(*part_bytes >= *limit),
+                    Limit::Share { records: all, parts } => {
+                        let begins = |next: &u64| *records >= share(*all, *parts, *next);
+                        (*part + 1..*parts).take_while(begins).last().unwrap_or(*part)
+                    }
+                };
+                if may_turn && next > *part {
+                    (*part, *part_records, *part_bytes) = (next, 0, 0);
+                }
+                *records += 1;
+                *part_records += 1;
+                *part_bytes += size;
+                *part
+            }
+            Course::Random { weights, total, random, part, draws } => {
+                if may_turn {
+                    let drawn = random.below(*total, *draws);
+                    *draws += 1;
+                    let mut sum = 0;
+                    let is_it = |weight: &u64| {
+                        sum += weight;
+                        drawn < sum
+                    };
+                    *part = weights.iter().position(is_it).expect("it is below the total") as u64;
+                }
+                *part
+            }
+        }
+    }
+}
+
+/// Where a part begins of so many records in so many parts.
+fn share(records: u64, parts: u64, part: u64) -> u64 {
+    (u128::from(records) * u128::from(part) / u128::from(parts)) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parts of records of so many bytes, of which every so manyth begins a game.
+    fn parts(rule: Rule, sizes: &[u64], game: usize) -> Vec<u64> {
+        let mut course = Course::new(rule, game > 1, sizes.len() as u64);
+        sizes.iter().enumerate().map(|(index, &size)| course.next(size, index % game == 0)).collect()
+    }
+
+    fn number(number: u64) -> std::num::NonZeroU64 {
+        number.try_into().unwrap()
+    }
+
+    #[test]
+    fn parts_end_where_they_have_their_size() {
+        assert_eq!(parts(Rule::Records(number(2)), &[1; 5], 1), [0, 0, 1, 1, 2]);
+        assert_eq!(parts(Rule::Bytes(number(5)), &[2, 2, 2, 9, 1, 5], 1), [0, 0, 1, 2, 3, 4]);
+        assert_eq!(parts(Rule::Parts(number(3)), &[1; 7], 1), [0, 0, 1, 1, 2, 2, 2]);
+        assert_eq!(parts(Rule::Parts(number(4)), &[1; 2], 1), [1, 3]);
+    }
+
+    #[test]
+    fn parts_end_with_games() {
+        assert_eq!(parts(Rule::Records(number(2)), &[1; 9], 3), [0, 0, 0, 1, 1, 1, 2, 2, 2]);
+        assert_eq!(parts(Rule::Bytes(number(4)), &[1; 9], 3), [0, 0, 0, 0, 0, 0, 1, 1, 1]);
+        assert_eq!(parts(Rule::Parts(number(2)), &[1; 9], 3), [0, 0, 0, 0, 0, 0, 1, 1, 1]);
+        let drawn = parts(Rule::Ratio { weights: vec![1, 1], seed: 1 }, &[1; 30], 3);
+        assert!(drawn.chunks(3).all(|game| game.iter().all(|part| *part == game[0])));
+        assert!(drawn.contains(&0) && drawn.contains(&1));
+    }
+}

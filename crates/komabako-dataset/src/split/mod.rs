@@ -1,0 +1,162 @@
+//! Files of records split into several.
+//!
+//! A [`Job`] says how: into parts that follow each other, of so many records or bytes each or so many in number, or at
+//! random by a ratio. By game, no game straddles two parts; how games are told apart is said at [`Job::by_game`].
+//!
+//! ```no_run
+//! use komabako_dataset::Input;
+//! use komabako_dataset::split::{Job, Names, Rule};
+//! let rule = Rule::Ratio { weights: vec![98, 2], seed: 7 };
+//! let names = Names::Each(vec!["train.psv".into(), "valid.psv".into()]);
+//! let job = Job { by_game: true, ..Job::new(vec![Input::path("games.psv")], rule, names) };
+//! for part in job.run(&mut ())?.parts {
+//!     println!("{}: {} records", part.name, part.records);
+//! }
+//! # Ok::<(), komabako_dataset::DatasetError>(())
+//! ```
+//!
+//! Parts appear under their names only when all are complete.
+
+mod course;
+mod game;
+mod names;
+mod part;
+mod run;
+
+pub use self::names::Names;
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+use komabako_codec::Backend;
+
+use crate::convert::OnError;
+use crate::error::{RecordError, Tail};
+use crate::{DatasetError, FileFormat, Input};
+
+/// How records are shared out. Parts that follow each other are the inputs in their order, cut.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// Parts of so many records each, the last one of the rest.
+    Records(NonZeroU64),
+    /// Parts of at most so many bytes each before compression; a longer record is a part of its own.
+    Bytes(NonZeroU64),
+    /// So many parts, as equal as can be. The records are counted first; those of compressed files and text are read
+    /// for that.
+    Parts(NonZeroU64),
+    /// One part a weight. Each record, or by game each game, goes to one of them at random, with a probability in
+    /// proportion to its weight, whatever becomes of the others; so the sizes are about as asked for.
+    Ratio {
+        /// The weights; one of them is more than 0.
+        weights: Vec<u64>,
+        /// The same seed shares out the same records the same way.
+        seed: u64,
+    },
+}
+
+impl Rule {
+    /// The most parts that a ratio has: all are open at once.
+    pub const RATIO_PARTS: usize = 256;
+
+    /// The number of parts, if it is known beforehand.
+    ///
+    /// # Errors
+    /// [`DatasetError::Ratio`] if the weights are no ratio.
+    fn parts(&self) -> Result<Option<u64>, DatasetError> {
+        match self {
+            Rule::Records(_) | Rule::Bytes(_) => Ok(None),
+            Rule::Parts(parts) => Ok(Some(parts.get())),
+            Rule::Ratio { weights, .. } => {
+                let total = weights.iter().try_fold(0_u64, |sum, &weight| sum.checked_add(weight));
+                match total {
+                    Some(1..) if weights.len() <= Rule::RATIO_PARTS => Ok(Some(weights.len() as u64)),
+                    _ => Err(DatasetError::Ratio),
+                }
+            }
+        }
+    }
+}
+
+/// A split to do.
+pub struct Job<'a> {
+    /// The inputs, as if they were one.
+    pub inputs: Vec<Input<'a>>,
+    /// The format of every input; `None` to find out.
+    pub from: Option<FileFormat>,
+    /// The format to write; `None` to take it from the extension of the parts. Compression is as their extension says.
+    pub to: Option<FileFormat>,
+    /// How the records are shared out.
+    pub rule: Rule,
+    /// The names of the parts.
+    pub names: Names,
+    /// Whether a game is never cut: a part that follows another begins with a game, once the other has its size, and a
+    /// ratio is one of games.
+    ///
+    /// A record goes on with the game of the one before it in the same input if it can. If both have a ply, it is higher
+    /// by some number *n* of moves, odd or even as the sides to move say, and at most 2 *n* squares of the board differ,
+    /// since a move changes two. If one has no ply, at most 8 squares differ. So a game whose plies are right is never
+    /// cut, though positions of it are left out or its recorded moves are not those that were played; and if now and
+    /// then two games are taken for one, they go to one part.
+    pub by_game: bool,
+    /// What to do with bad records. Records that stay in their format are copied and not looked at, but by game.
+    pub on_error: OnError,
+    /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
+    pub salvage: bool,
+    /// How many threads work; 0 for one a CPU.
+    pub threads: usize,
+    /// What the codecs run on.
+    pub backend: Backend,
+    /// Whether to overwrite parts that exist.
+    pub force: bool,
+}
+
+impl<'a> Job<'a> {
+    /// A split with formats found out, not by game, stopping at bad records, on all CPUs, overwriting nothing.
+    pub fn new(inputs: Vec<Input<'a>>, rule: Rule, names: Names) -> Job<'a> {
+        Job {
+            inputs,
+            from: None,
+            to: None,
+            rule,
+            names,
+            by_game: false,
+            on_error: OnError::Stop,
+            salvage: false,
+            threads: 0,
+            backend: Backend::detect(),
+            force: false,
+        }
+    }
+}
+
+/// What a split did.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Records read, bad ones included.
+    pub read: u64,
+    /// The parts, in their order.
+    pub parts: Vec<Part>,
+    /// Games, if it was by game.
+    pub games: Option<u64>,
+    /// Bad records left out, by the name of the fault.
+    pub bad: BTreeMap<&'static str, u64>,
+    /// The first bad records.
+    pub samples: Vec<RecordError>,
+    /// Ends of inputs that were not read.
+    pub tails: Vec<Tail>,
+    /// The time it took.
+    pub seconds: f64,
+}
+
+/// A part that was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Its records.
+    pub records: u64,
+    /// Its bytes, before compression.
+    pub bytes: u64,
+}

@@ -1,0 +1,49 @@
+//! [`OpenPart`]: a part that is being written.
+
+use std::io::{BufWriter, Write};
+
+use super::Part;
+use crate::DatasetError;
+use crate::compression::Encoder;
+use crate::output::{FinishedTarget, Output, Target};
+
+/// Bytes that are written at a time.
+const BUFFER: usize = 1 << 18;
+
+/// A part that is being written.
+pub(super) struct OpenPart {
+    sink: Encoder<BufWriter<Target<'static>>>,
+    part: Part,
+}
+
+impl OpenPart {
+    /// Opens a part.
+    pub fn open(output: Output<'static>, force: bool, threads: usize) -> Result<OpenPart, DatasetError> {
+        let compression = output.compression(None);
+        let target = Target::open(output, force)?;
+        let part = Part { name: target.name().to_owned(), records: 0, bytes: 0 };
+        let sink = compression.encoder(BufWriter::with_capacity(BUFFER, target), threads);
+        Ok(OpenPart { sink: sink.map_err(|error| failed(&part, error))?, part })
+    }
+
+    /// Appends a record and what follows it in a file.
+    pub fn write(&mut self, record: &[u8], end: &[u8]) -> Result<(), DatasetError> {
+        let written = self.sink.write_all(record).and_then(|()| self.sink.write_all(end));
+        written.map_err(|error| failed(&self.part, error))?;
+        self.part.records += 1;
+        self.part.bytes += (record.len() + end.len()) as u64;
+        Ok(())
+    }
+
+    /// Completes it. Nothing is seen of it before it is put in its place.
+    pub fn finish(self) -> Result<(FinishedTarget, Part), DatasetError> {
+        let OpenPart { sink, part } = self;
+        let buffer = sink.finish().map_err(|error| failed(&part, error))?;
+        let (target, _) = buffer.into_parts();
+        Ok((target.finish(), part))
+    }
+}
+
+fn failed(part: &Part, error: std::io::Error) -> DatasetError {
+    DatasetError::Write(part.name.clone(), error)
+}

@@ -1,0 +1,227 @@
+//! Carries out a [`Job`].
+
+use std::time::Instant;
+
+use super::course::Course;
+use super::game::Moment;
+use super::part::OpenPart;
+use super::{Job, Names, Part, Rule, Summary};
+use crate::batch::BATCH;
+use crate::block::Block;
+use crate::convert::conversion::{Conversion, Converted, Copies, Scratch};
+use crate::error::Tail;
+use crate::output::{self, FinishedTarget, Output, Rejected, Rejects, Target};
+use crate::pipeline::{self, Parcel, Sink, Work};
+use crate::progress::Progress;
+use crate::select::{Selection, recut};
+use crate::{DatasetError, FileFormat, Inputs};
+
+impl Job<'_> {
+    /// Splits.
+    ///
+    /// # Errors
+    /// The first of what goes wrong; no part is left behind then. Before anything is written: names that are not those
+    /// of the parts ([`DatasetError::PartNames`]), a ratio without a weight or with too many ([`DatasetError::Ratio`]),
+    /// records of a stream that would have to be counted ([`DatasetError::ReadOnce`]).
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        let start = Instant::now();
+        let parts = self.rule.parts()?;
+        self.names.check(parts)?;
+        let to = Output::path(self.names.example().unwrap_or("".as_ref())).format(self.to)?;
+        let known: Vec<_> = (0..parts.unwrap_or(0)).filter_map(|part| self.names.path(part)).collect();
+        let rejects = Rejects::paths(&self.on_error);
+        let outputs = known.iter().chain(&rejects).map(AsRef::as_ref);
+        output::check_paths(&self.inputs, outputs, self.force)?;
+        let inputs = Inputs::look_at(self.inputs, self.from, self.salvage)?;
+        if !rejects.is_empty() {
+            inputs.one_format()?;
+        }
+        let in_turn = !matches!(self.rule, Rule::Ratio { .. });
+        let records = match self.rule {
+            Rule::Parts(_) => inputs.count()?,
+            _ => 0,
+        };
+        let is_text = inputs.formats().any(FileFormat::is_text);
+        let threads = pipeline::threads(self.threads);
+        let mut splitter = Splitter {
+            to,
+            course: Course::new(self.rule, self.by_game, records),
+            parts: Parts {
+                names: self.names,
+                force: self.force,
+                threads,
+                in_turn,
+                done: Vec::new(),
+                open: Vec::new(),
+            },
+            last: None,
+            rejects: Rejects::open(&self.on_error, is_text, self.force)?,
+            summary: Summary { games: self.by_game.then_some(0), ..Summary::default() },
+        };
+        let copies = if self.by_game { Copies::Good } else { Copies::All };
+        let conversion = Conversion {
+            to,
+            backend: self.backend,
+            copies,
+            scores: None,
+            select: Selection::All,
+            range: 0..u64::MAX,
+        };
+        let work = Cutting { conversion, by_game: self.by_game };
+        pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
+        let Splitter { parts: mut written, rejects, mut summary, .. } = splitter;
+        written.open_to(parts.unwrap_or(1))?;
+        let (targets, parts) = written.finish()?;
+        let Rejected { bad, samples, files } = rejects.finish()?;
+        for target in targets.into_iter().chain(files.into_iter().map(Target::finish)) {
+            target.complete()?;
+        }
+        (summary.parts, summary.bad, summary.samples) = (parts, bad, samples);
+        summary.seconds = start.elapsed().as_secs_f64();
+        Ok(summary)
+    }
+}
+
+/// Converts blocks and finds the games in them.
+struct Cutting {
+    conversion: Conversion,
+    by_game: bool,
+}
+
+/// A block in the format of the parts.
+#[derive(Default)]
+struct Cut {
+    converted: Converted,
+    /// By game, which of the written records begin one, but for the first, of which the block does not know.
+    begins: Vec<bool>,
+    /// By game, the first and the last of the written records.
+    ends: Option<[Moment; 2]>,
+}
+
+impl Work for Cutting {
+    type Scratch = Scratch;
+    type Product = Cut;
+
+    fn scratch(&self) -> Scratch {
+        self.conversion.scratch()
+    }
+
+    fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, cut: &mut Cut) {
+        let Cut { converted, begins, ends } = cut;
+        self.conversion.work(scratch, from, block, converted);
+        begins.clear();
+        *ends = None;
+        if !self.by_game {
+            return;
+        }
+        let batch = &mut scratch.batch;
+        let is_bad = |row| converted.faults.binary_search_by_key(&row, |&(index, _)| index).is_ok();
+        for start in (0..block.len()).step_by(BATCH) {
+            batch.decode(from, block, start..block.len().min(start + BATCH));
+            let (rows, setups, labels) = batch.records();
+            for (&row, (setup, labels)) in rows.iter().zip(setups.iter().zip(labels)) {
+                if is_bad(row) {
+                    continue;
+                }
+                let moment = Moment { setup: *setup, ply: labels.ply };
+                begins.push(ends.is_some_and(|[_, last]| !moment.follows(&last)));
+                *ends = Some([ends.map_or(moment, |[first, _]| first), moment]);
+            }
+        }
+    }
+}
+
+/// Writes the parts.
+struct Splitter {
+    to: FileFormat,
+    course: Course,
+    parts: Parts,
+    /// The last record so far and its input.
+    last: Option<(Moment, usize)>,
+    rejects: Rejects,
+    summary: Summary,
+}
+
+impl Sink<Cut> for Splitter {
+    fn take(&mut self, parcel: &Parcel<Cut>) -> Result<(), DatasetError> {
+        let Cut { converted, begins, ends } = &parcel.product;
+        self.rejects.note(parcel, &converted.faults)?;
+        self.summary.read += converted.read as u64;
+        let first_begins = match (&self.last, ends) {
+            (Some((last, input)), Some([first, _])) if *input == parcel.block.source => !first.follows(last),
+            _ => true,
+        };
+        if let Some([_, last]) = ends {
+            self.last = Some((*last, parcel.block.source));
+        }
+        let block = recut(self.to, converted.bytes.clone());
+        let end = self.to.record_end();
+        for index in 0..block.len() {
+            let begins_game =
+                if index == 0 { first_begins } else { begins.get(index).is_none_or(|&begins| begins) };
+            if let Some(games) = &mut self.summary.games {
+                *games += u64::from(begins_game);
+            }
+            let record = block.record(index);
+            let part = self.course.next((record.len() + end.len()) as u64, begins_game);
+            self.parts.get(part)?.write(record, end)?;
+        }
+        Ok(())
+    }
+
+    fn tail(&mut self, tail: Tail) {
+        self.summary.tails.push(tail);
+    }
+
+    fn bad(&self) -> u64 {
+        self.rejects.total()
+    }
+}
+
+/// The parts so far.
+struct Parts {
+    names: Names,
+    force: bool,
+    threads: usize,
+    /// Whether a part is complete when the next one begins.
+    in_turn: bool,
+    done: Vec<(FinishedTarget, Part)>,
+    open: Vec<OpenPart>,
+}
+
+impl Parts {
+    /// A part, with all before it opened.
+    fn get(&mut self, part: u64) -> Result<&mut OpenPart, DatasetError> {
+        self.open_to(part + 1)?;
+        Ok(&mut self.open[part as usize - self.done.len()])
+    }
+
+    /// Opens parts until there are so many.
+    fn open_to(&mut self, parts: u64) -> Result<(), DatasetError> {
+        loop {
+            let next = (self.done.len() + self.open.len()) as u64;
+            if next >= parts {
+                return Ok(());
+            }
+            if self.in_turn {
+                self.close()?;
+            }
+            let path = self.names.path(next).ok_or(DatasetError::PartNames { parts: Some(parts) })?;
+            self.open.push(OpenPart::open(Output::Path(path), self.force, self.threads)?);
+        }
+    }
+
+    /// Completes those that are open.
+    fn close(&mut self) -> Result<(), DatasetError> {
+        for part in self.open.drain(..) {
+            self.done.push(part.finish()?);
+        }
+        Ok(())
+    }
+
+    /// Completes all.
+    fn finish(mut self) -> Result<(Vec<FinishedTarget>, Vec<Part>), DatasetError> {
+        self.close()?;
+        Ok(self.done.into_iter().unzip())
+    }
+}

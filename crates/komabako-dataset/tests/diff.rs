@@ -1,0 +1,165 @@
+//! Comparisons by position.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Cursor;
+use std::path::PathBuf;
+
+use common::{convert, names, sample};
+use komabako_dataset::diff::{DifferenceKind, Job, Summary};
+use komabako_dataset::{DatasetError, Field, FileFormat, Input};
+use proptest::prelude::*;
+
+const SIZE: usize = 40;
+
+fn stream(bytes: &[u8]) -> Input<'_> {
+    Input::Stream("stream".into(), Box::new(Cursor::new(bytes)))
+}
+
+fn compared(a: &[u8], b: &[u8]) -> Summary {
+    Job { from: Some(FileFormat::Psv), ..Job::new(stream(a), stream(b)) }.run(&mut ()).unwrap()
+}
+
+fn counts(summary: &Summary) -> [u64; 4] {
+    [summary.only_a, summary.only_b, summary.changed, summary.same]
+}
+
+#[test]
+fn a_file_is_the_same_as_itself_in_any_order_and_format() {
+    let psv = sample("sample.psv");
+    let reversed: Vec<u8> = psv.chunks_exact(SIZE).rev().flatten().copied().collect();
+    let summary = compared(&psv, &reversed);
+    assert!(summary.is_same() && summary.samples.is_empty());
+    assert_eq!((summary.records_a, summary.records_b, summary.same), (2000, 2000, 2000));
+    for format in [FileFormat::Hcpe, FileFormat::Plain, FileFormat::Sfen, FileFormat::Compact36] {
+        let other = convert(FileFormat::Psv, format, &psv);
+        let directory = tempfile::tempdir().unwrap();
+        let paths = [("a.psv", &psv), ("b", &other)].map(|(name, bytes)| {
+            let name = if name == "b" { format!("b.{}", format.extensions()[0]) } else { name.into() };
+            let path = directory.path().join(name);
+            fs::write(&path, bytes).unwrap();
+            path
+        });
+        let [a, b] = paths.map(Input::path);
+        assert!(Job::new(a, b).run(&mut ()).unwrap().is_same(), "{format}");
+    }
+}
+
+#[test]
+fn empty_files_are_compared() {
+    let psv = &sample("sample.psv")[..10 * SIZE];
+    assert_eq!(counts(&compared(&[], &[])), [0, 0, 0, 0]);
+    assert_eq!(counts(&compared(psv, &[])), [10, 0, 0, 0]);
+    assert_eq!(counts(&compared(&[], psv)), [0, 10, 0, 0]);
+}
+
+#[test]
+fn what_differs_is_counted_by_field_shown_and_written() {
+    let psv = sample("sample.psv");
+    let a = &psv[..1000 * SIZE];
+    let mut b = psv[100 * SIZE..1100 * SIZE].to_vec();
+    b[32] ^= 1;
+    b[SIZE + 38] = if b[SIZE + 38] == 0 { 1 } else { 0 };
+    b[SIZE + 34..SIZE + 36].copy_from_slice(&[0, 0]);
+    b[2 * SIZE + 36] ^= 1;
+    b[3 * SIZE + 39] = 7;
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| -> PathBuf { directory.path().join(name) };
+    fs::write(path("a.psv"), a).unwrap();
+    fs::write(path("b.psv"), &b).unwrap();
+    let job = Job {
+        only_a: Some(path("only_a.psv")),
+        only_b: Some(path("only_b.psv")),
+        changed: Some(path("changed.psv")),
+        ..Job::new(Input::path(path("a.psv")), Input::path(path("b.psv")))
+    };
+    let summary = job.run(&mut ()).unwrap();
+    let read = |name: &str| fs::read(path(name)).unwrap();
+    assert_eq!(read("changed.psv"), b[..2 * SIZE], "plies and padding are not compared");
+    assert_eq!(summary.changed_fields, [(Field::Score, 1), (Field::Move, 1), (Field::Result, 1)]);
+    // Positions that both stretches have are in neither.
+    let [position_a, position_b] = [a, &b]
+        .map(|bytes| -> BTreeSet<&[u8]> { bytes.chunks_exact(SIZE).map(|record| &record[..32]).collect() });
+    let only = |bytes: &[u8], others: &BTreeSet<&[u8]>| -> Vec<u8> {
+        bytes.chunks_exact(SIZE).filter(|record| !others.contains(&record[..32])).flatten().copied().collect()
+    };
+    assert!(read("only_a.psv") == only(a, &position_b) && read("only_b.psv") == only(&b, &position_a));
+    assert!(summary.only_a > 50 && summary.only_b > 50);
+    let kinds: BTreeMap<&str, usize> = summary.samples.iter().fold(BTreeMap::new(), |mut kinds, sample| {
+        *kinds.entry(sample.kind.name()).or_default() += 1;
+        kinds
+    });
+    assert_eq!(kinds, BTreeMap::from([("changed", 2), ("only_a", 5), ("only_b", 5)]));
+    let changed = summary.samples.iter().find(|sample| sample.kind == DifferenceKind::Changed).unwrap();
+    assert_eq!((changed.a, changed.b, changed.fields.len()), (Some(100), Some(0), 1));
+}
+
+#[test]
+fn any_record_of_a_position_may_be_the_same() {
+    let one = &sample("sample.psv")[..SIZE];
+    let mut other = one.to_vec();
+    other[32] ^= 1;
+    let both = [one, &other].concat();
+    assert_eq!(counts(&compared(&both, &other)), [0, 0, 0, 1]);
+    assert_eq!(counts(&compared(one, &both)), [0, 0, 1, 1]);
+}
+
+#[test]
+fn what_does_not_fit_or_cannot_be_read_again_is_refused() {
+    let psv = sample("sample.psv");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.psv");
+    fs::write(&path, &psv).unwrap();
+    for a in [Input::path(&path), stream(&psv)] {
+        let job = Job { max_memory: 48 * 1999, ..Job::new(a, stream(&psv)) };
+        let error = job.run(&mut ()).unwrap_err();
+        assert!(matches!(error, DatasetError::Memory { needed: 96_000, allowed: 95_952, .. }), "{error}");
+    }
+    let fits = Job { max_memory: 48 * 2000, ..Job::new(stream(&psv), stream(&psv)) };
+    assert!(fits.run(&mut ()).unwrap().is_same());
+    let output = Some(directory.path().join("only.psv"));
+    let job = Job { only_b: output, ..Job::new(Input::path(&path), stream(&psv)) };
+    assert!(matches!(job.run(&mut ()), Err(DatasetError::ReadOnce(_))));
+    assert_eq!(names(directory.path()), ["a.psv"]);
+}
+
+#[test]
+fn a_bad_record_is_an_error() {
+    let mut bad = sample("sample.psv");
+    bad[77 * SIZE + 1] ^= 0xff;
+    let good = sample("sample.psv");
+    for (a, b) in [(&bad, &good), (&good, &bad)] {
+        let error = Job { from: Some(FileFormat::Psv), ..Job::new(stream(a), stream(b)) }.run(&mut ());
+        assert!(matches!(error, Err(DatasetError::Record(error)) if error.record == 77));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Against a naive comparison, of few positions, so that many are repeated.
+    #[test]
+    fn counts_are_those_of_a_naive_comparison(
+        a in prop::collection::vec((0..40_usize, 0..3_u8), 0..60),
+        b in prop::collection::vec((0..40_usize, 0..3_u8), 0..60),
+    ) {
+        let psv = sample("sample.psv");
+        let record = |&(index, score): &(usize, u8)| {
+            let mut record = psv[index * 40 * SIZE..][..SIZE].to_vec();
+            record[32..39].copy_from_slice(&[score, 0, 0, 0, 0, 0, 0]);
+            record
+        };
+        let [a, b] = [a, b].map(|records| records.iter().map(record).collect::<Vec<_>>());
+        let position = |record: &Vec<u8>| record[..32].to_vec();
+        let [in_a, in_b] = [&a, &b].map(|records| records.iter().map(position).collect::<BTreeSet<_>>());
+        let only = |records: &[Vec<u8>], others: &BTreeSet<Vec<u8>>| {
+            records.iter().filter(|record| !others.contains(&position(record))).count() as u64
+        };
+        let same = b.iter().filter(|record| a.contains(record)).count() as u64;
+        let only_b = only(&b, &in_a);
+        let expected = [only(&a, &in_b), only_b, b.len() as u64 - same - only_b, same];
+        prop_assert_eq!(counts(&compared(&a.concat(), &b.concat())), expected);
+    }
+}
