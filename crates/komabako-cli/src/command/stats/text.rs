@@ -346,12 +346,12 @@ impl Rate {
 /// The lines of a king's heat map, with files above and ranks at the right as on a diagram.
 fn king_map(king: &King, name: &str) -> Vec<String> {
     let most = king.squares.as_flattened().iter().copied().max().unwrap_or(0);
-    let files: String = (1..=9).rev().map(|file| format!("{file} ")).collect();
+    let files: Vec<String> = (1..=9).rev().map(|file| file.to_string()).collect();
     let rows = king.squares.iter().zip('a'..='i').map(|(row, rank)| {
         let cells: String = row.iter().map(|&count| plot::shade(count, most)).collect();
         format!("{cells} {rank}")
     });
-    [name.to_owned(), files].into_iter().chain(rows).collect()
+    [name.to_owned(), files.join(" ")].into_iter().chain(rows).collect()
 }
 
 /// Counts as cells of a column, right-aligned.

@@ -214,7 +214,7 @@ impl Page<'_> {
         });
         let headings =
             [lang.score(), lang.records_label(), lang.won(), lang.drawn(), lang.lost_game(), lang.unknown()];
-        let numbers = table(&lang.scores_title(), &headings, bins);
+        let numbers = table(&lang.scores_title(), &headings, bins).attr("class", "tight");
         let median = scores.median.map(f64::from);
         let spread = [scores.mean, scores.deviation];
         let summary = self.spread("/scores", spread, Some(median), [scores.min, scores.max]);
