@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use common::{sample, sample_path};
+use komabako_dataset::convert;
 use komabako_dataset::error::TailCause;
 use komabako_dataset::external::{Job, Sameness, Shuffle, Summary, Unique};
 use komabako_dataset::preflight::Shortage;
@@ -405,6 +406,23 @@ fn what_would_not_finish_is_refused_before_anything_is_written() {
     assert_eq!(plan.preflight().disks[0].peak, 10_000 * (40 + 42));
     let phased = Job { shuffle: Some(Shuffle { seed: 1, phased: true }), ..job(&[&input], &out) };
     assert_eq!(phased.plan(&mut ()).unwrap().preflight().disks[0].peak, 10_000 * 40);
+}
+
+#[test]
+fn games_are_read_as_their_positions_and_not_written() {
+    let place = Place::new();
+    let (games, out) = (place.path("games.pack"), place.path("out.psv"));
+    let there = convert::Job::new(vec![Input::path(sample_path("sample.psv"))], Output::path(&games));
+    there.plan().unwrap().run(&mut ()).unwrap();
+    run(Job { shuffle: shuffle(1), ..job(&[&games], &out) }).unwrap();
+    let sorted = |bytes: Vec<u8>| {
+        let mut positions: Vec<_> = bytes.chunks_exact(PSV).map(|record| record[..32].to_vec()).collect();
+        positions.sort();
+        positions
+    };
+    assert!(sorted(fs::read(&out).unwrap()) == sorted(sample("sample.psv")));
+    let refused = run(Job { shuffle: shuffle(1), ..job(&[&games], &place.path("out.pack")) });
+    assert!(matches!(refused, Err(DatasetError::GamesInOrder(FileFormat::Pack))));
 }
 
 #[test]

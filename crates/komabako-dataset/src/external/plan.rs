@@ -60,7 +60,7 @@ impl<'a> Job<'a> {
         let to = match output.format(self.to) {
             Err(DatasetError::OutputFormat(name)) => inputs
                 .one_format()?
-                .filter(|format| format.can_write())
+                .filter(|format| format.can_write() && !format.holds_games())
                 .ok_or(DatasetError::OutputFormat(name))?,
             format => format?,
         };
