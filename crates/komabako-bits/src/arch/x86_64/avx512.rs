@@ -196,7 +196,7 @@ impl BitOps for Avx512 {
         let mut low = self.windows_of_word(stream, 0, marks[0]);
         let mut high = self.zero();
         let mut place = marks[0].count_ones();
-        for (word, mask) in (0..).zip(marks).skip(1) {
+        for (word, &mask) in (1..).zip(&marks[1..]) {
             let marked = self.windows_of_word(stream, word, mask);
             // SAFETY: `self` proves AVX-512 BW and VBMI.
             unsafe {
