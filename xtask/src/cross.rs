@@ -81,25 +81,29 @@ const ROWS: &[Row] = &[
 
 /// Runs every row that this machine can, and says why it skipped the others.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
-    let (mut passed, mut faults) = (0, Vec::new());
+    let (mut passed, mut skipped, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     let wanted = |row: &&Row| options.only.as_ref().is_none_or(|text| row.name.contains(text.as_str()));
     for row in ROWS.iter().filter(wanted) {
         if let Err(missing) = row.can_run(options) {
-            println!("cross: {}: skipped: {missing}", row.name);
+            skipped.push(format!("{}: {missing}", row.name));
             continue;
         }
         println!("cross: {}", row.name);
         let mut cargo = row.cargo(root, options);
         let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
         if status.success() {
-            passed += 1;
+            passed.push(row.name);
         } else {
             faults.push(format!("{}: `{cargo:?}` ended with {status}", row.name));
         }
     }
-    Failure::unless_empty(faults)?;
-    println!("cross: {passed} kinds of CPU passed");
-    Ok(())
+    for row in passed {
+        println!("cross: passed: {row}");
+    }
+    for row in skipped {
+        println!("cross: skipped: {row}");
+    }
+    Failure::unless_empty(faults)
 }
 
 impl Row {

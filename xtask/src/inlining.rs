@@ -1,13 +1,17 @@
 //! `cargo xtask inlining`: no calls inside the kernels.
 //!
 //! A function that is called from a kernel, instead of being part of it, is compiled without the backend's
-//! instructions: three times slower, and no test sees it. So this builds the benchmark program, which holds every
-//! kernel for every backend of this kind of CPU, as assembly and looks for calls. The portable backend needs no
-//! instructions of its own and is not looked at.
+//! instructions: three times slower, and no test sees it. So this builds every crate and the programs that hold the
+//! kernels for every backend of this kind of CPU as assembly, without link-time optimisation as most users build, and
+//! looks for calls. Two kinds are in order: of `#[cold]` functions, and of code that was compiled before ours (the C
+//! library's, the standard library's where it is not generic). The portable backend needs no instructions of its own
+//! and is not looked at.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 
 use crate::failure::Failure;
 use crate::workspace;
@@ -15,83 +19,121 @@ use crate::workspace;
 /// The part of a symbol by which kernels are known: what `komabako_bits::dispatch` calls.
 const KERNEL: &str = "with_features";
 
-/// What a kernel may call, by a part of the symbol: panics, and code for what the fast path cannot pack or unpack.
-const COLD: &[&str] = &["9panicking", "slice_index_fail", "7refusal", "5judge", "13removed_lanes"];
+/// The crates of which each backend must have a kernel, or the build has not held what this looks at.
+const CRATES: [&str; 3] = ["komabako_codec", "komabako_rules", "komabako_variants"];
+
+/// Only the new mangling tells kernels apart; static code without `relro` calls by name, not through a table.
+const FLAGS: &str = "-Csymbol-mangling-version=v0 -Crelocation-model=static -Crelro-level=off --emit=asm";
 
 pub fn run(root: &Path) -> Result<(), Failure> {
+    let host = workspace::host()?;
     let directory = root.join("target/inlining");
-    let assembly = directory.join("release/deps");
-    // Cargo emits nothing where nothing has changed, and leaves what earlier builds emitted.
-    workspace::output(cargo("clean", root, &directory).args(["-p", "komabako-benches"]))?;
-    let mut build = cargo("rustc", root, &directory);
-    build.args(["-p", "komabako-benches", "--bin", "measure"]);
-    // Only the new mangling tells kernels apart; and static code calls by name, not through a table.
-    build.args(["--", "-Csymbol-mangling-version=v0", "-Crelocation-model=static", "--emit=asm"]);
+    let mut build = Command::new("cargo");
+    build.current_dir(root).args(["build", "--quiet", "--locked", "--release", "-p", "komabako-benches"]);
+    build.args(["--bin", "measure", "--bin", "perft", "--target", &host, "--target-dir"]).arg(&directory);
+    build.env("RUSTFLAGS", FLAGS).env("CARGO_PROFILE_RELEASE_LTO", "off");
     workspace::output(&mut build)?;
 
-    let (mut kernels, mut faults) = (0, Vec::new());
-    for path in assembly_files(&assembly)? {
-        let text = fs::read_to_string(&path).map_err(Failure::io(&path))?;
-        for kernel in Kernels::of(&text) {
-            kernels += 1;
-            let calls = kernel.calls.iter().filter(|call| !COLD.iter().any(|cold| call.contains(cold)));
-            faults.extend(calls.map(|call| format!("{}: calls {}", readable(kernel.symbol), readable(call))));
-        }
+    let mut assembly = Assembly::default();
+    for path in files(&directory.join(host).join("release/deps"))? {
+        assembly.add(&fs::read_to_string(&path).map_err(Failure::io(&path))?);
     }
-    if kernels == 0 {
-        return Err(Failure::program(&build, "the assembly holds no kernel"));
+    let absent = assembly.absent();
+    if !absent.is_empty() {
+        return Err(Failure::program(&build, &absent.join("\n")));
     }
-    faults.sort();
-    faults.dedup();
-    Failure::unless_empty(faults)?;
-    println!("inlining: no calls in {kernels} kernels");
+    Failure::unless_empty(assembly.faults().into_iter().collect())?;
+    println!("inlining: no calls in {} kernels", assembly.kernels.len());
     Ok(())
 }
 
-fn cargo(verb: &str, root: &Path, target: &Path) -> Command {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args([verb, "--quiet", "--locked", "--release", "--target-dir"]).arg(target);
-    cargo
-}
-
-fn assembly_files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
+/// The newest assembly file of each crate: cargo leaves those of earlier compilers.
+fn files(directory: &Path) -> Result<impl Iterator<Item = PathBuf>, Failure> {
+    let mut newest: BTreeMap<String, (SystemTime, PathBuf)> = BTreeMap::new();
     for entry in fs::read_dir(directory).map_err(Failure::io(directory))? {
         let path = entry.map_err(Failure::io(directory))?.path();
-        if path.extension().is_some_and(|extension| extension == "s") {
-            files.push(path);
+        if path.extension().is_none_or(|extension| extension != "s") {
+            continue;
+        }
+        let written = path.metadata().and_then(|metadata| metadata.modified()).map_err(Failure::io(&path))?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = name.rsplit_once('-').map_or(&*name, |(name, _hash)| name).to_owned();
+        let file = newest.entry(name).or_insert_with(|| (written, path.clone()));
+        if file.0 < written {
+            *file = (written, path);
         }
     }
-    Ok(files)
+    Ok(newest.into_values().map(|(_, path)| path))
 }
 
-/// A kernel in an assembly file.
-struct Kernel<'a> {
-    symbol: &'a str,
-    /// The symbols that it calls or jumps to; a register where it calls through one.
-    calls: Vec<&'a str>,
+/// What assembly files define, as far as it matters here.
+#[derive(Default)]
+struct Assembly {
+    /// Each kernel's symbol with the symbols that it calls or jumps to, or the operand where the call is indirect.
+    kernels: Vec<(String, BTreeSet<String>)>,
+    /// The functions that are not cold.
+    warm: BTreeSet<String>,
 }
 
-/// The kernels of an assembly file.
-struct Kernels<'a>(std::iter::Peekable<std::str::Lines<'a>>);
-
-impl<'a> Kernels<'a> {
-    fn of(text: &'a str) -> Self {
-        Self(text.lines().peekable())
-    }
-}
-
-impl<'a> Iterator for Kernels<'a> {
-    type Item = Kernel<'a>;
-
-    fn next(&mut self) -> Option<Kernel<'a>> {
-        let symbol = self.0.by_ref().find_map(|line| function(line).filter(|name| name.contains(KERNEL)))?;
-        let mut calls = Vec::new();
-        while let Some(line) = self.0.next_if(|line| function(line).is_none()) {
-            calls.extend(call(line));
+impl Assembly {
+    /// Adds a file. The compiler puts cold functions into a section of their own.
+    fn add(&mut self, text: &str) {
+        let (mut is_cold, mut is_kernel) = (false, false);
+        for line in text.lines() {
+            let mut words = line.split_whitespace();
+            let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            if first == ".section" || first == ".text" {
+                is_cold = second.starts_with(".text.unlikely");
+            } else if let Some(name) = function(line) {
+                is_kernel = name.contains(KERNEL);
+                if is_kernel {
+                    self.kernels.push((name.to_owned(), BTreeSet::new()));
+                }
+                if !is_cold {
+                    self.warm.insert(name.to_owned());
+                }
+            } else if is_kernel && let Some((_, calls)) = self.kernels.last_mut() {
+                calls.extend(target(first, second).map(str::to_owned));
+            }
         }
-        Some(Kernel { symbol, calls })
     }
+
+    /// The calls that must not be, each as a line.
+    fn faults(&self) -> BTreeSet<String> {
+        let mut faults = BTreeSet::new();
+        for (kernel, calls) in &self.kernels {
+            let is_fault = |call: &&String| {
+                // A kernel that is recursive, or the same code as another, has the backend's instructions.
+                let is_own = call.contains(KERNEL) && backend(call) == backend(kernel);
+                !is_own && (self.warm.contains(*call) || is_indirect(call))
+            };
+            let describe = |call: &String| format!("{}: calls {}", readable(kernel), readable(call));
+            faults.extend(calls.iter().filter(is_fault).map(describe));
+        }
+        faults
+    }
+
+    /// What each backend should have and has not, each as a line.
+    fn absent(&self) -> Vec<String> {
+        let backends: BTreeSet<&str> = self.kernels.iter().map(|(kernel, _)| backend(kernel)).collect();
+        if backends.is_empty() {
+            return vec!["the assembly holds no kernel".to_owned()];
+        }
+        let mut absent = Vec::new();
+        for (of, name) in backends.iter().flat_map(|of| CRATES.map(|name| (of, name))) {
+            let is_one =
+                |(kernel, _): &(String, _)| backend(kernel) == *of && kernel[of.len()..].contains(name);
+            if !self.kernels.iter().any(is_one) {
+                absent.push(format!("{}: no kernel of {name}", readable(of)));
+            }
+        }
+        absent
+    }
+}
+
+/// The part of a kernel's symbol that names the backend.
+fn backend(kernel: &str) -> &str {
+    kernel.split_once(KERNEL).map_or(kernel, |(backend, _)| backend)
 }
 
 /// The function that begins at this line: a label that is not local.
@@ -100,16 +142,20 @@ fn function(line: &str) -> Option<&str> {
     Some(label.0)
 }
 
-/// What this line calls, or jumps to for good.
-fn call(line: &str) -> Option<&str> {
-    let mut words = line.split_whitespace();
-    let (instruction, target) = (words.next()?, words.next()?);
+/// What an instruction calls or jumps to, if it does.
+fn target<'a>(instruction: &str, operand: &'a str) -> Option<&'a str> {
+    // `*memcpy@GOTPCREL(%rip)` and `memcpy@PLT` are `memcpy`.
+    let target = operand.split_once('@').map_or(operand, |(name, _)| name.trim_start_matches('*'));
     match instruction {
         "call" | "callq" | "bl" | "blr" => Some(target),
-        // A jump to another function is a call in last place.
-        "jmp" | "b" if target.starts_with('_') => Some(target),
-        _ => None,
+        // A jump to another function is a call in last place; one through a register is a `match`.
+        _ => (instruction.starts_with(['j', 'b']) && !target.starts_with(['*', '%'])).then_some(target),
     }
+}
+
+/// Whether a call's target is no symbol but a register or memory, as x86-64 (`*%rcx`) and Arm (`x8`) write it.
+fn is_indirect(target: &str) -> bool {
+    target.starts_with(['*', 'x'])
 }
 
 /// The names in a mangled symbol, each of which follows its length: `_RNvNtCs1XhZ_5codec4sspf6unpack` is
@@ -134,23 +180,42 @@ fn readable(symbol: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     const ASSEMBLY: &str = "\
-_RNvCs1XhZ_4bits4bmi213with_features:
+\t.section\t.text._R1,\"ax\",@progbits
+_RNvCs1XhZ_4bits4bmi213with_features14komabako_codec:
 \t.cfi_startproc
 .LBB0_1:
 \tpextq\t%rax, %rdx, %rcx
 \tcallq\t_RNv4core9panicking18panic_bounds_check
+\tcallq\t*_RNv5codec7refusal@GOTPCREL(%rip)
+\tcallq\tmemcpy@PLT
 \tjne\t.LBB0_1
+\tjmpq\t*%rax
+\tcallq\t_RNvCs1XhZ_4bits4bmi213with_features14komabako_codec
 \tjmp\t_RNv5codec4sspf6unpack
 .Lfunc_end0:
-_RNv5other:
-\tcallq\t_RNv4free
-_RNv4bits4avx213with_features:
+\t.text
+_RNv5codec4sspf6unpack:
 \tcallq\t*%r12
-\tbl\t_RNv5codec4pack
+\t.section\t.text.unlikely._RNv5codec7refusal,\"ax\",@progbits
+_RNv5codec7refusal:
+\tcallq\t_RNv5codec4sspf6unpack
+\t.section\t.text._R2,\"ax\",@progbits
+_RNv4bits4avx213with_features14komabako_rules:
+\tcallq\t*%r12
+\tblr\tx8
+\tbl\t_RNvCs1XhZ_4bits4bmi213with_features14komabako_codec
 ";
+
+    fn assembly() -> Assembly {
+        let mut assembly = Assembly::default();
+        assembly.add(ASSEMBLY);
+        assembly
+    }
 
     #[test]
     fn symbols_are_read_as_their_names() {
@@ -160,19 +225,36 @@ _RNv4bits4avx213with_features:
     }
 
     #[test]
-    fn calls_are_those_of_kernels_alone() {
-        let kernels: Vec<_> =
-            Kernels::of(ASSEMBLY).map(|kernel| (readable(kernel.symbol), kernel.calls)).collect();
-        let calls = |names: &[&'static str]| names.to_vec();
-        assert_eq!(
-            kernels,
-            [
-                (
-                    "bits::bmi2::with_features".to_owned(),
-                    calls(&["_RNv4core9panicking18panic_bounds_check", "_RNv5codec4sspf6unpack"])
-                ),
-                ("bits::avx2::with_features".to_owned(), calls(&["*%r12", "_RNv5codec4pack"])),
-            ]
-        );
+    fn kernels_may_call_what_is_cold_or_compiled_before() {
+        let faults = assembly().faults();
+        let expected = [
+            "bits::avx2::with_features::komabako_rules: calls *%r12",
+            "bits::avx2::with_features::komabako_rules: calls bits::bmi2::with_features::komabako_codec",
+            "bits::avx2::with_features::komabako_rules: calls x8",
+            "bits::bmi2::with_features::komabako_codec: calls codec::sspf::unpack",
+        ];
+        assert!(faults.iter().eq(&expected), "{faults:#?}");
+    }
+
+    #[test]
+    fn each_backend_needs_a_kernel_of_each_crate() {
+        assert_eq!(Assembly::default().absent(), ["the assembly holds no kernel"]);
+        let absent = assembly().absent();
+        assert_eq!(absent.len(), 4, "{absent:#?}");
+        assert_eq!(absent[0], "bits::avx2: no kernel of komabako_codec");
+    }
+
+    #[test]
+    fn the_newest_file_of_a_crate_is_read() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| directory.path().join(name);
+        for (name, seconds) in
+            [("codec-1.s", 2), ("codec-2.s", 3), ("codec-3.s", 1), ("rules-1.s", 1), ("a.o", 1)]
+        {
+            let file = fs::File::create(path(name)).expect("a file");
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).expect("its time");
+        }
+        let files: Vec<_> = files(directory.path()).expect("the directory").collect();
+        assert_eq!(files, [path("codec-2.s"), path("rules-1.s")]);
     }
 }

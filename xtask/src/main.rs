@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod agree;
 mod bench_check;
 mod bench_convert;
 mod bench_dataset;
@@ -33,6 +34,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Compare every backend of every format with its reference
+    Agree(agree::Options),
     /// Count the instructions of every codec by callgrind; fail where they are 5 % above the baseline
     BenchCheck(bench_check::Options),
     /// Measure whole conversions, files to files, beside a peer; write a record
@@ -63,6 +66,7 @@ enum Verb {
 fn run(verb: &Verb) -> Result<(), failure::Failure> {
     let root = workspace::root();
     match verb {
+        Verb::Agree(options) => agree::run(&root, options),
         Verb::BenchCheck(options) => bench_check::run(&root, options),
         Verb::BenchConvert(options) => bench_convert::run(&root, options),
         Verb::BenchDataset(options) => bench_dataset::run(&root, options),

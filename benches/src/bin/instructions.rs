@@ -6,18 +6,15 @@
 
 use std::hint::black_box;
 
-use komabako::board::{Setup, sfen};
+use komabako::board::Setup;
 use komabako::codec::{ByteBoard, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
+use komabako_benches::{backends, corpus};
 
-const CORPUS: &str = include_str!("../../corpus/corpus.sfen");
 const POSITIONS: usize = 256;
 
 fn main() {
-    let setups: Vec<Setup> = CORPUS
-        .lines()
-        .take(POSITIONS)
-        .map(|line| sfen::parse(line).expect("a position of the corpus").setup)
-        .collect();
+    let mut setups = corpus::setups();
+    setups.truncate(POSITIONS);
     workloads::<Sspf>(&setups);
     workloads::<PackedSfen>(&setups);
     workloads::<Hcp>(&setups);
@@ -31,7 +28,7 @@ fn workloads<C: PositionCodec>(setups: &[Setup]) {
     let mut unpacked = setups.to_vec();
     let mut words: Vec<Word> =
         setups.iter().map(|setup| C::reference_pack(setup).expect("a base position")).collect();
-    for backend in komabako_benches::backends().into_iter().filter(|backend| backend.name() != "avx512") {
+    for backend in backends().into_iter().filter(|backend| backend.name() != "avx512") {
         let codec = C::with_backend(backend);
         let row = |operation| println!("{backend},{},{operation}", C::NAME);
         row("pack");

@@ -7,7 +7,7 @@
 //! The crate knows nothing of CPUs and is `no_std` with `alloc`.
 
 #![cfg_attr(not(feature = "std"), no_std)]
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 extern crate alloc;
 

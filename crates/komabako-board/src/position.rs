@@ -51,6 +51,7 @@ impl Position {
     ///
     /// # Errors
     /// Every fault of the setup, missing kings first, then nifu, then dead ends.
+    #[inline]
     pub fn new(setup: Setup) -> Result<Position, PositionError> {
         Self::with_kings(setup, 2)
     }
@@ -59,6 +60,7 @@ impl Position {
     ///
     /// # Errors
     /// As [`Position::new`], but a single missing king is no fault.
+    #[inline]
     pub fn new_tsume(setup: Setup) -> Result<Position, PositionError> {
         Self::with_kings(setup, 1)
     }
@@ -69,10 +71,16 @@ impl Position {
         &self.0
     }
 
+    #[inline]
     fn with_kings(setup: Setup, needed: u32) -> Result<Position, PositionError> {
-        if is_sound(&setup, needed) {
-            return Ok(Position(setup));
-        }
+        if is_sound(&setup, needed) { Ok(Position(setup)) } else { Err(PositionError::of(&setup, needed)) }
+    }
+}
+
+impl PositionError {
+    /// The faults of a setup that has some.
+    #[cold]
+    fn of(setup: &Setup, needed: u32) -> PositionError {
         let mut faults = Vec::new();
         if setup.kind(BaseKind::King).len() < needed {
             let missing =
@@ -80,24 +88,24 @@ impl Position {
             faults.extend(missing.map(PositionFault::KingMissing));
         }
         for color in [Color::Black, Color::White] {
-            let pawns = unpromoted(&setup, BaseKind::Pawn, color);
+            let pawns = unpromoted(setup, BaseKind::Pawn, color);
             let doubled =
                 File::all().map(|file| pawns & Bitboard::file(file)).filter(|pawns| pawns.len() > 1);
             faults.extend(doubled.map(|pawns| PositionFault::Nifu(color, pawns)));
         }
         for (kind, last_ranks) in [(BaseKind::Pawn, 1), (BaseKind::Lance, 1), (BaseKind::Knight, 2)] {
             for color in [Color::Black, Color::White] {
-                let dead = unpromoted(&setup, kind, color) & farthest_ranks(color, last_ranks);
+                let dead = unpromoted(setup, kind, color) & farthest_ranks(color, last_ranks);
                 let piece = Piece::new(kind.unpromoted(), color);
                 faults.extend(dead.into_iter().map(|square| PositionFault::DeadEnd(square, piece)));
             }
         }
-        Err(PositionError { faults })
+        PositionError { faults }
     }
 }
 
 /// Whether a setup has no fault, not asking which: the common case, without loops over files and squares.
-#[inline]
+#[inline(always)]
 fn is_sound(setup: &Setup, kings: u32) -> bool {
     let is_sound = |color| {
         let pawns = unpromoted(setup, BaseKind::Pawn, color);
@@ -124,6 +132,7 @@ fn below(set: Bitboard) -> Bitboard {
     below
 }
 
+#[inline]
 fn unpromoted(setup: &Setup, kind: BaseKind, color: Color) -> Bitboard {
     (setup.kind(kind) & setup.color(color)).without(setup.promoted())
 }

@@ -1,36 +1,12 @@
 //! Every backend equals the reference, words are canonical, and a peer writes the same bytes.
 
-use std::fmt::Debug;
-
 use komabako_bits::Backend;
 use komabako_board::{BaseKind, Setup};
-use komabako_codec::{
-    ByteBoard, Field, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf, UnpackError, Word,
-};
+use komabako_codec::{Field, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf};
+use komabako_testkit::agreement::{self, canonical, pack, unpack};
 use komabako_testkit::peers::Rsshogi;
 use komabako_testkit::setups::{self, Rng};
 use proptest::prelude::*;
-
-/// The outcome that all forms of a codec agree on.
-fn agreed<C: PositionCodec, T: PartialEq + Debug>(reference: T, fast: impl Fn(C) -> T) -> T {
-    for backend in Backend::available() {
-        assert_eq!(fast(C::with_backend(backend)), reference, "{} on {backend}", C::NAME);
-    }
-    reference
-}
-
-fn pack<C: PositionCodec>(setup: &Setup) -> Result<Word, PackError> {
-    let board = ByteBoard::of_setup(setup);
-    assert_eq!(board.to_setup(), *setup);
-    let word = agreed::<C, _>(C::reference_pack(setup), |codec| codec.pack(setup));
-    agreed::<C, _>(word, |codec| codec.pack_bytes(&board))
-}
-
-fn unpack<C: PositionCodec>(word: &Word) -> Result<Setup, UnpackError> {
-    let setup = agreed::<C, _>(C::reference_unpack(word), |codec| codec.unpack(word));
-    let board = setup.map(|setup| ByteBoard::of_setup(&setup));
-    agreed::<C, _>(board, |codec| codec.unpack_bytes(word)).map(|board| board.to_setup())
-}
 
 /// Packs and unpacks a setup, or sees it refused for a reason.
 fn round_trip<C: PositionCodec>(setup: &Setup, has_box: bool) {
@@ -43,39 +19,19 @@ fn round_trip<C: PositionCodec>(setup: &Setup, has_box: bool) {
     }
 }
 
-/// Unpacks any word: what is accepted is the word of what it gives. Returns whether it was.
-fn canonical<C: PositionCodec>(word: &Word) -> bool {
-    match unpack::<C>(word) {
-        Ok(setup) => assert_eq!(C::reference_pack(&setup), Ok(*word)),
-        Err(error) => {
-            assert!(error.bit <= 256);
-            return false;
-        }
-    }
-    true
-}
-
-/// Flips one to three bits of words of random positions.
-fn mutations<C: PositionCodec>(seed: u64) {
-    let mut rng = Rng::new(seed);
-    let words = setups::random(seed).filter_map(|setup| C::reference_pack(&setup).ok());
-    let mut accepted = 0;
-    for mut word in words.take(3_000) {
-        for _ in 0..=rng.below(3) {
-            let bit = rng.below(256);
-            word[bit / 8] ^= 1 << (bit % 8);
-        }
-        accepted += usize::from(canonical::<C>(&word));
-    }
-    assert!(accepted > 100, "{}: only {accepted} words were accepted", C::NAME);
+/// On positions, on words of which some bits are flipped, and on random words.
+fn compare<C: PositionCodec>(seed: u64) {
+    let setups: Vec<Setup> = setups::random(seed).take(4_000).collect();
+    let accepted = agreement::codec::<C>(seed, &setups).accepted;
+    assert!(accepted > 80, "{}: only {accepted} words were accepted", C::NAME);
 }
 
 #[test]
-fn mutated_words_are_refused_or_canonical() {
-    mutations::<Sspf>(1);
-    mutations::<PackedSfen>(2);
-    mutations::<Hcp>(3);
-    mutations::<Nshogi>(4);
+fn backends_agree_with_the_references() {
+    compare::<Sspf>(1);
+    compare::<PackedSfen>(2);
+    compare::<Hcp>(3);
+    compare::<Nshogi>(4);
 }
 
 /// Two codes of a tail exchanged: of the same length, so that all else stays where it is.
@@ -109,32 +65,6 @@ fn tails_out_of_order_are_refused() {
     disorder::<PackedSfen>(8);
     disorder::<Hcp>(9);
     disorder::<Nshogi>(10);
-}
-
-/// Words of random bits: uniform, and with few ones or zeros, which get further into a decoder.
-#[test]
-fn words_of_random_bits_are_refused_or_canonical() {
-    let mut rng = Rng::new(5);
-    for round in 0..4_000 {
-        let mut lane = || match round % 4 {
-            0 => rng.next_u64(),
-            1 => rng.next_u64() & rng.next_u64() & rng.next_u64(),
-            2 => rng.next_u64() | rng.next_u64() | rng.next_u64(),
-            _ => rng.next_u64() & rng.next_u64(),
-        };
-        let mut word: Word = [0; 32];
-        word.chunks_mut(8).for_each(|bytes| bytes.copy_from_slice(&lane().to_le_bytes()));
-        if round % 2 == 1 {
-            // Two kings on the board, so that the rest is looked at.
-            let side_and_kings = [0x58, word[1] & 0x80 | 0x24];
-            word[..2].copy_from_slice(&side_and_kings);
-            word[10..12].copy_from_slice(&[0x2c, 0x12]);
-        }
-        canonical::<Sspf>(&word);
-        canonical::<PackedSfen>(&word);
-        canonical::<Hcp>(&word);
-        canonical::<Nshogi>(&word);
-    }
 }
 
 proptest! {

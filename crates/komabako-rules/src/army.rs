@@ -81,9 +81,7 @@ impl Army {
     #[inline(always)]
     pub fn attacks<const WHITE: bool>(&self, square: SquareIndex, occupied: Bitboard) -> bool {
         let reach = attacks::reach(!WHITE, square);
-        !self.steppers(reach).is_empty()
-            || indices(self.snipers(reach))
-                .any(|sniper| !attacks::between(square, sniper).intersects(occupied))
+        !self.steppers(reach).is_empty() || any_sees(self.snipers(reach), square, occupied)
     }
 
     /// Those of the pieces that take one step (majors and kings included) which stand where `reach` meets them.
@@ -133,6 +131,18 @@ impl Army {
             | self.majors)
             .is_empty()
     }
+}
+
+/// Whether nothing stands between a square and one of the snipers. A loop, since closures that the library's iterators
+/// call are not compiled with the backend's instructions.
+#[inline(always)]
+pub(crate) fn any_sees(snipers: Bitboard, square: SquareIndex, occupied: Bitboard) -> bool {
+    for sniper in indices(snipers) {
+        if !attacks::between(square, sniper).intersects(occupied) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The indices of a set's squares, ascending.

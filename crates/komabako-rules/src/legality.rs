@@ -4,7 +4,7 @@ use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::{BaseKind, Bitboard};
 
 use crate::Move16;
-use crate::army::{Army, indices};
+use crate::army::{Army, any_sees};
 use crate::attacks::{self, SquareIndex, bit};
 use crate::checks::is_single;
 use crate::code::Code;
@@ -193,5 +193,5 @@ fn gives_check<const US: bool, const THEM: bool, K: Key>(state: &State<K>, mv: M
     // A slider behind the piece, on the line from the king through its square.
     let line = attacks::ray_through(king, from);
     let snipers = Army::of::<US, K>(state).snipers(attacks::reach(THEM, king)) & line.without(bit(from));
-    indices(snipers).any(|sniper| !attacks::between(king, sniper).intersects(occupied))
+    any_sees(snipers, king, occupied)
 }

@@ -72,6 +72,8 @@ impl fmt::Debug for MoveList {
 impl<'a> IntoIterator for &'a MoveList {
     type Item = &'a Move16;
     type IntoIter = core::slice::Iter<'a, Move16>;
+
+    #[inline(always)]
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }

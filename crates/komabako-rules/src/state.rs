@@ -376,6 +376,7 @@ impl<K: Key> State<K> {
     }
 
     /// The key computed from the pieces: what [`key`](State::key) must be.
+    #[inline(always)]
     pub fn key_from_scratch(&self) -> K {
         let mut key = K::START;
         if size_of::<K>() == 0 {

@@ -1,10 +1,11 @@
 //! What the fuzz targets of `fuzz/` run, as plain functions, so that `cargo test` replays the kept inputs.
 
-use komabako_bits::Backend;
 use komabako_board::{BaseKind, Piece, Setup, color, diagram, sfen, square, usi};
 use komabako_codec::packed_sfen::PhantomPawns;
 use komabako_codec::{Format, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf};
 use komabako_variants::{C250, PayloadCodec, R238, SspfExt, c250, ext, r238};
+
+use crate::agreement;
 
 /// A target: it panics on inputs that show a fault.
 pub type Target = fn(&[u8]);
@@ -125,27 +126,15 @@ pub fn c250_unpack(input: &[u8]) {
 /// If not.
 pub fn r238_unrank(input: &[u8]) {
     let Some(rank) = input.first_chunk() else { return };
-    let reference = r238::Reference::new();
-    let expected = reference.unrank(rank);
-    for backend in Backend::available() {
-        assert_eq!(R238::with_backend(backend).unrank(rank), expected, "{backend}");
-    }
-    match expected {
-        Ok(setup) => assert_eq!(reference.rank(&setup), *rank),
+    match agreement::unrank(rank) {
+        Ok(setup) => assert_eq!(agreement::rank(&setup), *rank),
         Err(_) => assert!(rank.iter().rev().ge(r238::T.iter().rev())),
     }
 }
 
 fn unpack<C: PositionCodec>(input: &[u8]) {
     let Some(word) = input.first_chunk() else { return };
-    let expected = C::reference_unpack(word);
-    for backend in Backend::available() {
-        assert_eq!(C::with_backend(backend).unpack(word), expected, "{backend}");
-    }
-    match expected {
-        Ok(setup) => assert_eq!(C::reference_pack(&setup), Ok(*word)),
-        Err(error) => assert!(error.bit <= 256),
-    }
+    agreement::canonical::<C>(word);
     C::new().fields(word);
     C::new().symbols(word);
 }

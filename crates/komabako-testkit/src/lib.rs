@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod agreement;
 pub mod backends;
 pub mod fuzz;
 pub mod peers;

@@ -26,13 +26,16 @@ pub fn unpack<B: BitOps>(ops: B, off_board: u64, [tail0, tailc]: [u64; 2]) -> Op
     if tail0 & tailc != 0 {
         return None;
     }
-    let ones = |tail: u64| {
-        let up_to_end = ops.ranks(tail, off_board.wrapping_mul(ONES));
-        up_to_end.wrapping_sub(up_to_end << 8) & (u64::MAX >> 8)
-    };
-    let [removed, white] = [tail0, tailc].map(ones);
+    let (removed, white) = (ones(ops, off_board, tail0), ones(ops, off_board, tailc));
     let hands = [off_board.wrapping_sub(removed).wrapping_sub(white), white];
     (tails(ops, off_board, hands) == [tail0, tailc]).then_some(hands.map(lanes::to_bits))
+}
+
+/// How many ones a tail of these pieces has for each kind.
+#[inline(always)]
+fn ones<B: BitOps>(ops: B, off_board: u64, tail: u64) -> u64 {
+    let up_to_end = ops.ranks(tail, off_board.wrapping_mul(ONES));
+    up_to_end.wrapping_sub(up_to_end << 8) & (u64::MAX >> 8)
 }
 
 #[inline(always)]

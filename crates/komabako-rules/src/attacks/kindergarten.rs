@@ -147,7 +147,9 @@ impl Sliders for Kindergarten {
 #[inline(always)]
 pub(crate) fn bishop(square: SquareIndex, occupied: Bitboard) -> Bitboard {
     let lines = &LINES[square & 127];
-    let [a, b] = lines.diagonals.map(|mask| along_diagonal(lines.rank_number, mask, occupied.lanes()));
+    let [rising, falling] = lines.diagonals;
+    let a = along_diagonal(lines.rank_number, rising, occupied.lanes());
+    let b = along_diagonal(lines.rank_number, falling, occupied.lanes());
     Bitboard::from_lanes([a[0] | b[0], a[1] | b[1]])
 }
 

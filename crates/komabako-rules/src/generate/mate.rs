@@ -23,8 +23,10 @@ pub(crate) fn is_mate_by_pawn_drop<const US: bool, const THEM: bool>(
     // He may step away; he does not shield the squares behind him.
     let escapes = attacks::reach(THEM, king).king.without(enemy.all | pawn);
     let without_king = occupied.without(bit(king));
-    if indices(escapes).any(|escape| !own.attacks::<US>(escape, without_king)) {
-        return false;
+    for escape in indices(escapes) {
+        if !own.attacks::<US>(escape, without_king) {
+            return false;
+        }
     }
     // Another piece may capture it, unless it is pinned on another line.
     let pinned = Threats::of::<THEM>(king, enemy.all, own).pinned;

@@ -12,7 +12,7 @@ use super::wide::U256;
 /// The setup with this rank, or `None` from the number of positions up.
 #[inline(always)]
 pub(super) fn unrank<B: BitOps>(ops: B, rank: U256) -> Option<Setup> {
-    let index = CLASS_OFFSET.partition_point(|offset| !rank.is_less_than(*offset)) - 1;
+    let index = last(&CLASS_OFFSET, |offset| !rank.is_less_than(*offset));
     if index == CLASSES {
         return None;
     }
@@ -39,14 +39,19 @@ pub(super) fn unrank<B: BitOps>(ops: B, rank: U256) -> Option<Setup> {
     let expand = |set: u64| Bitboard::from_lanes(other_mask.expand_u64(set));
 
     let inner = Inner::new(ops, q, number.low_u128());
-    let [lances, knights, silvers, golds, bishops, rooks] = inner.sets.map(expand);
+    let mut kinds = [Bitboard::EMPTY; 8];
+    kinds[BaseKind::Pawn as usize] = pawns;
+    for (kind, set) in kinds[1..].iter_mut().zip(inner.sets) {
+        *kind = expand(set);
+    }
+    kinds[BaseKind::King as usize] = kings;
     let white =
         Bitboard::from_lanes(pawn_mask.expand_u64(flags)) | expand(inner.white) | black_and_white_king[1];
     let promoted = Bitboard::from_lanes(pawn_mask.expand_u64(flags >> p)) | expand(inner.promoted);
     let [black_pawns, white_pawns] = SPLIT[pawn_split as usize];
     Some(Setup::from_parts_trusted(SetupParts {
         colors: [(kings | pawns | others).without(white), white],
-        kinds: [pawns, lances, knights, silvers, golds, bishops, rooks, kings],
+        kinds,
         promoted,
         hands: [
             Hand::from_bits_trusted(inner.hands[0] | u32::from(black_pawns)),
@@ -82,8 +87,8 @@ struct Inner {
 impl Inner {
     #[inline(always)]
     fn new<B: BitOps>(ops: B, q: usize, number: u128) -> Self {
-        let range = usize::from(INNER.start[q])..usize::from(INNER.start[q + 1]);
-        let place = range.start + INNER.offset[range].partition_point(|&offset| offset <= number) - 1;
+        let (start, end) = (usize::from(INNER.start[q]), usize::from(INNER.start[q + 1]));
+        let place = start + last(&INNER.offset[start..end], |&offset| offset <= number);
         let counts = INNER.counts[place].map(usize::from);
         let number = number - INNER.offset[place];
 
@@ -108,17 +113,32 @@ impl Inner {
 
         let mut unassigned = (1 << q) - 1;
         let mut left = q;
-        let sets = counts.map(|count| {
+        let mut sets = [0; 6];
+        for (set, count) in sets.iter_mut().zip(counts) {
             let radix = BINOMIAL[count][left];
-            let set = ops.pdep(u64::from(FEW.get(count, (places % radix) as usize)), unassigned);
+            *set = ops.pdep(u64::from(FEW.get(count, (places % radix) as usize)), unassigned);
             places /= radix;
             left -= count;
-            unassigned &= !set;
-            set
-        });
+            unassigned &= !*set;
+        }
         let promotable = ((1 << q) - 1) & !sets[BaseKind::Gold as usize - 1];
         Self { sets, white, promoted: ops.pdep(promotions, promotable), hands }
     }
+}
+
+/// The index of the last element that satisfies a condition, as the first and all before it do: the library's
+/// `partition_point` is too large to become part of a kernel.
+#[inline(always)]
+fn last<T>(sorted: &[T], is_low: impl Fn(&T) -> bool) -> usize {
+    let (mut low, mut size) = (0, sorted.len());
+    while size > 1 {
+        let half = size / 2;
+        if is_low(&sorted[low + half]) {
+            low += half;
+        }
+        size -= half;
+    }
+    low
 }
 
 /// Quotient and remainder of a number below 2^80 by one below 2^21, in two divisions of 64 bits.
@@ -171,8 +191,8 @@ impl Colex {
         }
         if self.count == 2 {
             // The greatest n with n (n - 1) / 2 <= number.
-            let element = (8 * self.number as u32 + 1).isqrt().div_ceil(2);
-            self.number -= u64::from(element * (element - 1) / 2);
+            let element = u64::from((8 * self.number as u16 + 1).isqrt().div_ceil(2));
+            self.number -= element * (element - 1) / 2;
             self.set |= 1 << element;
             self.count = 1;
         }

@@ -1,0 +1,250 @@
+//! Every backend of every format equals the reference: on positions, on damaged words and on random ones. A panic names
+//! the input, the format and the backend.
+
+use std::fmt::Debug;
+use std::ops::AddAssign;
+use std::sync::LazyLock;
+
+use komabako_bits::Backend;
+use komabako_board::Setup;
+use komabako_codec::{ByteBoard, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, Sspf, UnpackError, Word};
+use komabako_variants::r238::{Rank, RankError, Reference};
+use komabako_variants::random::Uniform;
+use komabako_variants::{C250, R238, SspfExt};
+
+use crate::setups::{self, Rng};
+
+static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::new);
+
+/// The outcome of the reference, which all backends share.
+fn agreed<I: Debug, T: PartialEq + Debug>(
+    name: &str,
+    input: &I,
+    reference: T,
+    fast: impl Fn(Backend) -> T,
+) -> T {
+    for backend in Backend::available() {
+        assert_eq!(fast(backend), reference, "{name} on {backend}: {input:?}");
+    }
+    reference
+}
+
+/// Packs a setup in every way.
+///
+/// # Errors
+/// As [`PositionCodec::pack`].
+///
+/// # Panics
+/// If they differ.
+pub fn pack<C: PositionCodec>(setup: &Setup) -> Result<Word, PackError> {
+    let board = ByteBoard::of_setup(setup);
+    assert_eq!(board.to_setup(), *setup);
+    agreed(C::NAME, setup, C::reference_pack(setup), |backend| {
+        let codec = C::with_backend(backend);
+        let word = codec.pack(setup);
+        assert_eq!(codec.pack_bytes(&board), word, "{} from bytes on {backend}: {setup:?}", C::NAME);
+        word
+    })
+}
+
+/// Unpacks a word in every way.
+///
+/// # Errors
+/// As [`PositionCodec::unpack`].
+///
+/// # Panics
+/// If they differ.
+pub fn unpack<C: PositionCodec>(word: &Word) -> Result<Setup, UnpackError> {
+    let reference = C::reference_unpack(word);
+    let board = reference.map(|setup| ByteBoard::of_setup(&setup));
+    agreed(C::NAME, word, reference, |backend| {
+        let codec = C::with_backend(backend);
+        assert_eq!(codec.unpack_bytes(word), board, "{} to bytes on {backend}: {word:?}", C::NAME);
+        codec.unpack(word)
+    })
+}
+
+/// Unpacks any word in every way: what is accepted is the word of what it gives. Returns whether it was.
+///
+/// # Panics
+/// If it is not, or if two ways differ.
+pub fn canonical<C: PositionCodec>(word: &Word) -> bool {
+    let outcome = unpack::<C>(word);
+    match outcome {
+        Ok(setup) => assert_eq!(C::reference_pack(&setup), Ok(*word), "{}", C::NAME),
+        Err(error) => assert!(error.bit <= 256, "{}: {error}", C::NAME),
+    }
+    outcome.is_ok()
+}
+
+/// The rank of a setup on every backend.
+///
+/// # Panics
+/// If they differ.
+pub fn rank(setup: &Setup) -> Rank {
+    agreed(R238::NAME, setup, REFERENCE.rank(setup), |backend| R238::with_backend(backend).rank(setup))
+}
+
+/// The setup of a rank on every backend.
+///
+/// # Errors
+/// As [`R238::unrank`].
+///
+/// # Panics
+/// If they differ.
+pub fn unrank(rank: &Rank) -> Result<Setup, RankError> {
+    agreed(R238::NAME, rank, REFERENCE.unrank(rank), |backend| R238::with_backend(backend).unrank(rank))
+}
+
+/// What has been compared.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// Positions packed, or refused, and if packed unpacked again.
+    pub positions: u64,
+    /// Damaged and random words and ranks.
+    pub words: u64,
+    /// Those of them that were accepted.
+    pub accepted: u64,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.positions += other.positions;
+        self.words += other.words;
+        self.accepted += other.accepted;
+    }
+}
+
+/// Compares every format on random setups, three quarters of all families and one quarter uniform, on their damaged
+/// words, and on random words. The same seed gives the same inputs.
+///
+/// The ranking's reference takes longer than all else together. It looks at a hundredth of the positions; on the others
+/// the ranking's backends are compared with each other and with the position.
+///
+/// # Panics
+/// If they differ.
+pub fn every_format(seed: u64, positions: usize) -> Tally {
+    let uniform = positions / 4;
+    let setups: Vec<Setup> =
+        setups::random(seed).take(positions - uniform).chain(Uniform::new(seed).take(uniform)).collect();
+    let mut tally = codec::<Sspf>(seed, &setups);
+    tally += codec::<PackedSfen>(seed, &setups);
+    tally += codec::<Hcp>(seed, &setups);
+    tally += codec::<Nshogi>(seed, &setups);
+    tally += codec::<SspfExt>(seed, &setups);
+    tally += codec::<C250>(seed, &setups);
+    for setup in &setups {
+        let number = R238::new().rank(setup);
+        for r238 in Backend::available().map(R238::with_backend) {
+            assert_eq!((r238.rank(setup), r238.unrank(&number)), (number, Ok(*setup)), "{r238:?}");
+        }
+    }
+    let some: Vec<Setup> = setups.iter().copied().step_by(100).collect();
+    tally += ranking(seed, &some);
+    tally.positions = positions as u64;
+    tally
+}
+
+/// Compares one codec on setups, one at a time and as slices, on their damaged words, and on a quarter as many random
+/// words.
+///
+/// # Panics
+/// If they differ.
+pub fn codec<C: PositionCodec>(seed: u64, setups: &[Setup]) -> Tally {
+    let (mut held, mut words) = (Vec::new(), Vec::new());
+    for setup in setups {
+        if let Ok(word) = pack::<C>(setup) {
+            assert_eq!(unpack::<C>(&word), Ok(*setup), "{}", C::NAME);
+            held.push(*setup);
+            words.push(word);
+        }
+    }
+    slices::<C>(&held, &words);
+    let mut rng = Rng::new(seed);
+    let damaged =
+        words.iter().map(|word| damage(*word, &mut rng)).filter(|word| canonical::<C>(word)).count();
+    let rounds = setups.len() / 4;
+    let random = (0..rounds).filter(|&round| canonical::<C>(&random_word(round, &mut rng))).count();
+    Tally {
+        positions: setups.len() as u64,
+        words: (words.len() + rounds) as u64,
+        accepted: (damaged + random) as u64,
+    }
+}
+
+/// The forms for slices on every backend.
+fn slices<C: PositionCodec>(setups: &[Setup], words: &[Word]) {
+    let boards: Vec<ByteBoard> = setups.iter().map(ByteBoard::of_setup).collect();
+    let mut packed = vec![[0; 32]; setups.len()];
+    let mut unpacked = vec![Setup::EMPTY; setups.len()];
+    let mut unpacked_boards = vec![ByteBoard::EMPTY; setups.len()];
+    for backend in Backend::available() {
+        let (codec, place) = (C::with_backend(backend), format!("{} on {backend}", C::NAME));
+        assert_eq!(codec.pack_slice(setups, &mut packed), Ok(()), "{place}");
+        assert!(packed == words, "{place}: the slice is packed otherwise");
+        packed.fill([0; 32]);
+        assert_eq!(codec.pack_bytes_slice(&boards, &mut packed), Ok(()), "{place}");
+        assert!(packed == words, "{place}: the slice of boards is packed otherwise");
+        assert_eq!(codec.unpack_slice(words, &mut unpacked), Ok(()), "{place}");
+        assert!(unpacked == setups, "{place}: the slice is unpacked otherwise");
+        assert_eq!(codec.unpack_bytes_slice(words, &mut unpacked_boards), Ok(()), "{place}");
+        assert!(unpacked_boards == boards, "{place}: the slice is unpacked to other boards");
+        packed.fill([0; 32]);
+        unpacked.fill(Setup::EMPTY);
+        unpacked_boards.fill(ByteBoard::EMPTY);
+    }
+}
+
+/// Compares the ranking on setups, on their damaged ranks, and on as many random numbers.
+///
+/// # Panics
+/// If they differ.
+pub fn ranking(seed: u64, setups: &[Setup]) -> Tally {
+    let mut rng = Rng::new(seed);
+    let mut accepted = 0;
+    for (round, setup) in setups.iter().enumerate() {
+        let number = rank(setup);
+        assert_eq!(unrank(&number), Ok(*setup));
+        let mut word: Word = [0; 32];
+        word[..30].copy_from_slice(&number);
+        for word in [damage(word, &mut rng), random_word(round, &mut rng)] {
+            let mut number: Rank = [0; 30];
+            number.copy_from_slice(&word[..30]);
+            // 238 bits; the two above are tried now and then.
+            number[29] &= if round % 16 == 0 { 0xff } else { 0x3f };
+            if let Ok(setup) = unrank(&number) {
+                assert_eq!(REFERENCE.rank(&setup), number);
+                accepted += 1;
+            }
+        }
+    }
+    Tally { positions: setups.len() as u64, words: 2 * setups.len() as u64, accepted }
+}
+
+/// A word with one to three bits flipped.
+fn damage(mut word: Word, rng: &mut Rng) -> Word {
+    for _ in 0..=rng.below(3) {
+        let bit = rng.below(256);
+        word[bit / 8] ^= 1 << (bit % 8);
+    }
+    word
+}
+
+/// A word of random bits: uniform, and with few ones or zeros, which get further into a decoder.
+fn random_word(round: usize, rng: &mut Rng) -> Word {
+    let mut lane = || match round % 4 {
+        0 => rng.next_u64(),
+        1 => rng.next_u64() & rng.next_u64() & rng.next_u64(),
+        2 => rng.next_u64() | rng.next_u64() | rng.next_u64(),
+        _ => rng.next_u64() & rng.next_u64(),
+    };
+    let mut word: Word = [0; 32];
+    word.chunks_mut(8).for_each(|bytes| bytes.copy_from_slice(&lane().to_le_bytes()));
+    if round % 2 == 1 {
+        // Two kings on the board in the formats of fixed fields, so that the rest is looked at.
+        let side_and_kings = [0x58, word[1] & 0x80 | 0x24];
+        word[..2].copy_from_slice(&side_and_kings);
+        word[10..12].copy_from_slice(&[0x2c, 0x12]);
+    }
+    word
+}

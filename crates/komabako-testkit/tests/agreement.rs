@@ -1,0 +1,114 @@
+//! Every backend of every format equals the reference: on the published vectors, on the kept inputs of the fuzz targets
+//! (`fuzz/corpus/NAME/*` and `fuzz/regressions/NAME/*`), and on random positions and words. `cargo xtask agree` runs it
+//! on as many random positions as one likes.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{env, fs, thread};
+
+use komabako_board::Setup;
+use komabako_codec::{Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
+use komabako_testkit::agreement::{self, Tally, canonical, pack, rank, unpack, unrank};
+use komabako_testkit::backends::for_each_backend;
+use komabako_testkit::fuzz::TARGETS;
+use komabako_testkit::vectors;
+use komabako_variants::{C250, SspfExt};
+
+fn check_word<C: PositionCodec>(setup: &Setup, word: Option<Word>) {
+    if let Some(word) = word {
+        assert_eq!(unpack::<C>(&word), Ok(*setup));
+        assert_eq!(pack::<C>(setup), Ok(word));
+    }
+}
+
+#[test]
+fn vectors_pass() {
+    let named = vectors::named().map(|(_, row)| row);
+    for row in vectors::base().chain(vectors::handicap()).chain(vectors::in_all_formats()).chain(named) {
+        check_word::<PackedSfen>(&row.setup, row.psv);
+        check_word::<Hcp>(&row.setup, row.hcp);
+        check_word::<Nshogi>(&row.setup, row.nshogi);
+        check_word::<SspfExt>(&row.setup, row.sspf);
+        check_word::<Sspf>(&row.setup, row.sspf.filter(|_| row.setup.is_complete()));
+    }
+    for row in vectors::named_variants() {
+        check_word::<SspfExt>(&row.setup, Some(row.ext));
+        check_word::<C250>(&row.setup, Some(row.compact));
+    }
+    for (setup, word) in vectors::ext() {
+        check_word::<SspfExt>(&setup, Some(word));
+    }
+    for (setup, payload, word) in vectors::compact() {
+        check_word::<C250>(&setup, Some(word).filter(|_| payload == 0));
+    }
+    for (setup, number) in vectors::named_variants().map(|row| (row.setup, row.rank)).chain(vectors::rank()) {
+        assert_eq!(rank(&setup), number);
+        assert_eq!(unrank(&number), Ok(setup));
+    }
+    for row in vectors::invalid() {
+        let is_accepted = match row.codec {
+            "base" => canonical::<Sspf>(&row.word),
+            "ext" => canonical::<SspfExt>(&row.word),
+            _ => canonical::<C250>(&row.word),
+        };
+        assert!(!is_accepted, "{row:?}");
+    }
+}
+
+#[test]
+fn kept_inputs_pass() {
+    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+    for (name, target) in TARGETS {
+        assert!(
+            fuzz.join("fuzz_targets").join(name).with_extension("rs").is_file(),
+            "{name} is no fuzz target"
+        );
+        let mut inputs = 0;
+        for directory in ["corpus", "regressions"] {
+            let Ok(entries) = fs::read_dir(fuzz.join(directory).join(name)) else { continue };
+            for entry in entries {
+                let path = entry.unwrap().path();
+                target(&fs::read(&path).unwrap());
+                inputs += 1;
+            }
+        }
+        assert!(inputs > 0, "{name} has no inputs");
+    }
+}
+
+/// `KOMABAKO_POSITIONS` random positions, by default few, on all processors.
+#[test]
+fn random_positions_and_words_pass() {
+    const SHARE: u64 = 1_000;
+    const MILLION: u64 = 1_000_000;
+    let positions: u64 =
+        env::var("KOMABAKO_POSITIONS").map_or(4_000, |count| count.parse().expect("a number"));
+    let shares = positions.div_ceil(SHARE);
+    let next = AtomicU64::new(0);
+    let compare = || {
+        let mut tally = Tally::default();
+        loop {
+            let share = next.fetch_add(1, Ordering::Relaxed);
+            if share >= shares {
+                return tally;
+            }
+            tally += agreement::every_format(share, SHARE as usize);
+            if (share + 1) * SHARE % MILLION == 0 {
+                eprintln!("{} million positions", (share + 1) * SHARE / MILLION);
+            }
+        }
+    };
+    let mut tally = Tally::default();
+    thread::scope(|scope| {
+        // This thread is one of them, since WebAssembly has no other.
+        let others = thread::available_parallelism().map_or(0, |count| count.get() - 1);
+        let threads: Vec<_> = (0..others).map(|_| scope.spawn(compare)).collect();
+        tally += compare();
+        for thread in threads {
+            tally += thread.join().expect("a check fails");
+        }
+    });
+    for_each_backend(|backend| println!("compared {backend} with the references"));
+    println!("{tally:?}");
+    assert!(tally.accepted > tally.words / 100, "hardly any word was accepted: {tally:?}");
+}
