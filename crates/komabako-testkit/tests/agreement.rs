@@ -93,7 +93,7 @@ fn random_positions_and_words_pass() {
                 return tally;
             }
             tally += agreement::every_format(share, SHARE as usize);
-            if (share + 1) * SHARE % MILLION == 0 {
+            if ((share + 1) * SHARE).is_multiple_of(MILLION) {
                 eprintln!("{} million positions", (share + 1) * SHARE / MILLION);
             }
         }
