@@ -93,7 +93,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let csv = csv(&jobs, options);
     print!("{csv}");
     if !options.no_record {
-        for path in record::write(root, "-convert", &csv)? {
+        for path in record::write(root, "-convert", record::MEDIANS, &csv)? {
             eprintln!("bench-convert: wrote {}", path.display());
         }
     }

@@ -133,7 +133,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     std::fs::remove_file(&input).map_err(Failure::io(&input))?;
     Failure::unless_empty(rows.iter().flat_map(faults).collect())?;
     if !options.no_record {
-        for path in record::write(root, "-dataset", &csv)? {
+        for path in record::write(root, "-dataset", "Every row is one run.", &csv)? {
             eprintln!("bench-dataset: wrote {}", path.display());
         }
     }

@@ -101,7 +101,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         print!("{}", comparison(&rows, &earlier));
     }
     if !options.quick {
-        for path in record::write(root, "-perft", &csv(&rows))? {
+        for path in record::write(root, "-perft", record::MEDIANS, &csv(&rows))? {
             eprintln!("bench-perft: wrote {}", path.display());
         }
     }

@@ -126,12 +126,15 @@ impl Record {
 
     /// Writes the rows to a record.
     pub fn write(&self, root: &Path) -> Result<[PathBuf; 2], Failure> {
-        write(root, "", &self.to_csv())
+        write(root, "", MEDIANS, &self.to_csv())
     }
 }
 
-/// Writes `benches/record/<target>/<date>-<commit><suffix>.{csv,txt}`: the rows, and the machine.
-pub fn write(root: &Path, suffix: &str, csv: &str) -> Result<[PathBuf; 2], Failure> {
+/// What a row is, of records with several rounds.
+pub const MEDIANS: &str = "Every row is a median of runs in which all programs ran in turn.";
+
+/// Writes `benches/record/<target>/<date>-<commit><suffix>.{csv,txt}`: the rows, and what a row is with the machine.
+pub fn write(root: &Path, suffix: &str, rows_are: &str, csv: &str) -> Result<[PathBuf; 2], Failure> {
     let ask = |program: &str, arguments: &[&str]| {
         output(Command::new(program).current_dir(root).args(arguments)).map(|answer| answer.trim().to_owned())
     };
@@ -141,8 +144,7 @@ pub fn write(root: &Path, suffix: &str, csv: &str) -> Result<[PathBuf; 2], Failu
     let directory = root.join("benches/record").join(host()?);
     std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
     let machine = format!(
-        "date: {date}\ncommit: {commit}\n{}\n{rustc}\n\nEvery row is a median of runs in which all programs ran in \
-         turn.\nOnly ratios within this record mean anything.\n",
+        "date: {date}\ncommit: {commit}\n{}\n{rustc}\n\n{rows_are}\nOnly ratios within this record mean anything.\n",
         cpu()
     );
     let paths = ["csv", "txt"].map(|ending| directory.join(format!("{date}-{commit}{suffix}.{ending}")));

@@ -39,6 +39,8 @@ pub(super) struct Layout {
     pub cut: Cut,
     /// The memory that stages may take beyond what the pipeline does.
     pub working: u64,
+    /// The memory of the window of dropped records.
+    pub window: u64,
     /// The memory that the job takes at most.
     pub memory: u64,
 }
@@ -91,11 +93,16 @@ impl Layout {
         let keys_bytes = keys.with(Distinct::TABLE_BYTES);
         let order_bytes = order.with(order::BUCKET_BYTES + order::PLACE_BYTES);
         let parts = |bytes: u64| {
+            if bytes == 0 {
+                return 1;
+            }
             let least = (bytes as f64 / (working as f64 * FILL)).ceil() as usize;
             limits.parts.unwrap_or(least).max(1)
         };
         let cut = Cut { keys: parts(keys_bytes), order: parts(order_bytes).min(order::MAX_PARTS) };
-        let mut layout = Layout { cut, working, memory: 0 };
+        // A bit for each record, if it may have so much.
+        let window = (working / 8).min(keys.count / 8 + 8);
+        let mut layout = Layout { cut, working, window, memory: 0 };
         layout.memory = fixed + layout.stage(keys_bytes, cut.keys).max(layout.stage(order_bytes, cut.order));
         layout
     }
@@ -104,7 +111,7 @@ impl Layout {
     fn stage(&self, bytes: u64, parts: usize) -> u64 {
         let part = (bytes as f64 / parts as f64 / FILL) as u64;
         let buffers = if parts == 1 { 0 } else { parts as u64 * self.buffer(parts) as u64 };
-        part.max(buffers + self.window())
+        part.max(buffers + self.window)
     }
 
     /// What one of so many parts may have.
@@ -117,11 +124,6 @@ impl Layout {
     /// How much is collected for each of so many files before it is written.
     pub fn buffer(&self, parts: usize) -> usize {
         (self.working / 2 / parts as u64).clamp(BUFFERS.1, BUFFERS.0) as usize
-    }
-
-    /// The memory of the window of dropped records, at most.
-    pub fn window(&self) -> u64 {
-        self.working / 8
     }
 }
 

@@ -223,7 +223,7 @@ impl Stages {
     ) -> Result<(), DatasetError> {
         let lists = self.manifest.lists.iter().enumerate();
         let lists = lists.map(|(number, part)| (self.store.file("list", number), part.clone()));
-        let mut dropped = Dropped::open(lists, self.manifest.load.records, self.layout.window())?;
+        let mut dropped = Dropped::open(lists, self.manifest.load.records, self.layout.window)?;
         let mut each = |number, row: Row, log: &mut Log| {
             if dropped.contains(number)? {
                 return Ok(());
