@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::str::FromStr;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,9 @@ pub struct Options {
     /// Where the input, the outputs and the temporary files go; without it `target/bench-dataset`
     #[arg(long)]
     directory: Option<PathBuf>,
+    /// Measure a command of others too; `{input}`, `{output}` and `{directory}` in it stand for paths
+    #[arg(long, value_name = "NAME=COMMAND")]
+    peer: Vec<Peer>,
     /// Print only, and write no record
     #[arg(long)]
     no_record: bool,
@@ -48,6 +52,7 @@ pub fn check(root: &Path) -> Result<(), Failure> {
         max_memory: "96M".to_owned(),
         threads: 2,
         directory: None,
+        peer: Vec::new(),
         no_record: true,
         dev: true,
     };
@@ -63,12 +68,48 @@ const JOBS: [(&str, &str, &[&str], bool); 5] = [
     ("dedup --shuffle-seed", "dedup", &["--shuffle-seed", "1"], true),
 ];
 
+/// A command of others.
+#[derive(Clone, Debug)]
+struct Peer {
+    name: String,
+    words: Vec<String>,
+}
+
+impl FromStr for Peer {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, command) = text.split_once('=').ok_or("NAME=COMMAND is expected")?;
+        let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+        if words.is_empty() || name.contains(',') {
+            return Err("a name without a comma and a command are expected");
+        }
+        Ok(Peer { name: name.to_owned(), words })
+    }
+}
+
+impl Peer {
+    /// The command, with the paths in it, its temporary files in a directory.
+    fn command(&self, input: &Path, out: &Path, directory: &Path) -> Command {
+        let paths = [("{input}", input), ("{output}", out), ("{directory}", directory)];
+        let filled = |word: &String| {
+            paths
+                .iter()
+                .fold(word.clone(), |word, (name, path)| word.replace(name, &path.display().to_string()))
+        };
+        let mut words = self.words.iter().map(filled);
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words).env("TMPDIR", directory);
+        command
+    }
+}
+
 /// Memory may be this much above its limit, as measured from outside.
 const MEMORY_MARGIN: f64 = 1.1;
 
 /// What was measured of a job.
 struct Row {
-    job: &'static str,
+    job: String,
     seconds: f64,
     /// Bytes, and what was announced; nothing is announced of a job that takes little.
     memory: (u64, Option<u64>),
@@ -99,13 +140,14 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     eprint!("bench-dataset: {}", output(&mut games)?);
     let komabako = programs.join("komabako");
     let mut rows = Vec::new();
+    let input_bytes = options.records * 40;
+    let out = directory.join("out.psv");
     for (job, command, own, has_output) in JOBS {
         if !knows(&komabako, command) {
             eprintln!("bench-dataset: skipped, not a command of this build: {job}");
             continue;
         }
         eprintln!("bench-dataset: {job}");
-        let out = directory.join("out.psv");
         let with = |more: &[&str]| {
             let mut program = Command::new(&komabako);
             program.arg(command).arg(&input).args(own).args(["--threads", &options.threads.to_string()]);
@@ -117,9 +159,8 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         };
         let announced = has_output.then(|| announced(&mut with(&["--dry-run", "--json"]))).transpose()?;
         let (seconds, memory, disk) = measured(with(&[]), &directory)?;
-        let input_bytes = options.records * 40;
         rows.push(Row {
-            job,
+            job: job.to_owned(),
             seconds,
             memory: (memory, announced.map(|(limit, _)| limit)),
             disk: (disk.saturating_sub(input_bytes), announced.map(|(_, disk)| disk)),
@@ -127,6 +168,13 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         if has_output {
             std::fs::remove_file(&out).map_err(Failure::io(&out))?;
         }
+    }
+    for peer in &options.peer {
+        eprintln!("bench-dataset: {}", peer.name);
+        let (seconds, memory, disk) = measured(peer.command(&input, &out, &directory), &directory)?;
+        let disk = (disk.saturating_sub(input_bytes), None);
+        rows.push(Row { job: peer.name.clone(), seconds, memory: (memory, None), disk });
+        std::fs::remove_file(&out).map_err(Failure::io(&out))?;
     }
     let csv = csv(&rows, options);
     print!("{csv}");
@@ -233,7 +281,7 @@ mod tests {
     #[test]
     fn more_than_announced_is_a_fault() {
         let row = |memory, disk| Row {
-            job: "dedup",
+            job: "dedup".to_owned(),
             seconds: 1.0,
             memory: (memory, Some(100 << 20)),
             disk: (disk, Some(500 << 20)),
@@ -241,6 +289,15 @@ mod tests {
         assert!(faults(&row(105 << 20, 500 << 20)).is_empty());
         assert!(faults(&row(111 << 20, 500 << 20))[0].contains("memory"));
         assert!(faults(&row(105 << 20, 502 << 20))[0].contains("disk"));
+    }
+
+    #[test]
+    fn a_peer_is_given_its_paths() {
+        let peer: Peer = "shuffle=/bin/program --in {input} --out={output}".parse().expect("a peer");
+        let command = peer.command(Path::new("/a"), Path::new("/b"), Path::new("/c"));
+        assert_eq!(command.get_program(), "/bin/program");
+        assert_eq!(command.get_args().collect::<Vec<_>>(), ["--in", "/a", "--out=/b"]);
+        assert!("shuffle".parse::<Peer>().is_err() && "shuffle=".parse::<Peer>().is_err());
     }
 
     #[test]
