@@ -25,8 +25,6 @@ pub(super) struct Manifest {
     pub bad: u64,
     /// The files of records, once all are written.
     pub dealt: Option<Vec<Part>>,
-    /// The name of the output's temporary file, beside the output.
-    pub temporary: Option<String>,
 }
 
 /// What makes a job another job.
@@ -55,7 +53,7 @@ const NAME: &str = "manifest.json";
 impl Manifest {
     /// That of a job that has done nothing yet.
     pub fn new(identity: Identity, load: Load, cut: Cut) -> Manifest {
-        Manifest { identity, load, cut, keys: None, lists: Vec::new(), bad: 0, dealt: None, temporary: None }
+        Manifest { identity, load, cut, keys: None, lists: Vec::new(), bad: 0, dealt: None }
     }
 
     /// The manifest in a directory, if there is one.

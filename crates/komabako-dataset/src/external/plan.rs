@@ -25,6 +25,8 @@ pub struct Plan<'a> {
     pub(super) output: Output<'a>,
     pub(super) compression: Compression,
     pub(super) force: bool,
+    /// Whether to take over what an earlier run has left.
+    pub(super) resume: bool,
     /// The files to delete at the end.
     pub(super) delete: Vec<PathBuf>,
     pub(super) stages: Stages,
@@ -164,7 +166,8 @@ impl<'a> Job<'a> {
             resumable,
             log,
         };
-        Ok(Plan { output, compression, force: self.force, delete, stages, preflight })
+        let resume = self.resume && resumable;
+        Ok(Plan { output, compression, force: self.force, resume, delete, stages, preflight })
     }
 }
 

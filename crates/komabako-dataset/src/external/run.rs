@@ -13,9 +13,10 @@ use super::manifest::Manifest;
 use super::order::{self, Buckets};
 use super::part::{Part, Shape};
 use super::spill::Spill;
-use super::store::{self, Store};
+use super::store::Store;
 use super::writer::Writer;
 use super::{Plan, Sameness, Shuffle, Summary};
+use crate::output;
 use crate::pipeline;
 use crate::progress::InPhase;
 use crate::{DatasetError, FileFormat, Inputs, Output, Phase, Progress, Step};
@@ -60,18 +61,12 @@ impl Plan<'_> {
         let start = Instant::now();
         self.preflight.check().map_err(DatasetError::Shortage)?;
         let losses = self.losses();
-        let Plan { output, compression, force, delete, mut stages, .. } = self;
+        let Plan { output, compression, force, resume, delete, mut stages, .. } = self;
         let resumed = stages.manifest.is_worth_keeping();
-        let path = match &output {
-            Output::Path(path) => Some(path.clone()),
-            Output::Stream(..) => None,
-        };
-        if let (Some(path), Some(old)) = (&path, &stages.manifest.temporary) {
-            // Of a run that was killed; one that failed has removed it.
-            let _ = fs::remove_file(store::parent(path).join(old));
+        if let (Output::Path(path), true) = (&output, resume) {
+            output::remove_abandoned(path);
         }
         let mut writer = Writer::open(output, stages.to, compression, stages.threads, force)?;
-        stages.manifest.temporary = writer.temporary.take();
         if let Some(by) = stages.unique {
             stages.find_duplicates(by, progress)?;
         }

@@ -16,8 +16,6 @@ pub(super) struct Writer<'a> {
     pub records: u64,
     /// Bytes so far, before compression.
     pub bytes: u64,
-    /// The name of the file that is written, if it is one beside the output.
-    pub temporary: Option<String>,
 }
 
 impl<'a> Writer<'a> {
@@ -30,11 +28,10 @@ impl<'a> Writer<'a> {
     ) -> Result<Writer<'a>, DatasetError> {
         let target = Target::open(output, force)?;
         let name = target.name().to_owned();
-        let temporary = target.temporary().and_then(|path| path.file_name()?.to_str().map(str::to_owned));
         let encoder = compression.encoder(target, threads);
         let encoder = encoder.map_err(|error| DatasetError::Write(name.clone(), error))?;
         let sink = BufWriter::with_capacity(1 << 20, encoder);
-        Ok(Writer { sink, name, is_text: to.is_text(), records: 0, bytes: 0, temporary })
+        Ok(Writer { sink, name, is_text: to.is_text(), records: 0, bytes: 0 })
     }
 
     /// Writes a record.

@@ -44,14 +44,6 @@ impl<'a> Target<'a> {
         &self.name
     }
 
-    /// The file that is written until then, if the output is a regular file.
-    pub fn temporary(&self) -> Option<&Path> {
-        match &self.sink {
-            Sink::File { temporary, .. } => Some(temporary.path()),
-            _ => None,
-        }
-    }
-
     /// Closes it. A file is still not under its name.
     pub fn finish(self) -> FinishedTarget {
         let file = match self.sink {
@@ -107,20 +99,46 @@ impl Sink<'_> {
     }
 }
 
+/// How the name of a temporary file ends.
+const SUFFIX: &str = ".part";
+
 /// A new file in the same directory, `.NAME.….part`, with the permissions of any new file.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut prefix = OsString::from(".");
-    prefix.push(path.file_name().ok_or(io::ErrorKind::InvalidFilename)?);
-    prefix.push(".");
+    let prefix = prefix_of(path).ok_or(io::ErrorKind::InvalidFilename)?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(".part");
+    builder.prefix(&prefix).suffix(SUFFIX);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(directory)
+    builder.tempfile_in(directory_of(path))
+}
+
+/// How the names of temporary files of an output start.
+fn prefix_of(path: &Path) -> Option<OsString> {
+    let mut prefix = OsString::from(".");
+    prefix.push(path.file_name()?);
+    prefix.push(".");
+    Some(prefix)
+}
+
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Removes the temporary files that killed runs have left of an output. Only for a job that no other run does now.
+pub(crate) fn remove_abandoned(path: &Path) {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (Some(prefix), Ok(entries)) = (prefix_of(&path), fs::read_dir(directory_of(&path))) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        if name.starts_with(prefix.as_encoded_bytes()) && name.ends_with(SUFFIX.as_bytes()) {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 impl Write for Target<'_> {
