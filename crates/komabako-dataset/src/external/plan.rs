@@ -9,7 +9,7 @@ use super::make::{Log, Maker};
 use super::manifest::{FileIdentity, Identity, Manifest};
 use super::part::Shape;
 use super::run::{NUMBER_BYTES, Stages};
-use super::store::{self, Store};
+use super::store::Store;
 use super::{Job, Sameness, Shuffle, order};
 use crate::block::Block;
 use crate::error::Tail;
@@ -232,7 +232,7 @@ impl Temporary {
             let share = bytes.div_ceil(places.len() as u64);
             places.iter().map(move |&place| (place, share)).filter(|&(_, share)| share > 0)
         };
-        let output = output.map(|(path, bytes)| (store::parent(path), bytes));
+        let output = output.map(|(path, bytes)| (output::directory_of(path), bytes));
         preflight.add_stage(&spread(self.keys).collect::<Vec<_>>());
         preflight.add_stage(&spread(self.dealt + self.lists).chain(output).collect::<Vec<_>>());
     }

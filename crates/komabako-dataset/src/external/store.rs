@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Limits;
+use crate::output::directory_of;
 use crate::{DatasetError, Output};
 
 /// Directories named after the output, `.NAME.komabako`. They are made when they are first needed and removed at the end,
@@ -19,7 +20,9 @@ impl Store {
     /// The directories of a job, not yet made.
     pub fn of(limits: &Limits, output: &Output) -> Store {
         let (beside, name) = match output {
-            Output::Path(path) => (parent(path).to_owned(), path.file_name().unwrap_or_default().to_owned()),
+            Output::Path(path) => {
+                (directory_of(path).to_owned(), path.file_name().unwrap_or_default().to_owned())
+            }
             // No name tells the streams of two programs apart, but their numbers do.
             Output::Stream(..) => (std::env::temp_dir(), std::process::id().to_string().into()),
         };
@@ -38,7 +41,7 @@ impl Store {
 
     /// The directories in which the store's are, in the order in which files go round.
     pub fn places(&self) -> impl Iterator<Item = &Path> {
-        self.directories.iter().map(|directory| parent(directory))
+        self.directories.iter().map(|directory| directory_of(directory))
     }
 
     /// The directory that is there already, left by an earlier run.
@@ -83,13 +86,5 @@ impl Drop for Store {
                 let _ = fs::remove_dir_all(directory);
             }
         }
-    }
-}
-
-/// The directory of a path.
-pub(super) fn parent(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use self::collection::{Collection, reasons_path};
 pub(crate) use self::rejects::{Rejected, Rejects};
-pub(crate) use self::target::{FinishedTarget, Target, remove_abandoned};
+pub(crate) use self::target::{FinishedTarget, Target, directory_of, remove_abandoned};
 use crate::{Compression, DatasetError, FileFormat, Input};
 
 /// Where records go.

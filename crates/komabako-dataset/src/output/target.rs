@@ -120,7 +120,8 @@ fn prefix_of(path: &Path) -> Option<OsString> {
     Some(prefix)
 }
 
-fn directory_of(path: &Path) -> &Path {
+/// The directory of a path.
+pub(crate) fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -22,7 +22,7 @@
 //! judge. Removed pieces (handicaps, tsume problems) and a single missing king are in order where the format holds them.
 //! A ply that is the same in all records of a file is taken for unknown.
 //!
-//! On one core of a common computer a million or more records a second; twice the [`MoveChecker`]'s time where no record
+//! On one core of a common computer several million records a second; twice the [`MoveChecker`]'s time where no record
 //! has a move.
 //!
 //! [`MoveChecker`]: crate::legality::MoveChecker
