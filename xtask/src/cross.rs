@@ -22,8 +22,16 @@ pub struct Options {
 }
 
 /// The crates whose code differs between CPUs or runs without an operating system.
-const PACKAGES: [&str; 6] =
-    ["-pkomabako-bits", "-pkomabako-board", "-pkomabako-codec", "--lib", "--tests", "--examples"];
+const PACKAGES: [&str; 8] = [
+    "-pkomabako-bits",
+    "-pkomabako-board",
+    "-pkomabako-codec",
+    "-pkomabako-variants",
+    "-pkomabako-rules",
+    "--lib",
+    "--tests",
+    "--examples",
+];
 
 /// A kind of CPU, and how to get it.
 struct Row {
