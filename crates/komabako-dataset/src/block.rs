@@ -195,7 +195,16 @@ impl Block {
 
     /// The games, from that of a record on.
     pub(crate) fn games_from(&self, record: usize) -> impl Iterator<Item = BlockGame<'_>> {
-        let skipped = self.game_of(record);
+        self.games_but(self.game_of(record))
+    }
+
+    /// All games, also those before the first record.
+    pub(crate) fn games(&self) -> impl Iterator<Item = BlockGame<'_>> {
+        self.games_but(0)
+    }
+
+    /// The games but for so many at the start.
+    fn games_but(&self, skipped: usize) -> impl Iterator<Item = BlockGame<'_>> {
         self.cuts.games()[skipped..].iter().zip(skipped as u64..).map(|(cut, game)| BlockGame {
             number: self.first_game + game,
             offset: self.offset + u64::from(cut.start),
@@ -203,11 +212,6 @@ impl Block {
             first: cut.first as usize,
             moves: cut.moves as usize,
         })
-    }
-
-    /// All games.
-    pub(crate) fn games(&self) -> impl Iterator<Item = BlockGame<'_>> {
-        self.games_from(0)
     }
 
     #[inline]

@@ -213,7 +213,7 @@ pub enum DatasetError {
     },
     /// The output's format is not given and its name does not say it.
     OutputFormat(String),
-    /// Files of this format hold games, which only a conversion makes, of records in game order.
+    /// Files of this format hold games, which are made of records in game order.
     GamesInOrder(FileFormat),
     /// Files of this format are read and not written.
     ReadOnly(FileFormat),
@@ -390,7 +390,7 @@ impl fmt::Display for DatasetError {
                 write!(f, "{name}: its name does not say the format to write; name one")
             }
             DatasetError::GamesInOrder(format) => {
-                write!(f, "{format} holds games, which are made only by a conversion; choose another format")
+                write!(f, "{format} holds games, and these records do not stay in game order; choose another format")
             }
             DatasetError::ReadOnly(format) => {
                 write!(f, "{format} can be read but not written; choose another format")

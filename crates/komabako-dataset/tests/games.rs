@@ -459,22 +459,6 @@ fn the_end_of_a_game_says_why_it_ended() {
     // White has the points to declare, and White wins.
     let declared = "sfen 4K4/9/9/9/9/9/lssssgggg/8+n/8k b 2r7p 1\nmove 5a5b\nresult -1\ne\n";
     assert_eq!(reason(declared, 0), 12);
-
-    // What `.pack` says is kept.
-    for bytes in [pack(), unhex("01  3b1e 3900  8100 04")] {
-        let written = convert(FileFormat::Pack, FileFormat::Pack, &bytes);
-        assert!(bytes.starts_with(&written));
-    }
-}
-
-/// What hcpe3 says of its games and positions is kept, but for the candidates.
-#[test]
-fn hcpe3_keeps_opponents_flags_and_what_is_not_for_training() {
-    let mut games = hcpe3()[..56].to_vec();
-    games[35] = 2;
-    let written = convert(FileFormat::Hcpe3, FileFormat::Hcpe3, &games);
-    let expected = unhex(&format!("{START_HCP} 0200 09 02  3b1e 3900 0100 3b1e 0100  150a c7ff 0000"));
-    assert_eq!(written, expected);
 }
 
 /// A game without a move has no record, and nothing is lost count of for it.
@@ -491,8 +475,14 @@ fn games_without_moves_are_passed_over() {
     assert!(convert(FileFormat::Pack, FileFormat::Psv, &mixed) == expected);
     let alone = empty.repeat(100_000);
     assert_eq!(convert_with(FileFormat::Pack, FileFormat::Psv, &alone, |_| {}).unwrap().1.read, 0);
-    let blocks = blocks(FileFormat::Pack, &alone);
-    assert!(blocks.len() > 1 && blocks.iter().all(Block::is_empty));
+    let empties = blocks(FileFormat::Pack, &alone);
+    assert!(empties.len() > 1 && empties.iter().all(Block::is_empty));
+
+    // They are judged all the same, wherever they are.
+    let bad = unhex("01  0000 00");
+    let all = [bad.clone(), bad.clone(), games[0].to_pack(), bad].concat();
+    let findings = check(FileFormat::Pack, &blocks(FileFormat::Pack, &all)[0]);
+    assert_eq!(findings.iter().map(|finding| finding.game).collect::<Vec<_>>(), [0, 1, 3]);
 }
 
 /// Games that cross the boundaries of the reader's blocks.

@@ -116,6 +116,28 @@ fn games_are_found_without_plies() {
     assert_eq!(summary.games, Some(20));
 }
 
+/// Plies that were never counted, or start again in the middle of a game, leave games whole.
+#[test]
+fn games_are_found_whatever_the_plies_say() {
+    let directory = tempfile::tempdir().unwrap();
+    let games = |change: fn(u16) -> u16| {
+        let mut psv = sample("sample.psv");
+        for record in psv.chunks_exact_mut(SIZE) {
+            let ply = u16::from_le_bytes([record[36], record[37]]);
+            record[36..38].copy_from_slice(&change(ply).to_le_bytes());
+        }
+        let (_, summary) = split(directory.path(), Rule::Records(number(500)), |job| {
+            job.inputs = vec![Input::Stream("plies".into(), Box::new(Cursor::new(psv)))];
+            job.by_game = true;
+            job.force = true;
+        })
+        .unwrap();
+        summary.games
+    };
+    assert_eq!(games(|_| 1), Some(20));
+    assert_eq!(games(|ply| ply % 8), Some(20));
+}
+
 #[test]
 fn a_ratio_shares_out_about_as_it_says_and_repeats_itself() {
     let directory = tempfile::tempdir().unwrap();

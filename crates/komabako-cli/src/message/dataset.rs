@@ -20,12 +20,12 @@ texts! {
         "{format} は読み込み専用の形式です"
     }
     is_of_games(format) {
-        "{format} holds games, which only `komabako convert` makes, of records in game order",
-        "{format} は棋譜の形式で、対局順のレコードから `komabako convert` でのみ作れます"
+        "{format} holds games, and records that are drawn or shuffled, or whose duplicates are left out, are no games",
+        "{format} は棋譜の形式で、抽出、シャッフル、重複除去をしたレコードは棋譜になりません"
     }
     games_help() {
-        "choose another format with `--to`, see `komabako formats`",
-        "`--to` で別の形式を選んでください (`komabako formats` を参照)"
+        "write records, e.g. with `--to psv` or `--to hcpe`; `komabako split --ratio` draws whole games",
+        "`--to psv` や `--to hcpe` でレコードとして書いてください。対局ごとの抽出は `komabako split --ratio` でできます"
     }
     read_only_help() { "choose another format with `--to`, see `komabako formats`", "`--to` で別の形式を選んでください (`komabako formats` を参照)" }
     exists(path) { "{path}: exists already", "{path}: すでに存在します" }

@@ -9,8 +9,9 @@ use crate::FileFormat;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::error::RecordFault;
-use crate::games::Stretches;
+use crate::games::{Kept, Stretches, excerpt};
 use crate::pipeline::Work;
+use crate::record::Labels;
 use crate::scores::Column;
 use crate::select::Selection;
 use crate::select::expression::Facts;
@@ -41,9 +42,12 @@ pub(crate) enum Copies {
 /// A block in the target format.
 #[derive(Default)]
 pub(crate) struct Converted {
-    /// The good records that were selected, if the format is written record by record.
+    /// The good records that were selected, if the format is written record by record or holds games and is that of the
+    /// block.
     pub bytes: Vec<u8>,
-    /// Otherwise these are they.
+    /// How many games these are.
+    pub games: u64,
+    /// Otherwise the records, to be joined to games.
     pub stretches: Stretches,
     pub read: usize,
     pub written: usize,
@@ -57,6 +61,7 @@ pub(crate) struct Converted {
 pub(crate) struct Scratch {
     pub batch: Batch,
     scores: Vec<i16>,
+    kept: Vec<Kept>,
 }
 
 impl Work for Conversion {
@@ -64,19 +69,22 @@ impl Work for Conversion {
     type Product = Converted;
 
     fn scratch(&self) -> Scratch {
-        Scratch { batch: Batch::new(self.backend), scores: Vec::new() }
+        Scratch { batch: Batch::new(self.backend), scores: Vec::new(), kept: Vec::new() }
     }
 
     fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
-        let Scratch { batch, scores } = scratch;
-        let Converted { bytes, stretches, read, written, faults, failure } = converted;
+        let Scratch { batch, scores, kept } = scratch;
+        let Converted { bytes, games, stretches, read, written, faults, failure } = converted;
         bytes.clear();
+        *games = 0;
+        kept.clear();
         stretches.clear();
         faults.clear();
         *written = 0;
         let range = block.indices(&self.range);
         *read = range.len();
-        let copies = if from == self.to && !from.holds_games() { self.copies } else { Copies::No };
+        let are_kept_games = from == self.to && from.holds_games();
+        let copies = if from == self.to && !are_kept_games { self.copies } else { Copies::No };
         if copies == Copies::All {
             for index in range.filter(|&index| self.takes(block, index)) {
                 copy(from, block, index, bytes);
@@ -108,12 +116,24 @@ impl Work for Conversion {
                 let (rows, ..) = batch.records();
                 rows.iter().for_each(|&index| copy(from, block, index, bytes));
                 *written += rows.len();
+            } else if are_kept_games {
+                let (rows, _, labels) = batch.records();
+                let score = |labels: &Labels| labels.score.filter(|_| self.scores.is_some());
+                kept.extend(rows.iter().zip(labels).map(|(&row, labels)| Kept { row, score: score(labels) }));
+                *written += rows.len();
             } else if self.to.holds_games() {
                 *written += batch.join(self.to, stretches);
             } else {
                 *written += batch.encode(self.to, bytes);
             }
             faults.extend_from_slice(batch.faults());
+        }
+        if are_kept_games {
+            let keeps_empty = |index| {
+                matches!(self.select, Selection::All | Selection::Last(_))
+                    && self.range.contains(&(block.ordinal() + index as u64))
+            };
+            *games = excerpt(from, block, kept, keeps_empty, bytes);
         }
         faults.sort_unstable_by_key(|&(index, _)| index);
     }

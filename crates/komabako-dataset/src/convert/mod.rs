@@ -64,7 +64,7 @@ pub struct Job<'a> {
     /// Which records to write.
     pub select: Selection,
     /// Whether records that stay in their format are copied byte for byte and not looked at, but for what a filter
-    /// needs. Otherwise they are decoded and encoded too, which finds the bad ones. Games are never copied.
+    /// needs. Otherwise they are decoded and encoded too, which finds the bad ones. Games are always replayed.
     pub copy: bool,
     /// Scores to take the place of the records' own, one for each record of all inputs. Nothing is copied then.
     pub scores: Option<Column>,

@@ -105,11 +105,9 @@ fn written_format(
     given: Option<FileFormat>,
     select: &Selection,
 ) -> Result<FileFormat, DatasetError> {
-    match (output.format(given), select) {
-        (refused, Selection::Last(_) | Selection::Sample { .. }) => refused,
-        // Records stay in their order here, so that they can be joined to games.
-        (Err(DatasetError::GamesInOrder(format)), _) => Ok(format),
-        (format, _) => format,
+    match select {
+        Selection::Sample { .. } => output.record_format(given),
+        _ => output.format(given),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::games::GameWriter;
 use crate::output::{Rejected, Rejects, Target};
 use crate::pipeline::{self, Parcel, Sink};
 use crate::progress::Progress;
-use crate::select::{Held, Selection};
+use crate::select::{Held, Piece, Selection};
 use crate::{DatasetError, FileFormat};
 
 impl Plan<'_> {
@@ -56,8 +56,7 @@ impl Plan<'_> {
         if let (Some(column), true) = (&work.scores, window.is_everything()) {
             check_scores(column, Some(window.passed()))?;
         }
-        writer.finish_held()?;
-        writer.finish_games()?;
+        writer.finish()?;
         let Writer { out, rejects, mut summary, .. } = writer;
         // Everything is written before anything is put in its place.
         let Rejected { bad, samples, files } = rejects.finish()?;
@@ -86,14 +85,14 @@ struct Writer<'a> {
     /// What waits for the end of the inputs, if anything does.
     held: Option<Held>,
     rejects: Rejects,
-    /// What makes games of the records, if the format holds them.
+    /// What makes games of the records, if the format holds them; it comes before what is held.
     games: Option<GameWriter>,
     summary: Summary,
 }
 
 impl Sink<Converted> for Writer<'_> {
     fn take(&mut self, parcel: &Parcel<Converted>) -> Result<(), DatasetError> {
-        let Converted { bytes, stretches, read, written, faults, failure } = &parcel.product;
+        let Converted { bytes, games, stretches, read, written, faults, failure } = &parcel.product;
         if let Some(error) = failure {
             let input = self.column.clone().unwrap_or_default();
             let offset = 2 * parcel.block.ordinal();
@@ -101,14 +100,14 @@ impl Sink<Converted> for Writer<'_> {
         }
         self.rejects.note(parcel, faults)?;
         self.summary.read += *read as u64;
-        if let Some(held) = &mut self.held {
-            held.take(self.to, bytes, *written as u64);
-            return Ok(());
-        }
         let bytes = match &mut self.games {
-            Some(games) => games.add(stretches),
+            Some(writer) => writer.add(bytes, *games, stretches),
             None => bytes,
         };
+        if let Some(held) = &mut self.held {
+            held.take(self.to, bytes);
+            return Ok(());
+        }
         self.out.write(bytes)?;
         self.summary.written += *written as u64;
         Ok(())
@@ -129,21 +128,23 @@ fn same(error: &io::Error) -> io::Error {
 }
 
 impl Writer<'_> {
-    /// Writes the records that were held.
-    fn finish_held(&mut self) -> Result<(), DatasetError> {
-        let Some(held) = self.held.take() else { return Ok(()) };
-        for (piece, records) in held.into_pieces(self.to) {
-            self.out.write(&piece)?;
+    /// Writes the game that is open when the inputs are at their end, or the records that were held.
+    fn finish(&mut self) -> Result<(), DatasetError> {
+        let last = match &mut self.games {
+            Some(writer) => writer.finish(),
+            None => &[],
+        };
+        let Some(mut held) = self.held.take() else {
+            self.out.write(last)?;
+            self.summary.games = self.games.as_ref().map_or(0, GameWriter::games);
+            return Ok(());
+        };
+        held.take(self.to, last);
+        for Piece { bytes, records, games } in held.into_pieces(self.to) {
+            self.out.write(&bytes)?;
             self.summary.written += records;
+            self.summary.games += games;
         }
-        Ok(())
-    }
-
-    /// Writes the game that is open when the inputs are at their end.
-    fn finish_games(&mut self) -> Result<(), DatasetError> {
-        let Some(games) = &mut self.games else { return Ok(()) };
-        self.out.write(games.finish())?;
-        self.summary.games = games.games();
         Ok(())
     }
 }

@@ -59,7 +59,7 @@ impl<'a> Job<'a> {
         let references = Inputs::look_at(all.split_off(count), from, self.salvage)?;
         let delete = deletable(&all, self.delete_inputs);
         let inputs = Inputs::look_at(all, from, self.salvage)?;
-        let to = match output.format(self.to) {
+        let to = match output.record_format(self.to) {
             Err(DatasetError::OutputFormat(name)) => inputs
                 .one_format()?
                 .filter(|format| format.can_write() && !format.holds_games())

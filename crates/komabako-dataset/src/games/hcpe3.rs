@@ -1,14 +1,12 @@
 //! hcpe3: dlshogi's games with candidate moves (`spec/formats.md` §5.1).
 
-use komabako_codec::Format;
-
 use super::GameEnd;
 use super::fields::Fields;
-use super::replay::{Start, StoredGame, StoredMove};
+use super::replay::{Start, StoredGame, StoredMove, word};
 use super::writer::OpenGame;
-use crate::GameResult;
 use crate::move16::MoveEncoding;
 use crate::record::{END_FLAGS, Extras};
+use crate::{GameResult, Record};
 
 /// dlshogi's own limit.
 pub(super) const MOVES: u16 = 513;
@@ -63,12 +61,22 @@ pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: candidates == 0 })
 }
 
+/// Appends what precedes so many moves of a whole game, from its start or from the position of a record.
+pub(super) fn begin(game: &[u8], start: Option<&Record>, moves: usize, out: &mut Vec<u8>) {
+    let (old_start, rest) = game.split_at(32);
+    match start {
+        Some(record) => out.extend_from_slice(&word(&record.setup)),
+        None => out.extend_from_slice(old_start),
+    }
+    out.extend_from_slice(&(moves as u16).to_le_bytes());
+    out.extend_from_slice(&rest[2..4]);
+}
+
 /// Appends a game. The move played is the only candidate, with one visit, unless the position is not for training.
 pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
-    let start = Format::Hcp.pack(&game.opening.start).expect("the position of a game has both kings");
     let Extras { end_flags, opponent, .. } = game.opening.outcome.extras;
     let result = game.opening.outcome.result.map_or(0, GameResult::to_absolute);
-    out.extend_from_slice(&start);
+    out.extend_from_slice(&word(&game.opening.start));
     out.extend_from_slice(&(game.moves.len() as u16).to_le_bytes());
     out.extend_from_slice(&[result | end_flags & END_FLAGS, opponent]);
     for played in &game.moves {

@@ -4,13 +4,15 @@
 //! moves; the final position has neither move nor score and is none. A game is replayed from its start, and every move is
 //! judged by the rules: it gives records up to the first illegal move ([`GameFault`]).
 //!
-//! Written are records in game order: those that follow one another by their moves, with one result, become one game. Where
+//! Games that stay in their format keep their bytes, and where records are left out of one, what it says of the others:
+//! each run of them is a game then. From other formats, records are written in game order: those that follow one another by their moves, with one result, become one game. Where
 //! the source does not say why a game ended, its final position does: the side that lost resigns, a side that may
 //! declares, and otherwise, or after a draw, the game is broken off.
 //!
 //! [`check`] judges whole games, their ends included.
 
 mod end;
+mod excerpt;
 mod fault;
 mod fields;
 mod hcpe3;
@@ -24,6 +26,7 @@ pub use end::EndReason;
 pub use fault::{GameCause, GameFault};
 pub use stream::{EndFault, StreamFault, StreamFinding, check};
 
+pub(crate) use excerpt::{Kept, excerpt};
 pub(crate) use join::Stretches;
 pub(crate) use replay::records;
 pub(crate) use writer::GameWriter;

@@ -1,17 +1,16 @@
 //! `.pack`: GenSfen's games (`spec/formats.md` §5.2).
 
 use komabako_board::{Setup, color};
-use komabako_codec::Format;
 
 use super::fields::Fields;
 use super::join::{Outcome, state_of};
-use super::replay::{Start, StoredGame, StoredMove};
+use super::replay::{Start, StoredGame, StoredMove, word};
 use super::stream::judge_reason;
 use super::writer::{OpenGame, positions};
 use super::{EndReason, GameEnd};
-use crate::GameResult;
 use crate::move16::{Move16, MoveEncoding};
 use crate::record::{DECLARATION, Extras, MOVE_LIMIT, REPETITION};
+use crate::{GameResult, Record};
 
 /// The format has no limit of moves; this one bounds the memory of who reads.
 pub(super) const MOVES: usize = 65_535;
@@ -88,17 +87,37 @@ pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: false })
 }
 
+/// Appends what precedes the moves of a whole game, from its start or from the position of a record.
+pub(super) fn begin(game: &[u8], start: Option<&Record>, out: &mut Vec<u8>) {
+    match start {
+        // A ply past the field is written as 0, unknown.
+        Some(Record { setup, labels }) => write_start(setup, labels.ply16().unwrap_or(0), out),
+        None => out.extend_from_slice(&game[..if game[0] == START_EVEN { 1 } else { 35 }]),
+    }
+}
+
+/// Appends what follows the moves of a whole game; if there are more moves than were written, it is broken off.
+pub(super) fn finish(game: &[u8], is_cut: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(&game[game.len() - TERMINATOR..]);
+    if let Some(reason) = out.last_mut().filter(|_| is_cut) {
+        *reason = EndReason::Interruption.code();
+    }
+}
+
+fn write_start(start: &Setup, ply: u16, out: &mut Vec<u8>) {
+    out.push(START_STORED);
+    out.extend_from_slice(&word(start));
+    out.extend_from_slice(&ply.to_le_bytes());
+}
+
 /// Appends a game.
 pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
     let opening = &game.opening;
     if opening.start == Setup::START && opening.ply.is_none_or(|ply| ply == 1) {
         out.push(START_EVEN);
     } else {
-        let start = Format::Hcp.pack(&opening.start).expect("the position of a game has both kings");
         let ply = u16::try_from(opening.ply.unwrap_or(0)).expect("it fitted when the record was joined");
-        out.push(START_STORED);
-        out.extend_from_slice(&start);
-        out.extend_from_slice(&ply.to_le_bytes());
+        write_start(&opening.start, ply, out);
     }
     for played in &game.moves {
         let bits = played.mv.to_bits(MoveEncoding::Apery).expect("a move of a piece has bits");

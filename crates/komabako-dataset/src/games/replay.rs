@@ -41,6 +41,35 @@ pub(super) struct StoredMove {
     pub is_unfit: bool,
 }
 
+/// The word of a position of a game.
+///
+/// # Panics
+/// If a king is missing.
+pub(super) fn word(setup: &Setup) -> Word {
+    Format::Hcp.pack(setup).expect("the position of a game has both kings")
+}
+
+/// Reads the next move of a game.
+type Next = fn(&mut Fields) -> Option<StoredMove>;
+
+/// A whole game, and how to read its moves.
+fn stored(format: FileFormat, game: &[u8]) -> (StoredGame<'_>, Next) {
+    match format {
+        FileFormat::Hcpe3 => (hcpe3::open(game), hcpe3::next),
+        _ => (pack::open(game), pack::next),
+    }
+}
+
+/// What a whole game says of each of its moves, as bytes.
+pub(super) fn entries(format: FileFormat, game: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let (StoredGame { mut moves, .. }, next) = stored(format, game);
+    std::iter::from_fn(move || {
+        let Fields(entry) = moves;
+        next(&mut moves)?;
+        Some(&entry[..entry.len() - moves.0.len()])
+    })
+}
+
 /// The records of a whole game. After a fault nothing more may be asked for.
 pub(crate) fn records(format: FileFormat, game: &[u8]) -> impl Iterator<Item = Result<Record, GameCause>> {
     let mut replay = Replay::open(format, game);
@@ -56,7 +85,7 @@ pub(super) struct Replay<'a> {
     /// What the next record says; its move and score are yet to come.
     labels: Labels,
     moves: Fields<'a>,
-    next: fn(&mut Fields) -> Option<StoredMove>,
+    next: Next,
 }
 
 impl<'a> Replay<'a> {
@@ -65,11 +94,7 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// What is wrong with the game, the moves aside.
     pub fn open(format: FileFormat, game: &'a [u8]) -> Result<Replay<'a>, GameCause> {
-        let (stored, next): (_, fn(&mut Fields) -> Option<StoredMove>) = match format {
-            FileFormat::Hcpe3 => (hcpe3::open(game), hcpe3::next),
-            _ => (pack::open(game), pack::next),
-        };
-        let StoredGame { start, ply, result, extras, moves } = stored;
+        let (StoredGame { start, ply, result, extras, moves }, next) = stored(format, game);
         let setup = match start {
             Start::Even => Setup::START,
             Start::Stored(word) => Format::Hcp.unpack(&word).map_err(GameCause::Start)?,

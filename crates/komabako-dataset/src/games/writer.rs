@@ -34,9 +34,15 @@ impl GameWriter {
         self.games
     }
 
-    /// Takes the next records, and gives the games that end before the last of them.
-    pub fn add(&mut self, stretches: &Stretches) -> &[u8] {
+    /// Takes the next records, either some whole games and their number or pieces of games, and gives the games that
+    /// are whole then.
+    pub fn add(&mut self, whole: &[u8], games: u64, stretches: &Stretches) -> &[u8] {
         self.bytes.clear();
+        if games > 0 {
+            self.close();
+            self.bytes.extend_from_slice(whole);
+            self.games += games;
+        }
         let limit = limit(self.format);
         for (stretch, moves) in stretches.iter() {
             let mut opening = stretch.opening;

@@ -62,17 +62,27 @@ impl Output<'_> {
     /// The format to write: the given one, or else that of the output's extension.
     ///
     /// # Errors
-    /// [`DatasetError::GamesInOrder`] if the format holds games, which are not written record by record.
+    /// [`DatasetError::OutputFormat`] if neither says it, [`DatasetError::ReadOnly`] if it is not written.
     pub(crate) fn format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
         let named = match self {
             Output::Path(path) => FileFormat::from_path(path),
             Output::Stream(..) => None,
         };
         match given.or(named) {
-            Some(format) if format.holds_games() => Err(DatasetError::GamesInOrder(format)),
             Some(format) if format.can_write() => Ok(format),
             Some(format) => Err(DatasetError::ReadOnly(format)),
             None => Err(DatasetError::OutputFormat(self.name())),
+        }
+    }
+
+    /// The same, where records do not stay in their order.
+    ///
+    /// # Errors
+    /// [`DatasetError::GamesInOrder`] too, if the format holds games.
+    pub(crate) fn record_format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
+        match self.format(given)? {
+            format if format.holds_games() => Err(DatasetError::GamesInOrder(format)),
+            format => Ok(format),
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use crate::FileFormat;
 use crate::block::Block;
 use crate::cut;
+use crate::games::{Kept, excerpt};
 use crate::random::Random;
 
 /// How many records of a sample are written at a time.
@@ -15,8 +16,7 @@ pub(crate) enum Held {
     /// The last ones.
     Last {
         count: u64,
-        /// The records of each block and their number.
-        blocks: VecDeque<(Vec<u8>, u64)>,
+        blocks: VecDeque<Block>,
         /// The number of records in all of the blocks.
         held: u64,
     },
@@ -31,6 +31,16 @@ pub(crate) enum Held {
     },
 }
 
+/// Records that stay.
+pub(crate) struct Piece {
+    /// As a file has them.
+    pub bytes: Vec<u8>,
+    /// How many there are.
+    pub records: u64,
+    /// How many games these are, if the format holds games.
+    pub games: u64,
+}
+
 impl Held {
     /// The last records.
     pub fn last(count: u64) -> Held {
@@ -42,21 +52,23 @@ impl Held {
         Held::Sample { count, random: Random::new(seed), seen: 0, reservoir: Vec::new() }
     }
 
-    /// Takes the records of a block, written in a format.
-    pub fn take(&mut self, format: FileFormat, bytes: &[u8], written: u64) {
+    /// Takes records written in a format.
+    pub fn take(&mut self, format: FileFormat, bytes: &[u8]) {
+        let block = recut(format, bytes.to_vec());
         match self {
             Held::Last { count, blocks, held } => {
-                blocks.push_back((bytes.to_vec(), written));
-                *held += written;
-                while let Some((_, first)) = blocks.front()
-                    && *held - first >= *count
+                *held += block.len() as u64;
+                blocks.push_back(block);
+                // Of games, one without a record stays if the record after it does, so that the last block before
+                // those that stay may be needed.
+                while let Some(first) = blocks.front()
+                    && *held - first.len() as u64 > *count
                 {
-                    *held -= first;
+                    *held -= first.len() as u64;
                     blocks.pop_front();
                 }
             }
             Held::Sample { count, random, seen, reservoir } => {
-                let block = recut(format, bytes.to_vec());
                 for index in 0..block.len() {
                     let ordinal = *seen;
                     *seen += 1;
@@ -74,34 +86,49 @@ impl Held {
         }
     }
 
-    /// The records that stay, in the order of the inputs, in pieces, each with the number of its records.
-    pub fn into_pieces(self, format: FileFormat) -> Vec<(Box<[u8]>, u64)> {
+    /// The records that stay, in the order of the inputs, in pieces.
+    pub fn into_pieces(self, format: FileFormat) -> Vec<Piece> {
         match self {
             Held::Last { count, blocks, held } => {
                 let mut surplus = held.saturating_sub(count);
-                let piece = |(bytes, written): (Vec<u8>, u64)| {
-                    if surplus == 0 {
-                        return (bytes.into_boxed_slice(), written);
-                    }
-                    let block = recut(format, bytes);
-                    let rest = surplus.min(written) as usize..block.len();
-                    surplus -= rest.start as u64;
-                    let left = rest.len() as u64;
-                    let records: Vec<_> = rest.map(|index| written_record(format, &block, index)).collect();
-                    (records.concat().into_boxed_slice(), left)
+                let piece = |block: Block| {
+                    let left_out = surplus.min(block.len() as u64);
+                    surplus -= left_out;
+                    without_first(format, block, left_out as usize)
                 };
                 blocks.into_iter().map(piece).collect()
             }
             Held::Sample { mut reservoir, .. } => {
                 reservoir.sort_unstable_by_key(|&(ordinal, _)| ordinal);
-                let piece = |records: &[(u64, Box<[u8]>)]| {
-                    let bytes: Vec<u8> = records.iter().flat_map(|(_, record)| record).copied().collect();
-                    (bytes.into_boxed_slice(), records.len() as u64)
+                let piece = |records: &[(u64, Box<[u8]>)]| Piece {
+                    bytes: records.iter().flat_map(|(_, record)| record).copied().collect(),
+                    records: records.len() as u64,
+                    games: 0,
                 };
                 reservoir.chunks(PIECE).map(piece).collect()
             }
         }
     }
+}
+
+/// The records of a block but for so many at its start.
+fn without_first(format: FileFormat, block: Block, count: usize) -> Piece {
+    let rest = count..block.len();
+    let records = rest.len() as u64;
+    if count == 0 {
+        let games = block.games().count() as u64;
+        return Piece { bytes: block.into_bytes(), records, games };
+    }
+    let mut bytes = Vec::new();
+    if format.holds_games() {
+        let kept: Vec<_> = rest.map(|row| Kept { row, score: None }).collect();
+        let games = excerpt(format, &block, &kept, |index| index >= count, &mut bytes);
+        return Piece { bytes, records, games };
+    }
+    for index in rest {
+        bytes.extend_from_slice(&written_record(format, &block, index));
+    }
+    Piece { bytes, records, games: 0 }
 }
 
 /// The records in some bytes that were written in a format.

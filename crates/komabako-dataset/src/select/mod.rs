@@ -8,7 +8,7 @@ mod ratio;
 pub mod expression;
 
 pub use self::filter::Filter;
-pub(crate) use self::held::{Held, recut};
+pub(crate) use self::held::{Held, Piece, recut};
 pub use self::mask::Mask;
 pub use self::ratio::Ratio;
 

@@ -55,8 +55,8 @@ impl Course {
         Course::Onward { limit, part: 0, records: 0, part_records: 0, part_bytes: 0 }
     }
 
-    /// The part of the next record, which has so many bytes. Unless `may_turn` it is that of the record before.
-    pub fn next(&mut self, size: u64, may_turn: bool) -> u64 {
+    /// The part of the next so many records, which have so many bytes. Unless `may_turn` it is that of those before.
+    pub fn next(&mut self, count: u64, size: u64, may_turn: bool) -> u64 {
         match self {
             Course::Onward { limit, part, records, part_records, part_bytes } => {
                 let next = match limit {
@@ -73,8 +73,8 @@ impl Course {
                 if may_turn && next > *part {
                     (*part, *part_records, *part_bytes) = (next, 0, 0);
                 }
-                *records += 1;
-                *part_records += 1;
+                *records += count;
+                *part_records += count;
                 *part_bytes += size;
                 *part
             }
@@ -107,7 +107,7 @@ mod tests {
     /// The parts of records of so many bytes, of which every so manyth begins a game.
     fn parts(rule: Rule, sizes: &[u64], game: usize) -> Vec<u64> {
         let mut course = Course::new(rule, game > 1, sizes.len() as u64);
-        sizes.iter().enumerate().map(|(index, &size)| course.next(size, index % game == 0)).collect()
+        sizes.iter().enumerate().map(|(index, &size)| course.next(1, size, index % game == 0)).collect()
     }
 
     fn number(number: u64) -> std::num::NonZeroU64 {

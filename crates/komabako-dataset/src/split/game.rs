@@ -2,19 +2,35 @@
 
 use komabako_board::{Bitboard, Setup};
 
+use crate::legality;
+use crate::move16::MoveAction;
+use crate::record::{Labels, MoveBits};
+
 /// What is looked at of a record.
 #[derive(Clone, Copy)]
 pub(super) struct Moment {
     pub setup: Setup,
     pub ply: Option<u32>,
+    pub mv: Option<MoveBits>,
 }
 
 /// How many squares may differ where plies do not say how many moves lie between: those of four moves.
 const WITHOUT_PLY: u32 = 8;
 
 impl Moment {
+    /// What is looked at of a record.
+    pub fn of(setup: &Setup, labels: &Labels) -> Moment {
+        Moment { setup: *setup, ply: labels.ply, mv: labels.best_move }
+    }
+
     /// Whether the game of a record may go on with this one.
     pub fn follows(&self, earlier: &Moment) -> bool {
+        // The move is asked last, because that takes longest and games end seldom.
+        self.is_in_reach_of(earlier) || earlier.after() == Some(self.setup)
+    }
+
+    /// Whether there are moves enough between the records for the squares that differ.
+    fn is_in_reach_of(&self, earlier: &Moment) -> bool {
         let differing = differing_squares(&earlier.setup, &self.setup);
         match (earlier.ply, self.ply) {
             (Some(before), Some(now)) if now > before => {
@@ -22,9 +38,21 @@ impl Moment {
                 let is_same_side = earlier.setup.side_to_move() == self.setup.side_to_move();
                 is_same_side == moves.is_multiple_of(2) && differing <= moves.saturating_mul(2)
             }
-            (Some(_), Some(_)) => false,
+            (Some(before), Some(now)) if now < before => false,
             _ => differing <= WITHOUT_PLY,
         }
+    }
+
+    /// The position after the recorded move, if it can be played.
+    fn after(&self) -> Option<Setup> {
+        let mv = self.mv?.decode().ok()?;
+        if !matches!(mv.action(), MoveAction::Normal { .. } | MoveAction::Drop { .. }) {
+            return None;
+        }
+        let mut state = legality::state_of(&self.setup).ok()?;
+        legality::judge(&state, mv).ok()?;
+        state.do_move(legality::of_piece(mv));
+        Some(state.setup())
     }
 }
 
@@ -40,10 +68,11 @@ mod tests {
     use komabako_board::sfen;
 
     use super::*;
+    use crate::move16::Move16;
 
     fn moment(sfen: &str) -> Moment {
         let sfen = sfen::parse(sfen.as_bytes()).unwrap();
-        Moment { setup: sfen.setup, ply: sfen.ply }
+        Moment { setup: sfen.setup, ply: sfen.ply, mv: None }
     }
 
     #[test]
@@ -54,12 +83,34 @@ mod tests {
         let third = moment("lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3");
         assert!(second.follows(&start) && third.follows(&second) && third.follows(&start));
         assert!(!start.follows(&second), "plies fall");
-        assert!(!second.follows(&second), "plies stay");
         assert!(!Moment { ply: Some(4), ..third }.follows(&second), "two moves keep the side");
         assert!(!Moment { ply: Some(2), ..third }.follows(&start), "one move does not change four squares");
         let unknown = |moment| Moment { ply: None, ..moment };
         assert!(unknown(third).follows(&start) && unknown(start).follows(&third));
         let end = moment("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 90");
         assert!(!unknown(start).follows(&end));
+    }
+
+    #[test]
+    fn plies_that_stay_say_nothing() {
+        let start = moment("startpos");
+        let constant = |sfen| Moment { ply: Some(1), ..moment(sfen) };
+        let start = Moment { ply: Some(1), ..start };
+        let second = constant("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
+        assert!(second.follows(&start) && second.follows(&second));
+        assert!(!start.follows(&constant("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 90")));
+    }
+
+    #[test]
+    fn a_move_that_leads_to_a_record_joins_it_whatever_the_plies_are() {
+        let mv = |usi: &str| Some(usi.parse::<Move16>().unwrap().into());
+        let start = Moment { ply: Some(70), mv: mv("7g7f"), ..moment("startpos") };
+        let second = moment("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
+        assert!(second.follows(&start), "plies fall, but the move leads there");
+        for other in ["2g2f", "7g7e", "resign"] {
+            assert!(!second.follows(&Moment { mv: mv(other), ..start }), "{other}");
+        }
+        let counted = Moment { ply: Some(1), mv: mv("2g2f"), ..start };
+        assert!(second.follows(&counted), "another move was played than the recorded one");
     }
 }

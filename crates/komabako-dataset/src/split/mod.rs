@@ -90,13 +90,19 @@ pub struct Job<'a> {
     /// The names of the parts.
     pub names: Names,
     /// Whether a game is never cut: a part that follows another begins with a game, once the other has its size, and a
-    /// ratio is one of games.
+    /// ratio is one of games. Parts of a format that [holds games](FileFormat::holds_games) never cut one.
     ///
-    /// A record goes on with the game of the one before it in the same input if it can. If both have a ply, it is higher
-    /// by some number *n* of moves, odd or even as the sides to move say, and at most 2 *n* squares of the board differ,
-    /// since a move changes two. If one has no ply, at most 8 squares differ. So a game whose plies are right is never
-    /// cut, though positions of it are left out or its recorded moves are not those that were played; and if now and
-    /// then two games are taken for one, they go to one part.
+    /// The games of an input that holds games are its own. In other formats, a record goes on with the game of the one
+    /// before it in the same input if
+    ///
+    /// * the recorded move of the one before leads to its position, or
+    /// * its ply is higher by some number *n* of moves, odd or even as the sides to move say, and at most 2 *n* squares
+    ///   of the board differ, since a move changes two, or
+    /// * one of the two has no ply, or both have the same, as where it was never counted, and at most 8 squares differ.
+    ///
+    /// A move that leads elsewhere says nothing: it may be the best one where another was played, positions of the game
+    /// may be left out, and the move may be in another encoding than the format's. So a game whose plies are right is
+    /// never cut; and if now and then two games are taken for one, they go to one part.
     pub by_game: bool,
     /// What to do with bad records. Records that stay in their format are copied and not looked at, but by game.
     pub on_error: OnError,
@@ -137,7 +143,7 @@ pub struct Summary {
     pub read: u64,
     /// The parts, in their order.
     pub parts: Vec<Part>,
-    /// Games, if it was by game.
+    /// Games, if it was by game; of parts that hold games, those written.
     pub games: Option<u64>,
     /// Bad records left out, by the name of the fault.
     pub bad: BTreeMap<&'static str, u64>,

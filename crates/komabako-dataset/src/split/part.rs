@@ -26,12 +26,12 @@ impl OpenPart {
         Ok(OpenPart { sink: sink.map_err(|error| failed(&part, error))?, part })
     }
 
-    /// Appends a record and what follows it in a file.
-    pub fn write(&mut self, record: &[u8], end: &[u8]) -> Result<(), DatasetError> {
-        let written = self.sink.write_all(record).and_then(|()| self.sink.write_all(end));
+    /// Appends a record, or a game of so many, and what follows it in a file.
+    pub fn write(&mut self, count: u64, bytes: &[u8], end: &[u8]) -> Result<(), DatasetError> {
+        let written = self.sink.write_all(bytes).and_then(|()| self.sink.write_all(end));
         written.map_err(|error| failed(&self.part, error))?;
-        self.part.records += 1;
-        self.part.bytes += (record.len() + end.len()) as u64;
+        self.part.records += count;
+        self.part.bytes += (bytes.len() + end.len()) as u64;
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use crate::batch::BATCH;
 use crate::block::Block;
 use crate::convert::conversion::{Conversion, Converted, Copies, Scratch};
 use crate::error::Tail;
+use crate::games::GameWriter;
 use crate::output::{self, FinishedTarget, Output, Rejected, Rejects, Target};
 use crate::pipeline::{self, Parcel, Sink, Work};
 use crate::progress::Progress;
@@ -36,6 +37,7 @@ impl Job<'_> {
         if !rejects.is_empty() {
             inputs.one_format()?;
         }
+        let by_game = self.by_game || to.holds_games();
         let in_turn = !matches!(self.rule, Rule::Ratio { .. });
         let records = match self.rule {
             Rule::Parts(_) => inputs.count()?,
@@ -45,7 +47,7 @@ impl Job<'_> {
         let threads = pipeline::threads(self.threads);
         let mut splitter = Splitter {
             to,
-            course: Course::new(self.rule, self.by_game, records),
+            course: Course::new(self.rule, by_game, records),
             parts: Parts {
                 names: self.names,
                 force: self.force,
@@ -55,8 +57,9 @@ impl Job<'_> {
                 open: Vec::new(),
             },
             last: None,
+            games: to.holds_games().then(|| GameWriter::new(to)),
             rejects: Rejects::open(&self.on_error, is_text, self.force)?,
-            summary: Summary { games: self.by_game.then_some(0), ..Summary::default() },
+            summary: Summary { games: by_game.then_some(0), ..Summary::default() },
         };
         let copies = if self.by_game { Copies::Good } else { Copies::All };
         let conversion = Conversion {
@@ -67,8 +70,9 @@ impl Job<'_> {
             select: Selection::All,
             range: 0..u64::MAX,
         };
-        let work = Cutting { conversion, by_game: self.by_game };
+        let work = Cutting { conversion, finds_games: by_game && !to.holds_games() };
         pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
+        splitter.finish_games()?;
         let Splitter { parts: mut written, rejects, mut summary, .. } = splitter;
         written.open_to(parts.unwrap_or(1))?;
         let (targets, parts) = written.finish()?;
@@ -82,19 +86,19 @@ impl Job<'_> {
     }
 }
 
-/// Converts blocks and finds the games in them.
+/// Converts blocks, and finds the games in them for parts of records.
 struct Cutting {
     conversion: Conversion,
-    by_game: bool,
+    finds_games: bool,
 }
 
 /// A block in the format of the parts.
 #[derive(Default)]
 struct Cut {
     converted: Converted,
-    /// By game, which of the written records begin one, but for the first, of which the block does not know.
+    /// Which of the written records begin a game, but for the first, of which the block does not know.
     begins: Vec<bool>,
-    /// By game, the first and the last of the written records.
+    /// The first and the last of the written records, unless the block holds games.
     ends: Option<[Moment; 2]>,
 }
 
@@ -111,11 +115,18 @@ impl Work for Cutting {
         self.conversion.work(scratch, from, block, converted);
         begins.clear();
         *ends = None;
-        if !self.by_game {
+        if !self.finds_games {
             return;
         }
         let batch = &mut scratch.batch;
         let is_bad = |row| converted.faults.binary_search_by_key(&row, |&(index, _)| index).is_ok();
+        if from.holds_games() {
+            for game in block.games() {
+                let good = (game.first..game.first + game.moves).filter(|&row| !is_bad(row));
+                begins.extend(good.enumerate().map(|(number, _)| number == 0));
+            }
+            return;
+        }
         for start in (0..block.len()).step_by(BATCH) {
             batch.decode(from, block, start..block.len().min(start + BATCH));
             let (rows, setups, labels) = batch.records();
@@ -123,7 +134,7 @@ impl Work for Cutting {
                 if is_bad(row) {
                     continue;
                 }
-                let moment = Moment { setup: *setup, ply: labels.ply };
+                let moment = Moment::of(setup, labels);
                 begins.push(ends.is_some_and(|[_, last]| !moment.follows(&last)));
                 *ends = Some([ends.map_or(moment, |[first, _]| first), moment]);
             }
@@ -138,6 +149,8 @@ struct Splitter {
     parts: Parts,
     /// The last record so far and its input.
     last: Option<(Moment, usize)>,
+    /// What makes games of the records, if the format holds them.
+    games: Option<GameWriter>,
     rejects: Rejects,
     summary: Summary,
 }
@@ -147,6 +160,10 @@ impl Sink<Cut> for Splitter {
         let Cut { converted, begins, ends } = &parcel.product;
         self.rejects.note(parcel, &converted.faults)?;
         self.summary.read += converted.read as u64;
+        if let Some(writer) = &mut self.games {
+            let games = writer.add(&converted.bytes, converted.games, &converted.stretches).to_vec();
+            return self.share_games(games);
+        }
         let first_begins = match (&self.last, ends) {
             (Some((last, input)), Some([first, _])) if *input == parcel.block.source => !first.follows(last),
             _ => true,
@@ -163,8 +180,8 @@ impl Sink<Cut> for Splitter {
                 *games += u64::from(begins_game);
             }
             let record = block.record(index);
-            let part = self.course.next((record.len() + end.len()) as u64, begins_game);
-            self.parts.get(part)?.write(record, end)?;
+            let part = self.course.next(1, (record.len() + end.len()) as u64, begins_game);
+            self.parts.get(part)?.write(1, record, end)?;
         }
         Ok(())
     }
@@ -175,6 +192,26 @@ impl Sink<Cut> for Splitter {
 
     fn bad(&self) -> u64 {
         self.rejects.total()
+    }
+}
+
+impl Splitter {
+    /// Shares out whole games.
+    fn share_games(&mut self, games: Vec<u8>) -> Result<(), DatasetError> {
+        for game in recut(self.to, games).games() {
+            *self.summary.games.get_or_insert(0) += 1;
+            let records = game.moves as u64;
+            let part = self.course.next(records, game.bytes.len() as u64, true);
+            self.parts.get(part)?.write(records, game.bytes, b"")?;
+        }
+        Ok(())
+    }
+
+    /// Shares out the game that is open when the inputs are at their end.
+    fn finish_games(&mut self) -> Result<(), DatasetError> {
+        let Some(writer) = &mut self.games else { return Ok(()) };
+        let last = writer.finish().to_vec();
+        self.share_games(last)
     }
 }
 

@@ -18,11 +18,11 @@ pub(super) const TEXTS: &[Text] = help! {
     "cat" {
         "": "Write files of positions one after the other, in one format",
             "局面データのファイルを順につなぎ、1 つの形式で書く";
-        "examples": "Records that stay in their format are copied byte for byte.\n\
+        "examples": "Records that stay in their format are copied byte for byte; games (.pack, .hcpe3) are replayed first.\n\
             Examples:\n  \
             komabako cat a.psv b.psv.zst -o all.psv\n  \
             komabako cat games.hcpe --to sfen",
-            "形式が変わらないレコードは 1 バイトも変えずに写します。\n\
+            "形式が変わらないレコードは 1 バイトも変えずに写します。棋譜 (.pack、.hcpe3) は先に再生して確かめます。\n\
             例:\n  \
             komabako cat a.psv b.psv.zst -o all.psv\n  \
             komabako cat games.hcpe --to sfen";
@@ -47,11 +47,13 @@ pub(super) const TEXTS: &[Text] = help! {
         "": "Write a range of records", "ある範囲のレコードを書く";
         "range": "Numbers of the records, from 0 over all inputs, END not included; either may be left out",
             "レコードの番号の範囲。すべての入力を通して 0 から数え、END は含まない。どちらも省略可";
-        "examples": "If the inputs end before END, what there is is written and the rest is told; exit code 1.\n\
+        "examples": "If the inputs end before END, what there is is written and the rest is told; exit code 1. A game (.pack,\n\
+            .hcpe3) that is cut keeps what is said of the moves that are left.\n\
             Examples:\n  \
             komabako slice games.psv --range 1000..2000 -o part.psv\n  \
             komabako slice a.psv b.psv --range 5000000.. -o rest.psv",
-            "入力が END より前で終わるときは、ある分を書き、不足を知らせます (終了コード 1)。\n\
+            "入力が END より前で終わるときは、ある分を書き、不足を知らせます (終了コード 1)。途中で切った棋譜\n\
+            (.pack、.hcpe3) も、残した手の候補手や評価値を保ちます。\n\
             例:\n  \
             komabako slice games.psv --range 1000..2000 -o part.psv\n  \
             komabako slice a.psv b.psv --range 5000000.. -o rest.psv";
@@ -101,13 +103,15 @@ pub(super) const TEXTS: &[Text] = help! {
         "seed": "Seed of the ratio; the same seed splits the same way", "比で分けるときの乱数の種。同じ種からは同じ分け方になる";
         "by_game": "Keep every game in one part: a part that has its size ends with a game, a ratio is one of games",
             "対局を途中で分けない。大きさに達したパートは対局の終わりまで続き、比は対局の比になる";
-        "examples": "A record goes on with the game of the one before it if its ply is higher by n moves and at most 2n squares\n\
-            differ; if plies are unknown, if at most 8 squares differ. Parts appear when all are complete.\n\
+        "examples": "A record goes on with the game of the one before it if that one's recorded move leads to it, or if its ply is\n\
+            higher by n moves and at most 2n squares differ; if plies are unknown or the same, if at most 8 squares differ.\n\
+            Games of .pack and .hcpe3 are known, and parts in these formats never cut one. Parts appear when all are complete.\n\
             Examples:\n  \
             komabako split games.psv --ratio 98:1:1 --by-game --into train.psv --into valid.psv --into test.psv\n  \
             komabako split games.psv.zst --bytes 2G --into 'part-{}.psv.zst'",
-            "手数が n 手増え、盤の違いが 2n マス以内のとき、前のレコードと同じ対局とみなします。手数が不明なら\n\
-            8 マス以内のときです。パートはすべてが完成してから現れます。\n\
+            "前のレコードの指し手でその局面になるとき、または手数が n 手増え、盤の違いが 2n マス以内のとき、同じ対局と\n\
+            みなします。手数が不明か同じなら 8 マス以内のときです。.pack と .hcpe3 の対局は元のままで、この形式の\n\
+            パートは対局を切りません。パートはすべてが完成してから現れます。\n\
             例:\n  \
             komabako split games.psv --ratio 98:1:1 --by-game --into train.psv --into valid.psv --into test.psv\n  \
             komabako split games.psv.zst --bytes 2G --into 'part-{}.psv.zst'";
