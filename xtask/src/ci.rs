@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::workspace::Metadata;
-use crate::{bench_dataset, dag, inlining, tidy};
+use crate::{bench_dataset, dag, full_disk, inlining, tidy};
 
 /// A check, and what to do when it fails.
 struct Step {
@@ -60,6 +60,11 @@ const STEPS: &[Step] = &[
         name: "memory and disk",
         check: Check::Chore(bench_dataset::check),
         hint: "run it by `cargo xtask bench-dataset --dev --no-record --records 1000000 --max-memory 96M`",
+    },
+    Step {
+        name: "full disk",
+        check: Check::Chore(full_disk::check),
+        hint: "run it by `cargo xtask full-disk`; it names the job and what was expected",
     },
     Step {
         name: "inlining",

@@ -15,6 +15,7 @@ mod ci;
 mod cross;
 mod dag;
 mod failure;
+mod full_disk;
 mod inlining;
 mod perft;
 mod tidy;
@@ -52,6 +53,8 @@ enum Verb {
     Cross(cross::Options),
     /// Check the layers of ARCHITECTURE.md against the manifests
     Dag,
+    /// Run jobs on a disk that is too small or becomes so: nothing may be lost
+    FullDisk(full_disk::Options),
     /// Check that the kernels call nothing: what they call has lost the backend's instructions
     Inlining,
     /// Count every published perft, and the start position to depth 6
@@ -75,6 +78,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Ci => ci::run(&root),
         Verb::Cross(options) => cross::run(&root, options),
         Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),
+        Verb::FullDisk(options) => full_disk::run(&root, options),
         Verb::Inlining => inlining::run(&root),
         Verb::Perft => perft::run(&root),
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),

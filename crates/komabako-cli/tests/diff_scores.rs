@@ -47,8 +47,23 @@ fn differences_are_counted_shown_and_written() {
 #[test]
 fn a_comparison_that_takes_too_much_memory_is_refused() {
     let a = sample("sample.psv");
-    command("diff", &[&a, &a], &["--max-memory", "50K"]).fails(2, &["96,000 bytes", "--max-memory"]);
+    command("diff", &[&a, &a], &["--max-memory", "50K"]).fails(2, &["of memory", "51 kB", "--max-memory"]);
     command("diff", &[&a, &a], &["--max-memory", "x"]).fails(2, &["--max-memory"]);
+}
+
+#[test]
+fn a_comparison_in_parts_says_the_same_and_leaves_nothing() {
+    let place = Place::new();
+    let (a, b) =
+        (sample("sample.psv"), place.file("b.psv", &fs::read(sample("sample.psv")).unwrap()[SIZE..]));
+    let text = |options: &[&str]| command("diff", &[&a, &b], options).stdout;
+    let tmp = place.path("tmp");
+    let tmp = tmp.to_str().unwrap();
+    assert_eq!(text(&["--parts", "5", "--tmp-dir", tmp]), text(&[]));
+    assert_eq!(fs::read_dir(tmp).unwrap().count(), 0);
+    let needs = text(&["--parts", "5", "--tmp-dir", tmp, "--dry-run", "--json"]);
+    let needs: Value = serde_json::from_str(&needs).unwrap();
+    assert_eq!((&needs["parts"], &needs["disks"][0]["peak"]), (&5.into(), &(45 * 3999).into()));
 }
 
 #[test]

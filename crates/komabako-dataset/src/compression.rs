@@ -111,6 +111,16 @@ impl Compression {
             Compression::Xz => Kind::Xz(XzEncoder::new(sink, XZ_LEVEL)),
         }))
     }
+
+    /// The memory that an encoder takes on so many threads: zstd keeps some windows a thread, xz its dictionary and the
+    /// matches in it.
+    pub(crate) fn encoder_memory(self, threads: usize) -> u64 {
+        match self {
+            Compression::None | Compression::Gzip => 1 << 20,
+            Compression::Zstd => (threads as u64 + 2) << 24,
+            Compression::Xz => 96 << 20,
+        }
+    }
 }
 
 /// A writer that compresses, made by [`Compression::encoder`]. Dropping it leaves the compressed stream unfinished;

@@ -240,15 +240,6 @@ pub enum DatasetError {
         /// The records.
         records: u64,
     },
-    /// What has to be held of an input takes more memory than is allowed.
-    Memory {
-        /// The name of the input.
-        input: String,
-        /// The bytes needed, as far as is known.
-        needed: u64,
-        /// The bytes allowed.
-        allowed: u64,
-    },
     /// The names of a split's parts are not as many as the parts, or a pattern has no place for their number.
     PartNames {
         /// The number of parts, if it is known beforehand.
@@ -348,7 +339,6 @@ impl DatasetError {
             DatasetError::FieldMissing(..) => "field_missing",
             DatasetError::ScoreSize(..) => "score_size",
             DatasetError::ScoreCount { .. } => "score_count",
-            DatasetError::Memory { .. } => "memory",
             DatasetError::PartNames { .. } => "part_names",
             DatasetError::Ratio => "ratio",
             DatasetError::ReadOnce(_) => "read_once",
@@ -426,11 +416,6 @@ impl fmt::Display for DatasetError {
             DatasetError::ScoreCount { column, scores, records } => {
                 write!(f, "{column}: {scores} scores for {records} records; is it the column of these records?")
             }
-            DatasetError::Memory { input, needed, allowed } => write!(
-                f,
-                "{input}: its table takes {needed} bytes of memory or more, and {allowed} are allowed; allow more, give \
-                 the smaller file first, or compare parts of the files"
-            ),
             DatasetError::PartNames { parts: Some(parts) } => {
                 write!(f, "there are {parts} parts: give {parts} names, or one with `{{}}` for the number in the file name")
             }

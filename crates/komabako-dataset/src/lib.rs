@@ -33,6 +33,7 @@
 
 mod batch;
 mod block;
+mod census;
 mod codec;
 pub mod compression;
 pub mod convert;
@@ -59,6 +60,7 @@ pub mod scores;
 pub mod select;
 pub mod split;
 pub mod stats;
+mod temporary;
 mod text;
 pub mod validate;
 mod wire;

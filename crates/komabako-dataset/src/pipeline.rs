@@ -74,6 +74,16 @@ pub(crate) fn threads(given: usize) -> usize {
     }
 }
 
+/// What the program takes without any job, and a margin for what the allocator cannot give back.
+const PROGRAM_BYTES: u64 = 32 << 20;
+/// What a block takes on its way, with what is made of it.
+const BLOCK_BYTES: u64 = 4 << 20;
+
+/// The memory that a job takes at most with so many threads, in bytes, beyond what it keeps.
+pub(crate) fn memory(threads: usize) -> u64 {
+    PROGRAM_BYTES + (2 * threads as u64 + 2) * BLOCK_BYTES
+}
+
 /// Works on all blocks of the inputs. Returns the bytes read of them.
 pub(crate) fn run<W: Work>(
     inputs: Inputs<'_>,

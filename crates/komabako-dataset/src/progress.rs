@@ -42,6 +42,8 @@ pub enum Phase {
     Mark,
     /// Dealing records out to the parts that are shuffled one by one.
     Deal,
+    /// Comparing.
+    Compare,
     /// Writing the output.
     Write,
 }

@@ -9,6 +9,8 @@ use std::path::PathBuf;
 
 use common::{convert, names, sample};
 use komabako_dataset::diff::{DifferenceKind, Job, Summary};
+use komabako_dataset::external::Limits;
+use komabako_dataset::preflight::{Amount, Shortage};
 use komabako_dataset::{DatasetError, Field, FileFormat, Input};
 use proptest::prelude::*;
 
@@ -106,22 +108,63 @@ fn any_record_of_a_position_may_be_the_same() {
     assert_eq!(counts(&compared(one, &both)), [0, 0, 1, 1]);
 }
 
+/// A comparison in so many parts on so many threads, with every output: the summary without its time, and the outputs.
+fn in_parts(a: &[u8], b: &[u8], parts: usize, threads: usize) -> (Summary, [Vec<u8>; 3]) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    fs::write(path("a.psv"), a).unwrap();
+    let written = ["only_a.psv", "only_b.psv", "changed.psv"];
+    let [only_a, only_b, changed] = written.map(|name| Some(path(name)));
+    let limits = Limits {
+        directories: vec![path("tmp"), path("tmp/more")],
+        parts: Some(parts),
+        threads,
+        ..Limits::default()
+    };
+    let from = Some(FileFormat::Psv);
+    let job =
+        Job { only_a, only_b, changed, limits, from, ..Job::new(Input::path(path("a.psv")), stream(b)) };
+    let mut summary = job.run(&mut ()).unwrap();
+    summary.seconds = 0.0;
+    assert_eq!(names(&path("tmp")), ["more"]);
+    (summary, written.map(|name| fs::read(path(name)).unwrap()))
+}
+
 #[test]
-fn what_does_not_fit_or_cannot_be_read_again_is_refused() {
+fn the_answer_does_not_depend_on_parts_and_threads() {
+    let psv = sample("sample.psv");
+    let mut b: Vec<u8> = psv.chunks_exact(SIZE).rev().take(1900).flatten().copied().collect();
+    b.chunks_exact_mut(7 * SIZE).for_each(|records| records[32] ^= 1);
+    b.chunks_exact_mut(11 * SIZE).for_each(|records| records[33] ^= 1);
+    let a = &psv[..1700 * SIZE];
+    let expected = in_parts(a, &b, 1, 1);
+    let Summary { only_a, only_b, changed, same, .. } = expected.0;
+    assert!(only_a > 50 && only_b > 200 && changed > 200 && same > 1000, "{:?}", expected.0);
+    assert_eq!(expected.0.samples.len(), 15);
+    for (parts, threads) in [(1, 4), (2, 1), (7, 3), (300, 2)] {
+        assert_eq!(in_parts(a, &b, parts, threads), expected, "{parts} parts, {threads} threads");
+    }
+}
+
+#[test]
+fn what_does_not_fit_goes_to_parts_within_the_memory_or_is_refused() {
     let psv = sample("sample.psv");
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.psv");
-    fs::write(&path, &psv).unwrap();
-    for a in [Input::path(&path), stream(&psv)] {
-        let job = Job { max_memory: 48 * 1999, ..Job::new(a, stream(&psv)) };
-        let error = job.run(&mut ()).unwrap_err();
-        assert!(matches!(error, DatasetError::Memory { needed: 96_000, allowed: 95_952, .. }), "{error}");
-    }
-    let fits = Job { max_memory: 48 * 2000, ..Job::new(stream(&psv), stream(&psv)) };
-    assert!(fits.run(&mut ()).unwrap().is_same());
-    let output = Some(directory.path().join("only.psv"));
-    let job = Job { only_b: output, ..Job::new(Input::path(&path), stream(&psv)) };
-    assert!(matches!(job.run(&mut ()), Err(DatasetError::ReadOnce(_))));
+    let file = fs::File::create(&path).unwrap();
+    file.set_len(10_000_000 * SIZE as u64).unwrap();
+    let plan = |memory| {
+        let limits = Limits { memory: Some(memory), threads: 2, ..Limits::default() };
+        let from = Some(FileFormat::Psv);
+        Job { limits, from, ..Job::new(Input::path(&path), stream(&psv)) }.plan(&mut ()).unwrap()
+    };
+    assert_eq!(plan(1 << 30).parts(), 1);
+    let cut = plan(128 << 20);
+    assert!(cut.parts() > 5, "{}", cut.parts());
+    assert_eq!(cut.preflight().check(), Ok(()));
+    assert_eq!(cut.preflight().disks[0].peak, Amount::UNKNOWN);
+    let refused = plan(1 << 20).run(&mut ());
+    assert!(matches!(refused, Err(DatasetError::Shortage(Shortage::Memory { .. }))));
     assert_eq!(names(directory.path()), ["a.psv"]);
 }
 
@@ -160,6 +203,9 @@ proptest! {
         let same = b.iter().filter(|record| a.contains(record)).count() as u64;
         let only_b = only(&b, &in_a);
         let expected = [only(&a, &in_b), only_b, b.len() as u64 - same - only_b, same];
-        prop_assert_eq!(counts(&compared(&a.concat(), &b.concat())), expected);
+        let whole = compared(&a.concat(), &b.concat());
+        prop_assert_eq!(counts(&whole), expected);
+        let (cut, _) = in_parts(&a.concat(), &b.concat(), 3, 2);
+        prop_assert_eq!((counts(&cut), cut.samples), (expected, whole.samples));
     }
 }

@@ -11,7 +11,7 @@ use common::{sample, sample_path};
 use komabako_dataset::convert;
 use komabako_dataset::error::TailCause;
 use komabako_dataset::external::{Job, Sameness, Shuffle, Summary, Unique};
-use komabako_dataset::preflight::Shortage;
+use komabako_dataset::preflight::{Amount, Shortage};
 use komabako_dataset::{DatasetError, FileFormat, Input, Output, Phase, Progress, Step};
 use tempfile::TempDir;
 
@@ -403,9 +403,11 @@ fn what_would_not_finish_is_refused_before_anything_is_written() {
     announced.limits.parts = Some(4);
     let plan = announced.plan(&mut ()).unwrap();
     // The output and the parts, in which every record has two bytes more.
-    assert_eq!(plan.preflight().disks[0].peak, 10_000 * (40 + 42));
+    assert_eq!(plan.preflight().disks[0].peak, Amount::exactly(10_000 * (40 + 42)));
     let phased = Job { shuffle: Some(Shuffle { seed: 1, phased: true }), ..job(&[&input], &out) };
-    assert_eq!(phased.plan(&mut ()).unwrap().preflight().disks[0].peak, 10_000 * 40);
+    assert_eq!(phased.plan(&mut ()).unwrap().preflight().disks[0].peak, Amount::exactly(10_000 * 40));
+    let compressed = Job { shuffle: shuffle(1), ..job(&[&input], &place.path("out.psv.zst")) };
+    assert_eq!(compressed.plan(&mut ()).unwrap().preflight().disks[0].peak, Amount::up_to(10_000 * 40));
 }
 
 #[test]

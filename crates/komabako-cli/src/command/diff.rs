@@ -11,7 +11,8 @@ use komabako::dataset::FileFormat;
 use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
 use serde::Serialize;
 
-use super::{file_format, job, size};
+use super::job::{Ask, Needs, Room};
+use super::{file_format, job};
 use crate::cli::Context;
 use crate::interrupt;
 use crate::json::{self, Tail};
@@ -33,8 +34,6 @@ pub struct Diff {
     only_b: Option<PathBuf>,
     #[arg(long, value_name = "FILE")]
     changed: Option<PathBuf>,
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = size::parse)]
-    max_memory: u64,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     from: Option<FileFormat>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
@@ -43,8 +42,10 @@ pub struct Diff {
     salvage: bool,
     #[arg(long, short)]
     force: bool,
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    room: Room,
+    #[arg(long)]
+    dry_run: bool,
     #[arg(long)]
     json: bool,
 }
@@ -54,23 +55,35 @@ impl Diff {
         interrupt::catch();
         let lang = context.lang;
         let out = || job::report_to(context, false);
+        let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout: false };
+        let failed = |error| job::failed(&error, context, false, ask.json.then(out));
+        let heading = job::names(&[self.a.clone(), self.b.clone()]);
         let comparison = Job {
             from: self.from,
             to: self.to,
             only_a: self.only_a,
             only_b: self.only_b,
             changed: self.changed,
-            max_memory: self.max_memory,
+            limits: self.room.into(),
             salvage: self.salvage,
-            threads: self.threads,
             backend: context.backend,
             force: self.force,
             ..Job::new(job::input(self.a, lang), job::input(self.b, lang))
         };
-        let summary = comparison
-            .run(&mut Meter::new(context))
-            .map_err(|error| job::failed(&error, context, false, self.json.then(out)))?;
-        let told = if self.json {
+        let mut meter = Meter::new(context);
+        let plan = comparison.plan(&mut meter).map_err(failed)?;
+        let parts = plan.parts();
+        let needs = Needs {
+            parts: BTreeMap::from([("parts", parts)]),
+            in_parts: (parts > 1).then(|| lang.needs_comparison_parts(parts)),
+            ..Needs::new(plan.preflight(), heading)
+        };
+        if let Some(outcome) = needs.tell(ask, context)? {
+            return Ok(outcome);
+        }
+        let summary = plan.run(&mut meter).map_err(failed)?;
+        drop(meter);
+        let told = if ask.json {
             writeln!(out(), "{}", to_json(&summary, lang))
         } else {
             write(&summary, &mut out(), lang)

@@ -8,6 +8,7 @@ use komabako::dataset::FileFormat;
 use komabako::dataset::scores::{Column, Extraction, Summary};
 use serde::Serialize;
 
+use super::job::{Ask, Needs};
 use super::transfer::{Options, Transfer};
 use super::{file_format, job};
 use crate::cli::Context;
@@ -61,6 +62,8 @@ pub struct ExtractScores {
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     #[arg(long)]
+    dry_run: bool,
+    #[arg(long)]
     json: bool,
 }
 
@@ -74,6 +77,7 @@ impl ExtractScores {
             let report = Report::new(lang.binary_to_terminal("i16"), lang.column_to_terminal_help());
             return Err(Failure::CouldNotRun(report));
         }
+        let heading = format!("{} -> {}", job::names(&inputs), output.display());
         let inputs = inputs.into_iter().map(|path| job::input(path, lang)).collect();
         let extraction = Extraction {
             from: self.from,
@@ -84,9 +88,13 @@ impl ExtractScores {
             ..Extraction::new(inputs, job::output(output, lang))
         };
         let out = || job::report_to(context, to_stdout);
-        let summary = extraction
-            .run(&mut Meter::new(context))
-            .map_err(|error| job::failed(&error, context, to_stdout, self.json.then(out)))?;
+        let failed = |error| job::failed(&error, context, to_stdout, self.json.then(out));
+        let plan = extraction.plan().map_err(failed)?;
+        let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout };
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
+            return Ok(outcome);
+        }
+        let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
         let told = if self.json {
             writeln!(out(), "{}", to_json(&summary, lang))
         } else {

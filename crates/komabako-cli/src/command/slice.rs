@@ -32,7 +32,7 @@ impl Slice {
         let select = Selection::Range(range);
         let transfer =
             Transfer { select, copy: !check, quiet: true, ..Transfer::new(inputs, output, options) };
-        let summary = transfer.summary(context)?;
+        let Some(summary) = transfer.summary(context)? else { return Ok(Outcome::Clean) };
         // A range without an end ends where the inputs do.
         let is_short = has_end && summary.beyond > 0;
         if is_short {

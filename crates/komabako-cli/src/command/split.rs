@@ -11,6 +11,7 @@ use komabako::dataset::convert::OnError;
 use komabako::dataset::split::{Job, Names, Rule, Summary};
 use serde::Serialize;
 
+use super::job::{Ask, Needs};
 use super::transfer::{Findings, Options};
 use super::{job, size};
 use crate::cli::Context;
@@ -64,21 +65,26 @@ impl Split {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         interrupt::catch();
         let lang = context.lang;
-        let with_json = self.options.json;
+        let ask = Ask { dry_run: self.options.dry_run, json: self.options.json, to_stdout: false };
         let collected = match &self.options.on_error {
             OnError::Collect(path) => Some(path.clone()),
             _ => None,
         };
         let out = || job::report_to(context, false);
-        let result = self.job(context).run(&mut Meter::new(context));
-        let summary = result.map_err(|error| job::failed(&error, context, false, with_json.then(out)))?;
+        let failed = |error| job::failed(&error, context, false, ask.json.then(out));
+        let heading = job::names(&self.inputs);
+        let plan = self.job(context).plan().map_err(failed)?;
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
+            return Ok(outcome);
+        }
+        let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
         let findings = Findings {
             bad: &summary.bad,
             samples: &summary.samples,
             tails: &summary.tails,
             collected: collected.as_deref(),
         };
-        let told = if with_json {
+        let told = if ask.json {
             writeln!(out(), "{}", to_json(&summary, lang))
         } else {
             write(&summary, &findings, &mut out(), lang)
@@ -89,7 +95,7 @@ impl Split {
 
     fn job(self, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
-        let Options { from, to, on_error, salvage, force, threads, json: _ } = self.options;
+        let Options { from, to, on_error, salvage, force, threads, dry_run: _, json: _ } = self.options;
         let names = match <[PathBuf; 1]>::try_from(self.into) {
             Ok([pattern]) if pattern.to_string_lossy().contains("{}") => Names::Pattern(pattern),
             Ok(one) => Names::Each(one.into()),

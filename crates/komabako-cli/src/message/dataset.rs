@@ -97,16 +97,16 @@ texts! {
         "メモリが {needed} 必要ですが、使えるのは {allowed} です"
     }
     memory_help() {
-        "allow more with `--max-memory`, or use fewer `--threads`",
-        "`--max-memory` を増やすか、`--threads` を減らしてください"
+        "allow more with `--max-memory` where the command has it, use fewer `--threads`, or take fewer records",
+        "`--max-memory` があれば増やすか、`--threads` またはレコードを減らしてください"
     }
     too_little_disk(path, needed, free) {
         "{path}: the job needs {needed} there, and {free} are free",
         "{path}: {needed} 必要ですが、空きは {free} です"
     }
     disk_help() {
-        "make room, name other disks with `--tmp-dir`, or shuffle with `--phased`",
-        "空きを作るか、`--tmp-dir` で別のディスクを指定するか、`--phased` でシャッフルしてください"
+        "make room or write elsewhere; temporary files go where `--tmp-dir` says, and `shuffle --phased` has none",
+        "空きを作るか、別の場所に書いてください。一時ファイルの場所は `--tmp-dir` で指定でき、`shuffle --phased` は一時ファイルを作りません"
     }
     cancelled() { "cancelled; no partial file was left", "中断しました。不完全なファイルは残していません" }
 }
@@ -160,10 +160,6 @@ impl Lang {
             }
             DatasetError::Ratio => Report::new(self.no_ratio(), self.ratio_help()),
             DatasetError::ReadOnce(input) => Report::new(self.read_once(input), self.read_once_help()),
-            DatasetError::Memory { input, needed, allowed } => Report::new(
-                self.table_memory(input, grouped(*needed), grouped(*allowed)),
-                self.table_memory_help(),
-            ),
             DatasetError::ScoreSize(column, bytes) => {
                 Report::new(self.score_size(column, grouped(*bytes)), self.score_help())
             }

@@ -1,6 +1,7 @@
-//! Texts of jobs on files larger than memory: what they take, their phases, their reports.
+//! Texts of long jobs: what they take, their phases, and the reports of those on files larger than memory.
 
 use komabako::dataset::Phase;
+use komabako::dataset::preflight::Amount;
 
 use super::Lang;
 
@@ -9,6 +10,14 @@ texts! {
     needs_memory(memory, limit) { "memory {memory} of {limit}", "メモリ {memory} (上限 {limit})" }
     needs_disk(path, peak, free) { "disk {path}: {peak}, {free} free", "ディスク {path}: {peak} (空き {free})" }
     needs_records(records) { "{records} records", "{records} レコード" }
+    records_unknown() {
+        "records: how many is not known before they are read",
+        "レコード数は読むまで分かりません"
+    }
+    disk_may_fill(path, most, free) {
+        "{path}: up to {most} may be written there, and {free} are free",
+        "{path}: 最大 {most} を書きますが、空きは {free} です"
+    }
     needs_parts(keys, order) {
         "in {keys} parts to find duplicates and {order} to shuffle",
         "重複検出 {keys} 分割、シャッフル {order} 分割"
@@ -36,12 +45,29 @@ impl Lang {
             Phase::Keys => ("reading keys: ", "キーを読込中: "),
             Phase::Mark => ("finding duplicates: ", "重複を検出中: "),
             Phase::Deal => ("dealing out: ", "振り分け中: "),
+            Phase::Compare => ("comparing: ", "比較中: "),
             Phase::Write => ("writing: ", "書込中: "),
             _ => ("", ""),
         };
         match self {
             Lang::En => en.to_owned(),
             Lang::Ja => ja.to_owned(),
+        }
+    }
+
+    /// How much something takes, as far as that is known.
+    pub fn amount(self, amount: Amount) -> String {
+        let size = |bytes| self.size(bytes);
+        match (self, amount) {
+            (_, Amount { least, most: Some(most) }) if least == most => size(most),
+            (Lang::En, Amount { least: 0, most: Some(most) }) => format!("up to {}", size(most)),
+            (Lang::Ja, Amount { least: 0, most: Some(most) }) => format!("最大 {}", size(most)),
+            (Lang::En, Amount { least, most: Some(most) }) => format!("{} to {}", size(least), size(most)),
+            (Lang::Ja, Amount { least, most: Some(most) }) => format!("{} ～ {}", size(least), size(most)),
+            (Lang::En, Amount { least: 0, most: None }) => "an unknown amount".to_owned(),
+            (Lang::Ja, Amount { least: 0, most: None }) => "不明".to_owned(),
+            (Lang::En, Amount { least, most: None }) => format!("{} or more", size(least)),
+            (Lang::Ja, Amount { least, most: None }) => format!("{} 以上", size(least)),
         }
     }
 
@@ -64,6 +90,20 @@ impl Lang {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn amounts_say_what_is_known() {
+        let between = Amount { least: 1_000, most: Some(2_000) };
+        for (amount, en, ja) in [
+            (Amount::exactly(1_000), "1.0 kB", "1.0 kB"),
+            (Amount::up_to(1_000), "up to 1.0 kB", "最大 1.0 kB"),
+            (between, "1.0 kB to 2.0 kB", "1.0 kB ～ 2.0 kB"),
+            (between + Amount::UNKNOWN, "1.0 kB or more", "1.0 kB 以上"),
+            (Amount::UNKNOWN, "an unknown amount", "不明"),
+        ] {
+            assert_eq!((Lang::En.amount(amount), Lang::Ja.amount(amount)), (en.to_owned(), ja.to_owned()));
+        }
+    }
 
     #[test]
     fn sizes_are_short() {

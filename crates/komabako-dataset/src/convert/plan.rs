@@ -4,8 +4,11 @@ use komabako_codec::Backend;
 
 use super::{Job, OnError};
 use crate::output::{self, Rejects};
+use crate::preflight::Amount;
 use crate::scores::Column;
-use crate::{Compression, DatasetError, Field, FileFormat, Inputs, Loss, Output, Selection, pipeline};
+use crate::{
+    Compression, DatasetError, Field, FileFormat, Inputs, Loss, Output, Preflight, Selection, pipeline,
+};
 
 /// A job that can be done: every input opens, every format is known, and the output can be written.
 pub struct Plan<'a> {
@@ -20,12 +23,18 @@ pub struct Plan<'a> {
     pub(super) threads: usize,
     pub(super) backend: Backend,
     pub(super) force: bool,
+    pub(super) preflight: Preflight,
 }
 
 impl<'a> Plan<'a> {
     /// The inputs.
     pub fn inputs(&self) -> &Inputs<'a> {
         &self.inputs
+    }
+
+    /// What the conversion takes, and what there is.
+    pub fn preflight(&self) -> &Preflight {
+        &self.preflight
     }
 
     /// The format to write.
@@ -84,8 +93,50 @@ impl<'a> Job<'a> {
             inputs.one_format()?;
         }
         let threads = pipeline::threads(threads);
-        Ok(Plan { inputs, output, to, compression, select, copy, scores, on_error, threads, backend, force })
+        let mut preflight = Preflight::of_pass(&inputs, threads);
+        preflight.add_output(&output, content(&inputs, to, &select), compression, threads);
+        preflight.memory = preflight.memory.saturating_add(held(&inputs, to, &select));
+        Ok(Plan {
+            inputs,
+            output,
+            to,
+            compression,
+            select,
+            copy,
+            scores,
+            on_error,
+            threads,
+            backend,
+            force,
+            preflight,
+        })
     }
+}
+
+/// What the selected records take in a format, as if none were bad.
+fn content(inputs: &Inputs, to: FileFormat, select: &Selection) -> Amount {
+    let all = Amount::of_all(inputs, to);
+    match select {
+        Selection::All => all,
+        Selection::Sample { count, .. } => match inputs.expected() {
+            Some(records) => Amount::of_records(Some(records.min(*count)), to),
+            None => Amount::of_records(Some(*count), to).or_less(),
+        },
+        Selection::Last(count) => Amount::of_records(Some(*count), to).or_less(),
+        _ => all.or_less(),
+    }
+}
+
+/// What a record that is held takes beside its bytes.
+const HELD_BYTES: u64 = 48;
+
+/// The memory of the records that are held, as far as it is known that there are so many.
+fn held(inputs: &Inputs, to: FileFormat, select: &Selection) -> u64 {
+    let count = match select {
+        Selection::Sample { count, .. } => inputs.expected().map_or(0, |records| records.min(*count)),
+        _ => 0,
+    };
+    count.saturating_mul(HELD_BYTES + to.record_size().unwrap_or(0) as u64)
 }
 
 /// A column must have one score for each record, if their number is known.

@@ -19,13 +19,14 @@ impl Plan<'_> {
     /// Converts.
     ///
     /// # Errors
-    /// The first of what goes wrong, in the order of the records; no output is left behind then, and inputs are as they
+    /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong, in the order of the records; no output is left behind then, and inputs are as they
     /// were. To a stream or a device, what came before may have been written.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
+        self.preflight.check().map_err(DatasetError::Shortage)?;
         let losses = self.losses();
-        let Plan { inputs, output, to, compression, select, copy, scores, on_error, threads, backend, force } =
-            self;
+        let Plan { inputs, output, to, compression, select, copy, scores, on_error, .. } = self;
+        let Plan { threads, backend, force, .. } = self;
         let is_text = inputs.formats().any(FileFormat::is_text);
         let target = Target::open(output, force)?;
         let name = target.name().to_owned();

@@ -1,16 +1,14 @@
-//! The two passes of a comparison: [`Gathering`] reads A, [`Comparing`] holds B against it.
+//! The passes of a comparison: [`Gathering`] reads records, [`Comparing`] holds those of B against a table of A.
 
-use komabako_board::Setup;
 use komabako_codec::{Backend, Word};
 
-use super::table::{Digest, Entries, Entry, Fields, Table};
-use super::{Difference, DifferenceKind, Summary};
+use super::table::{Digest, Entry, Fields, Table, Verdict};
+use super::tally::Tally;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::codec::Codec;
 use crate::error::{RecordFault, Tail};
 use crate::pipeline::{Parcel, Sink, Work};
-use crate::select::Mask;
 use crate::{DatasetError, FileFormat};
 
 /// Visits the good records of a block as index, word and digest; returns the first bad one.
@@ -35,7 +33,7 @@ fn visit(
     fault
 }
 
-/// What is found in a block: entries or verdicts, and the first bad record.
+/// What is found in a block: something of every good record, and the first bad one.
 pub(super) struct Found<T> {
     all: Vec<T>,
     fault: Option<(usize, RecordFault)>,
@@ -55,7 +53,7 @@ fn refuse_bad<T>(parcel: &Parcel<Found<T>>) -> Result<(), DatasetError> {
     }
 }
 
-/// Reads A.
+/// Reads records.
 pub(super) struct Gathering {
     pub backend: Backend,
     pub fields: Fields,
@@ -77,16 +75,16 @@ impl Work for Gathering {
     }
 }
 
-/// Takes the records of A.
-pub(super) struct Gatherer {
-    pub entries: Entries,
-    pub tails: Vec<Tail>,
+/// Gives the entries to a function.
+pub(super) struct Gatherer<'a> {
+    pub each: &'a mut dyn FnMut(&Entry) -> Result<(), DatasetError>,
+    pub tails: &'a mut Vec<Tail>,
 }
 
-impl Sink<Found<Entry>> for Gatherer {
+impl Sink<Found<Entry>> for Gatherer<'_> {
     fn take(&mut self, parcel: &Parcel<Found<Entry>>) -> Result<(), DatasetError> {
         refuse_bad(parcel)?;
-        self.entries.add(&parcel.product.all)
+        parcel.product.all.iter().try_for_each(&mut self.each)
     }
 
     fn tail(&mut self, tail: Tail) {
@@ -105,113 +103,63 @@ pub(super) struct Comparing<'a> {
     pub table: &'a Table,
 }
 
-/// What is known of a record of B.
-pub(super) struct Verdict {
-    index: usize,
-    /// The first of the entries of its position, if there is any.
-    entry: Option<usize>,
-    /// What differs, if no entry is the same.
-    difference: Option<(Word, Digest)>,
-}
+/// A record of B, its index in the block, and what is found of it.
+type Judged = (usize, Word, Digest, Verdict);
 
 impl Work for Comparing<'_> {
     type Scratch = Batch;
-    type Product = Found<Verdict>;
+    type Product = Found<Judged>;
 
     fn scratch(&self) -> Batch {
         Batch::new(self.backend)
     }
 
-    fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, found: &mut Found<Verdict>) {
+    fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, found: &mut Found<Judged>) {
         found.all.clear();
         found.fault = visit(batch, from, block, &self.fields, |index, word, digest| {
-            let entries = self.table.find(word);
-            let is_same = self.table.entries()[entries.clone()].iter().any(|entry| entry.digest == digest);
-            found.all.push(Verdict {
-                index,
-                entry: entries.clone().next(),
-                difference: (!is_same).then_some((*word, digest)),
-            });
+            found.all.push((index, *word, digest, self.table.judge(word, digest)));
         });
     }
 }
 
 /// Takes the verdicts.
 pub(super) struct Judge<'a> {
-    pub fields: Fields,
     pub table: &'a Table,
-    /// Of each position of A, by its first entry, whether B has it.
+    /// Of each position of the table, by its first entry, whether B has it.
     pub seen: Vec<bool>,
-    pub only_b: Mask,
-    pub changed: Mask,
-    pub summary: Summary,
+    pub tally: &'a mut Tally,
+    pub tails: &'a mut Vec<Tail>,
 }
 
 impl Judge<'_> {
-    /// Keeps a difference as a sample if there are not enough of its kind.
-    pub fn sample(&mut self, difference: impl FnOnce() -> Difference, kind: DifferenceKind) {
-        let of_kind = self.summary.samples.iter().filter(|sample| sample.kind == kind).count();
-        if of_kind < Summary::SAMPLES {
-            self.summary.samples.push(difference());
+    /// Takes one.
+    pub fn add(&mut self, entry: &Entry, verdict: Verdict) {
+        if let Verdict::Same(first) | Verdict::Changed(first) = verdict {
+            self.seen[first] = true;
         }
+        self.tally.add(self.table, entry, verdict);
     }
 
-    fn differs(&mut self, ordinal: u64, entry: Option<usize>, word: &Word, digest: Digest) {
-        let Some(entry) = entry else {
-            self.summary.only_b += 1;
-            self.only_b.set(ordinal);
-            let kind = DifferenceKind::OnlyB;
-            let difference =
-                || Difference { kind, a: None, b: Some(ordinal), setup: setup_of(word), fields: Vec::new() };
-            return self.sample(difference, kind);
-        };
-        self.summary.changed += 1;
-        self.changed.set(ordinal);
-        let Entry { ordinal: a, digest: before, .. } = self.table.entries()[entry];
-        let differing = |field: &crate::Field| !before.agrees(digest, *field);
-        for (field, count) in &mut self.summary.changed_fields {
-            *count += u64::from(differing(field));
-        }
-        let kind = DifferenceKind::Changed;
-        let texts = |field| (field, [before.text(field), digest.text(field)]);
-        let fields = self.fields.iter().filter(differing).map(texts).collect();
-        self.sample(
-            || Difference { kind, a: Some(a), b: Some(ordinal), setup: setup_of(word), fields },
-            kind,
-        );
+    /// Counts what B had not, at its end.
+    pub fn finish(self) {
+        self.tally.add_unseen(self.table, &self.seen);
     }
 }
 
-impl Sink<Found<Verdict>> for Judge<'_> {
-    fn take(&mut self, parcel: &Parcel<Found<Verdict>>) -> Result<(), DatasetError> {
+impl Sink<Found<Judged>> for Judge<'_> {
+    fn take(&mut self, parcel: &Parcel<Found<Judged>>) -> Result<(), DatasetError> {
         refuse_bad(parcel)?;
-        for Verdict { index, entry, difference } in &parcel.product.all {
-            if let Some(entry) = entry {
-                self.seen[*entry] = true;
-            }
-            match difference {
-                None => self.summary.same += 1,
-                Some((word, digest)) => {
-                    self.differs(parcel.block.ordinal() + *index as u64, *entry, word, *digest);
-                }
-            }
+        for &(index, word, digest, verdict) in &parcel.product.all {
+            self.add(&Entry { word, ordinal: parcel.block.ordinal() + index as u64, digest }, verdict);
         }
-        self.summary.records_b += parcel.product.all.len() as u64;
         Ok(())
     }
 
     fn tail(&mut self, tail: Tail) {
-        self.summary.tails.push(tail);
+        self.tails.push(tail);
     }
 
     fn bad(&self) -> u64 {
         0
     }
-}
-
-/// The position of a word of the table.
-pub(super) fn setup_of(word: &Word) -> Setup {
-    let mut setup = [Setup::EMPTY];
-    Codec::SspfExt.unpack_slice(Backend::detect(), &[*word], &mut setup).expect("the codec packed it");
-    setup[0]
 }

@@ -1,13 +1,19 @@
 //! Two files compared by position.
 //!
 //! Positions are equal if they are the same on the board, in the hands, in the box and by the side to move, whatever
-//! formats they are in. A [`Job`] reads the first file into a table and holds the second against it:
+//! formats they are in. A [`Job`] holds the second file against the first:
 //!
 //! * a record of A is *only in A* if B has no record of its position, and the other way round;
 //! * a record of B is *changed* if A has records of its position, but none with the same labels. What is compared is
 //!   score, move and result, as far as both formats have them. It is told against the first of A's records.
 //!
-//! The table takes 48 bytes a record of A, so the smaller file should be A.
+//! # Memory and disk
+//! Where the records of A fit into [`Limits::memory`](crate::external::Limits::memory), 49 bytes each, they go into a table;
+//! so the smaller file should be A. Otherwise both files are dealt out to parts by a hash of the position, temporary files of
+//! 45 bytes a record, and compared part by part. The answer is the same whatever the parts and threads. For each file that is
+//! wanted, a bit a record is kept in memory, and its input is read once more.
+//!
+//! Temporary files are removed at the end and on errors; a comparison that is interrupted starts again.
 //!
 //! ```no_run
 //! use komabako_dataset::Input;
@@ -18,8 +24,12 @@
 //! ```
 
 mod compare;
+mod plan;
 mod run;
 mod table;
+mod tally;
+
+pub use self::plan::Plan;
 
 use std::path::PathBuf;
 
@@ -27,11 +37,12 @@ use komabako_board::Setup;
 use komabako_codec::Backend;
 
 use crate::error::Tail;
+use crate::external::Limits;
 use crate::{Field, FileFormat, Input};
 
 /// A comparison to do.
 pub struct Job<'a> {
-    /// The first input, which goes into memory.
+    /// The first input.
     pub a: Input<'a>,
     /// The second.
     pub b: Input<'a>,
@@ -45,12 +56,11 @@ pub struct Job<'a> {
     pub only_b: Option<PathBuf>,
     /// Where to write the records of B that are changed, in its order.
     pub changed: Option<PathBuf>,
-    /// The most bytes that the table may take.
-    pub max_memory: u64,
+    /// What the comparison may use. Without directories temporary files go beside the first of the wanted files, or to the
+    /// system's own.
+    pub limits: Limits,
     /// Whether to compare the whole records of a truncated or damaged input; otherwise it is an error.
     pub salvage: bool,
-    /// How many threads work; 0 for one a CPU.
-    pub threads: usize,
     /// What the codecs run on.
     pub backend: Backend,
     /// Whether to overwrite outputs that exist.
@@ -58,7 +68,7 @@ pub struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// A comparison with formats found out, without outputs, in up to 4 GiB, on all CPUs.
+    /// A comparison with formats found out, without outputs, in half of the machine's memory, on all CPUs.
     pub fn new(a: Input<'a>, b: Input<'a>) -> Job<'a> {
         Job {
             a,
@@ -68,9 +78,8 @@ impl<'a> Job<'a> {
             only_a: None,
             only_b: None,
             changed: None,
-            max_memory: 4 << 30,
+            limits: Limits::default(),
             salvage: false,
-            threads: 0,
             backend: Backend::detect(),
             force: false,
         }

@@ -1,122 +1,183 @@
-//! Carries out a [`Job`].
+//! Carries out a [`Plan`].
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use komabako_codec::Backend;
 
-use super::compare::{Comparing, Gatherer, Gathering, Judge, setup_of};
-use super::table::{Entries, Entry, Fields, Table};
-use super::{Difference, DifferenceKind, Job, Summary};
-use crate::select::Mask;
+use super::compare::{Comparing, Gatherer, Gathering, Judge};
+use super::plan::{Layout, Outputs, Places, Plan};
+use super::table::{Entry, Fields, Table};
+use super::tally::Tally;
+use super::{Job, Summary};
+use crate::error::Tail;
+use crate::progress::InPhase;
+use crate::temporary::{Part, Spill, part_of};
 use crate::{
-    DatasetError, FileFormat, Input, Inputs, Output, Progress, Selection, convert, output, pipeline,
+    DatasetError, FileFormat, Input, Inputs, Output, Phase, Progress, Selection, Step, convert, pipeline,
 };
 
 impl Job<'_> {
     /// Compares, and writes the outputs that are wanted.
     ///
     /// # Errors
-    /// The first of what goes wrong; a bad record is an error, since it cannot be compared.
-    /// [`DatasetError::Memory`] if A has too many records, before anything is compared where their number is known;
-    /// [`DatasetError::ReadOnce`] if an output is wanted of an input that is no file.
+    /// Those of [`Job::plan`] and [`Plan::run`].
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        self.plan(progress)?.run(progress)
+    }
+}
+
+impl Plan<'_> {
+    /// Compares, and writes the outputs that are wanted.
+    ///
+    /// # Errors
+    /// [`DatasetError::Shortage`] before anything is read; then the first of what goes wrong. A bad record is an error,
+    /// since it cannot be compared.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        let Job { a, b, from, to, only_a, only_b, changed, max_memory, salvage, threads, backend, force } =
-            self;
-        let inputs = [a, b];
-        let wanted = [&only_a, &only_b, &changed].into_iter().flatten();
-        for path in wanted.clone() {
-            Output::path(path).format(to)?;
+        self.preflight.check().map_err(DatasetError::Shortage)?;
+        let Plan { a, b, records_a, outputs, fields, layout, mut places, threads, backend, .. } = self;
+        let again = [&a, &b, &b].map(|inputs| Again::of(inputs, &outputs, threads, backend));
+        let mut tally = Tally::new(fields.clone(), outputs.paths.each_ref().map(Option::is_some));
+        let mut comparison = Comparison { fields, threads, backend, tails: Vec::new() };
+        if layout.parts == 1 {
+            comparison.in_memory(a, b, records_a, &mut tally, progress)?;
+        } else {
+            comparison.in_parts(a, b, layout, &mut places, &mut tally, progress)?;
         }
-        output::check_paths(&inputs, wanted.map(PathBuf::as_path), force)?;
-        let again = Again { from, to, salvage, threads, backend, force };
-        let source_a = readable(&inputs[0], only_a.is_some())?;
-        let source_b = readable(&inputs[1], only_b.is_some() || changed.is_some())?;
-        let [a, b] = inputs;
-        let name = a.name();
-        let a = Inputs::look_at(vec![a], from, salvage)?;
-        let b = Inputs::look_at(vec![b], from, salvage)?;
-        let fields = Fields::of(a.formats().next(), b.formats().next());
-        let threads = pipeline::threads(threads);
-
-        let entries = Entries::new(name, a.records(), max_memory)?;
-        let mut gatherer = Gatherer { entries, tails: Vec::new() };
-        pipeline::run(a, threads, &Gathering { backend, fields: fields.clone() }, progress, &mut gatherer)?;
-        let Gatherer { entries, tails } = gatherer;
-        let table = entries.into_table();
-
-        let changed_fields = fields.iter().map(|field| (field, 0)).collect();
-        let records_a = table.entries().len() as u64;
-        let mut judge = Judge {
-            fields: fields.clone(),
-            table: &table,
-            seen: vec![false; table.entries().len()],
-            only_b: Mask::default(),
-            changed: Mask::default(),
-            summary: Summary { records_a, changed_fields, tails, ..Summary::default() },
-        };
-        pipeline::run(b, threads, &Comparing { backend, fields, table: &table }, progress, &mut judge)?;
-        let only_in_a = find_only_a(&mut judge, &table);
-        let Judge { only_b: only_in_b, changed: changed_in_b, mut summary, .. } = judge;
-        summary.samples.sort_by_key(|sample| sample.kind);
-        // The outputs take memory of their own.
-        drop(table);
-        again.write(source_a.as_deref(), only_a, only_in_a, progress)?;
-        again.write(source_b.as_deref(), only_b, only_in_b, progress)?;
-        again.write(source_b.as_deref(), changed, changed_in_b, progress)?;
+        let Tally { masks, mut summary, .. } = tally;
+        for ((again, path), mask) in again.into_iter().zip(outputs.paths).zip(masks) {
+            if let (Some(again), Some(path), Some(mask)) = (again, path, mask) {
+                again.write(&path, Selection::Mask(mask), progress)?;
+            }
+        }
+        summary.tails = comparison.tails;
         summary.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
     }
 }
 
-/// The path of an input that is to be read once more, if it is.
-fn readable(input: &Input, wanted: bool) -> Result<Option<PathBuf>, DatasetError> {
-    match input {
-        _ if !wanted => Ok(None),
-        Input::Path(path) if path.is_file() => Ok(Some(path.clone())),
-        input => Err(DatasetError::ReadOnce(input.name())),
-    }
+/// What is compared, and how.
+struct Comparison {
+    fields: Fields,
+    threads: usize,
+    backend: Backend,
+    tails: Vec<Tail>,
 }
 
-/// Counts the records whose positions B has not, and returns which they are.
-fn find_only_a(judge: &mut Judge, table: &Table) -> Mask {
-    let mut only_a = Mask::default();
-    let mut first: Vec<Entry> = Vec::new();
-    let mut start = 0;
-    for position in table.entries().chunk_by(|a, b| a.word == b.word) {
-        let is_seen = judge.seen[start];
-        start += position.len();
-        if is_seen {
-            continue;
+impl Comparison {
+    /// Compares by one table of all records of A.
+    fn in_memory(
+        &mut self,
+        a: Inputs,
+        b: Inputs,
+        records_a: u64,
+        tally: &mut Tally,
+        progress: &mut dyn Progress,
+    ) -> Result<(), DatasetError> {
+        let mut entries = Vec::with_capacity(records_a as usize);
+        self.gather(a, progress, &mut |entry| {
+            entries.push(*entry);
+            Ok(())
+        })?;
+        let table = Table::new(entries);
+        let work = Comparing { backend: self.backend, fields: self.fields.clone(), table: &table };
+        let seen = vec![false; table.entries().len()];
+        let mut judge = Judge { table: &table, seen, tally, tails: &mut self.tails };
+        let mut progress = InPhase { progress, phase: Phase::Compare };
+        pipeline::run(b, self.threads, &work, &mut progress, &mut judge)?;
+        judge.finish();
+        Ok(())
+    }
+
+    /// Compares part by part; a part has all records of its positions.
+    fn in_parts(
+        &mut self,
+        a: Inputs,
+        b: Inputs,
+        layout: Layout,
+        places: &mut Places,
+        tally: &mut Tally,
+        progress: &mut dyn Progress,
+    ) -> Result<(), DatasetError> {
+        let (files_a, files_b) = (places.files("a-part")?, places.files("b-part")?);
+        let parts_a = self.deal(a, layout, &files_a, progress)?;
+        let parts_b = self.deal(b, layout, &files_b, progress)?;
+        let total = parts_a.iter().chain(&parts_b).map(|part| part.bytes).sum();
+        let mut step = Step { phase: Phase::Compare, total: Some(total), ..Step::default() };
+        for (number, (part_a, part_b)) in parts_a.iter().zip(&parts_b).enumerate() {
+            let (path_a, path_b) = (files_a(number), files_b(number));
+            let mut entries = Vec::with_capacity(part_a.bytes as usize / Entry::SIZE);
+            read(part_a, &path_a, &mut step, progress, |entry| entries.push(entry))?;
+            let table = Table::new(entries);
+            let seen = vec![false; table.entries().len()];
+            let mut judge = Judge { table: &table, seen, tally, tails: &mut self.tails };
+            read(part_b, &path_b, &mut step, progress, |entry| {
+                judge.add(&entry, table.judge(&entry.word, entry.digest));
+            })?;
+            judge.finish();
+            for path in [path_a, path_b] {
+                fs::remove_file(&path)
+                    .map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
+            }
         }
-        judge.summary.only_a += position.len() as u64;
-        position.iter().for_each(|entry| only_a.set(entry.ordinal));
-        first.extend(position);
-        if first.len() > CANDIDATES {
-            keep_first(&mut first);
+        Ok(())
+    }
+
+    /// Deals the records of an input out to parts.
+    fn deal(
+        &mut self,
+        inputs: Inputs,
+        layout: Layout,
+        path: impl Fn(usize) -> PathBuf,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Part>, DatasetError> {
+        let mut parts = Spill::create((0..layout.parts).map(path), layout.buffer)?;
+        self.gather(inputs, progress, &mut |entry| {
+            parts.put(part_of(&entry.word, layout.parts), |out| entry.put(out))
+        })?;
+        parts.finish()
+    }
+
+    /// Gives all records of an input to a function.
+    fn gather(
+        &mut self,
+        inputs: Inputs,
+        progress: &mut dyn Progress,
+        each: &mut dyn FnMut(&Entry) -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
+        let work = Gathering { backend: self.backend, fields: self.fields.clone() };
+        let mut gatherer = Gatherer { each, tails: &mut self.tails };
+        let mut progress = InPhase { progress, phase: Phase::Keys };
+        pipeline::run(inputs, self.threads, &work, &mut progress, &mut gatherer).map(drop)
+    }
+}
+
+/// Gives the entries of a part to a function.
+fn read(
+    part: &Part,
+    path: &Path,
+    step: &mut Step,
+    progress: &mut dyn Progress,
+    mut each: impl FnMut(Entry),
+) -> Result<(), DatasetError> {
+    part.scan(path, |piece| {
+        let mut rest = piece;
+        while let Some((entry, next)) = Entry::split(rest) {
+            each(entry);
+            step.records += 1;
+            rest = next;
         }
-    }
-    keep_first(&mut first);
-    for entry in first {
-        let setup = setup_of(&entry.word);
-        let kind = DifferenceKind::OnlyA;
-        judge
-            .sample(|| Difference { kind, a: Some(entry.ordinal), b: None, setup, fields: Vec::new() }, kind);
-    }
-    only_a
+        let used = piece.len() - rest.len();
+        step.bytes += used as u64;
+        if progress.update(step).is_break() { Err(DatasetError::Cancelled) } else { Ok(used) }
+    })
 }
 
-/// How many candidates for samples are kept before the later ones are dropped.
-const CANDIDATES: usize = 1 << 10;
-
-fn keep_first(entries: &mut Vec<Entry>) {
-    entries.sort_unstable_by_key(|entry| entry.ordinal);
-    entries.truncate(Summary::SAMPLES);
-}
-
-/// How inputs are read once more.
+/// How an input is read once more.
 struct Again {
+    path: PathBuf,
     from: Option<FileFormat>,
     to: Option<FileFormat>,
     salvage: bool,
@@ -126,26 +187,28 @@ struct Again {
 }
 
 impl Again {
-    /// Writes the records that a mask takes, if they are wanted.
-    fn write(
-        &self,
-        input: Option<&Path>,
-        output: Option<PathBuf>,
-        mask: Mask,
-        progress: &mut dyn Progress,
-    ) -> Result<(), DatasetError> {
-        let (Some(input), Some(output)) = (input, output) else { return Ok(()) };
+    /// How the one of these inputs is, if it is a file.
+    fn of(inputs: &Inputs, outputs: &Outputs, threads: usize, backend: Backend) -> Option<Again> {
+        let source = inputs.sources().first()?;
+        let (path, from) = (source.path()?.to_owned(), source.detection().format);
+        let Outputs { to, force, .. } = *outputs;
+        Some(Again { path, from, to, salvage: inputs.salvage(), threads, backend, force })
+    }
+
+    /// Writes a selection of the records.
+    fn write(self, path: &Path, select: Selection, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         let job = convert::Job {
             from: self.from,
             to: self.to,
-            select: Selection::Mask(mask),
+            select,
             copy: true,
             salvage: self.salvage,
             threads: self.threads,
             backend: self.backend,
             force: self.force,
-            ..convert::Job::new(vec![Input::path(input)], Output::path(output))
+            ..convert::Job::new(vec![Input::path(self.path)], Output::path(path))
         };
-        job.plan()?.run(progress).map(drop)
+        let mut progress = InPhase { progress, phase: Phase::Write };
+        job.plan()?.run(&mut progress).map(drop)
     }
 }

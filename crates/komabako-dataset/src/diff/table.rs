@@ -1,4 +1,4 @@
-//! [`Table`]: the records of A by position.
+//! [`Table`]: records of A by position.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use komabako_codec::Word;
 
 use crate::move16::{Move16, MoveEncoding};
 use crate::record::{Labels, MoveBits};
-use crate::{DatasetError, Field, FileFormat, GameResult};
+use crate::{Field, FileFormat, GameResult};
 
 /// The labels that are compared, in 5 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -80,7 +80,7 @@ impl Digest {
     }
 }
 
-/// A record of A.
+/// A record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Entry {
     pub word: Word,
@@ -88,70 +88,93 @@ pub(super) struct Entry {
     pub digest: Digest,
 }
 
-/// Bytes that an entry takes.
-pub(super) const ENTRY_SIZE: u64 = size_of::<Entry>() as u64;
+impl Entry {
+    /// The bytes that an entry takes in a file.
+    pub const SIZE: usize = size_of::<Word>() + 8 + 5;
 
-/// Entries that fit in a bounded memory.
-pub(super) struct Entries {
-    entries: Vec<Entry>,
-    input: String,
-    max_memory: u64,
+    /// Appends the entry as it lies in a file.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let Digest { score, mv, result } = self.digest;
+        out.extend_from_slice(&self.word);
+        out.extend_from_slice(&self.ordinal.to_le_bytes());
+        out.extend_from_slice(&score.to_le_bytes());
+        out.extend_from_slice(&mv.to_le_bytes());
+        out.push(result);
+    }
+
+    /// The entry at the start of some bytes, and what follows; `None` if they are too few.
+    pub fn split(bytes: &[u8]) -> Option<(Entry, &[u8])> {
+        let (word, rest) = bytes.split_first_chunk()?;
+        let (ordinal, rest) = rest.split_first_chunk()?;
+        let (score, rest) = rest.split_first_chunk()?;
+        let (mv, rest) = rest.split_first_chunk()?;
+        let (result, rest) = rest.split_first()?;
+        let score = i16::from_le_bytes(*score);
+        let digest = Digest { score, mv: u16::from_le_bytes(*mv), result: *result };
+        Some((Entry { word: *word, ordinal: u64::from_le_bytes(*ordinal), digest }, rest))
+    }
 }
 
-/// The records of A, sorted by position and then by number.
+/// Records of A, sorted by position and then by number.
 pub(super) struct Table(Vec<Entry>);
 
-impl Entries {
-    /// None yet; `records` of A to come, if that is known.
-    ///
-    /// # Errors
-    /// [`DatasetError::Memory`] if they are known to be too many.
-    pub fn new(input: String, records: Option<u64>, max_memory: u64) -> Result<Entries, DatasetError> {
-        let mut entries = Entries { entries: Vec::new(), input, max_memory };
-        entries.reserve(records.unwrap_or(0))?;
-        Ok(entries)
-    }
-
-    /// Makes room for more, no more than is needed.
-    fn reserve(&mut self, more: u64) -> Result<(), DatasetError> {
-        let needed = (self.entries.len() as u64 + more) * ENTRY_SIZE;
-        let refused = || DatasetError::Memory { input: self.input.clone(), needed, allowed: self.max_memory };
-        if needed > self.max_memory {
-            return Err(refused());
-        }
-        if (self.entries.capacity() - self.entries.len()) as u64 >= more {
-            return Ok(());
-        }
-        // In larger steps than blocks, so that entries are seldom moved.
-        let spare = self.max_memory / ENTRY_SIZE - self.entries.len() as u64;
-        let step = more.max((self.entries.len() / 4) as u64).min(spare);
-        self.entries.try_reserve_exact(step as usize).map_err(|_| refused())
-    }
-
-    /// Adds the entries of a block.
-    pub fn add(&mut self, entries: &[Entry]) -> Result<(), DatasetError> {
-        self.reserve(entries.len() as u64)?;
-        self.entries.extend_from_slice(entries);
-        Ok(())
-    }
-
-    /// The table of all.
-    pub fn into_table(mut self) -> Table {
-        self.entries.sort_unstable();
-        Table(self.entries)
-    }
-}
-
 impl Table {
+    /// The bytes that an entry takes in memory, with the note whether B has it.
+    pub const ENTRY_BYTES: u64 = size_of::<Entry>() as u64 + 1;
+
+    /// The table of some records, in any order.
+    pub fn new(mut entries: Vec<Entry>) -> Table {
+        entries.sort_unstable();
+        Table(entries)
+    }
+
     /// The entries.
     pub fn entries(&self) -> &[Entry] {
         &self.0
     }
 
     /// The indices of the entries of a position.
-    pub fn find(&self, word: &Word) -> Range<usize> {
+    fn find(&self, word: &Word) -> Range<usize> {
         let start = self.0.partition_point(|entry| entry.word < *word);
         let same = self.0[start..].iter().take_while(|entry| entry.word == *word).count();
         start..start + same
+    }
+
+    /// Holds a record of B against the table.
+    pub fn judge(&self, word: &Word, digest: Digest) -> Verdict {
+        let entries = self.find(word);
+        let is_same = self.0[entries.clone()].iter().any(|entry| entry.digest == digest);
+        match (entries.clone().next(), is_same) {
+            (None, _) => Verdict::New,
+            (Some(entry), true) => Verdict::Same(entry),
+            (Some(entry), false) => Verdict::Changed(entry),
+        }
+    }
+}
+
+/// What is found of a record of B; with the index of the first entry of its position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Verdict {
+    /// A has not its position.
+    New,
+    /// A has it with the same labels.
+    Same(usize),
+    /// A has it with other labels.
+    Changed(usize),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_comes_back_from_its_bytes() {
+        let digest = Digest { score: -3, mv: 0x1234, result: 2 };
+        let entry = Entry { word: [7; 32], ordinal: u64::MAX - 1, digest };
+        let mut bytes = Vec::new();
+        entry.put(&mut bytes);
+        assert_eq!(bytes.len(), Entry::SIZE);
+        assert_eq!(Entry::split(&bytes), Some((entry, &[][..])));
+        assert_eq!(Entry::split(&bytes[1..]), None);
     }
 }

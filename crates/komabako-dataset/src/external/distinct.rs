@@ -4,7 +4,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use twox_hash::XxHash3_128;
 
-use super::part::Shape;
+use crate::temporary::Shape;
 
 /// A set of keys, one after the other in one block of memory.
 pub(super) struct Distinct {
@@ -45,15 +45,9 @@ impl Distinct {
     }
 }
 
-/// The half of a key's hash that places it in a table.
+/// The low half of a key's hash, which places it in a table; the high one chose the part.
 fn slot_hash(key: &[u8]) -> u64 {
     XxHash3_128::oneshot(key) as u64
-}
-
-/// The part of `parts` that a key belongs to: by the half of its hash that [`slot_hash`] does not use.
-pub(super) fn part_of(key: &[u8], parts: usize) -> usize {
-    let high = XxHash3_128::oneshot(key) >> 64;
-    ((high * parts as u128) >> 64) as usize
 }
 
 #[cfg(test)]
@@ -74,14 +68,5 @@ mod tests {
                 distinct.clear();
             }
         }
-    }
-
-    #[test]
-    fn every_part_gets_its_share() {
-        let mut counts = [0; 7];
-        for number in 0..70_000_u32 {
-            counts[part_of(&number.to_le_bytes(), 7)] += 1;
-        }
-        assert!(counts.iter().all(|count| (9_500..10_500).contains(count)), "{counts:?}");
     }
 }

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
-use super::part::Part;
 use crate::DatasetError;
+use crate::temporary::Part;
 
 /// Numbers of records, in files of eight bytes each, ascending in every file. They are asked for in ascending order,
 /// and a window of them is in memory, a bit each.
@@ -90,8 +90,8 @@ impl Dropped {
 
 #[cfg(test)]
 mod tests {
-    use super::super::spill::Spill;
     use super::*;
+    use crate::temporary::Spill;
 
     #[test]
     fn lists_are_joined_whatever_the_window() {

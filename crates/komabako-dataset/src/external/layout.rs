@@ -45,10 +45,6 @@ pub(super) struct Layout {
     pub memory: u64,
 }
 
-/// What the program takes without any job, and a margin for what the allocator cannot give back.
-const PROGRAM_BYTES: u64 = 32 << 20;
-/// What a block takes on its way through the pipeline, with what is made of it.
-const BLOCK_BYTES: u64 = 4 << 20;
 /// The most that is collected for a file before it is written, and the least.
 const BUFFERS: (u64, u64) = (1 << 20, 1 << 14);
 /// How full a part may be planned: parts differ in size.
@@ -83,11 +79,8 @@ impl Size {
 impl Layout {
     /// Cuts the keys and the records to be ordered, of which either may be none.
     pub fn new(keys: Size, order: Size, compression: Compression, limits: &Limits) -> Layout {
-        let threads = pipeline::threads(limits.threads) as u64;
-        let fixed = PROGRAM_BYTES
-            + order::COUNTS_BYTES
-            + (2 * threads + 2) * BLOCK_BYTES
-            + encoder_bytes(compression, threads);
+        let threads = pipeline::threads(limits.threads);
+        let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + compression.encoder_memory(threads);
         let limit = limits.memory.unwrap_or_else(default_memory);
         let working = limit.saturating_sub(fixed).max(BUFFERS.0);
         let keys_bytes = keys.with(Distinct::TABLE_BYTES);
@@ -124,15 +117,6 @@ impl Layout {
     /// How much is collected for each of so many files before it is written.
     pub fn buffer(&self, parts: usize) -> usize {
         (self.working / 2 / parts as u64).clamp(BUFFERS.1, BUFFERS.0) as usize
-    }
-}
-
-/// What an encoder takes: zstd keeps some windows a thread, xz its dictionary and the matches in it.
-fn encoder_bytes(compression: Compression, threads: u64) -> u64 {
-    match compression {
-        Compression::None | Compression::Gzip => 1 << 20,
-        Compression::Zstd => (threads + 2) << 24,
-        Compression::Xz => 96 << 20,
     }
 }
 

@@ -3,7 +3,6 @@
 use komabako_codec::Backend;
 use zerocopy::IntoBytes;
 
-use super::part::Shape;
 use super::{Sameness, Summary};
 use crate::batch::{BATCH, Batch};
 use crate::block::{Block, Cuts};
@@ -12,6 +11,7 @@ use crate::cut;
 use crate::error::{RecordError, RecordFault, Tail};
 use crate::move16::MoveEncoding;
 use crate::pipeline::{Parcel, Sink, Work};
+use crate::temporary::Shape;
 use crate::{DatasetError, FileFormat};
 
 /// The codec that has a word for every position, the same whatever the position was read from.

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Cut, Load};
-use super::part::Part;
+use crate::temporary::Part;
 use crate::{DatasetError, Inputs};
 
 /// What a job has finished.

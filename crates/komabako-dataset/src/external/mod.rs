@@ -64,10 +64,8 @@ mod layout;
 mod make;
 mod manifest;
 mod order;
-mod part;
 mod plan;
 mod run;
-mod spill;
 mod store;
 mod writer;
 
@@ -157,7 +155,7 @@ pub struct Shuffle {
     pub phased: bool,
 }
 
-/// What a job may use.
+/// What a job may use, this one or a [comparison](crate::diff).
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// Where temporary files go, spread over all; without one, the output's directory or, for a stream, that of the system.

@@ -5,8 +5,8 @@ use std::ops::Range;
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 
-use super::part::Shape;
 use crate::DatasetError;
+use crate::temporary::Shape;
 
 /// How many buckets there are. A bucket must fit in memory: of 10^11 records of 40 bytes one has 61 MB.
 const BUCKETS: usize = 1 << 16;

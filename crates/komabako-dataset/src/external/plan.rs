@@ -1,24 +1,19 @@
 //! [`Plan`]: a job whose inputs have been looked at and counted.
 
-use std::fs::File;
-use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::layout::{Layout, Load, Size};
 use super::make::{Log, Maker};
 use super::manifest::{FileIdentity, Identity, Manifest};
-use super::part::Shape;
 use super::run::{NUMBER_BYTES, Stages};
 use super::store::Store;
 use super::{Job, Sameness, Shuffle, order};
-use crate::block::Block;
-use crate::error::Tail;
+use crate::census::count_records;
 use crate::output;
-use crate::pipeline::{self, Parcel, Sink, Work};
-use crate::progress::InPhase;
-use crate::{
-    Compression, DatasetError, FileFormat, Input, Inputs, Loss, Output, Phase, Preflight, Progress, Step,
-};
+use crate::pipeline;
+use crate::preflight::Amount;
+use crate::temporary::{Shape, spool};
+use crate::{Compression, DatasetError, FileFormat, Input, Inputs, Loss, Output, Preflight, Progress};
 
 /// A job that is known to be possible, but for memory and disk: those are [`Plan::preflight`]'s.
 pub struct Plan<'a> {
@@ -68,8 +63,7 @@ impl<'a> Job<'a> {
         };
         let compression = output.compression(self.compression);
         let mut store = Store::of(&limits, &output);
-        let is_file = path.is_some_and(|path| path.is_file() || !path.exists());
-        let resumable = is_file && inputs.size().is_some() && references.size().is_some();
+        let resumable = output.file().is_some() && inputs.size().is_some() && references.size().is_some();
         if let Some(directory) = store.left() {
             if !(self.resume && resumable) {
                 return Err(DatasetError::Unfinished(directory.to_owned()));
@@ -77,8 +71,11 @@ impl<'a> Job<'a> {
             store.make()?;
             store.keep(true);
         }
-        let inputs = spool(inputs, &mut store, progress)?;
-        let references = spool(references, &mut store, progress)?;
+        if inputs.size().zip(references.size()).is_none() {
+            store.make()?;
+        }
+        let inputs = spool(inputs, |number| store.file("stream", number), progress)?;
+        let references = spool(references, |number| store.file("reference", number), progress)?;
         let identity = Identity {
             version: VERSION,
             options: vec![
@@ -126,7 +123,10 @@ impl<'a> Job<'a> {
             }
             None => Manifest::new(identity, load, layout.cut),
         };
-        let mut preflight = Preflight::new(load.records, layout.memory, limits.memory);
+        let input_bytes =
+            inputs.size().zip(references.size()).map(|(inputs, references)| inputs + references);
+        let preflight = Preflight::new(Some(load.records), layout.memory, limits.memory);
+        let mut preflight = Preflight { input_bytes, ..preflight };
         let files = Temporary {
             keys: match layout.cut.keys {
                 1 => 0,
@@ -145,7 +145,11 @@ impl<'a> Job<'a> {
                 _ => 0,
             },
         };
-        files.announce(&mut preflight, &store, path.map(|path| (path, written.bytes)));
+        // As if there were no duplicates. Records of text are shorter than they may be.
+        let is_known = to.record_size().is_some() || alone;
+        let content = Amount::exactly(written.bytes);
+        let content = if is_known { content } else { content.or_less() }.compressed(compression);
+        files.announce(&mut preflight, &store, output.file().map(|path| (path, content)));
         for (number, place) in store.places().enumerate() {
             preflight.credit(place, store.bytes(number));
         }
@@ -226,97 +230,14 @@ struct Temporary {
 
 impl Temporary {
     /// Says what lies where, stage by stage.
-    fn announce(&self, preflight: &mut Preflight, store: &Store, output: Option<(&Path, u64)>) {
+    fn announce(&self, preflight: &mut Preflight, store: &Store, output: Option<(&Path, Amount)>) {
         let places: Vec<&Path> = store.places().collect();
         let spread = |bytes: u64| {
             let share = bytes.div_ceil(places.len() as u64);
-            places.iter().map(move |&place| (place, share)).filter(|&(_, share)| share > 0)
+            places.iter().map(move |&place| (place, Amount::exactly(share))).filter(move |_| share > 0)
         };
         let output = output.map(|(path, bytes)| (output::directory_of(path), bytes));
         preflight.add_stage(&spread(self.keys).collect::<Vec<_>>());
         preflight.add_stage(&spread(self.dealt + self.lists).chain(output).collect::<Vec<_>>());
-    }
-}
-
-/// Copies streams to files, so that they can be read again.
-fn spool<'a>(
-    inputs: Inputs<'a>,
-    store: &mut Store,
-    progress: &mut dyn Progress,
-) -> Result<Inputs<'static>, DatasetError> {
-    if inputs.size().is_none() {
-        store.make()?;
-    }
-    let mut progress = InPhase { progress, phase: Phase::Spool };
-    inputs.spool(
-        |number| store.file("stream", number),
-        |name, mut content, path| {
-            let failed = |error| DatasetError::Write(path.display().to_string(), error);
-            let mut file = File::create(path).map_err(failed)?;
-            let mut piece = vec![0; 1 << 20];
-            let mut step = Step::default();
-            loop {
-                let read = match content.read(&mut piece) {
-                    Ok(0) => return Ok(step.bytes),
-                    Ok(read) => read,
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    Err(error) => {
-                        return Err(DatasetError::Read { input: name.to_owned(), offset: step.bytes, error });
-                    }
-                };
-                file.write_all(&piece[..read]).map_err(failed)?;
-                step.bytes += read as u64;
-                if progress.update(&step).is_break() {
-                    return Err(DatasetError::Cancelled);
-                }
-            }
-        },
-    )
-}
-
-/// The number of records, and of bytes in them.
-fn count_records(inputs: &Inputs<'static>, progress: &mut dyn Progress) -> Result<(u64, u64), DatasetError> {
-    let size = |source: &crate::Source| source.detection().format.and_then(FileFormat::record_size);
-    if let Some(records) = inputs.records() {
-        let sizes = inputs.sources().iter().map(|source| source.records().zip(size(source)));
-        let content = sizes.flatten().map(|(records, size)| records * size as u64).sum();
-        return Ok((records, content));
-    }
-    let mut census = Census::default();
-    let mut progress = InPhase { progress, phase: Phase::Count };
-    let inputs = inputs.again().expect("streams have been copied to files");
-    pipeline::run(inputs, 1, &Census::default(), &mut progress, &mut census)?;
-    Ok((census.records, census.bytes))
-}
-
-/// Counts.
-#[derive(Default)]
-struct Census {
-    records: u64,
-    bytes: u64,
-}
-
-impl Work for Census {
-    type Scratch = ();
-    type Product = ();
-
-    fn scratch(&self) {}
-
-    fn work(&self, (): &mut (), _: FileFormat, _: &Block, (): &mut ()) {}
-}
-
-impl Sink<()> for Census {
-    fn take(&mut self, parcel: &Parcel<()>) -> Result<(), DatasetError> {
-        let block = &parcel.block;
-        self.records += block.len() as u64;
-        self.bytes += (0..block.len()).map(|index| block.record(index).len() as u64).sum::<u64>();
-        Ok(())
-    }
-
-    /// The passes that read the records tell of it.
-    fn tail(&mut self, _: Tail) {}
-
-    fn bad(&self) -> u64 {
-        0
     }
 }

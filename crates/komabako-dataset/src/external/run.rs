@@ -5,20 +5,19 @@ use std::time::Instant;
 
 use komabako_codec::Backend;
 
-use super::distinct::{self, Distinct};
+use super::distinct::Distinct;
 use super::dropped::Dropped;
 use super::layout::{Layout, Size};
 use super::make::{Log, Maker, Row, Rows};
 use super::manifest::Manifest;
 use super::order::{self, Buckets};
-use super::part::{Part, Shape};
-use super::spill::Spill;
 use super::store::Store;
 use super::writer::Writer;
 use super::{Plan, Sameness, Shuffle, Summary};
 use crate::output;
 use crate::pipeline;
 use crate::progress::InPhase;
+use crate::temporary::{Part, Shape, Spill, part_of};
 use crate::{DatasetError, FileFormat, Inputs, Output, Phase, Progress, Step};
 
 /// What the stages of a job work with.
@@ -342,7 +341,7 @@ impl Keys {
                 }
                 Ok(())
             }
-            Keys::Files(files, shape, parts) => files.put(distinct::part_of(key, *parts), |out| {
+            Keys::Files(files, shape, parts) => files.put(part_of(key, *parts), |out| {
                 out.extend_from_slice(&number.to_le_bytes());
                 shape.put(key, out);
             }),

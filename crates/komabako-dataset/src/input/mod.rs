@@ -285,6 +285,12 @@ impl<'a> Inputs<'a> {
         self.sources.iter().map(Source::records).sum()
     }
 
+    /// The number of records that a job is to read, if that can be known without reading.
+    pub(crate) fn expected(&self) -> Option<u64> {
+        let range = self.window.range();
+        Some(self.records()?.min(range.end).saturating_sub(range.start))
+    }
+
     /// The number of whole records of all inputs; where that is not known without reading, they are counted.
     ///
     /// # Errors

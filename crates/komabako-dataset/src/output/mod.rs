@@ -36,6 +36,14 @@ impl Output<'_> {
         }
     }
 
+    /// The path, if it is or becomes a regular file.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Output::Path(path) if path.is_file() || !path.exists() => Some(path),
+            _ => None,
+        }
+    }
+
     /// Writes something else than records, such as a report: whole or not at all.
     ///
     /// # Errors

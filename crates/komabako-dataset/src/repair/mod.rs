@@ -34,6 +34,7 @@ mod sample;
 
 pub use encoding::Votes;
 pub use error::{RepairError, Unrepairable};
+pub use run::Plan;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,6 +1,7 @@
-//! Carries out a repair.
+//! [`Plan`]: a repair whose inputs have been looked at.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use super::layout::Layout;
@@ -11,18 +12,16 @@ use crate::compression::Encoder;
 use crate::error::Tail;
 use crate::output::{self, Collection, Target, reasons_path};
 use crate::pipeline::{self, Parcel, Sink};
-use crate::progress::Progress;
-use crate::{DatasetError, FileFormat, Input, Inputs, Output, detect};
+use crate::preflight::Amount;
+use crate::{Compression, DatasetError, FileFormat, Input, Inputs, Output, Preflight, Progress, detect};
 
-impl Job<'_> {
-    /// Repairs.
+impl<'a> Job<'a> {
+    /// Looks at the inputs, and decides the encoding of their moves by samples.
     ///
     /// # Errors
-    /// [`DatasetError::Repair`] if the inputs are of no one format that is repaired, if a sample does not decide the
-    /// encoding of the moves, or, unless such are set aside, at the first record that cannot be repaired; as a
-    /// [conversion](crate::convert::Plan::run) if something cannot be read or written. No output is left behind then.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
-        let start = Instant::now();
+    /// [`DatasetError::Repair`] if the inputs are of no one format that is repaired, or if a sample does not decide; as a
+    /// [conversion](crate::convert::Job::plan) if inputs cannot be read or outputs not written.
+    pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let path = match &self.output {
             Output::Path(path) => Some(path.as_path()),
             Output::Stream(..) => None,
@@ -47,9 +46,8 @@ impl Job<'_> {
         let files = files(&inputs, format, self.moves)?;
         let compression = self.output.compression(self.compression);
         let threads = pipeline::threads(self.threads);
-        let target = Target::open(self.output, self.force)?;
-        let name = target.name().to_owned();
-        let failed = |error| DatasetError::Write(name.clone(), error);
+        let mut preflight = Preflight::of_pass(&inputs, threads);
+        preflight.add_output(&self.output, Amount::of_all(&inputs, format), compression, threads);
         let work = Mending {
             format,
             layout,
@@ -59,7 +57,52 @@ impl Job<'_> {
             flip_result: self.flip_result,
             backend: self.backend,
         };
-        let rejects = self.rejects.as_deref().map(|path| Collection::open(path, false, self.force));
+        let Job { output, rejects, force, .. } = self;
+        Ok(Plan { inputs, output, compression, rejects, force, threads, files, work, preflight })
+    }
+
+    /// Repairs.
+    ///
+    /// # Errors
+    /// Those of [`Job::plan`] and [`Plan::run`].
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        self.plan()?.run(progress)
+    }
+}
+
+/// A repair that can be done: it is known how to read every input.
+pub struct Plan<'a> {
+    inputs: Inputs<'a>,
+    output: Output<'a>,
+    compression: Compression,
+    rejects: Option<PathBuf>,
+    force: bool,
+    threads: usize,
+    files: Vec<FileSummary>,
+    work: Mending,
+    preflight: Preflight,
+}
+
+impl Plan<'_> {
+    /// What the repair takes, and what there is.
+    pub fn preflight(&self) -> &Preflight {
+        &self.preflight
+    }
+
+    /// Repairs.
+    ///
+    /// # Errors
+    /// [`DatasetError::Shortage`] before anything is written; [`DatasetError::Repair`], unless such are set aside, at the
+    /// first record that cannot be repaired; as a [conversion](crate::convert::Plan::run) if something cannot be read or
+    /// written. No output is left behind then.
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        let start = Instant::now();
+        self.preflight.check().map_err(DatasetError::Shortage)?;
+        let Plan { inputs, output, compression, rejects, force, threads, files, work, .. } = self;
+        let target = Target::open(output, force)?;
+        let name = target.name().to_owned();
+        let failed = |error| DatasetError::Write(name.clone(), error);
+        let rejects = rejects.map(|path| Collection::open(&path, false, force));
         let mut writer = Writer {
             sink: compression.encoder(target, threads).map_err(failed)?,
             name: &name,

@@ -12,7 +12,8 @@ use crate::compression::Encoder;
 use crate::error::{RecordFault, Tail};
 use crate::output::{self, Target};
 use crate::pipeline::{self, Parcel, Sink, Work};
-use crate::{DatasetError, Field, FileFormat, Input, Inputs, Output, Progress};
+use crate::preflight::Amount;
+use crate::{Compression, DatasetError, Field, FileFormat, Input, Inputs, Output, Preflight, Progress};
 
 /// Scores to be taken out of records, one each, so that a bad record is an error.
 pub struct Extraction<'a> {
@@ -53,13 +54,12 @@ impl<'a> Extraction<'a> {
         Extraction { inputs, output, from: None, salvage: false, threads: 0, backend, force: false }
     }
 
-    /// Extracts.
+    /// Looks at the inputs and the output.
     ///
     /// # Errors
-    /// The first of what goes wrong; no output is left behind then. [`DatasetError::FieldMissing`] if the format of an
-    /// input has no scores.
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
-        let start = Instant::now();
+    /// [`DatasetError::FieldMissing`] if the format of an input has no scores; inputs that cannot be read, an output that
+    /// exists or is an input.
+    pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Extraction { inputs, output, from, salvage, threads, backend, force } = self;
         if let Output::Path(path) = &output {
             output::check_paths(&inputs, [path.as_path()], force)?;
@@ -68,6 +68,47 @@ impl<'a> Extraction<'a> {
         inputs.demand(Field::Score)?;
         let threads = pipeline::threads(threads);
         let compression = output.compression(None);
+        let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(2 * records));
+        let mut preflight = Preflight::of_pass(&inputs, threads);
+        preflight.add_output(&output, content, compression, threads);
+        Ok(Plan { inputs, output, compression, threads, backend, force, preflight })
+    }
+
+    /// Extracts.
+    ///
+    /// # Errors
+    /// Those of [`Extraction::plan`] and [`Plan::run`].
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        self.plan()?.run(progress)
+    }
+}
+
+/// An extraction that can be done: every input has scores.
+pub struct Plan<'a> {
+    inputs: Inputs<'a>,
+    output: Output<'a>,
+    compression: Compression,
+    threads: usize,
+    backend: Backend,
+    force: bool,
+    preflight: Preflight,
+}
+
+impl Plan<'_> {
+    /// What the extraction takes, and what there is.
+    pub fn preflight(&self) -> &Preflight {
+        &self.preflight
+    }
+
+    /// Extracts.
+    ///
+    /// # Errors
+    /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong. No output is left behind
+    /// then.
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        let start = Instant::now();
+        self.preflight.check().map_err(DatasetError::Shortage)?;
+        let Plan { inputs, output, compression, threads, backend, force, .. } = self;
         let target = Target::open(output, force)?;
         let name = target.name().to_owned();
         let failed = |error| DatasetError::Write(name.clone(), error);

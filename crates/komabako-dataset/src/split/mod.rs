@@ -24,6 +24,7 @@ mod part;
 mod run;
 
 pub use self::names::Names;
+pub use self::run::Plan;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;

@@ -1,6 +1,8 @@
-//! Carries out a [`Job`].
+//! [`Plan`]: a split whose inputs have been looked at.
 
 use std::time::Instant;
+
+use komabako_codec::Backend;
 
 use super::course::Course;
 use super::game::Moment;
@@ -8,24 +10,24 @@ use super::part::OpenPart;
 use super::{Job, Names, Part, Rule, Summary};
 use crate::batch::BATCH;
 use crate::block::Block;
+use crate::convert::OnError;
 use crate::convert::conversion::{Conversion, Converted, Copies, Scratch};
 use crate::error::Tail;
 use crate::games::GameWriter;
 use crate::output::{self, FinishedTarget, Output, Rejected, Rejects, Target};
 use crate::pipeline::{self, Parcel, Sink, Work};
-use crate::progress::Progress;
+use crate::preflight::Amount;
 use crate::select::{Selection, recut};
-use crate::{DatasetError, FileFormat, Inputs};
+use crate::{Compression, DatasetError, FileFormat, Inputs, Preflight, Progress};
 
-impl Job<'_> {
-    /// Splits.
+impl<'a> Job<'a> {
+    /// Looks at the inputs and the names of the parts.
     ///
     /// # Errors
-    /// The first of what goes wrong; no part is left behind then. Before anything is written: names that are not those
-    /// of the parts ([`DatasetError::PartNames`]), a ratio without a weight or with too many ([`DatasetError::Ratio`]),
-    /// records of a stream that would have to be counted ([`DatasetError::ReadOnce`]).
-    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
-        let start = Instant::now();
+    /// Names that are not those of the parts ([`DatasetError::PartNames`]), a ratio without a weight or with too many
+    /// ([`DatasetError::Ratio`]), records of a stream that would have to be counted ([`DatasetError::ReadOnce`]), inputs
+    /// that cannot be read, parts that exist.
+    pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let parts = self.rule.parts()?;
         self.names.check(parts)?;
         let to = Output::path(self.names.example().unwrap_or("".as_ref())).format(self.to)?;
@@ -37,44 +39,105 @@ impl Job<'_> {
         if !rejects.is_empty() {
             inputs.one_format()?;
         }
-        let by_game = self.by_game || to.holds_games();
-        let in_turn = !matches!(self.rule, Rule::Ratio { .. });
         let records = match self.rule {
             Rule::Parts(_) => inputs.count()?,
             _ => 0,
         };
-        let is_text = inputs.formats().any(FileFormat::is_text);
         let threads = pipeline::threads(self.threads);
+        let preflight = needs(&inputs, to, &self.rule, &self.names, threads);
+        let Job { rule, names, by_game, on_error, backend, force, .. } = self;
+        Ok(Plan { inputs, to, rule, names, by_game, on_error, records, threads, backend, force, preflight })
+    }
+
+    /// Splits.
+    ///
+    /// # Errors
+    /// Those of [`Job::plan`] and [`Plan::run`].
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        self.plan()?.run(progress)
+    }
+}
+
+/// What a split takes: of the disk of every part its share, as if no record were bad.
+fn needs(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, threads: usize) -> Preflight {
+    let all = Amount::of_all(inputs, to);
+    let weights = match (rule, names) {
+        (Rule::Ratio { weights, .. }, Names::Each(_)) => weights.clone(),
+        (_, Names::Each(names)) => vec![1; names.len()],
+        (_, Names::Pattern(_)) => vec![1],
+    };
+    let total = weights.iter().map(|&weight| u128::from(weight)).sum::<u128>().max(1);
+    let share = |weight: u64| match all.most {
+        Some(bytes) => Amount::exactly((u128::from(bytes) * u128::from(weight) / total) as u64),
+        None => all,
+    };
+    let paths: Vec<_> = (0..).map_while(|part| names.path(part)).take(weights.len()).collect();
+    let shares = paths.iter().zip(weights).map(|(path, weight)| {
+        let compression = Compression::from_path(path);
+        (output::directory_of(path), share(weight).compressed(compression))
+    });
+    let mut preflight = Preflight::of_pass(inputs, threads);
+    // The parts of a ratio are all open at once.
+    let encoders = if let Rule::Ratio { weights, .. } = rule { weights.len() } else { 1 };
+    let compression = paths.first().map_or(Compression::None, |path| Compression::from_path(path));
+    preflight.memory += encoders as u64 * compression.encoder_memory(threads);
+    preflight.add_stage(&shares.collect::<Vec<_>>());
+    preflight
+}
+
+/// A split that can be done: every input opens, and the parts have names.
+pub struct Plan<'a> {
+    inputs: Inputs<'a>,
+    to: FileFormat,
+    rule: Rule,
+    names: Names,
+    by_game: bool,
+    on_error: OnError,
+    /// The number of all records, if the rule needs it.
+    records: u64,
+    threads: usize,
+    backend: Backend,
+    force: bool,
+    preflight: Preflight,
+}
+
+impl Plan<'_> {
+    /// What the split takes, and what there is.
+    pub fn preflight(&self) -> &Preflight {
+        &self.preflight
+    }
+
+    /// Splits.
+    ///
+    /// # Errors
+    /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong. No part is left behind
+    /// then.
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        let start = Instant::now();
+        self.preflight.check().map_err(DatasetError::Shortage)?;
+        let Plan { inputs, to, rule, names, by_game, on_error, records, threads, backend, force, .. } = self;
+        let finds_games = by_game && !to.holds_games();
+        let by_game = by_game || to.holds_games();
+        let in_turn = !matches!(rule, Rule::Ratio { .. });
+        let expected = rule.parts()?.unwrap_or(1);
+        let is_text = inputs.formats().any(FileFormat::is_text);
         let mut splitter = Splitter {
             to,
-            course: Course::new(self.rule, by_game, records),
-            parts: Parts {
-                names: self.names,
-                force: self.force,
-                threads,
-                in_turn,
-                done: Vec::new(),
-                open: Vec::new(),
-            },
+            course: Course::new(rule, by_game, records),
+            parts: Parts { names, force, threads, in_turn, done: Vec::new(), open: Vec::new() },
             last: None,
             games: to.holds_games().then(|| GameWriter::new(to)),
-            rejects: Rejects::open(&self.on_error, is_text, self.force)?,
+            rejects: Rejects::open(&on_error, is_text, force)?,
             summary: Summary { games: by_game.then_some(0), ..Summary::default() },
         };
-        let copies = if self.by_game { Copies::Good } else { Copies::All };
-        let conversion = Conversion {
-            to,
-            backend: self.backend,
-            copies,
-            scores: None,
-            select: Selection::All,
-            range: 0..u64::MAX,
-        };
-        let work = Cutting { conversion, finds_games: by_game && !to.holds_games() };
+        let copies = if by_game { Copies::Good } else { Copies::All };
+        let range = 0..u64::MAX;
+        let conversion = Conversion { to, backend, copies, scores: None, select: Selection::All, range };
+        let work = Cutting { conversion, finds_games };
         pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
         splitter.finish_games()?;
         let Splitter { parts: mut written, rejects, mut summary, .. } = splitter;
-        written.open_to(parts.unwrap_or(1))?;
+        written.open_to(expected)?;
         let (targets, parts) = written.finish()?;
         let Rejected { bad, samples, files } = rejects.finish()?;
         for target in targets.into_iter().chain(files.into_iter().map(Target::finish)) {

@@ -11,7 +11,7 @@ use crate::block::Block;
 use crate::codec::Codec;
 use crate::error::{RecordError, RecordFault, Tail};
 use crate::pipeline::{self, Parcel, Sink, Work};
-use crate::{DatasetError, FileFormat, Input, Inputs, Progress};
+use crate::{DatasetError, FileFormat, Input, Inputs, Preflight, Progress};
 
 /// Files to count the records of.
 pub struct Job<'a> {
@@ -32,6 +32,7 @@ pub struct Plan<'a> {
     inputs: Inputs<'a>,
     threads: usize,
     backend: Backend,
+    preflight: Preflight,
 }
 
 /// What was counted.
@@ -65,7 +66,9 @@ impl<'a> Job<'a> {
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, from, salvage, threads, backend } = self;
         let inputs = Inputs::look_at(inputs, from, salvage)?;
-        Ok(Plan { inputs, threads: pipeline::threads(threads), backend })
+        let threads = pipeline::threads(threads);
+        let preflight = Preflight::of_pass(&inputs, threads);
+        Ok(Plan { inputs, threads, backend, preflight })
     }
 }
 
@@ -75,12 +78,18 @@ impl<'a> Plan<'a> {
         &self.inputs
     }
 
+    /// What counting takes, and what there is.
+    pub fn preflight(&self) -> &Preflight {
+        &self.preflight
+    }
+
     /// Counts. About 0.3 µs a record and core; memory is constant, some megabytes a thread.
     ///
     /// # Errors
-    /// If an input cannot be read on or has a tail, or if `progress` cancels. Bad records are no error.
+    /// [`DatasetError::Shortage`] of memory; if an input cannot be read on or has a tail, or if `progress` cancels. Bad records are no error.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
+        self.preflight.check().map_err(DatasetError::Shortage)?;
         let mut summary = Summary::default();
         let work = Counting { backend: self.backend };
         summary.bytes_read = pipeline::run(self.inputs, self.threads, &work, progress, &mut summary)?;

@@ -48,7 +48,7 @@ use komabako_codec::Backend;
 use self::collect::Collector;
 use self::examine::Examination;
 use crate::pipeline;
-use crate::{DatasetError, FileFormat, Input, Inputs, Progress};
+use crate::{DatasetError, FileFormat, Input, Inputs, Preflight, Progress};
 
 /// A validation to do.
 pub struct Job<'a> {
@@ -79,17 +79,53 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// Looks at the inputs: up to 256 KiB of each.
+    ///
+    /// # Errors
+    /// An input cannot be opened or recognised.
+    pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
+        let Job { inputs, from, levels, fail_fast, threads, backend } = self;
+        let inputs = Inputs::look_at(inputs, from, true)?;
+        let threads = pipeline::threads(threads);
+        let preflight = Preflight::of_pass(&inputs, threads);
+        Ok(Plan { inputs, levels, fail_fast, threads, backend, preflight })
+    }
+
     /// Validates.
     ///
     /// # Errors
-    /// An input cannot be opened, recognised or read. What is wrong with records is no error but in the report, and so is
-    /// an input that ends inside a record.
+    /// Those of [`Job::plan`] and [`Plan::run`].
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Report, DatasetError> {
+        self.plan()?.run(progress)
+    }
+}
+
+/// A validation that can be done: every input opens.
+pub struct Plan<'a> {
+    inputs: Inputs<'a>,
+    levels: Levels,
+    fail_fast: bool,
+    threads: usize,
+    backend: Backend,
+    preflight: Preflight,
+}
+
+impl Plan<'_> {
+    /// What the validation takes, and what there is.
+    pub fn preflight(&self) -> &Preflight {
+        &self.preflight
+    }
+
+    /// Validates.
+    ///
+    /// # Errors
+    /// [`DatasetError::Shortage`] of memory; an input that cannot be read. What is wrong with records is no error but in the
+    /// report, and so is an input that ends inside a record.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Report, DatasetError> {
         let start = Instant::now();
-        let Job { inputs, from, levels, fail_fast, threads, backend } = self;
-        let inputs = Inputs::look_at(inputs, from, true)?;
+        self.preflight.check().map_err(DatasetError::Shortage)?;
+        let Plan { inputs, levels, fail_fast, threads, backend, .. } = self;
         let mut collector = Collector::new(inputs.sources(), levels, fail_fast);
-        let threads = pipeline::threads(threads);
         let work = Examination { levels, backend };
         let bytes_read = match pipeline::run(inputs, threads, &work, progress, &mut collector) {
             Err(DatasetError::Cancelled) if collector.stopped => 0,

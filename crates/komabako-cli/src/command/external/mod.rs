@@ -2,16 +2,18 @@
 
 mod report;
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
-use komabako::dataset::external::{Job, Limits, Shuffle, Unique};
+use komabako::dataset::external::{Job, Shuffle, Unique};
 use komabako::dataset::{DatasetError, FileFormat};
 
 use self::report::View;
+use super::job::{Ask, Needs, Room};
 use super::route::Route;
-use super::{file_format, job, size};
+use super::{file_format, job};
 use crate::cli::Context;
 use crate::interrupt;
 use crate::outcome::{Failure, Outcome, Report};
@@ -32,14 +34,8 @@ pub struct External {
     salvage: bool,
     #[arg(long, short)]
     force: bool,
-    #[arg(long, value_name = "DIR")]
-    tmp_dir: Vec<PathBuf>,
-    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
-    max_memory: Option<u64>,
-    #[arg(long, value_name = "N", value_parser = parts)]
-    parts: Option<usize>,
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    room: Room,
     #[arg(long)]
     dry_run: bool,
     #[arg(long)]
@@ -50,27 +46,15 @@ pub struct External {
     json: bool,
 }
 
-/// Reads how many parts to work in.
-fn parts(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(parts @ 1..=65_536) => Ok(parts),
-        _ => Err("1 … 65536".to_owned()),
-    }
-}
-
 /// Does a job.
 pub fn run(
-    mut options: External,
+    options: External,
     unique: Option<Unique>,
     shuffle: Option<Shuffle>,
     context: &Context,
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
-    let output = options.paths.pop().unwrap_or_default();
-    if options.paths.is_empty() {
-        let report = Report::new(lang.output_missing(output.display()), lang.output_missing_help());
-        return Err(Failure::CouldNotRun(report));
-    }
+    let (inputs, output) = job::to_last(options.paths, lang)?;
     interrupt::catch();
     let to_stdout = job::is_dash(&output);
     let output_name = if to_stdout { lang.stdout() } else { output.display().to_string() };
@@ -83,20 +67,12 @@ pub fn run(
         shuffle,
         skip_bad: options.skip_bad,
         salvage: options.salvage,
-        limits: Limits {
-            directories: options.tmp_dir,
-            memory: options.max_memory,
-            parts: options.parts,
-            threads: options.threads,
-        },
+        limits: options.room.into(),
         resume: options.resume,
         delete_inputs: options.delete_inputs,
         backend: context.backend,
         force: options.force,
-        ..Job::new(
-            options.paths.into_iter().map(|path| job::input(path, lang)).collect(),
-            job::output(output, lang),
-        )
+        ..Job::new(inputs.into_iter().map(|path| job::input(path, lang)).collect(), job::output(output, lang))
     };
     let mut meter = Meter::new(context);
     let plan = job.plan(&mut meter).map_err(|error| failed(&error))?;
@@ -105,15 +81,17 @@ pub fn run(
         return Err(Failure::CouldNotRun(report));
     }
     let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
-    if options.dry_run {
-        view.write_needs(&route, &plan).map_err(|error| context.stdout_failed(&error))?;
-        let checked = plan.preflight().check();
-        return match checked {
-            Ok(()) => Ok(Outcome::Clean),
-            Err(shortage) => Err(Failure::dataset(&DatasetError::Shortage(shortage), lang)),
-        };
+    let ask = Ask { dry_run: options.dry_run, json: options.json, to_stdout };
+    let (keys, order) = plan.parts();
+    let needs = Needs {
+        parts: BTreeMap::from([("key_parts", keys), ("order_parts", order)]),
+        in_parts: (keys.max(order) > 1).then(|| lang.needs_parts(keys, order)),
+        always: true,
+        ..Needs::new(plan.preflight(), route.to_string())
+    };
+    if let Some(outcome) = needs.tell(ask, context)? {
+        return Ok(outcome);
     }
-    view.announce(&plan);
     let directory = plan.directory().to_owned();
     let summary = plan.run(&mut meter).map_err(|error| {
         drop(meter);

@@ -1,10 +1,9 @@
-//! What is said of a job, before and after.
+//! What is said of a job that is done.
 
 use std::io::{self, Write};
 
 use anstyle::Style;
-use komabako::dataset::Preflight;
-use komabako::dataset::external::{Plan, Summary};
+use komabako::dataset::external::Summary;
 use serde::Serialize;
 
 use crate::cli::Context;
@@ -35,24 +34,6 @@ impl View<'_> {
         self.json.then(|| self.out())
     }
 
-    /// Says on standard error what the job takes.
-    pub fn announce(&self, plan: &Plan) {
-        // Standard error that cannot be written leaves nobody to tell.
-        let _ = needs_table(plan, self.context.lang).write(&mut self.context.stderr(), "");
-    }
-
-    /// Writes what the job would take.
-    pub fn write_needs(&self, route: &Route, plan: &Plan) -> io::Result<()> {
-        let mut out = self.out();
-        if self.json {
-            writeln!(out, "{}", json::pretty(&Needs::of(plan)))?;
-        } else {
-            writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-            needs_table(plan, self.context.lang).write(&mut out, "  ")?;
-        }
-        out.flush()
-    }
-
     /// Writes what the job did.
     pub fn write(&self, route: &Route, summary: &Summary) -> io::Result<()> {
         let mut out = self.out();
@@ -64,23 +45,6 @@ impl View<'_> {
         }
         out.flush()
     }
-}
-
-fn needs_table(plan: &Plan, lang: Lang) -> Table {
-    let Preflight { records, memory, memory_limit, disks, .. } = plan.preflight();
-    let mut table = Table::default();
-    let mut label = lang.needs_label();
-    let mut row = |text| table.styled([(std::mem::take(&mut label), style::NAME), (text, Style::new())]);
-    row(lang.needs_records(grouped(*records)));
-    row(lang.needs_memory(lang.size(*memory), lang.size(*memory_limit)));
-    for disk in disks {
-        row(lang.needs_disk(disk.path.display(), lang.size(disk.peak), lang.size(disk.free)));
-    }
-    let (keys, order) = plan.parts();
-    if keys.max(order) > 1 {
-        row(lang.needs_parts(keys, order));
-    }
-    table
 }
 
 fn summary_table(summary: &Summary, lang: Lang) -> Table {
@@ -114,44 +78,6 @@ fn summary_table(summary: &Summary, lang: Lang) -> Table {
         row(lang.tail_label(), style::ERROR, lang.tail(tail));
     }
     table
-}
-
-#[derive(Serialize)]
-struct Needs {
-    records: u64,
-    memory: u64,
-    memory_limit: u64,
-    key_parts: usize,
-    order_parts: usize,
-    disks: Vec<Disk>,
-}
-
-#[derive(Serialize)]
-struct Disk {
-    path: String,
-    peak: u64,
-    free: u64,
-}
-
-impl Needs {
-    fn of(plan: &Plan) -> Self {
-        let Preflight { records, memory, memory_limit, disks, .. } = plan.preflight();
-        let (key_parts, order_parts) = plan.parts();
-        let disk = |disk: &komabako::dataset::preflight::Disk| Disk {
-            path: disk.path.display().to_string(),
-            peak: disk.peak,
-            free: disk.free,
-        };
-        let disks = disks.iter().map(disk).collect();
-        Needs {
-            records: *records,
-            memory: *memory,
-            memory_limit: *memory_limit,
-            key_parts,
-            order_parts,
-            disks,
-        }
-    }
 }
 
 #[derive(Serialize)]

@@ -13,6 +13,7 @@ use komabako::dataset::FileFormat;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{Job, Moves, Sides};
 
+use super::job::{Ask, Needs};
 use super::{file_format, job};
 use crate::cli::Context;
 use crate::interrupt;
@@ -42,6 +43,8 @@ pub struct Repair {
     force: bool,
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
+    #[arg(long)]
+    dry_run: bool,
     #[arg(long)]
     json: bool,
 }
@@ -118,17 +121,20 @@ impl Repair {
             return Err(Failure::CouldNotRun(report));
         }
         interrupt::catch();
-        let json = self.json;
+        let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout };
+        let heading = format!("{} -> {}", job::names(&self.paths), output.display());
         let rejects = self.rejects.clone();
         let job = self.job(output, context);
         let output_name = job.output.name();
-        let result = job.run(&mut Meter::new(context));
-        let mut out = job::report_to(context, to_stdout);
-        let summary = match result {
-            Ok(summary) => summary,
-            Err(error) => return Err(job::failed(&error, context, to_stdout, json.then_some(out))),
-        };
-        let written = match json {
+        let out = || job::report_to(context, to_stdout);
+        let failed = |error| job::failed(&error, context, to_stdout, ask.json.then(out));
+        let plan = job.plan().map_err(failed)?;
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
+            return Ok(outcome);
+        }
+        let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
+        let mut out = out();
+        let written = match ask.json {
             true => writeln!(out, "{}", json::summary(&summary, &output_name, lang)),
             false => view::write(&summary, &output_name, rejects.as_deref(), lang, &mut out),
         };

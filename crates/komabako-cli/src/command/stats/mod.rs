@@ -13,6 +13,7 @@ use komabako::dataset::stats::Job;
 use komabako::dataset::{DatasetError, FileFormat};
 
 use self::report::Report;
+use super::job::{Ask, Needs};
 use super::{file_format, job};
 use crate::cli::Context;
 use crate::outcome::{Failure, Outcome};
@@ -30,6 +31,8 @@ pub struct Stats {
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     #[arg(long)]
+    dry_run: bool,
+    #[arg(long)]
     json: bool,
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -45,6 +48,8 @@ impl Stats {
         let to_stdout = self.html.as_deref().is_some_and(job::is_dash);
         let out = || job::report_to(context, to_stdout);
         let (as_json, force) = (self.json, self.force);
+        let ask = Ask { dry_run: self.dry_run, json: as_json, to_stdout };
+        let heading = job::names(&self.files);
         let failed = |error: DatasetError| job::failed(&error, context, to_stdout, as_json.then(out));
         let page = self.html.map(|path| job::output(path, lang));
         let job = Job {
@@ -58,6 +63,9 @@ impl Stats {
             page.check(&job.inputs, force).map_err(failed)?;
         }
         let plan = job.plan().map_err(failed)?;
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
+            return Ok(outcome);
+        }
         let inputs = report::inputs(plan.inputs());
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
         let report = Report::of(inputs, &summary, lang);

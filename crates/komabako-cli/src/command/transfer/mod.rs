@@ -14,7 +14,7 @@ use komabako::dataset::{DatasetError, Selection};
 
 pub use self::findings::Findings;
 pub use self::options::Options;
-use super::job;
+use super::job::{self, Ask, Needs};
 use super::route::Route;
 use crate::cli::Context;
 use crate::interrupt;
@@ -65,15 +65,16 @@ impl Transfer {
     /// Carries it out.
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let summary = self.summary(context)?;
-        Ok(Outcome::found(Findings::of(&summary, None).any()))
+        Ok(Outcome::found(summary.is_some_and(|summary| Findings::of(&summary, None).any())))
     }
 
-    /// Carries it out, and returns what it reported.
-    pub fn summary(self, context: &Context) -> Result<Summary, Failure> {
+    /// Carries it out, and returns what it reported; `None` if that was only what it takes.
+    pub fn summary(self, context: &Context) -> Result<Option<Summary>, Failure> {
         interrupt::catch();
         let to_stdout = job::is_dash(&self.output);
         let output_name = if to_stdout { context.lang.stdout() } else { self.output.display().to_string() };
         let view = View { context, to_stdout, json: self.options.json, quiet: self.quiet && to_stdout };
+        let ask = Ask { dry_run: self.options.dry_run, json: self.options.json, to_stdout };
         let collected = match &self.options.on_error {
             OnError::Collect(path) => Some(path.clone()),
             _ => None,
@@ -85,16 +86,19 @@ impl Transfer {
             return Err(Failure::CouldNotRun(report));
         }
         let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
+        if Needs::new(plan.preflight(), route.to_string()).tell(ask, context)?.is_some() {
+            return Ok(None);
+        }
         let result = plan.run(&mut Meter::new(context));
         let summary = result.map_err(|error| view.failed(&error))?;
         view.write(&route, &summary, collected.as_deref()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(summary)
+        Ok(Some(summary))
     }
 
     fn job(self, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
         let Transfer { inputs, output, options, select, copy, scores, quiet: _ } = self;
-        let Options { from, to, on_error, salvage, force, threads, json: _ } = options;
+        let Options { from, to, on_error, salvage, force, threads, dry_run: _, json: _ } = options;
         let inputs = inputs.into_iter().map(|path| job::input(path, lang)).collect();
         Job {
             from,

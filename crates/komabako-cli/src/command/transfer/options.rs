@@ -21,6 +21,8 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
     #[arg(long)]
+    pub dry_run: bool,
+    #[arg(long)]
     pub json: bool,
 }
 

@@ -11,6 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use komabako::dataset::FileFormat;
 use komabako::dataset::validate::{Job, Level, Levels};
 
+use super::job::{Ask, Needs};
 use super::{file_format, job};
 use crate::cli::Context;
 use crate::interrupt;
@@ -30,6 +31,8 @@ pub struct Validate {
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     #[arg(long)]
+    dry_run: bool,
+    #[arg(long)]
     json: bool,
 }
 
@@ -43,7 +46,8 @@ impl Validate {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         interrupt::catch();
         let lang = context.lang;
-        let json = self.json;
+        let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout: false };
+        let heading = job::names(&self.files);
         let levels = if self.level.is_empty() { Levels::ALL } else { self.level.into_iter().collect() };
         let job = Job {
             from: self.from,
@@ -53,13 +57,15 @@ impl Validate {
             backend: context.backend,
             ..Job::new(self.files.into_iter().map(|path| job::input(path, lang)).collect())
         };
-        let result = job.run(&mut Meter::new(context));
+        let failed =
+            |error| job::failed(&error, context, false, ask.json.then(|| job::report_to(context, false)));
+        let plan = job.plan().map_err(failed)?;
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
+            return Ok(outcome);
+        }
+        let report = plan.run(&mut Meter::new(context)).map_err(failed)?;
         let mut out = context.stdout();
-        let report = match result {
-            Ok(report) => report,
-            Err(error) => return Err(job::failed(&error, context, false, json.then(|| Box::new(out) as _))),
-        };
-        let written = match json {
+        let written = match ask.json {
             true => writeln!(out, "{}", json::report(&report, lang)),
             false => view::write(&report, lang, &mut out),
         };

@@ -35,6 +35,18 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako shuffle a.psv b.psv all.psv --seed 7\n  \
             komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run";
     }
+    "dedup diff shuffle" {
+        "tmp_dir": "Directory for temporary files, spread over all if repeated; without it that of the output",
+            "一時ファイルのディレクトリ。複数なら分散する。省略時は出力と同じ場所";
+        "max_memory": "Memory to take at most, such as 512M or 16G; without it half of the machine's",
+            "使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
+        "parts": "Parts to work in; without it as few as memory allows. The result does not depend on it",
+            "分割数。省略時はメモリに収まる最小の数。結果は分割数によらない";
+    }
+    "cat convert dedup diff extract-scores filter head merge-scores repair sample shuffle slice split stats tail validate" {
+        "dry_run": "Only tell what the job takes of memory and disk, and whether it can finish",
+            "必要なメモリとディスク、最後まで実行できるかだけを表示する";
+    }
     "dedup shuffle" {
         "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
             read and written",
@@ -47,17 +59,9 @@ pub(super) const TEXTS: &[Text] = help! {
         "salvage": "Keep the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力から完全なレコードを残す";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
-        "tmp_dir": "Directory for temporary files, spread over all if repeated; without it that of the output",
-            "一時ファイルのディレクトリ。複数なら分散する。省略時は出力と同じ場所";
-        "max_memory": "Memory to take at most, such as 512M or 16G; without it half of the machine's",
-            "使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
-        "parts": "Parts to work in; without it as few as memory allows. The output does not depend on it",
-            "分割数。省略時はメモリに収まる最小の数。出力は分割数によらない";
         "phased": "Read the inputs once for each part rather than write temporary files to shuffle",
             "シャッフル用の一時ファイルを作らず、分割数だけ入力を読み直す";
         "threads": "Threads that decode and encode; 0 for one a CPU", "復号・符号化するスレッド数。0 なら CPU の数";
-        "dry_run": "Only tell what the job takes of memory and disk, and whether it can finish",
-            "必要なメモリとディスク、最後まで実行できるかだけを表示する";
         "resume": "Go on with what an interrupted run of the same command has finished",
             "中断した同じコマンドの続きから始める";
         "delete_inputs": "Delete the inputs once the output is in its place", "出力が完成した後に入力を削除する";

@@ -118,13 +118,13 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "diff" {
         "": "Compare two files by position", "2 つのファイルを局面で比べる";
-        "a": "First file; it is held in memory, 48 bytes a record", "1 つ目のファイル。1 レコード 48 バイトでメモリーに置く";
+        "a": "First file, better the smaller one: 49 bytes of memory a record, or temporary files",
+            "1 つ目のファイル。小さいほうがよい。1 レコード 49 バイトのメモリー、または一時ファイルを使う";
         "b": "Second file", "2 つ目のファイル";
         "only_a": "Write the records of A whose position B has not", "B にない局面の A のレコードを書く";
         "only_b": "Write the records of B whose position A has not", "A にない局面の B のレコードを書く";
         "changed": "Write the records of B whose position A has with another score, move or result",
             "A では評価値、指し手、結果のいずれかが違う局面の B のレコードを書く";
-        "max_memory": "Most memory for the records of A, such as 500M or 8G", "A のレコードに使うメモリーの上限 (500M、8G など)";
         "json": "Summary as JSON, on standard output", "要約を JSON で標準出力に出す";
         "examples": "Score, move and result are compared as far as both formats have them; plies and padding are not.\n\
             Exit code 1 if the files differ. Lines: - only in A, + only in B, ! changed, with record numbers.\n\

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use twox_hash::xxhash3_128::Hasher;
 
-use super::part::Part;
+use super::Part;
 use crate::DatasetError;
 
 /// Files that grow in turns.
-pub(super) struct Spill {
+pub(crate) struct Spill {
     files: Vec<Growing>,
     /// How many bytes are collected before a file is written.
     buffer: usize,

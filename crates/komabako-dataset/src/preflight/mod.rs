@@ -1,20 +1,27 @@
 //! [`Preflight`]: what a long job needs, beside what the machine has.
 
+mod amount;
+
 use core::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
+pub use self::amount::Amount;
+use crate::{Compression, Inputs, Output, output, pipeline};
+
 /// What a job needs, to be looked at before it starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Preflight {
-    /// The records to work on.
-    pub records: u64,
+    /// The records to work on; `None` if only reading the inputs tells: they are compressed, text or streams.
+    pub records: Option<u64>,
+    /// The bytes of the inputs as they are on disk; `None` if one is a stream.
+    pub input_bytes: Option<u64>,
     /// The memory that the job will take at most, in bytes.
     pub memory: u64,
-    /// The memory that it may take: the given limit, or else [`default_memory`].
+    /// The memory that it may take.
     pub memory_limit: u64,
     /// What it writes on each file system.
     pub disks: Vec<Disk>,
@@ -26,8 +33,8 @@ pub struct Preflight {
 pub struct Disk {
     /// A directory on it that the job writes to.
     pub path: PathBuf,
-    /// The bytes that the job's temporary files and its output take at most, at any one time.
-    pub peak: u64,
+    /// The bytes that the job's temporary files and its output take at their fullest. Files of bad records are not counted.
+    pub peak: Amount,
     /// The bytes that are free for them.
     pub free: u64,
     volume: Volume,
@@ -57,19 +64,41 @@ pub enum Shortage {
 
 impl Preflight {
     /// A job that writes nothing yet. `memory_limit`: `None` for [`default_memory`].
-    pub fn new(records: u64, memory: u64, memory_limit: Option<u64>) -> Preflight {
+    pub fn new(records: Option<u64>, memory: u64, memory_limit: Option<u64>) -> Preflight {
         let memory_limit = memory_limit.unwrap_or_else(default_memory);
-        Preflight { records, memory, memory_limit, disks: Vec::new() }
+        Preflight { records, input_bytes: None, memory, memory_limit, disks: Vec::new() }
+    }
+
+    /// A job that passes over inputs once, in memory that does not grow with them.
+    pub(crate) fn of_pass(inputs: &Inputs, threads: usize) -> Preflight {
+        let memory = pipeline::memory(threads);
+        let preflight = Preflight::new(inputs.expected(), memory, Some(physical_memory()));
+        Preflight { input_bytes: inputs.size(), ..preflight }
+    }
+
+    /// Adds what encoding to an output takes of memory, and what the output takes of a disk if it is a file.
+    pub(crate) fn add_output(
+        &mut self,
+        output: &Output,
+        content: Amount,
+        compression: Compression,
+        threads: usize,
+    ) {
+        self.memory += compression.encoder_memory(threads);
+        if let Some(path) = output.file() {
+            self.add_stage(&[(output::directory_of(path), content.compressed(compression))]);
+        }
     }
 
     /// Adds a stage of the job: what lies in each directory at its fullest. What an earlier stage leaves behind is part
     /// of it; what it has removed is not.
-    pub fn add_stage(&mut self, directories: &[(&Path, u64)]) {
-        let mut taken: Vec<(Volume, &Path, u64)> = Vec::new();
+    pub fn add_stage(&mut self, directories: &[(&Path, Amount)]) {
+        let mut taken: Vec<(Volume, &Path, Amount)> = Vec::new();
         for &(path, bytes) in directories {
+            let path = existing(path);
             let volume = Volume::of(path);
             match taken.iter_mut().find(|(known, ..)| *known == volume) {
-                Some((.., sum)) => *sum += bytes,
+                Some((.., sum)) => *sum = *sum + bytes,
                 None => taken.push((volume, path, bytes)),
             }
         }
@@ -77,8 +106,11 @@ impl Preflight {
             match self.disks.iter_mut().find(|disk| disk.volume == volume) {
                 Some(disk) => disk.peak = disk.peak.max(bytes),
                 None => {
-                    // Where the system does not tell, the job is not refused.
-                    let free = fs4::available_space(path).unwrap_or(u64::MAX);
+                    // Where the system does not tell, the job is not refused; one without any room is no disk.
+                    let free = match fs4::statvfs(path) {
+                        Ok(known) if known.total_space() > 0 => known.available_space(),
+                        _ => u64::MAX,
+                    };
                     self.disks.push(Disk { path: path.to_owned(), peak: bytes, free, volume });
                 }
             }
@@ -87,27 +119,32 @@ impl Preflight {
 
     /// Counts bytes that an earlier run has left in a directory, and that this one goes on with, as free.
     pub(crate) fn credit(&mut self, path: &Path, bytes: u64) {
-        let volume = Volume::of(path);
+        let volume = Volume::of(existing(path));
         if let Some(disk) = self.disks.iter_mut().find(|disk| disk.volume == volume) {
             disk.free = disk.free.saturating_add(bytes);
         }
     }
 
-    /// Whether the job can finish.
+    /// Whether the job can finish, as far as its needs are known.
     ///
     /// # Errors
-    /// The first thing that it lacks.
+    /// The first thing that it certainly lacks.
     pub fn check(&self) -> Result<(), Shortage> {
         let allowed = self.memory_limit.min(physical_memory());
         if self.memory > allowed {
             return Err(Shortage::Memory { needed: self.memory, allowed });
         }
-        match self.disks.iter().find(|disk| disk.peak > disk.free) {
+        match self.disks.iter().find(|disk| disk.peak.least > disk.free) {
             Some(Disk { path, peak, free, .. }) => {
-                Err(Shortage::Disk { path: path.clone(), needed: *peak, free: *free })
+                Err(Shortage::Disk { path: path.clone(), needed: peak.least, free: *free })
             }
             None => Ok(()),
         }
+    }
+
+    /// The disks of which it is not known whether they have room: they may be filled.
+    pub fn doubtful(&self) -> impl Iterator<Item = &Disk> {
+        self.disks.iter().filter(|disk| disk.peak.most.is_none_or(|most| most > disk.free))
     }
 }
 
@@ -127,6 +164,12 @@ fn physical_memory() -> u64 {
         0 => u64::MAX,
         memory => memory,
     }
+}
+
+/// The directory that is there, of one that may have to be made.
+fn existing(directory: &Path) -> &Path {
+    let is_there = |path: &&Path| !path.as_os_str().is_empty() && path.exists();
+    directory.ancestors().find(is_there).unwrap_or(Path::new("."))
 }
 
 /// Tells file systems apart.
@@ -176,19 +219,31 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let other = directory.path().join("other");
         fs::create_dir(&other).unwrap();
-        let mut preflight = Preflight::new(1, 1, Some(1));
-        preflight.add_stage(&[(directory.path(), 10), (&other, 20)]);
-        preflight.add_stage(&[(&other, 25)]);
+        let mut preflight = Preflight::new(Some(1), 1, Some(1));
+        preflight.add_stage(&[(directory.path(), Amount::exactly(10)), (&other, Amount::exactly(20))]);
+        preflight.add_stage(&[(&other, Amount::exactly(25))]);
         assert_eq!(preflight.disks.len(), 1);
-        assert_eq!(preflight.disks[0].peak, 30);
-        assert_eq!(preflight.check(), Ok(()));
-        preflight.add_stage(&[(directory.path(), u64::MAX)]);
+        assert_eq!(preflight.disks[0].peak, Amount::exactly(30));
+        assert_eq!((preflight.check(), preflight.doubtful().count()), (Ok(()), 0));
+        preflight.add_stage(&[(directory.path(), Amount::up_to(u64::MAX))]);
+        assert_eq!((preflight.check(), preflight.doubtful().count()), (Ok(()), 1));
+        preflight.add_stage(&[(directory.path(), Amount::exactly(u64::MAX))]);
         assert!(matches!(preflight.check(), Err(Shortage::Disk { needed: u64::MAX, .. })));
     }
 
     #[test]
+    fn a_directory_that_is_to_be_made_lies_where_its_parent_does() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut preflight = Preflight::new(Some(1), 1, Some(1));
+        preflight.add_stage(&[(&directory.path().join("a/b"), Amount::exactly(1))]);
+        assert_eq!(preflight.disks[0].path, directory.path());
+        assert!(preflight.disks[0].free < u64::MAX);
+        assert_eq!(existing(Path::new("no-such-directory")), Path::new("."));
+    }
+
+    #[test]
     fn more_memory_than_allowed_is_refused() {
-        let preflight = Preflight::new(1, 3, Some(2));
+        let preflight = Preflight::new(Some(1), 3, Some(2));
         assert_eq!(preflight.check(), Err(Shortage::Memory { needed: 3, allowed: 2 }));
         assert!(default_memory() > 0);
     }

@@ -11,7 +11,7 @@ use crate::{DatasetError, FileFormat};
 
 /// A finished temporary file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Part {
+pub(crate) struct Part {
     /// Its length.
     pub bytes: u64,
     /// Its checksum, XXH3 of 128 bits in hex digits.
@@ -79,7 +79,7 @@ fn damaged(path: &Path) -> DatasetError {
 
 /// How the records or keys of a file lie in its entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// All have this size.
     Fixed(usize),
     /// Each comes after its length in four bytes.

@@ -1,4 +1,8 @@
-//! What all commands share that do a job on files: `-` for standard streams, reports beside records, failures.
+//! What all commands share that do a job on files: `-` for standard streams, what it takes, reports beside records,
+//! failures.
+
+mod needs;
+mod room;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,6 +13,9 @@ use crate::cli::Context;
 use crate::message::Lang;
 use crate::outcome::{Failure, Report};
 use crate::{interrupt, json};
+
+pub use self::needs::{Ask, Needs};
+pub use self::room::Room;
 
 /// Whether a path stands for standard input or output.
 pub fn is_dash(path: &Path) -> bool {
@@ -39,6 +46,12 @@ pub fn to_last(mut paths: Vec<PathBuf>, lang: Lang) -> Result<(Vec<PathBuf>, Pat
         return Err(Failure::CouldNotRun(report));
     }
     Ok((paths, output))
+}
+
+/// The names of inputs, for a heading.
+pub fn names(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    names.join(" + ")
 }
 
 /// Where the report of a job goes: not into the records.

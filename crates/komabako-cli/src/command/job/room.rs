@@ -1,0 +1,35 @@
+//! [`Room`]: the options that say what a job may use that can be larger than memory.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use komabako::dataset::external::Limits;
+
+use crate::command::size;
+
+#[derive(Args)]
+pub struct Room {
+    #[arg(long, value_name = "DIR")]
+    tmp_dir: Vec<PathBuf>,
+    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
+    max_memory: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = parts)]
+    parts: Option<usize>,
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+/// Reads how many parts to work in.
+fn parts(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(parts @ 1..=65_536) => Ok(parts),
+        _ => Err("1 … 65536".to_owned()),
+    }
+}
+
+impl From<Room> for Limits {
+    fn from(room: Room) -> Limits {
+        let Room { tmp_dir, max_memory, parts, threads } = room;
+        Limits { directories: tmp_dir, memory: max_memory, parts, threads }
+    }
+}

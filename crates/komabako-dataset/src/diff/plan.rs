@@ -1,0 +1,198 @@
+//! [`Plan`]: a comparison whose inputs have been looked at.
+
+use std::path::{Path, PathBuf};
+
+use komabako_codec::Backend;
+use tempfile::TempDir;
+
+use super::Job;
+use super::table::{Entry, Fields, Table};
+use crate::census::count_records;
+use crate::external::Limits;
+use crate::preflight::{Amount, default_memory};
+use crate::temporary::spool;
+use crate::{DatasetError, FileFormat, Inputs, Output, Preflight, Progress, output, pipeline};
+
+/// A comparison that is known to be possible, but for memory and disk: those are [`Plan::preflight`]'s.
+pub struct Plan<'a> {
+    pub(super) a: Inputs<'a>,
+    pub(super) b: Inputs<'a>,
+    pub(super) records_a: u64,
+    pub(super) outputs: Outputs,
+    pub(super) fields: Fields,
+    pub(super) layout: Layout,
+    pub(super) places: Places,
+    pub(super) threads: usize,
+    pub(super) backend: Backend,
+    pub(super) preflight: Preflight,
+}
+
+/// The files that are wanted.
+pub(super) struct Outputs {
+    /// Of the records that are only in A, only in B, and changed.
+    pub paths: [Option<PathBuf>; 3],
+    pub to: Option<FileFormat>,
+    pub force: bool,
+}
+
+impl<'a> Job<'a> {
+    /// Looks at the inputs and counts the records of A, which takes a pass over it if it is compressed or text. A stream
+    /// that has to be read more than once is copied to a temporary file.
+    ///
+    /// # Errors
+    /// Everything that can be known before the comparison but a lack of memory or disk.
+    pub fn plan(self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
+        let Job { a, b, from, to, only_a, only_b, changed, limits, salvage, backend, force } = self;
+        let inputs = [a, b];
+        let outputs = Outputs { paths: [only_a, only_b, changed], to, force };
+        for path in outputs.paths.iter().flatten() {
+            Output::path(path).format(to)?;
+        }
+        output::check_paths(&inputs, outputs.paths.iter().flatten().map(PathBuf::as_path), force)?;
+        let [a, b] = inputs;
+        let mut a = Inputs::look_at(vec![a], from, salvage)?;
+        let mut b = Inputs::look_at(vec![b], from, salvage)?;
+        let mut places = Places::new(&limits, &outputs);
+        // It is counted and then read.
+        if a.size().is_none() {
+            a = spool(a, places.files("a")?, progress)?;
+        }
+        let wants_b = outputs.paths[1..].iter().any(Option::is_some);
+        if b.size().is_none() && wants_b {
+            b = spool(b, places.files("b")?, progress)?;
+        }
+        let fields = Fields::of(a.formats().next(), b.formats().next());
+        let threads = pipeline::threads(limits.threads);
+        let records_a = count_records(&a, progress)?.0;
+        let records_b = b.records();
+        let layout = Layout::new(records_a, records_b, &outputs, &limits, threads);
+        let records = records_b.map(|records| records + records_a);
+        let preflight = Preflight::new(records, layout.memory, limits.memory);
+        let input_bytes = a.size().zip(b.size()).map(|(a, b)| a + b);
+        let mut preflight = Preflight { input_bytes, ..preflight };
+        if layout.parts > 1 {
+            let bytes = records.map_or(Amount::UNKNOWN, |all| Amount::exactly(all * Entry::SIZE as u64));
+            preflight.add_stage(&places.share(bytes));
+        }
+        let content = outputs.paths.iter().zip([&a, &b, &b]).filter_map(|(path, input)| {
+            let output = Output::path(path.as_deref()?);
+            let all = output.format(to).map_or(Amount::UNKNOWN, |to| Amount::of_all(input, to));
+            output.file()?;
+            Some((output::directory_of(path.as_deref()?), all.or_less()))
+        });
+        preflight.add_stage(&content.collect::<Vec<_>>());
+        Ok(Plan { a, b, records_a, outputs, fields, layout, places, threads, backend, preflight })
+    }
+}
+
+impl Plan<'_> {
+    /// What the comparison takes, and what there is.
+    pub fn preflight(&self) -> &Preflight {
+        &self.preflight
+    }
+
+    /// Into how many parts the records are cut; 1 if those of A fit in memory.
+    pub fn parts(&self) -> usize {
+        self.layout.parts
+    }
+}
+
+/// How a comparison is cut into parts that fit in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Layout {
+    pub parts: usize,
+    /// What is collected for a part before it is written.
+    pub buffer: usize,
+    /// The memory that the comparison takes at most.
+    memory: u64,
+}
+
+/// How full a part may be planned: parts differ in size.
+const FILL: f64 = 0.85;
+/// The most that is collected for a part, and the least.
+const BUFFERS: (u64, u64) = (1 << 20, 1 << 14);
+
+impl Layout {
+    fn new(
+        records_a: u64,
+        records_b: Option<u64>,
+        outputs: &Outputs,
+        limits: &Limits,
+        threads: usize,
+    ) -> Layout {
+        let records = [records_a, records_b.unwrap_or(0), records_b.unwrap_or(0)];
+        let wanted = outputs.paths.iter().zip(records).filter(|(path, _)| path.is_some());
+        // A bit a record, and the room of one that grows.
+        let masks: u64 = wanted.map(|(_, records)| records / 4).sum();
+        let fixed = pipeline::memory(threads) + masks;
+        let limit = limits.memory.unwrap_or_else(default_memory);
+        let working = limit.saturating_sub(fixed).max(2 * BUFFERS.0);
+        let table = records_a * Table::ENTRY_BYTES;
+        let least =
+            if table <= working { 1 } else { (table as f64 / (working as f64 * FILL)).ceil() as usize };
+        let parts = limits.parts.unwrap_or(least).max(1);
+        let buffer = (working / 2 / parts as u64).clamp(BUFFERS.1, BUFFERS.0);
+        let taken = match parts {
+            1 => table,
+            _ => ((table as f64 / parts as f64 / FILL) as u64).max(parts as u64 * buffer),
+        };
+        Layout { parts, buffer: buffer as usize, memory: fixed + taken }
+    }
+}
+
+/// The directories of temporary files: made when they are first needed, and removed at the end.
+pub(super) struct Places {
+    places: Vec<PathBuf>,
+    made: Vec<TempDir>,
+}
+
+impl Places {
+    fn new(limits: &Limits, outputs: &Outputs) -> Places {
+        let beside = outputs.paths.iter().flatten().next().map(|path| output::directory_of(path).to_owned());
+        let places = match &limits.directories[..] {
+            [] => vec![beside.unwrap_or_else(std::env::temp_dir)],
+            directories => directories.to_vec(),
+        };
+        Places { places, made: Vec::new() }
+    }
+
+    /// The paths of files of a kind, by their numbers; files go round the directories.
+    pub fn files(&mut self, kind: &'static str) -> Result<impl Fn(usize) -> PathBuf + use<>, DatasetError> {
+        for place in &self.places[self.made.len()..] {
+            let create = |error| DatasetError::Create(place.clone(), error);
+            std::fs::create_dir_all(place).map_err(create)?;
+            let made = tempfile::Builder::new().prefix(".komabako-").tempdir_in(place).map_err(create)?;
+            self.made.push(made);
+        }
+        let directories: Vec<PathBuf> = self.made.iter().map(|made| made.path().to_owned()).collect();
+        Ok(move |number: usize| directories[number % directories.len()].join(format!("{kind}-{number:05}")))
+    }
+
+    /// What lies in each of them of so many bytes in all.
+    fn share(&self, bytes: Amount) -> Vec<(&Path, Amount)> {
+        let count = self.places.len() as u64;
+        let share =
+            Amount { least: bytes.least / count, most: bytes.most.map(|bytes| bytes.div_ceil(count)) };
+        self.places.iter().map(|place| (place.as_path(), share)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_cut_and_stays_within_the_limit() {
+        let outputs = Outputs { paths: [None, None, None], to: None, force: false };
+        let layout = |records, memory| {
+            let limits = Limits { memory: Some(memory), ..Limits::default() };
+            Layout::new(records, None, &outputs, &limits, 2)
+        };
+        assert_eq!(layout(1_000_000, 1 << 30).parts, 1);
+        for records in [100_000_000, 100_000_000_000] {
+            let layout = layout(records, 1 << 30);
+            assert!(layout.parts > 1 && layout.memory <= 1 << 30, "{layout:?}");
+        }
+        assert!(layout(1_000_000, 1 << 20).memory > 1 << 20);
+    }
+}

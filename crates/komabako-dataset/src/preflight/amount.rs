@@ -1,0 +1,99 @@
+//! [`Amount`]: how many bytes something takes, as far as that is known beforehand.
+
+use core::ops::Add;
+
+use crate::{Compression, FileFormat, Inputs};
+
+/// How many bytes something takes, as far as that is known beforehand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Amount {
+    /// So many at least.
+    pub least: u64,
+    /// So many at most; `None` if there is no telling.
+    pub most: Option<u64>,
+}
+
+impl Amount {
+    /// Nothing is known.
+    pub const UNKNOWN: Amount = Amount { least: 0, most: None };
+
+    /// So many.
+    pub const fn exactly(bytes: u64) -> Amount {
+        Amount { least: bytes, most: Some(bytes) }
+    }
+
+    /// So many or fewer.
+    pub const fn up_to(bytes: u64) -> Amount {
+        Amount { least: 0, most: Some(bytes) }
+    }
+
+    /// As much as the larger of two.
+    pub(crate) fn max(self, other: Amount) -> Amount {
+        let most = self.most.zip(other.most).map(|(one, other)| one.max(other));
+        Amount { least: self.least.max(other.least), most }
+    }
+
+    /// The same, or less.
+    pub(crate) fn or_less(self) -> Amount {
+        Amount { least: 0, ..self }
+    }
+
+    /// What so many records take in a format, `None` being any number.
+    pub(crate) fn of_records(records: Option<u64>, to: FileFormat) -> Amount {
+        let bytes = records.zip(to.record_size()).map(|(records, size)| records.saturating_mul(size as u64));
+        bytes.map_or(Amount::UNKNOWN, Amount::exactly)
+    }
+
+    /// What all records of inputs take in a format: known for records of one size, and for those of uncompressed files
+    /// that stay in their format.
+    pub(crate) fn of_all(inputs: &Inputs, to: FileFormat) -> Amount {
+        let is_plain = |source: &crate::Source| {
+            let detection = source.detection();
+            detection.compression == Compression::None && detection.format == Some(to)
+        };
+        match (Amount::of_records(inputs.expected(), to), inputs.size()) {
+            (Amount { most: None, .. }, Some(size))
+                if inputs.window().is_everything() && inputs.sources().iter().all(is_plain) =>
+            {
+                Amount::exactly(size)
+            }
+            (amount, _) => amount,
+        }
+    }
+
+    /// The same, compressed: how well is not known.
+    pub(crate) fn compressed(self, compression: Compression) -> Amount {
+        if compression == Compression::None { self } else { self.or_less() }
+    }
+}
+
+impl Add for Amount {
+    type Output = Amount;
+
+    fn add(self, other: Amount) -> Amount {
+        let most = self.most.zip(other.most).map(|(one, other)| one.saturating_add(other));
+        Amount { least: self.least.saturating_add(other.least), most }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_unknown_stays_unknown() {
+        let known = Amount::exactly(3) + Amount::up_to(4);
+        assert_eq!(known, Amount { least: 3, most: Some(7) });
+        assert_eq!(known + Amount::UNKNOWN, Amount { least: 3, most: None });
+        assert_eq!(known.max(Amount::UNKNOWN), Amount { least: 3, most: None });
+        assert_eq!(known.max(Amount::exactly(5)), Amount { least: 5, most: Some(7) });
+        assert_eq!(Amount::exactly(5).compressed(Compression::Zstd), Amount::up_to(5));
+    }
+
+    #[test]
+    fn records_of_one_size_are_known() {
+        assert_eq!(Amount::of_records(Some(10), FileFormat::Psv), Amount::exactly(400));
+        assert_eq!(Amount::of_records(Some(10), FileFormat::Sfen), Amount::UNKNOWN);
+        assert_eq!(Amount::of_records(None, FileFormat::Psv), Amount::UNKNOWN);
+    }
+}

@@ -1,0 +1,31 @@
+//! Temporary files: written once, read with their checksums held against them.
+
+mod part;
+mod spill;
+mod spool;
+
+pub(crate) use self::part::{Part, Shape};
+pub(crate) use self::spill::Spill;
+pub(crate) use self::spool::spool;
+
+use twox_hash::XxHash3_128;
+
+/// The part of `parts` that a key belongs to: by the high half of its hash, so that tables may use the low one.
+pub(crate) fn part_of(key: &[u8], parts: usize) -> usize {
+    let high = XxHash3_128::oneshot(key) >> 64;
+    ((high * parts as u128) >> 64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_gets_its_share() {
+        let mut counts = [0; 7];
+        for number in 0..70_000_u32 {
+            counts[part_of(&number.to_le_bytes(), 7)] += 1;
+        }
+        assert!(counts.iter().all(|count| (9_500..10_500).contains(count)), "{counts:?}");
+    }
+}

@@ -1,0 +1,110 @@
+//! [`Disk`]: a small disk.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::Failure;
+use crate::workspace::output;
+
+/// A tmpfs that only this program and those that it starts see.
+pub struct Disk {
+    path: PathBuf,
+}
+
+/// The file that takes the room of others.
+const CROWD: &str = "crowd";
+
+impl Disk {
+    /// Mounts a disk over a directory.
+    pub fn mount(path: PathBuf) -> Result<Disk, Failure> {
+        output(Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&path))?;
+        Ok(Disk { path })
+    }
+
+    /// Its directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Empties it and gives it a size in bytes.
+    pub fn resize(&self, bytes: u64) -> Result<(), Failure> {
+        self.clear()?;
+        let size = format!("remount,size={bytes}");
+        output(Command::new("mount").args(["-o", &size]).arg(&self.path)).map(drop)
+    }
+
+    /// Removes everything on it.
+    pub fn clear(&self) -> Result<(), Failure> {
+        for name in self.names()? {
+            let path = self.path.join(name);
+            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed.map_err(Failure::io(&path))?;
+        }
+        Ok(())
+    }
+
+    /// The names of what is on it, sorted.
+    pub fn names(&self) -> Result<Vec<String>, Failure> {
+        let entries = fs::read_dir(&self.path).map_err(Failure::io(&self.path))?;
+        let mut names: Vec<String> =
+            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Takes all the room that is left.
+    pub fn crowd(&self) -> Result<(), Failure> {
+        let path = self.path.join(CROWD);
+        let mut file = File::create(&path).map_err(Failure::io(&path))?;
+        // In smaller and smaller pieces, until not even a byte finds room.
+        let mut piece = vec![1; 1 << 20];
+        while !piece.is_empty() {
+            if file.write_all(&piece).is_err() {
+                piece.truncate(piece.len() / 2);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the room back; whether it was taken.
+    pub fn disperse(&self) -> bool {
+        fs::remove_file(self.path.join(CROWD)).is_ok()
+    }
+
+    /// Whether a file has grown whose name starts so, here or in a directory of it.
+    pub fn has_grown(&self, prefix: &str) -> bool {
+        has_grown(&self.path, prefix)
+    }
+}
+
+fn has_grown(directory: &Path, prefix: &str) -> bool {
+    // What disappears meanwhile has not grown.
+    let Ok(entries) = fs::read_dir(directory) else { return false };
+    entries.flatten().any(|entry| match entry.metadata() {
+        Ok(known) if known.is_dir() => has_grown(&entry.path(), prefix),
+        Ok(known) => known.len() > 0 && entry.file_name().to_string_lossy().starts_with(prefix),
+        Err(_) => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_have_grown_are_found_by_their_names() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let disk = Disk { path: directory.path().to_owned() };
+        let inner = directory.path().join(".out.psv.komabako");
+        fs::create_dir(&inner).expect("a directory");
+        fs::write(inner.join("keys-00001"), []).expect("a file");
+        assert!(!disk.has_grown("keys-") && !disk.has_grown(".out.psv."));
+        fs::write(inner.join("keys-00001"), [1]).expect("a file");
+        assert!(disk.has_grown("keys-") && !disk.has_grown("list-"));
+        assert_eq!(disk.names().expect("names"), [".out.psv.komabako"]);
+        disk.clear().expect("it is emptied");
+        assert!(disk.names().expect("names").is_empty() && !disk.disperse());
+    }
+}

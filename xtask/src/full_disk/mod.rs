@@ -1,0 +1,167 @@
+//! `cargo xtask full-disk`: jobs on a disk that is too small, or that something else fills while they run. They must be
+//! refused beforehand, or stop with nothing lost and go on once there is room.
+//!
+//! The disk is a tmpfs in a mount namespace of its own, which the kernel removes with the last program in it. Where the
+//! system allows no such thing, the chore says so and passes.
+
+mod disk;
+mod trial;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args;
+
+use self::disk::Disk;
+use self::trial::{Job, Trials};
+use crate::failure::Failure;
+use crate::workspace::output;
+
+/// Where to work.
+#[derive(Args)]
+pub struct Options {
+    /// Given by the chore to itself: the directory that it has prepared, in which a disk can be mounted
+    #[arg(long, hide = true)]
+    prepared: Option<PathBuf>,
+}
+
+/// Records of 40 bytes in the input.
+const RECORDS: u64 = 300_000;
+
+/// The ways into a namespace in which a disk can be mounted: root's, and that of any user where the system allows it.
+const NAMESPACES: [&[&str]; 2] = [&["--mount"], &["--map-root-user", "--mount"]];
+
+/// Temporary files in several parts, in as little memory as there can be.
+const EXTERNAL: [&str; 4] = ["--parts", "4", "--max-memory", "64M"];
+
+/// Jobs that go on after they were stopped, and the files whose growth tells their stages.
+const RESUMED: [Job; 3] = [
+    Job { name: "dedup", command: &["dedup"], out: "out.psv", stages: &["keys-", "list-", ".out.psv."] },
+    Job {
+        name: "shuffle",
+        command: &["shuffle", "--seed", "1"],
+        out: "out.psv",
+        stages: &["order-", ".out.psv."],
+    },
+    Job {
+        name: "dedup --shuffle-seed",
+        command: &["dedup", "--shuffle-seed", "1"],
+        out: "out.psv",
+        stages: &["keys-", "order-", ".out.psv."],
+    },
+];
+
+/// Jobs that start again.
+const REPEATED: [Job; 2] = [
+    Job { name: "convert", command: &["convert"], out: "out.hcpe", stages: &[".out.hcpe."] },
+    Job { name: "repair", command: &["repair", "--moves", "a"], out: "out.psv", stages: &[".out.psv."] },
+];
+
+/// The step of the gate.
+pub fn check(root: &Path) -> Result<(), Failure> {
+    run(root, &Options { prepared: None })
+}
+
+/// Prepares the input, and runs the trials where a disk can be mounted.
+pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
+    if let Some(directory) = &options.prepared {
+        return trials(root, directory);
+    }
+    let directory = root.join("target/full-disk");
+    let small = directory.join("small");
+    std::fs::create_dir_all(&small).map_err(Failure::io(&small))?;
+    let namespace = match namespace(&small) {
+        Ok(namespace) => namespace,
+        Err(why) => {
+            println!("full-disk: SKIPPED, nothing was tried: no disk can be mounted here: {why}");
+            return Ok(());
+        }
+    };
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).args([
+        "build",
+        "--quiet",
+        "--locked",
+        "-p",
+        "komabako-cli",
+        "-p",
+        "komabako-benches",
+    ]);
+    output(cargo.args(["--bin", "komabako", "--bin", "games"]))?;
+    let input = directory.join("input.psv");
+    output(
+        Command::new(root.join("target/debug/games")).args([&RECORDS.to_string(), "0.2", "1"]).arg(&input),
+    )?;
+    let itself = std::env::current_exe().map_err(Failure::io(Path::new("xtask")))?;
+    let mut inside = Command::new("unshare");
+    inside.args(namespace).arg(itself).args(["full-disk", "--prepared"]).arg(&directory);
+    let status = inside.status().map_err(|error| Failure::program(&inside, &error.to_string()))?;
+    std::fs::remove_dir_all(&directory).map_err(Failure::io(&directory))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Failure::Faults(vec![format!("full-disk: ended with {status}")]))
+    }
+}
+
+/// The options of `unshare` by which a disk can be mounted, or why it cannot.
+fn namespace(place: &Path) -> Result<&'static [&'static str], String> {
+    let mut why = Vec::new();
+    for namespace in NAMESPACES {
+        let mut mount = Command::new("unshare");
+        mount.args(namespace).args(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(place);
+        match output(&mut mount) {
+            Ok(_) => return Ok(namespace),
+            Err(failure) => why.push(failure.to_string()),
+        }
+    }
+    Err(why.join("; "))
+}
+
+/// Runs all trials.
+fn trials(root: &Path, directory: &Path) -> Result<(), Failure> {
+    let trials = Trials::new(root.join("target/debug/komabako"), directory)?;
+    let disk = Disk::mount(directory.join("small"))?;
+    let input = &trials.input;
+    let compressed = trials.make(&["convert"], input, "input.psv.zst")?;
+
+    // What is known beforehand is refused beforehand.
+    disk.resize(8 << 20)?;
+    for job in RESUMED.iter().chain(&REPEATED) {
+        trials.refused(job, &disk, &[])?;
+    }
+    trials.refused(&Job { name: "cat", command: &["cat", "-o"], ..REPEATED[1] }, &disk, &[])?;
+    let tmp = disk.path().display().to_string();
+    let spread = ["--tmp-dir", &trials.beside("tmp"), "--tmp-dir", &tmp];
+    for job in &RESUMED {
+        trials.refused_for_temporary(job, &disk, &["--tmp-dir", &tmp])?;
+    }
+    disk.resize(4 << 20)?;
+    trials.refused_for_temporary(&RESUMED[0], &disk, &spread)?;
+
+    // What is not known beforehand stops when the disk is full.
+    disk.resize(8 << 20)?;
+    for job in &REPEATED {
+        let expected = trials.expected(job)?;
+        trials.stopped(job, &compressed, &disk)?;
+        disk.resize(64 << 20)?;
+        trials.done(job, &compressed, &disk, &[], &expected)?;
+        disk.resize(8 << 20)?;
+        trials.stopped_of_a_pipe(job, &disk)?;
+    }
+    trials.stopped_of_a_pipe(&RESUMED[0], &disk)?;
+
+    // Something else takes the room of a job that had enough.
+    disk.resize(64 << 20)?;
+    for job in RESUMED.iter().chain(&REPEATED) {
+        let expected = trials.expected(job)?;
+        for stage in job.stages {
+            trials.crowded_out(job, stage, &disk)?;
+            let resume: &[&str] = if job.is_in(&RESUMED) { &["--resume"] } else { &[] };
+            trials.done(job, input, &disk, resume, &expected)?;
+        }
+    }
+    trials.intact()?;
+    println!("full-disk: {} trials passed", trials.count());
+    Ok(())
+}

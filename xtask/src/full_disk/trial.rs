@@ -1,0 +1,268 @@
+//! [`Trials`]: jobs that are run where they cannot finish, and what must hold then.
+
+use std::cell::Cell;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use super::EXTERNAL;
+use super::disk::Disk;
+use crate::failure::Failure;
+use crate::workspace::output;
+
+/// A job on the input.
+#[derive(Clone, Copy)]
+pub struct Job {
+    pub name: &'static str,
+    /// The command and its options, before the paths.
+    pub command: &'static [&'static str],
+    /// The name of the output.
+    pub out: &'static str,
+    /// How the names of files start that grow in each stage.
+    pub stages: &'static [&'static str],
+}
+
+impl Job {
+    /// Whether it is one of these.
+    pub fn is_in(&self, jobs: &[Job]) -> bool {
+        jobs.iter().any(|job| job.name == self.name)
+    }
+
+    /// Whether it has temporary files.
+    fn is_external(&self) -> bool {
+        ["dedup", "shuffle"].contains(&self.command[0])
+    }
+}
+
+/// What a program said, and how it ended.
+struct Ended {
+    code: Option<i32>,
+    stderr: String,
+}
+
+/// Trials of one program on one input.
+pub struct Trials {
+    program: PathBuf,
+    directory: PathBuf,
+    pub input: PathBuf,
+    content: Vec<u8>,
+    count: Cell<u32>,
+}
+
+/// How often a job may be done before its disk is filled.
+const ATTEMPTS: u32 = 5;
+
+impl Trials {
+    /// No trial yet.
+    pub fn new(program: PathBuf, directory: &Path) -> Result<Trials, Failure> {
+        let input = directory.join("input.psv");
+        let content = fs::read(&input).map_err(Failure::io(&input))?;
+        Ok(Trials { program, directory: directory.to_owned(), input, content, count: Cell::new(0) })
+    }
+
+    /// How many trials were passed.
+    pub fn count(&self) -> u32 {
+        self.count.get()
+    }
+
+    /// A path on a disk that has room.
+    pub fn beside(&self, name: &str) -> String {
+        self.directory.join(name).display().to_string()
+    }
+
+    /// Makes a file of another on a disk that has room.
+    pub fn make(&self, command: &[&str], input: &Path, name: &str) -> Result<PathBuf, Failure> {
+        let out = self.directory.join(name);
+        output(Command::new(&self.program).args(command).arg(input).arg(&out))?;
+        Ok(out)
+    }
+
+    /// The output of an undisturbed run.
+    pub fn expected(&self, job: &Job) -> Result<Vec<u8>, Failure> {
+        let out = self.make(job.command, &self.input, job.out)?;
+        let content = fs::read(&out).map_err(Failure::io(&out))?;
+        fs::remove_file(&out).map_err(Failure::io(&out))?;
+        Ok(content)
+    }
+
+    fn command(&self, job: &Job, input: &Path, out: &Path, options: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env("LC_ALL", "C").args(job.command);
+        // An option that wants the output has it before the input.
+        match job.command.last() {
+            Some(&"-o") => command.arg(out).arg(input),
+            _ => command.arg(input).arg(out),
+        };
+        if job.is_external() {
+            command.args(EXTERNAL);
+        }
+        command.args(["--threads", "1"]).args(options);
+        command
+    }
+
+    /// A job that is refused for its output, with and without `--dry-run`.
+    pub fn refused(&self, job: &Job, disk: &Disk, options: &[&str]) -> Result<(), Failure> {
+        for dry_run in [&["--dry-run"][..], &[]] {
+            let out = disk.path().join(job.out);
+            let ended = run(self.command(job, &self.input, &out, &[options, dry_run].concat()))?;
+            self.expect(job, &ended, disk, &["are free", "make room"], &[])?;
+        }
+        Ok(())
+    }
+
+    /// A job that is refused for its temporary files; the output has room.
+    pub fn refused_for_temporary(&self, job: &Job, disk: &Disk, options: &[&str]) -> Result<(), Failure> {
+        let out = self.directory.join(job.out);
+        let ended = run(self.command(job, &self.input, &out, options))?;
+        let left = out.exists().then(|| format!("{}: {} is there", job.name, out.display()));
+        Failure::unless_empty(left.into_iter().collect())?;
+        self.expect(job, &ended, disk, &["are free", "--tmp-dir"], &[])
+    }
+
+    /// A job whose output turns out to be too large.
+    pub fn stopped(&self, job: &Job, input: &Path, disk: &Disk) -> Result<(), Failure> {
+        let ended = run(self.command(job, input, &disk.path().join(job.out), &[]))?;
+        self.expect(job, &ended, disk, &["No space left", "make room"], &[])
+    }
+
+    /// The same of an input that is piped in.
+    pub fn stopped_of_a_pipe(&self, job: &Job, disk: &Disk) -> Result<(), Failure> {
+        let mut command = self.command(job, Path::new("-"), &disk.path().join(job.out), &["--from", "psv"]);
+        let mut cat = Command::new("cat");
+        // The program closes the pipe early, which is no fault of cat's.
+        cat.arg(&self.input).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut cat = cat.spawn().map_err(|error| Failure::program(&cat, &error.to_string()))?;
+        if let Some(pipe) = cat.stdout.take() {
+            command.stdin(pipe);
+        }
+        let ended = run(command)?;
+        // Whatever cat says of its pipe is not asked for.
+        let _ = cat.wait();
+        self.expect(job, &ended, disk, &["No space left", "make room"], &[])
+    }
+
+    /// A job that had room when it began, until another file took it in a stage.
+    pub fn crowded_out(&self, job: &Job, stage: &str, disk: &Disk) -> Result<(), Failure> {
+        for _ in 0..ATTEMPTS {
+            disk.clear()?;
+            let mut command = self.command(job, &self.input, &disk.path().join(job.out), &[]);
+            command.stdout(Stdio::null()).stderr(Stdio::piped());
+            let mut child =
+                command.spawn().map_err(|error| Failure::program(&command, &error.to_string()))?;
+            while !disk.has_grown(stage) && is_running(&mut child) {
+                thread::sleep(Duration::from_micros(200));
+            }
+            // Stopped, it cannot end before the room is taken.
+            signal(&child, "STOP")?;
+            let crowded = disk.crowd();
+            signal(&child, "CONT")?;
+            let output = child.wait_with_output();
+            crowded?;
+            let output = output.map_err(|error| Failure::program(&command, &error.to_string()))?;
+            if output.status.success() {
+                continue;
+            }
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            let ended = Ended { code: output.status.code(), stderr };
+            if !disk.disperse() {
+                return Err(self.fault(job, "the room was not taken"));
+            }
+            let own = format!(".{}.komabako", job.out);
+            let is_kept = disk.names()?.contains(&own);
+            let (texts, kept): (&[&str], &[&str]) = match is_kept {
+                true => (&["No space left", "make room", "--resume"], &[own.as_str()]),
+                false => (&["No space left", "make room"], &[]),
+            };
+            println!("full-disk: {} was crowded out at {stage}, work kept: {is_kept}", job.name);
+            return self.expect(job, &ended, disk, texts, kept);
+        }
+        Err(self.fault(job, &format!("always done before its disk was full at {stage}")))
+    }
+
+    /// A job that has room at last.
+    pub fn done(
+        &self,
+        job: &Job,
+        input: &Path,
+        disk: &Disk,
+        options: &[&str],
+        expected: &[u8],
+    ) -> Result<(), Failure> {
+        let out = disk.path().join(job.out);
+        let ended = run(self.command(job, input, &out, options))?;
+        if ended.code != Some(0) {
+            return Err(self.fault(job, &format!("ended with {:?}: {}", ended.code, ended.stderr)));
+        }
+        if fs::read(&out).map_err(Failure::io(&out))? != expected {
+            return Err(self.fault(job, "other bytes than those of an undisturbed run"));
+        }
+        if disk.names()? != [job.out] {
+            return Err(self.fault(job, &format!("left {:?}", disk.names()?)));
+        }
+        self.passed();
+        disk.clear()
+    }
+
+    /// The input has not changed.
+    pub fn intact(&self) -> Result<(), Failure> {
+        if fs::read(&self.input).map_err(Failure::io(&self.input))? == self.content {
+            return Ok(());
+        }
+        Err(Failure::Faults(vec!["full-disk: the input was changed".to_owned()]))
+    }
+
+    /// Holds a job that could not finish against what it must say, and the disk against what may be left.
+    fn expect(
+        &self,
+        job: &Job,
+        ended: &Ended,
+        disk: &Disk,
+        texts: &[&str],
+        left: &[&str],
+    ) -> Result<(), Failure> {
+        let Ended { code, stderr } = ended;
+        let place = disk.path().display().to_string();
+        let mut faults = Vec::new();
+        if *code != Some(2) {
+            faults.push(format!("ended with {code:?}"));
+        }
+        let missing = texts.iter().copied().chain([place.as_str()]).filter(|text| !stderr.contains(text));
+        faults.extend(missing.map(|text| format!("does not say `{text}`")));
+        let names = disk.names()?;
+        if names != left {
+            faults.push(format!("left {names:?} and not {left:?}"));
+        }
+        if !faults.is_empty() {
+            return Err(self.fault(job, &format!("{}; it said: {stderr}", faults.join(", "))));
+        }
+        self.passed();
+        Ok(())
+    }
+
+    fn passed(&self) {
+        self.count.set(self.count.get() + 1);
+    }
+
+    fn fault(&self, job: &Job, what: &str) -> Failure {
+        Failure::Faults(vec![format!("full-disk: trial {}: {}: {what}", self.count() + 1, job.name)])
+    }
+}
+
+fn run(mut command: Command) -> Result<Ended, Failure> {
+    let output = command.output().map_err(|error| Failure::program(&command, &error.to_string()))?;
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    Ok(Ended { code: output.status.code(), stderr })
+}
+
+fn is_running(child: &mut Child) -> bool {
+    matches!(child.try_wait(), Ok(None))
+}
+
+/// Sends a signal. A program that has ended hears nothing.
+fn signal(child: &Child, name: &str) -> Result<(), Failure> {
+    let mut kill = Command::new("kill");
+    kill.args(["-s", name, &child.id().to_string()]).stderr(Stdio::null());
+    kill.status().map(drop).map_err(|error| Failure::program(&kill, &error.to_string()))
+}
