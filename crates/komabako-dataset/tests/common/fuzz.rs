@@ -2,7 +2,7 @@
 
 use komabako_dataset::convert::{Job, OnError};
 use komabako_dataset::games::check;
-use komabako_dataset::{Block, FileFormat, Input, Output, Record, RecordFault, RecordReader};
+use komabako_dataset::{Block, Compression, FileFormat, Input, Output, Record, RecordFault, RecordReader};
 
 /// Any bytes as games: every record is read or refused, a game that is refused is found by the check of games, and the good
 /// records make games that are read as the same records.
@@ -10,6 +10,10 @@ use komabako_dataset::{Block, FileFormat, Input, Output, Record, RecordFault, Re
 /// # Panics
 /// If not.
 pub fn replay(input: &[u8]) {
+    // A stream that begins as compressed data do is taken for such.
+    if Compression::from_magic(input) != Compression::None {
+        return;
+    }
     for format in [FileFormat::Pack, FileFormat::Hcpe3] {
         let (good, _) = records(format, input);
         let mut written = Vec::new();
@@ -17,6 +21,7 @@ pub fn replay(input: &[u8]) {
         let mut job = Job::new(vec![stream], Output::Stream("output".into(), Box::new(&mut written)));
         job.from = Some(format);
         job.to = Some(format);
+        job.threads = 1;
         job.on_error = OnError::Skip;
         job.salvage = true;
         let summary = job.plan().expect("streams need no looking at").run(&mut ()).expect("memory holds it");
