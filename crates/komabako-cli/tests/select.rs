@@ -159,3 +159,27 @@ fn a_field_that_an_input_lacks_is_an_error() {
     let ran = run_on("startpos\n", ["filter", "-", "-", "--where", "score > 0"]);
     ran.fails(2, &["standard input", "`score`", "komabako formats"]);
 }
+
+/// Files of games: cut, but not torn.
+#[test]
+fn games_stay_games() {
+    let place = Place::new();
+    let (psv, pack) = (sample("sample.psv"), place.path("games.pack"));
+    run([OsString::from("convert"), psv.into(), pack.clone().into()]).ok();
+    let games = fs::read(&pack).unwrap();
+    let written = |arguments: &[&str]| {
+        let output = feed(program().args(arguments).current_dir(place.path("")), &games);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    assert!(written(&["cat", "games.pack"]) == games && written(&["cat", "-"]) == games);
+    let tail = written(&["tail", "-n", "700", "games.pack"]);
+    assert!(games.ends_with(&tail[tail.len() - 1000..]));
+    assert!(tail == written(&["tail", "-n", "700", "-"]));
+    assert!(tail == written(&["slice", "--range", "1300..", "games.pack"]));
+    for (lang, text) in [("en", "are no games"), ("ja", "棋譜になりません")] {
+        let arguments = ["--lang", lang, "sample", "-n", "9", "-", "x.pack"].map(OsString::from);
+        let drawn = run(arguments);
+        drawn.fails(2, &[text, "split --ratio", "--to psv"]);
+    }
+}

@@ -56,3 +56,21 @@ fn what_does_not_fit_is_refused() {
     split(&["--parts", "2", "--lang", "ja"], &[place.path("part-{}.psv")]).fails(2, &["すでに存在します"]);
     assert_eq!(place.names(), ["part-002.psv"]);
 }
+
+/// Parts of a format of games are whole games, whether that is asked for or not.
+#[test]
+fn games_are_split_between_games() {
+    let place = Place::new();
+    let games = place.path("games.hcpe3");
+    run([OsString::from("convert"), sample("sample.psv").into(), games.clone().into()]).ok();
+    let into = place.path("part-{}.hcpe3");
+    let mut arguments: Vec<OsString> = vec!["split".into(), games.clone().into()];
+    arguments.extend(["--records", "700", "--json", "--into"].map(OsString::from));
+    arguments.push(into.into());
+    let summary: Value = serde_json::from_str(&run(arguments).ok()).unwrap();
+    // Eight gaps in the 20 games of the sample.
+    assert_eq!((&summary["games"], &summary["read"]), (&Value::from(28), &Value::from(2000)));
+    let parts = place.names().into_iter().filter(|name| name.starts_with("part"));
+    let whole: Vec<u8> = parts.flat_map(|name| fs::read(place.path(&name)).unwrap()).collect();
+    assert!(whole == fs::read(games).unwrap());
+}

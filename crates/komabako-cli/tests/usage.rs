@@ -35,6 +35,24 @@ fn errors_of_usage_are_two() {
 }
 
 #[test]
+fn errors_of_usage_are_japanese_if_asked() {
+    for (arguments, texts) in [
+        (&["slice", "a", "--range", "q"][..], &["`q`", "使える値: 1000..2000"][..]),
+        (&["split", "a", "--into", "b", "--records", "0"], &["`0`", "1 以上の整数"]),
+        (&["head", "-n", "many", "a"], &["`many`", "0 以上の整数"]),
+        (&["perft", "--depth", "99999999999"], &["使える値: 0..=4294967295"]),
+        (&["sample", "--ratio", "q", "a", "b"], &["使える値: 数"]),
+        (&["head", "-n", "3", "-n", "4", "a"], &["1 回しか指定できません"]),
+        (&["stats", "a", "--json=3"], &["`3` は付けられません"]),
+        (&["split", "a", "--into", "b", "--records", "1", "--parts", "2"], &["同時に指定できません"]),
+    ] {
+        let ran = run([&["--lang", "ja"][..], arguments].concat());
+        ran.fails(2, texts);
+        assert!(!ran.stderr.contains("error") && !ran.stderr.contains("Usage"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn the_environment_chooses_the_language_and_the_option_overrules_it() {
     let japanese = |arguments: &[&str]| {
         let output = program().args(arguments).env("LC_ALL", "ja_JP.UTF-8").output().unwrap();
@@ -89,4 +107,18 @@ fn the_manual_has_a_page_for_every_command() {
         assert!(directory.path().join(page).is_file(), "{page}");
     }
     run(["man", "/no/such/directory"]).fails(2, &["/no/such/directory"]);
+}
+
+#[test]
+fn the_manual_has_its_headings_in_the_language() {
+    let headings = |arguments: &[&str]| -> Vec<String> {
+        let page = run(arguments).ok();
+        page.lines().filter_map(|line| Some(line.strip_prefix(".SH ")?.to_owned())).collect()
+    };
+    let english = headings(&["man"]);
+    assert_eq!(english[..3], ["NAME", "SYNOPSIS", "DESCRIPTION"]);
+    let japanese = headings(&["man", "--lang", "ja"]);
+    assert_eq!(japanese[..3], ["名前", "書式", "説明"]);
+    assert!(japanese.iter().all(|heading| !heading.is_ascii()), "{japanese:?}");
+    assert_eq!(japanese.len(), english.len());
 }

@@ -8,7 +8,7 @@ use komabako_codec::{Backend, SliceError, Word};
 use crate::block::{Block, BlockGame};
 use crate::codec::Codec;
 use crate::error::RecordFault;
-use crate::games::{self, GameFault, GamePlace, Stretches};
+use crate::games::{self, GameFault, Stretches};
 use crate::record::{Labels, Record};
 use crate::{FileFormat, text, wire};
 
@@ -102,8 +102,8 @@ impl Batch {
                 }
                 Ok(_) => {}
                 Err(cause) => {
-                    let place = GamePlace { game: game.number, number: (row - game.first) as u32 + 1 };
-                    let fault = RecordFault::Game(GameFault { place, cause });
+                    let number = (row - game.first) as u32 + 1;
+                    let fault = RecordFault::Game(GameFault::of(format, game, number, cause));
                     self.faults.extend(Some((row, fault)).filter(|_| range.contains(&row)));
                     break;
                 }

@@ -1,5 +1,6 @@
 //! `komabako man [DIRECTORY]`: the manual, a page for the program and one for each command.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -7,6 +8,7 @@ use clap::Args;
 use clap_mangen::Man;
 
 use crate::cli::{self, Context};
+use crate::message::Lang;
 use crate::outcome::{Failure, Outcome, Report};
 
 #[derive(Args)]
@@ -17,20 +19,33 @@ pub struct ManPages {
 
 impl ManPages {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
-        let command = cli::command(context.lang);
-        match &self.directory {
-            Some(directory) => clap_mangen::generate_to(command, directory).map_err(|error| {
-                let what = context.lang.cannot_write(directory.display(), context.lang.io(&error));
-                Failure::CouldNotRun(Report::new(what, context.lang.man_help()))
-            })?,
-            None => {
-                let mut page = Vec::new();
-                Man::new(command)
-                    .render(&mut page)
-                    .and_then(|()| io::stdout().lock().write_all(&page))
-                    .map_err(|error| context.stdout_failed(&error))?;
-            }
+        let lang = context.lang;
+        let mut program = cli::command(lang);
+        // Gives the commands the names of their pages.
+        program.build();
+        let Some(directory) = &self.directory else {
+            let page = page(&Man::new(program), lang);
+            return page
+                .and_then(|page| io::stdout().lock().write_all(page.as_bytes()))
+                .map(|()| Outcome::Clean)
+                .map_err(|error| context.stdout_failed(&error));
+        };
+        let commands: Vec<_> = program.get_subcommands().cloned().collect();
+        for man in [program].into_iter().chain(commands).map(Man::new) {
+            let written =
+                page(&man, lang).and_then(|page| fs::write(directory.join(man.get_filename()), page));
+            written.map_err(|error| {
+                let what = lang.cannot_write(directory.display(), lang.io(&error));
+                Failure::CouldNotRun(Report::new(what, lang.man_help()))
+            })?;
         }
         Ok(Outcome::Clean)
     }
+}
+
+/// A page in a language.
+fn page(man: &Man, lang: Lang) -> io::Result<String> {
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    Ok(lang.manual(&String::from_utf8_lossy(&page)))
 }

@@ -92,7 +92,9 @@ impl Lang {
         let GamePlace { game, number } = fault.place;
         let what = self.game_cause_ja(&fault.cause);
         match fault.cause {
-            GameCause::Bits(_) | GameCause::Illegal(..) => format!("対局 {game} の {number} 手目: {what}"),
+            GameCause::Bits(_) | GameCause::Illegal(..) => {
+                format!("対局 {game} の {number} 手目 (バイト {}): {what}", fault.offset)
+            }
             GameCause::Result(_) => format!("対局 {game}: {what}"),
             _ => format!("対局 {game} の開始局面: {what}"),
         }

@@ -32,6 +32,7 @@ mod game;
 pub mod help;
 mod info;
 mod inspect;
+mod manual;
 mod record;
 mod repair;
 mod scores;

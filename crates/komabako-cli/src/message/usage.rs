@@ -1,7 +1,9 @@
 //! clap's errors of usage, in Japanese where the language is Japanese.
 
+use std::error::Error;
 use std::fmt::Write;
 use std::io;
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 
 use anstream::AutoStream;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -37,13 +39,18 @@ fn japanese(error: &clap::Error) -> Option<String> {
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             format!("`{argument}` の値 `{given}` は使えません")
         }
+        ErrorKind::TooManyValues => format!("`{argument}` に値 `{given}` は付けられません"),
+        ErrorKind::InvalidUtf8 => "引数に UTF-8 ではないものがあります".to_owned(),
+        ErrorKind::ArgumentConflict if argument == part(ContextKind::PriorArg) => {
+            format!("`{argument}` は 1 回しか指定できません")
+        }
         ErrorKind::ArgumentConflict => {
             format!("`{argument}` は `{}` と同時に指定できません", part(ContextKind::PriorArg))
         }
         _ => return None,
     };
     text = format!("エラー: {text}\n");
-    let valid = part(ContextKind::ValidValue);
+    let valid = error.source().map_or_else(|| part(ContextKind::ValidValue), |why| wanted(why, &given));
     if !valid.is_empty() {
         let _ = writeln!(text, "  使える値: {valid}");
     }
@@ -59,6 +66,24 @@ fn japanese(error: &clap::Error) -> Option<String> {
     }
     let _ = writeln!(text, "\n詳しくは `--help` をご覧ください。");
     Some(text)
+}
+
+/// The values that an argument takes, from what is said against the given one: by the number's reader, by clap, or by the
+/// argument's own reader, which gives examples.
+fn wanted(why: &(dyn Error + 'static), given: &str) -> String {
+    if let Some(error) = why.downcast_ref::<ParseIntError>() {
+        let wanted = match error.kind() {
+            IntErrorKind::Zero => "1 以上の整数",
+            IntErrorKind::PosOverflow => "これより小さい整数",
+            _ => "0 以上の整数",
+        };
+        return wanted.to_owned();
+    }
+    if why.is::<ParseFloatError>() {
+        return "数".to_owned();
+    }
+    let why = why.to_string();
+    why.strip_prefix(&format!("{given} is not in ")).unwrap_or(&why).to_owned()
 }
 
 fn value(value: &ContextValue) -> String {

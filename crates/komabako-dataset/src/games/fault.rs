@@ -7,6 +7,9 @@ use komabako_codec::UnpackError;
 use komabako_rules::{Illegality, OpponentInCheck};
 
 use super::GamePlace;
+use super::replay::offset_of;
+use crate::FileFormat;
+use crate::block::BlockGame;
 use crate::move16::{Move16, MoveFault};
 
 /// Where a game stops, and why.
@@ -14,6 +17,8 @@ use crate::move16::{Move16, MoveFault};
 pub struct GameFault {
     /// The game, and the move that is at fault; move 1 if it is the game as a whole.
     pub place: GamePlace,
+    /// The byte of the stream at which that move starts, or the game.
+    pub offset: u64,
     /// What is wrong.
     pub cause: GameCause,
 }
@@ -34,6 +39,15 @@ pub enum GameCause {
     Bits(MoveFault),
     /// The rules forbid the move.
     Illegal(Move16, Illegality),
+}
+
+impl GameFault {
+    /// The fault of a game of a block, or of one of its moves, counted from 1.
+    pub(crate) fn of(format: FileFormat, game: &BlockGame, number: u32, cause: GameCause) -> GameFault {
+        let within = if cause.is_of_move() { offset_of(format, game.bytes, number as usize) } else { 0 };
+        let place = GamePlace { game: game.number, number };
+        GameFault { place, offset: game.offset + within as u64, cause }
+    }
 }
 
 impl GameCause {
@@ -62,7 +76,7 @@ impl fmt::Display for GameFault {
         let GamePlace { game, number } = self.place;
         match &self.cause {
             GameCause::Bits(_) | GameCause::Illegal(..) => {
-                write!(f, "game {game}, move {number}: {}", self.cause)
+                write!(f, "game {game}, move {number} (byte {}): {}", self.offset, self.cause)
             }
             GameCause::Result(_) => write!(f, "game {game}, {}", self.cause),
             _ => write!(f, "game {game}, start {}", self.cause),

@@ -50,6 +50,7 @@ pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
         ply: Some(1),
         result: GameResult::from_absolute(end & !END_FLAGS).ok_or(end),
         extras: Extras { end_flags: end & END_FLAGS, opponent, ..Extras::default() },
+        header: game.len() - fields.0.len(),
         moves: fields,
     }
 }

@@ -77,6 +77,7 @@ pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
         ply: Some(u32::from(ply)).filter(|&ply| ply != 0),
         result: Ok(result),
         extras: Extras { end_flags: reason.flags(), end_reason: Some(reason), ..Extras::default() },
+        header: body.len() - fields.0.len(),
         moves: fields,
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct StoredGame<'a> {
     /// The result, or a code that is none.
     pub result: Result<GameResult, u8>,
     pub extras: Extras,
+    /// How many bytes precede the moves.
+    pub header: usize,
     /// The moves and nothing else.
     pub moves: Fields<'a>,
 }
@@ -70,6 +72,12 @@ pub(super) fn entries(format: FileFormat, game: &[u8]) -> impl Iterator<Item = &
     })
 }
 
+/// The byte of a whole game at which what it says of a move starts; moves are counted from 1.
+pub(super) fn offset_of(format: FileFormat, game: &[u8], number: usize) -> usize {
+    let (StoredGame { header, .. }, _) = stored(format, game);
+    header + entries(format, game).take(number - 1).map(<[u8]>::len).sum::<usize>()
+}
+
 /// The records of a whole game. After a fault nothing more may be asked for.
 pub(crate) fn records(format: FileFormat, game: &[u8]) -> impl Iterator<Item = Result<Record, GameCause>> {
     let mut replay = Replay::open(format, game);
@@ -94,7 +102,7 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// What is wrong with the game, the moves aside.
     pub fn open(format: FileFormat, game: &'a [u8]) -> Result<Replay<'a>, GameCause> {
-        let (StoredGame { start, ply, result, extras, moves }, next) = stored(format, game);
+        let (StoredGame { start, ply, result, extras, moves, .. }, next) = stored(format, game);
         let setup = match start {
             Start::Even => Setup::START,
             Start::Stored(word) => Format::Hcp.unpack(&word).map_err(GameCause::Start)?,

@@ -6,7 +6,7 @@ use komabako_board::{BaseKind, Color, Setup, color};
 use komabako_rules::{DeclarationRule, MoveList, State};
 
 use super::replay::{Replay, records};
-use super::{EndReason, GameFault, GamePlace};
+use super::{EndReason, GameFault};
 use crate::block::{Block, BlockGame};
 use crate::record::DECLARATION;
 use crate::{FileFormat, GameResult};
@@ -113,9 +113,7 @@ pub fn check(format: FileFormat, block: &Block) -> Vec<StreamFinding> {
 }
 
 fn judge(format: FileFormat, game: &BlockGame) -> Result<(), StreamFault> {
-    let at = |number, cause| {
-        StreamFault::Replay(GameFault { place: GamePlace { game: game.number, number }, cause })
-    };
+    let at = |number, cause| StreamFault::Replay(GameFault::of(format, game, number, cause));
     let mut replay = Replay::open(format, game.bytes).map_err(|cause| at(1, cause))?;
     let start = replay.state().setup();
     let mut number = 1;
