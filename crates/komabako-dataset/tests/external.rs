@@ -355,6 +355,73 @@ fn another_job_does_not_go_on_and_damaged_parts_are_found() {
     assert!(matches!(run(resume), Err(DatasetError::Changed { what, .. }) if what.ends_with("in.psv")));
 }
 
+/// Every bit of the manifest: what is read back is what was written, or it is refused by name.
+#[test]
+fn a_manifest_with_a_flipped_bit_is_refused_or_means_the_same() {
+    let place = Place::new();
+    let input = place.file("in.psv", sample("sample.psv"));
+    let resume = left_behind(&place, &input);
+    let manifest = place.path(".out.psv.komabako/manifest.json");
+    let good = fs::read(&manifest).unwrap();
+    let mut refused = 0;
+    for bit in (0..good.len() * 8).step_by(61) {
+        let mut bad = good.clone();
+        bad[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&manifest, &bad).unwrap();
+        let again = Job {
+            resume: true,
+            unique: unique(Sameness::Position),
+            ..job(&[&input], &place.path("out.psv"))
+        };
+        match again.plan(&mut ()) {
+            Err(DatasetError::Part(damaged)) => {
+                assert_eq!(damaged, manifest);
+                refused += 1;
+            }
+            // A blank between the members, or the job is not this one: it is read as it was written.
+            Err(DatasetError::Changed { what, .. }) => assert_eq!(what, "seed"),
+            other => panic!("bit {bit}: {:?}", other.map(drop)),
+        }
+    }
+    assert!(refused > good.len() / 16, "{refused} of {}", good.len());
+    fs::write(&manifest, &good).unwrap();
+    assert!(run(resume).unwrap().resumed);
+}
+
+/// Starts another job as soon as this one deals records out.
+struct Rival<'p> {
+    place: &'p Place,
+    refused: Vec<String>,
+}
+
+impl Progress for Rival<'_> {
+    fn update(&mut self, step: &Step) -> ControlFlow<()> {
+        if step.phase == Phase::Deal && self.refused.is_empty() {
+            let [input, out] = ["in.psv", "other/out.psv"].map(|name| self.place.path(name));
+            for resume in [false, true] {
+                let mut rival = Job { shuffle: shuffle(1), resume, ..job(&[&input], &out) };
+                rival.limits.directories = vec![self.place.path("tmp")];
+                self.refused.extend(run(rival).err().map(|error| error.to_string()));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn two_jobs_do_not_work_in_one_directory() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(10_000));
+    fs::create_dir(place.path("other")).unwrap();
+    let mut first = Job { shuffle: shuffle(1), ..job(&[&input], &place.path("out.psv")) };
+    (first.limits.directories, first.limits.parts) = (vec![place.path("tmp")], Some(3));
+    let mut rival = Rival { place: &place, refused: Vec::new() };
+    first.plan(&mut ()).unwrap().run(&mut rival).unwrap();
+    assert_eq!(rival.refused.len(), 2);
+    assert!(rival.refused.iter().all(|text| text.contains("another job works in it")), "{:?}", rival.refused);
+    assert_eq!(place.names(), ["in.psv", "other", "out.psv", "tmp"]);
+}
+
 #[test]
 fn bad_records_and_tails_are_told_and_left_out() {
     let place = Place::new();

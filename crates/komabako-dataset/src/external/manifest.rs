@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_128;
 
 use super::layout::{Cut, Load};
 use crate::temporary::Part;
@@ -50,6 +51,20 @@ pub(super) struct FileIdentity {
 
 const NAME: &str = "manifest.json";
 
+/// A manifest as it is written.
+#[derive(Serialize, Deserialize)]
+struct Sealed<M> {
+    manifest: M,
+    /// The checksum of the manifest as JSON without blanks.
+    xxh3: String,
+}
+
+/// The checksum of a manifest.
+fn seal(manifest: &Manifest) -> String {
+    let json = serde_json::to_vec(manifest).expect("texts and numbers have a form in JSON");
+    format!("{:032x}", XxHash3_128::oneshot(&json))
+}
+
 impl Manifest {
     /// That of a job that has done nothing yet.
     pub fn new(identity: Identity, load: Load, cut: Cut) -> Manifest {
@@ -60,9 +75,9 @@ impl Manifest {
     pub fn load(directory: &Path) -> Result<Option<Manifest>, DatasetError> {
         let path = directory.join(NAME);
         match fs::read(&path) {
-            Ok(bytes) => match serde_json::from_slice(&bytes) {
-                Ok(manifest) => Ok(Some(manifest)),
-                Err(_) => Err(DatasetError::Part(path)),
+            Ok(bytes) => match serde_json::from_slice::<Sealed<Manifest>>(&bytes) {
+                Ok(Sealed { manifest, xxh3 }) if xxh3 == seal(&manifest) => Ok(Some(manifest)),
+                _ => Err(DatasetError::Part(path)),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(DatasetError::Open(path, error)),
@@ -72,7 +87,8 @@ impl Manifest {
     /// Puts the manifest in the place of the one before, in one step.
     pub fn save(&self, directory: &Path) -> Result<(), DatasetError> {
         let path = directory.join(NAME);
-        let json = serde_json::to_vec_pretty(self).expect("texts and numbers have a form in JSON");
+        let sealed = Sealed { manifest: self, xxh3: seal(self) };
+        let json = serde_json::to_vec_pretty(&sealed).expect("texts and numbers have a form in JSON");
         let replace = || {
             let mut file = tempfile::NamedTempFile::new_in(directory)?;
             io::Write::write_all(&mut file, &json)?;

@@ -38,7 +38,7 @@ impl<'a> Job<'a> {
     /// # Errors
     /// Everything that can be known before the job but a lack of memory or disk: inputs that cannot be read or
     /// recognised, an output that exists, is an input, or whose format is not known or not written; of an earlier run,
-    /// [`DatasetError::Unfinished`] and [`DatasetError::Changed`].
+    /// [`DatasetError::Unfinished`] and [`DatasetError::Changed`], or [`DatasetError::InUse`] while it goes on.
     pub fn plan(self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, output, from, unique, shuffle, limits, .. } = self;
         let (by, references) = unique.map(|unique| (unique.by, unique.references)).unzip();
@@ -64,12 +64,12 @@ impl<'a> Job<'a> {
         let compression = output.compression(self.compression);
         let mut store = Store::of(&limits, &output);
         let resumable = output.file().is_some() && inputs.size().is_some() && references.size().is_some();
-        if let Some(directory) = store.left() {
+        if let Some(directory) = store.left()? {
             if !(self.resume && resumable) {
                 return Err(DatasetError::Unfinished(directory.to_owned()));
             }
-            store.make()?;
             store.keep(true);
+            store.make()?;
         }
         if inputs.size().zip(references.size()).is_none() {
             store.make()?;
@@ -79,6 +79,7 @@ impl<'a> Job<'a> {
         let identity = Identity {
             version: VERSION,
             options: vec![
+                ("output".to_owned(), path.map_or_else(String::new, absolute)),
                 ("format".to_owned(), format!("{to} {}", compression.name())),
                 ("sameness".to_owned(), by.map_or("none", Sameness::name).to_owned()),
                 ("seed".to_owned(), format!("{:?}", shuffle.map(|shuffle| shuffle.seed))),
@@ -210,6 +211,11 @@ impl<'a> Plan<'a> {
     pub fn losses(&self) -> Vec<Loss> {
         self.inputs().losses(self.to())
     }
+}
+
+/// A path that means the same in every directory.
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
 /// The inputs to delete at the end.
