@@ -18,6 +18,8 @@ pub(super) struct Manifest {
     pub identity: Identity,
     pub load: Load,
     pub cut: Cut,
+    /// How far the pass has come that fills the files of keys or of records.
+    pub pass: Option<Checkpoint>,
     /// The files of keys, once all are written.
     pub keys: Option<Vec<Part>>,
     /// The lists of records to leave out that are written: of bad records, then of the duplicates of each part.
@@ -26,6 +28,17 @@ pub(super) struct Manifest {
     pub bad: u64,
     /// The files of records, once all are written.
     pub dealt: Option<Vec<Part>>,
+}
+
+/// How far a pass has come.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Checkpoint {
+    /// The records of the inputs that are done.
+    pub records: u64,
+    /// The records that were put into files.
+    pub entries: u64,
+    /// The files as they were then. They may have grown since.
+    pub files: Vec<Part>,
 }
 
 /// What makes a job another job.
@@ -68,7 +81,7 @@ fn seal(manifest: &Manifest) -> String {
 impl Manifest {
     /// That of a job that has done nothing yet.
     pub fn new(identity: Identity, load: Load, cut: Cut) -> Manifest {
-        Manifest { identity, load, cut, keys: None, lists: Vec::new(), bad: 0, dealt: None }
+        Manifest { identity, load, cut, pass: None, keys: None, lists: Vec::new(), bad: 0, dealt: None }
     }
 
     /// The manifest in a directory, if there is one.
@@ -100,7 +113,7 @@ impl Manifest {
 
     /// Whether there is something to go on with.
     pub fn is_worth_keeping(&self) -> bool {
-        self.keys.is_some() || !self.lists.is_empty() || self.dealt.is_some()
+        self.pass.is_some() || self.keys.is_some() || !self.lists.is_empty() || self.dealt.is_some()
     }
 }
 

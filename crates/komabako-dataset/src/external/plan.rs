@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::journal::Journal;
 use super::layout::{Layout, Load, Size};
 use super::make::{Log, Maker};
 use super::manifest::{FileIdentity, Identity, Manifest};
@@ -166,9 +167,7 @@ impl<'a> Job<'a> {
             layout,
             keys,
             ordered,
-            store,
-            manifest,
-            resumable,
+            journal: Journal::new(manifest, store, resumable),
             log,
         };
         let resume = self.resume && resumable;
@@ -204,7 +203,7 @@ impl<'a> Plan<'a> {
 
     /// The directory that a run leaves behind if a later one can go on from it.
     pub fn directory(&self) -> &Path {
-        self.stages.store.first()
+        self.stages.journal.store.first()
     }
 
     /// What is not carried over from any of the inputs; each once.
