@@ -59,13 +59,18 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     run(root, &options)
 }
 
-/// A job's name, its command, its options, and whether it has an output.
-const JOBS: [(&str, &str, &[&str], bool); 5] = [
-    ("validate", "validate", &[], false),
-    ("dedup", "dedup", &[], true),
-    ("shuffle", "shuffle", &["--seed", "1"], true),
-    ("shuffle --phased", "shuffle", &["--seed", "1", "--phased"], true),
-    ("dedup --shuffle-seed", "dedup", &["--shuffle-seed", "1"], true),
+/// What the files are called.
+const INPUT: &str = "input.psv";
+const OUTPUT: &str = "out.psv";
+
+/// A job's name, its command, its options, and the second of its files if it takes two; such a job has a limit of memory.
+const JOBS: [(&str, &str, &[&str], Option<&str>); 6] = [
+    ("validate", "validate", &[], None),
+    ("dedup", "dedup", &[], Some(OUTPUT)),
+    ("shuffle", "shuffle", &["--seed", "1"], Some(OUTPUT)),
+    ("shuffle --phased", "shuffle", &["--seed", "1", "--phased"], Some(OUTPUT)),
+    ("dedup --shuffle-seed", "dedup", &["--shuffle-seed", "1"], Some(OUTPUT)),
+    ("diff", "diff", &[], Some(INPUT)),
 ];
 
 /// A command of others.
@@ -134,15 +139,15 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         "games",
     ]))?;
     let programs = root.join("target").join(if options.dev { "debug" } else { "release" });
-    let input = directory.join("input.psv");
+    let input = directory.join(INPUT);
     let mut games = Command::new(programs.join("games"));
     games.args([&options.records.to_string(), &options.duplicates, "1"]).arg(&input);
     eprint!("bench-dataset: {}", output(&mut games)?);
     let komabako = programs.join("komabako");
     let mut rows = Vec::new();
     let input_bytes = options.records * 40;
-    let out = directory.join("out.psv");
-    for (job, command, own, has_output) in JOBS {
+    let out = directory.join(OUTPUT);
+    for (job, command, own, second) in JOBS {
         if !knows(&komabako, command) {
             eprintln!("bench-dataset: skipped, not a command of this build: {job}");
             continue;
@@ -151,13 +156,14 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         let with = |more: &[&str]| {
             let mut program = Command::new(&komabako);
             program.arg(command).arg(&input).args(own).args(["--threads", &options.threads.to_string()]);
-            if has_output {
-                program.arg(&out).args(["--max-memory", &options.max_memory]);
+            if let Some(second) = second {
+                program.arg(directory.join(second)).args(["--max-memory", &options.max_memory]);
             }
-            program.args(more);
+            // Temporary files without a better place are counted too.
+            program.args(more).env("TMPDIR", &directory);
             program
         };
-        let announced = has_output.then(|| announced(&mut with(&["--dry-run", "--json"]))).transpose()?;
+        let announced = second.map(|_| announced(&mut with(&["--dry-run", "--json"]))).transpose()?;
         let (seconds, memory, disk) = measured(with(&[]), &directory)?;
         rows.push(Row {
             job: job.to_owned(),
@@ -165,7 +171,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
             memory: (memory, announced.map(|(limit, _)| limit)),
             disk: (disk.saturating_sub(input_bytes), announced.map(|(_, disk)| disk)),
         });
-        if has_output {
+        if second == Some(OUTPUT) {
             std::fs::remove_file(&out).map_err(Failure::io(&out))?;
         }
     }

@@ -149,8 +149,10 @@ fn a_killed_job_goes_on_to_the_same_bytes() {
             let resumed = run(arguments("dedup", [&input, &out], &[&options[..], &["--resume"]].concat()));
             assert_eq!(resumed.code, 0, "{}", resumed.stderr);
         } else {
-            // The kill came too late: the first run was slower than those after it.
+            // The kill came too late: the first run was slower than those after it. The output is in its place, and perhaps
+            // temporary files are there that were about to be removed.
             whole = whole * 4 / 5;
+            let _ = fs::remove_dir_all(place.path(".out.psv.komabako"));
         }
         assert!(fs::read(&out).unwrap() == expected, "{moment}/{MOMENTS} of {whole:?}");
         assert_eq!(place.names(), ["out.psv", "入力 №1.psv"]);

@@ -257,6 +257,8 @@ pub enum DatasetError {
     Shortage(Shortage),
     /// An earlier run of a job with this output left this directory, and going on with it was not asked for.
     Unfinished(PathBuf),
+    /// Another run that is not at its end works in this directory.
+    InUse(PathBuf),
     /// The job that is to go on was another one: this differs.
     Changed {
         /// The directory that it left.
@@ -350,6 +352,7 @@ impl DatasetError {
             DatasetError::Shortage(Shortage::Memory { .. }) => "memory",
             DatasetError::Shortage(Shortage::Disk { .. }) => "disk",
             DatasetError::Unfinished(_) => "unfinished",
+            DatasetError::InUse(_) => "in_use",
             DatasetError::Changed { .. } => "changed",
             DatasetError::Part(_) => "part",
             DatasetError::Repair(error) => error.kind(),
@@ -436,6 +439,11 @@ impl fmt::Display for DatasetError {
             DatasetError::Unfinished(directory) => write!(
                 f,
                 "{}: left by an unfinished job with this output; resume it, or remove the directory",
+                directory.display()
+            ),
+            DatasetError::InUse(directory) => write!(
+                f,
+                "{}: another job works in it; wait for its end, or name another output or directory",
                 directory.display()
             ),
             DatasetError::Changed { directory, what } => write!(

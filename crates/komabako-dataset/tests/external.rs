@@ -304,6 +304,85 @@ fn a_stopped_job_goes_on_to_the_same_bytes() {
     assert!(resumed >= 6, "{resumed}");
 }
 
+/// Stops a phase after so many of its records, and keeps how many there were.
+struct Meter {
+    phase: Phase,
+    most: u64,
+    seen: u64,
+}
+
+impl Progress for Meter {
+    fn update(&mut self, step: &Step) -> ControlFlow<()> {
+        if step.phase == self.phase {
+            self.seen = step.records;
+            if step.records > self.most {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A pass goes on from where it was last written down, in files that can be skipped to and in others, with bad records on
+/// both sides of that place.
+#[test]
+fn a_pass_goes_on_where_it_was_written_down() {
+    let place = Place::new();
+    let mut records = scored(300_000);
+    for bad in [7, 100_001, 250_000, 299_999] {
+        records[40 * bad + 1] ^= 0xff;
+    }
+    let halves = [&records[..40 * 90_001], &records[40 * 90_001..]];
+    let plain = [place.file("一.psv", halves[0]), place.file("二.psv", halves[1])];
+    let packed = place.path("in.psv.zst");
+    convert::Job {
+        copy: true,
+        ..convert::Job::new(vec![Input::path(place.file("in.psv", &records))], Output::path(&packed))
+    }
+    .plan()
+    .unwrap()
+    .run(&mut ())
+    .unwrap();
+    let out = place.path("out.hcpe");
+    for inputs in [vec![&plain[0], &plain[1]], vec![&packed]] {
+        let inputs: Vec<&Path> = inputs.into_iter().map(PathBuf::as_path).collect();
+        let of = |by: Option<Sameness>, resume| {
+            let mut job =
+                Job { unique: by.and_then(unique), shuffle: shuffle(5), resume, ..job(&inputs, &out) };
+            (job.skip_bad, job.limits.parts) = (true, Some(3));
+            job
+        };
+        for (by, phase) in
+            [(Some(Sameness::Record), Phase::Keys), (Some(Sameness::Move), Phase::Deal), (None, Phase::Deal)]
+        {
+            let expected = run(of(by, false)).unwrap();
+            let bytes = fs::read(&out).unwrap();
+            fs::remove_file(&out).unwrap();
+            let mut meter = Meter { phase, most: 160_000, seen: 0 };
+            let stopped = of(by, false).plan(&mut ()).unwrap().run(&mut meter);
+            assert!(matches!(stopped, Err(DatasetError::Cancelled)));
+            let kind = if phase == Phase::Keys { "keys" } else { "order" };
+            let part = place.path(&format!(".out.hcpe.komabako/{kind}-00001"));
+            // What was written after the last note is cut off.
+            let mut content = fs::read(&part).unwrap();
+            content.extend([7; 1000]);
+            fs::write(&part, &content).unwrap();
+            content[100] ^= 1;
+            let aside = fs::read(&part).unwrap();
+            fs::write(&part, &content).unwrap();
+            assert!(matches!(run(of(by, true)), Err(DatasetError::Part(damaged)) if damaged == part));
+            fs::write(&part, aside).unwrap();
+            let mut meter = Meter { phase, most: u64::MAX, seen: 0 };
+            let summary = of(by, true).plan(&mut ()).unwrap().run(&mut meter).unwrap();
+            assert!(summary.resumed && meter.seen < 200_000, "{phase:?}: {} records again", meter.seen);
+            assert!(fs::read(&out).unwrap() == bytes, "{by:?} {phase:?}");
+            let counts = |summary: &Summary| (summary.read, summary.written, summary.duplicates, summary.bad);
+            assert_eq!(counts(&summary), counts(&expected), "{by:?} {phase:?}");
+            fs::remove_file(&out).unwrap();
+        }
+    }
+}
+
 /// Changes a file.
 type Damage = fn(&mut Vec<u8>);
 
@@ -353,6 +432,73 @@ fn another_job_does_not_go_on_and_damaged_parts_are_found() {
     let resume = left_behind(&place, &input);
     fs::write(&input, sample("sample.psv")).unwrap();
     assert!(matches!(run(resume), Err(DatasetError::Changed { what, .. }) if what.ends_with("in.psv")));
+}
+
+/// Every bit of the manifest: what is read back is what was written, or it is refused by name.
+#[test]
+fn a_manifest_with_a_flipped_bit_is_refused_or_means_the_same() {
+    let place = Place::new();
+    let input = place.file("in.psv", sample("sample.psv"));
+    let resume = left_behind(&place, &input);
+    let manifest = place.path(".out.psv.komabako/manifest.json");
+    let good = fs::read(&manifest).unwrap();
+    let mut refused = 0;
+    for bit in (0..good.len() * 8).step_by(211) {
+        let mut bad = good.clone();
+        bad[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&manifest, &bad).unwrap();
+        let again = Job {
+            resume: true,
+            unique: unique(Sameness::Position),
+            ..job(&[&input], &place.path("out.psv"))
+        };
+        match again.plan(&mut ()) {
+            Err(DatasetError::Part(damaged)) => {
+                assert_eq!(damaged, manifest);
+                refused += 1;
+            }
+            // A blank between the members, or the job is not this one: it is read as it was written.
+            Err(DatasetError::Changed { what, .. }) => assert_eq!(what, "seed"),
+            other => panic!("bit {bit}: {:?}", other.map(drop)),
+        }
+    }
+    assert!(refused > good.len() / 64, "{refused} of {}", good.len());
+    fs::write(&manifest, &good).unwrap();
+    assert!(run(resume).unwrap().resumed);
+}
+
+/// Starts another job as soon as this one deals records out.
+struct Rival<'p> {
+    place: &'p Place,
+    refused: Vec<String>,
+}
+
+impl Progress for Rival<'_> {
+    fn update(&mut self, step: &Step) -> ControlFlow<()> {
+        if step.phase == Phase::Deal && self.refused.is_empty() {
+            let [input, out] = ["in.psv", "other/out.psv"].map(|name| self.place.path(name));
+            for resume in [false, true] {
+                let mut rival = Job { shuffle: shuffle(1), resume, ..job(&[&input], &out) };
+                rival.limits.directories = vec![self.place.path("tmp")];
+                self.refused.extend(run(rival).err().map(|error| error.to_string()));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn two_jobs_do_not_work_in_one_directory() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(10_000));
+    fs::create_dir(place.path("other")).unwrap();
+    let mut first = Job { shuffle: shuffle(1), ..job(&[&input], &place.path("out.psv")) };
+    (first.limits.directories, first.limits.parts) = (vec![place.path("tmp")], Some(3));
+    let mut rival = Rival { place: &place, refused: Vec::new() };
+    first.plan(&mut ()).unwrap().run(&mut rival).unwrap();
+    assert_eq!(rival.refused.len(), 2);
+    assert!(rival.refused.iter().all(|text| text.contains("another job works in it")), "{:?}", rival.refused);
+    assert_eq!(place.names(), ["in.psv", "other", "out.psv", "tmp"]);
 }
 
 #[test]

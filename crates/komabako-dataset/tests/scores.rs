@@ -8,7 +8,9 @@ use std::io::Cursor;
 use common::{convert, convert_with, names, sample, sample_path};
 use komabako_dataset::scores::{Column, Extraction, Summary, UNKNOWN};
 use komabako_dataset::select::Filter;
-use komabako_dataset::{Compression, DatasetError, Field, FileFormat, Input, Output, Selection};
+use komabako_dataset::{
+    Compression, DatasetError, Field, FileFormat, Input, Output, Selection, convert as conversion,
+};
 use proptest::prelude::*;
 
 const SIZE: usize = 40;
@@ -87,6 +89,20 @@ fn a_column_in_a_file_may_be_compressed() {
             convert_with(FileFormat::Psv, FileFormat::Psv, &psv, |job| job.scores = scores).unwrap();
         assert!(scores_of(&bytes) == column);
     }
+}
+
+#[test]
+fn a_column_is_never_overwritten() {
+    let directory = tempfile::tempdir().unwrap();
+    let column = directory.path().join("a.i16");
+    fs::write(&column, [0; 4000]).unwrap();
+    let job = conversion::Job {
+        to: Some(FileFormat::Psv),
+        scores: Some(Column::open(Input::path(&column)).unwrap()),
+        force: true,
+        ..conversion::Job::new(vec![Input::path(sample_path("sample.psv"))], Output::path(&column))
+    };
+    assert!(matches!(job.plan().map(drop), Err(DatasetError::SameFile(path)) if path == column));
 }
 
 #[test]

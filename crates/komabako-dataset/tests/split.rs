@@ -178,6 +178,21 @@ fn names_and_ratios_that_do_not_fit_are_refused_before_anything_is_written() {
     assert_eq!(names(directory.path()), [] as [&str; 0]);
 }
 
+/// How many parts there will be is not known beforehand, so that an input can turn out to have the name of one.
+#[test]
+fn a_part_never_overwrites_an_input() {
+    let directory = tempfile::tempdir().unwrap();
+    let input = directory.path().join("part-003.psv");
+    fs::write(&input, sample("sample.psv")).unwrap();
+    let refused = split(directory.path(), Rule::Records(number(500)), |job| {
+        job.inputs = vec![Input::path(&input)];
+        job.force = true;
+    });
+    assert!(matches!(refused, Err(DatasetError::SameFile(path)) if path == input));
+    assert_eq!(names(directory.path()), ["part-003.psv"]);
+    assert!(fs::read(&input).unwrap() == sample("sample.psv"));
+}
+
 #[test]
 fn a_split_that_fails_leaves_no_part() {
     let directory = tempfile::tempdir().unwrap();

@@ -79,6 +79,14 @@ texts! {
         "go on with `--resume`, or remove the directory",
         "`--resume` で続けるか、このディレクトリを削除してください"
     }
+    in_use(directory) {
+        "{directory}: another job works in it",
+        "{directory}: 別の処理が使用中です"
+    }
+    in_use_help() {
+        "wait for its end, or name another output or `--tmp-dir`",
+        "終わるまで待つか、出力か `--tmp-dir` を別のものにしてください"
+    }
     changed(directory, what) {
         "{directory}: left by another job: {what} differs",
         "{directory}: 別の処理が残したものです ({what} が違います)"
@@ -171,6 +179,9 @@ impl Lang {
             DatasetError::Shortage(shortage) => self.shortage(shortage),
             DatasetError::Unfinished(directory) => {
                 Report::new(self.unfinished(directory.display()), self.unfinished_help())
+            }
+            DatasetError::InUse(directory) => {
+                Report::new(self.in_use(directory.display()), self.in_use_help())
             }
             DatasetError::Changed { directory, what } => {
                 Report::new(self.changed(directory.display(), what), self.changed_help())

@@ -68,7 +68,10 @@ impl<'a> Job<'a> {
             Output::Path(path) => Some(path.as_path()),
             Output::Stream(..) => None,
         };
-        output::check_paths(&inputs, path.into_iter().chain(rejects.iter().map(AsRef::as_ref)), force)?;
+        let column = scores.as_ref().and_then(Column::input);
+        for read in [&inputs[..], column.as_slice()] {
+            output::check_paths(read, path.into_iter().chain(rejects.iter().map(AsRef::as_ref)), force)?;
+        }
         // An output that cannot be written is told before the inputs are looked at.
         let named = match &output {
             Output::Stream(..) if to.is_none() => None,

@@ -3,6 +3,8 @@
 use komabako_codec::Backend;
 use zerocopy::IntoBytes;
 
+use super::journal::Journal;
+use super::manifest::Checkpoint;
 use super::{Sameness, Summary};
 use crate::batch::{BATCH, Batch};
 use crate::block::{Block, Cuts};
@@ -11,7 +13,7 @@ use crate::cut;
 use crate::error::{RecordError, RecordFault, Tail};
 use crate::move16::MoveEncoding;
 use crate::pipeline::{Parcel, Sink, Work};
-use crate::temporary::Shape;
+use crate::temporary::{Part, Shape};
 use crate::{DatasetError, FileFormat};
 
 /// The codec that has a word for every position, the same whatever the position was read from.
@@ -103,14 +105,33 @@ fn moves(batch: &mut Batch, bytes: &mut Vec<u8>, faults: &mut Vec<(usize, Record
     }
 }
 
-/// Gives what is made of the records to a function, one by one.
+/// Gives what is made of the records to a taker, one by one.
 pub(super) struct Rows<'r> {
-    /// Called with the number of a record, counted over all inputs, and what is made of it.
-    pub each: &'r mut dyn FnMut(u64, Row, &mut Log) -> Result<(), DatasetError>,
-    /// The number of the next record.
-    pub next: u64,
+    pub taker: &'r mut dyn Taker,
+    /// The number of the first record to be given.
+    pub start: u64,
     /// What is told of bad records.
     pub log: &'r mut Log,
+    /// Where it is written down how far the pass has come, if that is of use.
+    pub journal: Option<&'r mut Journal>,
+}
+
+/// Takes what is made of records.
+pub(super) trait Taker {
+    /// Takes the record of a number, counted over all inputs.
+    fn take(&mut self, number: u64, row: Row, log: &mut Log) -> Result<(), DatasetError>;
+
+    /// Writes what it has collected: the files, and how many records were put into them. `None` if it keeps no files that a
+    /// later run could go on with.
+    fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
+        Ok(None)
+    }
+}
+
+impl<F: FnMut(u64, Row, &mut Log) -> Result<(), DatasetError>> Taker for F {
+    fn take(&mut self, number: u64, row: Row, log: &mut Log) -> Result<(), DatasetError> {
+        self(number, row, log)
+    }
 }
 
 /// What is made of a record, or what is wrong with it.
@@ -150,6 +171,7 @@ impl Sink<Made> for Rows<'_> {
         let Made { made, faults } = &parcel.product;
         let made = made.as_ref().unwrap_or(&parcel.block);
         let mut faults = faults.iter().peekable();
+        let first = parcel.block.ordinal();
         let mut good = 0;
         for index in 0..parcel.block.len() {
             let row = match faults.next_if(|(bad, _)| *bad == index) {
@@ -159,8 +181,17 @@ impl Sink<Made> for Rows<'_> {
                     Ok(made.record(good - 1))
                 }
             };
-            (self.each)(self.next, row, self.log)?;
-            self.next += 1;
+            let number = first + index as u64;
+            if number >= self.start {
+                self.taker.take(number, row, self.log)?;
+            }
+        }
+        let records = first + parcel.block.len() as u64;
+        if let Some(journal) = &mut self.journal
+            && journal.is_due(records)
+            && let Some((files, entries)) = self.taker.rest()?
+        {
+            journal.note(Checkpoint { records, entries, files }, self.log.bad)?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_128;
 
 use super::layout::{Cut, Load};
 use crate::temporary::Part;
@@ -17,6 +18,8 @@ pub(super) struct Manifest {
     pub identity: Identity,
     pub load: Load,
     pub cut: Cut,
+    /// How far the pass has come that fills the files of keys or of records.
+    pub pass: Option<Checkpoint>,
     /// The files of keys, once all are written.
     pub keys: Option<Vec<Part>>,
     /// The lists of records to leave out that are written: of bad records, then of the duplicates of each part.
@@ -25,6 +28,17 @@ pub(super) struct Manifest {
     pub bad: u64,
     /// The files of records, once all are written.
     pub dealt: Option<Vec<Part>>,
+}
+
+/// How far a pass has come.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Checkpoint {
+    /// The records of the inputs that are done.
+    pub records: u64,
+    /// The records that were put into files.
+    pub entries: u64,
+    /// The files as they were then. They may have grown since.
+    pub files: Vec<Part>,
 }
 
 /// What makes a job another job.
@@ -50,19 +64,33 @@ pub(super) struct FileIdentity {
 
 const NAME: &str = "manifest.json";
 
+/// A manifest as it is written.
+#[derive(Serialize, Deserialize)]
+struct Sealed<M> {
+    manifest: M,
+    /// The checksum of the manifest as JSON without blanks.
+    xxh3: String,
+}
+
+/// The checksum of a manifest.
+fn seal(manifest: &Manifest) -> String {
+    let json = serde_json::to_vec(manifest).expect("texts and numbers have a form in JSON");
+    format!("{:032x}", XxHash3_128::oneshot(&json))
+}
+
 impl Manifest {
     /// That of a job that has done nothing yet.
     pub fn new(identity: Identity, load: Load, cut: Cut) -> Manifest {
-        Manifest { identity, load, cut, keys: None, lists: Vec::new(), bad: 0, dealt: None }
+        Manifest { identity, load, cut, pass: None, keys: None, lists: Vec::new(), bad: 0, dealt: None }
     }
 
     /// The manifest in a directory, if there is one.
     pub fn load(directory: &Path) -> Result<Option<Manifest>, DatasetError> {
         let path = directory.join(NAME);
         match fs::read(&path) {
-            Ok(bytes) => match serde_json::from_slice(&bytes) {
-                Ok(manifest) => Ok(Some(manifest)),
-                Err(_) => Err(DatasetError::Part(path)),
+            Ok(bytes) => match serde_json::from_slice::<Sealed<Manifest>>(&bytes) {
+                Ok(Sealed { manifest, xxh3 }) if xxh3 == seal(&manifest) => Ok(Some(manifest)),
+                _ => Err(DatasetError::Part(path)),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(DatasetError::Open(path, error)),
@@ -72,7 +100,8 @@ impl Manifest {
     /// Puts the manifest in the place of the one before, in one step.
     pub fn save(&self, directory: &Path) -> Result<(), DatasetError> {
         let path = directory.join(NAME);
-        let json = serde_json::to_vec_pretty(self).expect("texts and numbers have a form in JSON");
+        let sealed = Sealed { manifest: self, xxh3: seal(self) };
+        let json = serde_json::to_vec_pretty(&sealed).expect("texts and numbers have a form in JSON");
         let replace = || {
             let mut file = tempfile::NamedTempFile::new_in(directory)?;
             io::Write::write_all(&mut file, &json)?;
@@ -84,7 +113,7 @@ impl Manifest {
 
     /// Whether there is something to go on with.
     pub fn is_worth_keeping(&self) -> bool {
-        self.keys.is_some() || !self.lists.is_empty() || self.dealt.is_some()
+        self.pass.is_some() || self.keys.is_some() || !self.lists.is_empty() || self.dealt.is_some()
     }
 }
 

@@ -52,14 +52,16 @@
 //! part to the output: on disk are the inputs and the output, no more.
 //!
 //! # When it is interrupted
-//! Inputs are only read, and the output appears whole or not at all. What has been finished (all keys dealt, the
-//! duplicates of a part found, all records dealt) is written to a manifest, with checksums of the files, each time in one step. A
-//! job with [`Job::resume`] goes on from there if its options and inputs (path, size, time of change) are the same, and gives the same
-//! bytes; the pass during which it was interrupted is done again. It also removes what the earlier run may have
-//! left of the output under a temporary name. Jobs that read or write streams cannot be resumed.
+//! Inputs are only read, and the output appears whole or not at all. What has been finished (the duplicates of a part
+//! found; of a pass that deals keys or records out, so many of the inputs' records) is written to a manifest, with
+//! checksums of the files, each time in one step. A job with [`Job::resume`] goes on from there if its options, output and inputs (path,
+//! size, time of change) are the same, and gives the same bytes; only the output is written from its start. It also removes
+//! what the earlier run may have left of the output under a temporary name. Jobs that read or write streams cannot be
+//! resumed.
 
 mod distinct;
 mod dropped;
+mod journal;
 mod layout;
 mod make;
 mod manifest;

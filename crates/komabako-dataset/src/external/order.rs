@@ -41,6 +41,17 @@ impl Buckets {
         Buckets { generator: generator(seed, 0), spare: None }
     }
 
+    /// Those of a seed after so many have been drawn.
+    pub fn after(seed: u64, drawn: u64) -> Buckets {
+        let mut buckets = Buckets::new(seed);
+        // Two come from a word of the generator.
+        buckets.generator.set_word_pos(u128::from(drawn / 2));
+        if drawn % 2 == 1 {
+            buckets.draw();
+        }
+        buckets
+    }
+
     /// The bucket of the next record.
     #[inline]
     pub fn draw(&mut self) -> u16 {
@@ -143,6 +154,17 @@ fn below(bound: u64, generator: &mut ChaCha8Rng) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn buckets_go_on_after_any_number() {
+        let mut buckets = Buckets::new(7);
+        let all: Vec<u16> = (0..1000).map(|_| buckets.draw()).collect();
+        for drawn in [0, 1, 2, 31, 32, 33, 127, 128, 129, 500, 999] {
+            let mut rest = Buckets::after(7, drawn);
+            let rest: Vec<u16> = (drawn..1000).map(|_| rest.draw()).collect();
+            assert_eq!(rest, all[drawn as usize..], "after {drawn}");
+        }
+    }
 
     /// The order of `count` records by a seed.
     fn order(seed: u64, count: u8) -> Vec<u8> {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::journal::Journal;
 use super::layout::{Layout, Load, Size};
 use super::make::{Log, Maker};
 use super::manifest::{FileIdentity, Identity, Manifest};
@@ -38,7 +39,7 @@ impl<'a> Job<'a> {
     /// # Errors
     /// Everything that can be known before the job but a lack of memory or disk: inputs that cannot be read or
     /// recognised, an output that exists, is an input, or whose format is not known or not written; of an earlier run,
-    /// [`DatasetError::Unfinished`] and [`DatasetError::Changed`].
+    /// [`DatasetError::Unfinished`] and [`DatasetError::Changed`], or [`DatasetError::InUse`] while it goes on.
     pub fn plan(self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, output, from, unique, shuffle, limits, .. } = self;
         let (by, references) = unique.map(|unique| (unique.by, unique.references)).unzip();
@@ -64,12 +65,12 @@ impl<'a> Job<'a> {
         let compression = output.compression(self.compression);
         let mut store = Store::of(&limits, &output);
         let resumable = output.file().is_some() && inputs.size().is_some() && references.size().is_some();
-        if let Some(directory) = store.left() {
+        if let Some(directory) = store.left()? {
             if !(self.resume && resumable) {
                 return Err(DatasetError::Unfinished(directory.to_owned()));
             }
-            store.make()?;
             store.keep(true);
+            store.make()?;
         }
         if inputs.size().zip(references.size()).is_none() {
             store.make()?;
@@ -79,6 +80,7 @@ impl<'a> Job<'a> {
         let identity = Identity {
             version: VERSION,
             options: vec![
+                ("output".to_owned(), path.map_or_else(String::new, absolute)),
                 ("format".to_owned(), format!("{to} {}", compression.name())),
                 ("sameness".to_owned(), by.map_or("none", Sameness::name).to_owned()),
                 ("seed".to_owned(), format!("{:?}", shuffle.map(|shuffle| shuffle.seed))),
@@ -165,9 +167,7 @@ impl<'a> Job<'a> {
             layout,
             keys,
             ordered,
-            store,
-            manifest,
-            resumable,
+            journal: Journal::new(manifest, store, resumable),
             log,
         };
         let resume = self.resume && resumable;
@@ -203,13 +203,18 @@ impl<'a> Plan<'a> {
 
     /// The directory that a run leaves behind if a later one can go on from it.
     pub fn directory(&self) -> &Path {
-        self.stages.store.first()
+        self.stages.journal.store.first()
     }
 
     /// What is not carried over from any of the inputs; each once.
     pub fn losses(&self) -> Vec<Loss> {
         self.inputs().losses(self.to())
     }
+}
+
+/// A path that means the same in every directory.
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
 /// The inputs to delete at the end.

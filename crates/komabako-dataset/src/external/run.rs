@@ -7,11 +7,11 @@ use komabako_codec::Backend;
 
 use super::distinct::Distinct;
 use super::dropped::Dropped;
+use super::journal::Journal;
 use super::layout::{Layout, Size};
-use super::make::{Log, Maker, Row, Rows};
-use super::manifest::Manifest;
+use super::make::{Log, Maker, Row, Rows, Taker};
+use super::manifest::Checkpoint;
 use super::order::{self, Buckets};
-use super::store::Store;
 use super::writer::Writer;
 use super::{Plan, Sameness, Shuffle, Summary};
 use crate::output;
@@ -33,11 +33,8 @@ pub(super) struct Stages {
     /// The keys, and the records to be ordered.
     pub keys: Size,
     pub ordered: Size,
-    pub store: Store,
     /// What has been done.
-    pub manifest: Manifest,
-    /// Whether a later run can go on from it: not if a stream is read or written.
-    pub resumable: bool,
+    pub journal: Journal,
     pub log: Log,
 }
 
@@ -61,7 +58,7 @@ impl Plan<'_> {
         self.preflight.check().map_err(DatasetError::Shortage)?;
         let losses = self.losses();
         let Plan { output, compression, force, resume, delete, mut stages, .. } = self;
-        let resumed = stages.manifest.is_worth_keeping();
+        let resumed = stages.journal.manifest.is_worth_keeping();
         if let (Output::Path(path), true) = (&output, resume) {
             output::remove_abandoned(path);
         }
@@ -70,18 +67,18 @@ impl Plan<'_> {
             stages.find_duplicates(by, progress)?;
         }
         match stages.shuffle {
-            None => stages.pass(Phase::Write, progress, &mut |record| writer.put(record))?,
+            None => stages.pass(Phase::Write, 0, progress, &mut |record: &[u8]| writer.put(record))?,
             Some(Shuffle { seed, phased: true }) => stages.shuffle_in_rounds(seed, &mut writer, progress)?,
             Some(Shuffle { seed, phased: false }) => stages.shuffle(seed, &mut writer, progress)?,
         }
         let (written, bytes_written) = writer.finish()?;
-        stages.store.keep(false);
+        stages.journal.store.keep(false);
         for input in delete {
             fs::remove_file(&input)
                 .map_err(|error| DatasetError::Write(input.display().to_string(), error))?;
         }
         let bad = stages.log.bad;
-        let read = stages.manifest.load.records;
+        let read = stages.journal.manifest.load.records;
         Ok(Summary {
             read,
             written,
@@ -100,32 +97,21 @@ impl Plan<'_> {
 impl Stages {
     /// Makes lists of the records to leave out: first of the bad ones, then of the duplicates of every part.
     fn find_duplicates(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
-        if self.manifest.lists.is_empty() {
-            self.store.make()?;
-            self.save()?;
+        if self.journal.manifest.lists.is_empty() {
+            self.journal.store.make()?;
+            self.journal.save(self.log.bad)?;
             self.read_keys(by, progress)?;
-            self.save()?;
         }
-        if self.manifest.keys.is_some() { self.mark(by, progress) } else { Ok(()) }
+        if self.journal.manifest.keys.is_some() { self.mark(by, progress) } else { Ok(()) }
     }
 
     fn maker(&self, of: Sameness) -> Maker {
         Maker { of, to: self.to, backend: self.backend }
     }
 
-    /// Writes down what has been done.
-    fn save(&mut self) -> Result<(), DatasetError> {
-        self.manifest.bad = self.log.bad;
-        if self.resumable {
-            self.manifest.save(self.store.first())?;
-            self.store.keep(self.manifest.is_worth_keeping());
-        }
-        Ok(())
-    }
-
     /// An empty list, by its number.
     fn list(&self, number: usize) -> Result<Spill, DatasetError> {
-        Spill::create([self.store.file("list", number)], LIST_BUFFER)
+        Spill::create([self.journal.store.file("list", number)], LIST_BUFFER)
     }
 
     /// A set for the keys of one of so many parts.
@@ -139,49 +125,62 @@ impl Stages {
         let maker = self.maker(by);
         let shape = maker.shape();
         let parts = self.layout.cut.keys;
-        let mut bad = self.list(0)?;
-        let mut keys = if parts == 1 {
-            Keys::Set(self.distinct(shape, 1), self.list(1)?)
+        let done = self.journal.begin();
+        let start = done.as_ref().map_or(0, |done| done.records);
+        let goes_on = done.is_some();
+        let mut reader = if parts == 1 {
+            let keys = Keys::Set(self.distinct(shape, 1), self.list(1)?);
+            KeyReader { keys, bad: self.list(0)?, entries: 0 }
         } else {
-            let paths = (0..parts).map(|part| self.store.file("keys", part));
-            Keys::Files(Spill::create(paths, self.layout.buffer(parts))?, shape, parts)
+            let buffer = self.layout.buffer(parts);
+            let store = &self.journal.store;
+            let paths = (0..parts).map(|part| store.file("keys", part));
+            let (files, bad, entries) = match done {
+                None => (Spill::create(paths, buffer)?, self.list(0)?, 0),
+                Some(Checkpoint { entries, mut files, .. }) => {
+                    // The list of bad records is the last of the files.
+                    let bad = files.pop().map(|bad| (store.file("list", 0), bad));
+                    (Spill::reopen(paths.zip(files), buffer)?, Spill::reopen(bad, LIST_BUFFER)?, entries)
+                }
+            };
+            KeyReader { keys: Keys::Files(files, shape, parts), bad, entries }
         };
         let mut progress = InPhase { progress, phase: Phase::Keys };
-        let references = again(&self.references);
-        let mut each = |_, row: Row, log: &mut Log| match row {
-            Ok(key) => keys.add(REFERENCE, key),
-            Err(error) => log.tolerate(error),
-        };
-        let mut rows = Rows { each: &mut each, next: 0, log: &mut self.log };
-        pipeline::run(references, self.threads, &maker, &mut progress, &mut rows)?;
-        let mut each = |number, row: Row, log: &mut Log| match row {
-            Ok(key) => keys.add(number, key),
-            Err(error) => {
-                log.note(error)?;
-                put_number(&mut bad, number)
-            }
-        };
-        let mut rows = Rows { each: &mut each, next: 0, log: &mut self.log };
-        pipeline::run(again(&self.inputs), self.threads, &maker, &mut progress, &mut rows)?;
-        self.manifest.lists.append(&mut bad.finish()?);
-        match keys {
-            Keys::Set(_, list) => self.manifest.lists.append(&mut list.finish()?),
-            Keys::Files(files, ..) => self.manifest.keys = Some(files.finish()?),
+        if !goes_on {
+            let mut each = |_, row: Row, log: &mut Log| match row {
+                Ok(key) => reader.keys.add(REFERENCE, key),
+                Err(error) => log.tolerate(error),
+            };
+            let mut rows = Rows { taker: &mut each, start: 0, log: &mut self.log, journal: None };
+            let references = again(&self.references, 0);
+            pipeline::run(references, self.threads, &maker, &mut progress, &mut rows)?;
         }
-        Ok(())
+        let journal = Some(&mut self.journal);
+        let mut rows = Rows { taker: &mut reader, start, log: &mut self.log, journal };
+        pipeline::run(again(&self.inputs, start), self.threads, &maker, &mut progress, &mut rows)?;
+        let KeyReader { keys, bad, .. } = reader;
+        let mut lists = bad.finish()?;
+        let keys = match keys {
+            Keys::Set(_, list) => {
+                lists.append(&mut list.finish()?);
+                None
+            }
+            Keys::Files(files, ..) => Some(files.finish()?),
+        };
+        self.journal.end(self.log.bad, |manifest| (manifest.lists, manifest.keys) = (lists, keys))
     }
 
     /// Finds the duplicates of each part of the keys.
     fn mark(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
-        let parts = self.manifest.keys.clone().unwrap_or_default();
+        let parts = self.journal.manifest.keys.clone().unwrap_or_default();
         let shape = self.maker(by).shape();
         let mut distinct = self.distinct(shape, parts.len());
         let total = Some(parts.iter().map(|part| part.bytes).sum());
         let mut step = Step { phase: Phase::Mark, total, ..Step::default() };
         for (number, part) in parts.iter().enumerate() {
-            let path = self.store.file("keys", number);
+            let path = self.journal.store.file("keys", number);
             // The first list is that of bad records.
-            if number + 1 < self.manifest.lists.len() {
+            if number + 1 < self.journal.manifest.lists.len() {
                 step.bytes += part.bytes;
             } else {
                 let mut list = self.list(number + 1)?;
@@ -199,8 +198,8 @@ impl Stages {
                     report(progress, &step)?;
                     Ok(piece.len() - rest.len())
                 })?;
-                self.manifest.lists.append(&mut list.finish()?);
-                self.save()?;
+                self.journal.manifest.lists.append(&mut list.finish()?);
+                self.journal.save(self.log.bad)?;
             }
             // A run that was killed may have removed it.
             let _ = fs::remove_file(path);
@@ -208,29 +207,22 @@ impl Stages {
         Ok(())
     }
 
-    /// Goes over all records that are not left out, in the output's format.
+    /// Goes over all records from a number on that are not left out, in the output's format.
     fn pass(
         &mut self,
         phase: Phase,
+        start: u64,
         progress: &mut dyn Progress,
-        each: &mut dyn FnMut(&[u8]) -> Result<(), DatasetError>,
+        end: &mut dyn End,
     ) -> Result<(), DatasetError> {
-        let lists = self.manifest.lists.iter().enumerate();
-        let lists = lists.map(|(number, part)| (self.store.file("list", number), part.clone()));
-        let mut dropped = Dropped::open(lists, self.manifest.load.records, self.layout.window)?;
-        let mut each = |number, row: Row, log: &mut Log| {
-            if dropped.contains(number)? {
-                return Ok(());
-            }
-            match row {
-                Ok(record) => each(record),
-                Err(error) => log.note(error),
-            }
-        };
+        let dropped =
+            Dropped::open(self.journal.lists(), self.journal.manifest.load.records, self.layout.window)?;
         let maker = self.maker(Sameness::Record);
-        let mut rows = Rows { each: &mut each, next: 0, log: &mut self.log };
+        let mut sieve = Sieve { dropped, end };
+        let journal = Some(&mut self.journal);
+        let mut rows = Rows { taker: &mut sieve, start, log: &mut self.log, journal };
         let mut progress = InPhase { progress, phase };
-        pipeline::run(again(&self.inputs), self.threads, &maker, &mut progress, &mut rows).map(drop)
+        pipeline::run(again(&self.inputs, start), self.threads, &maker, &mut progress, &mut rows).map(drop)
     }
 
     /// Shuffles in memory or, part by part, through files.
@@ -242,33 +234,46 @@ impl Stages {
     ) -> Result<(), DatasetError> {
         let shape = Shape::of(self.to);
         let parts = self.layout.cut.order;
-        let mut buckets = Buckets::new(seed);
         if parts == 1 {
+            let mut buckets = Buckets::new(seed);
             let mut entries = Vec::with_capacity(self.ordered.with(order::BUCKET_BYTES) as usize);
-            self.pass(Phase::Deal, progress, &mut |record| {
+            self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
                 order::put(buckets.draw(), shape, record, &mut entries);
                 Ok(())
             })?;
             return self.write_part(seed, &entries, writer, progress);
         }
-        if self.manifest.dealt.is_none() {
-            self.store.make()?;
-            self.save()?;
-            let paths = (0..parts).map(|part| self.store.file("order", part));
-            let mut files = Spill::create(paths, self.layout.buffer(parts))?;
-            self.pass(Phase::Deal, progress, &mut |record| {
-                let bucket = buckets.draw();
-                files.put(order::part_of(bucket, parts), |out| order::put(bucket, shape, record, out))
-            })?;
-            self.manifest.dealt = Some(files.finish()?);
-            self.save()?;
+        if self.journal.manifest.dealt.is_none() {
+            self.deal(seed, progress)?;
         }
-        let dealt: Vec<Part> = self.manifest.dealt.clone().unwrap_or_default();
+        let dealt: Vec<Part> = self.journal.manifest.dealt.clone().unwrap_or_default();
         for (number, part) in dealt.iter().enumerate() {
-            let entries = part.load(&self.store.file("order", number))?;
+            let entries = part.load(&self.journal.store.file("order", number))?;
             self.write_part(seed, &entries, writer, progress)?;
         }
         Ok(())
+    }
+
+    /// Deals the records out to the files of the parts.
+    fn deal(&mut self, seed: u64, progress: &mut dyn Progress) -> Result<(), DatasetError> {
+        let parts = self.layout.cut.order;
+        let buffer = self.layout.buffer(parts);
+        self.journal.store.make()?;
+        self.journal.save(self.log.bad)?;
+        let done = self.journal.begin();
+        let store = &self.journal.store;
+        let paths = (0..parts).map(|part| store.file("order", part));
+        let (files, start, entries) = match done {
+            None => (Spill::create(paths, buffer)?, 0, 0),
+            Some(Checkpoint { records, entries, files }) => {
+                (Spill::reopen(paths.zip(files), buffer)?, records, entries)
+            }
+        };
+        let buckets = Buckets::after(seed, entries);
+        let mut dealer = Dealer { shape: Shape::of(self.to), parts, buckets, files, entries };
+        self.pass(Phase::Deal, start, progress, &mut dealer)?;
+        let dealt = dealer.files.finish()?;
+        self.journal.end(self.log.bad, |manifest| manifest.dealt = Some(dealt))
     }
 
     /// Shuffles in rounds, each of which reads all records and keeps those of one part.
@@ -289,7 +294,7 @@ impl Stages {
             entries.clear();
             entries
                 .reserve_exact(self.layout.part_of(self.ordered, parts).with(order::BUCKET_BYTES) as usize);
-            self.pass(Phase::Deal, progress, &mut |record| {
+            self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
                 if order::part_of(bucket, parts) == part {
                     order::put(bucket, shape, record, &mut entries);
@@ -309,8 +314,8 @@ impl Stages {
         writer: &mut Writer,
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
-        let dropped: u64 = self.manifest.lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
-        let records = self.manifest.load.records - dropped;
+        let dropped: u64 = self.journal.manifest.lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
+        let records = self.journal.manifest.load.records - dropped;
         let total = self.to.record_size().map(|size| records * size as u64);
         order::in_order(seed, Shape::of(self.to), entries, |record| {
             writer.put(record)?;
@@ -320,6 +325,101 @@ impl Stages {
             }
             Ok(())
         })
+    }
+}
+
+/// Takes the records of a pass that are not left out.
+trait End {
+    /// Takes one.
+    fn put(&mut self, record: &[u8]) -> Result<(), DatasetError>;
+
+    /// As [`Taker::rest`].
+    fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
+        Ok(None)
+    }
+}
+
+impl<F: FnMut(&[u8]) -> Result<(), DatasetError>> End for F {
+    fn put(&mut self, record: &[u8]) -> Result<(), DatasetError> {
+        self(record)
+    }
+}
+
+/// Leaves records out.
+struct Sieve<'a> {
+    dropped: Dropped,
+    end: &'a mut dyn End,
+}
+
+impl Taker for Sieve<'_> {
+    fn take(&mut self, number: u64, row: Row, log: &mut Log) -> Result<(), DatasetError> {
+        if self.dropped.contains(number)? {
+            return Ok(());
+        }
+        match row {
+            Ok(record) => self.end.put(record),
+            Err(error) => log.note(error),
+        }
+    }
+
+    fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
+        self.end.rest()
+    }
+}
+
+/// Deals records out to the files of parts.
+struct Dealer {
+    shape: Shape,
+    parts: usize,
+    buckets: Buckets,
+    files: Spill,
+    /// Records so far.
+    entries: u64,
+}
+
+impl End for Dealer {
+    #[inline]
+    fn put(&mut self, record: &[u8]) -> Result<(), DatasetError> {
+        let bucket = self.buckets.draw();
+        self.entries += 1;
+        let part = order::part_of(bucket, self.parts);
+        self.files.put(part, |out| order::put(bucket, self.shape, record, out))
+    }
+
+    fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
+        Ok(Some((self.files.rest()?, self.entries)))
+    }
+}
+
+/// Reads the keys of the inputs.
+struct KeyReader {
+    keys: Keys,
+    /// The list of bad records.
+    bad: Spill,
+    /// Keys so far.
+    entries: u64,
+}
+
+impl Taker for KeyReader {
+    #[inline]
+    fn take(&mut self, number: u64, row: Row, log: &mut Log) -> Result<(), DatasetError> {
+        match row {
+            Ok(key) => {
+                self.entries += 1;
+                self.keys.add(number, key)
+            }
+            Err(error) => {
+                log.note(error)?;
+                put_number(&mut self.bad, number)
+            }
+        }
+    }
+
+    fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
+        let Keys::Files(keys, ..) = &mut self.keys else { return Ok(None) };
+        let mut files = keys.rest()?;
+        files.append(&mut self.bad.rest()?);
+        Ok(Some((files, self.entries)))
     }
 }
 
@@ -360,9 +460,11 @@ fn put_number(list: &mut Spill, number: u64) -> Result<(), DatasetError> {
     list.put(0, |out| out.extend_from_slice(&number.to_le_bytes()))
 }
 
-/// Inputs to be read once more.
-fn again(inputs: &Inputs<'static>) -> Inputs<'static> {
-    inputs.again().expect("streams have been copied to files")
+/// Inputs to be read once more, from a record on.
+fn again(inputs: &Inputs<'static>, start: u64) -> Inputs<'static> {
+    let mut inputs = inputs.again().expect("streams have been copied to files");
+    inputs.limit(start..u64::MAX);
+    inputs
 }
 
 fn report(progress: &mut dyn Progress, step: &Step) -> Result<(), DatasetError> {

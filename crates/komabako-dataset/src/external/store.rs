@@ -1,7 +1,7 @@
 //! [`Store`]: the directories of a job's temporary files.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use super::Limits;
@@ -9,10 +9,12 @@ use crate::output::directory_of;
 use crate::{DatasetError, Output};
 
 /// Directories named after the output, `.NAME.komabako`. They are made when they are first needed and removed at the end,
-/// unless there is something in them to go on with.
+/// unless there is something in them to go on with. Meanwhile each has a lock, so that no other run works in it; the
+/// system takes it back from a run that was killed.
 pub(super) struct Store {
     directories: Vec<PathBuf>,
-    made: bool,
+    /// Those of the directories that were made.
+    locks: Vec<Option<File>>,
     keep: bool,
 }
 
@@ -31,7 +33,7 @@ impl Store {
         own.push(".komabako");
         let places = if limits.directories.is_empty() { vec![beside] } else { limits.directories.clone() };
         let directories = places.into_iter().map(|place| place.join(&own)).collect();
-        Store { directories, made: false, keep: false }
+        Store { directories, locks: Vec::new(), keep: false }
     }
 
     /// The directory with the manifest.
@@ -45,8 +47,15 @@ impl Store {
     }
 
     /// The directory that is there already, left by an earlier run.
-    pub fn left(&self) -> Option<&Path> {
-        self.directories.iter().map(PathBuf::as_path).find(|directory| !self.made && directory.exists())
+    ///
+    /// # Errors
+    /// [`DatasetError::InUse`] if that run goes on.
+    pub fn left(&self) -> Result<Option<&Path>, DatasetError> {
+        let left = self.directories.iter().map(PathBuf::as_path).find(|directory| directory.exists());
+        if let Some(directory) = left {
+            lock(directory)?;
+        }
+        Ok(left)
     }
 
     /// The bytes of the files in one of the directories.
@@ -57,12 +66,9 @@ impl Store {
 
     /// Makes the directories, or takes over those that are there.
     pub fn make(&mut self) -> Result<(), DatasetError> {
-        if !self.made {
-            self.made = true;
-            for directory in &self.directories {
-                fs::create_dir_all(directory)
-                    .map_err(|error| DatasetError::Create(directory.clone(), error))?;
-            }
+        for directory in &self.directories[self.locks.len()..] {
+            fs::create_dir_all(directory).map_err(|error| DatasetError::Create(directory.clone(), error))?;
+            self.locks.push(lock(directory)?);
         }
         Ok(())
     }
@@ -80,11 +86,25 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        if self.made && !self.keep {
-            for directory in &self.directories {
+        // Some systems do not remove a directory with a file that is open.
+        let made = self.locks.drain(..).count();
+        if !self.keep {
+            for directory in &self.directories[..made] {
                 // What cannot be removed is in nobody's way.
                 let _ = fs::remove_dir_all(directory);
             }
         }
+    }
+}
+
+/// Locks a directory; `None` where the file system knows no locks.
+fn lock(directory: &Path) -> Result<Option<File>, DatasetError> {
+    let path = directory.join("lock");
+    let file = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(|error| DatasetError::Create(path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Err(DatasetError::InUse(directory.to_owned())),
+        Err(TryLockError::Error(_)) => Ok(None),
     }
 }

@@ -109,12 +109,7 @@ pub(crate) fn check_paths<'p>(
     outputs: impl IntoIterator<Item = &'p Path>,
     force: bool,
 ) -> Result<(), DatasetError> {
-    let mut used: Vec<PathBuf> = Vec::new();
-    for input in inputs {
-        if let Input::Path(path) = input {
-            used.push(identity(path));
-        }
-    }
+    let mut used = identities(inputs);
     for path in outputs {
         let known = fs::metadata(path).ok();
         if known.as_ref().is_some_and(|known| !known.is_file()) {
@@ -132,8 +127,17 @@ pub(crate) fn check_paths<'p>(
     Ok(())
 }
 
+/// One name for each of the inputs that are files.
+pub(crate) fn identities(inputs: &[Input]) -> Vec<PathBuf> {
+    let path = |input: &Input| match input {
+        Input::Path(path) => Some(identity(path)),
+        Input::Stream(..) => None,
+    };
+    inputs.iter().filter_map(path).collect()
+}
+
 /// One name for all the paths that lead to a file, whether it exists or not.
-fn identity(path: &Path) -> PathBuf {
+pub(crate) fn identity(path: &Path) -> PathBuf {
     let in_directory = || {
         let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
         Some(fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))

@@ -5,6 +5,7 @@ mod amount;
 use core::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
@@ -155,6 +156,12 @@ pub fn default_memory() -> u64 {
 
 /// The memory of this machine, or of the container that the program runs in; without limit if the system does not tell.
 fn physical_memory() -> u64 {
+    // To ask takes some milliseconds.
+    static MEMORY: LazyLock<u64> = LazyLock::new(ask_memory);
+    *MEMORY
+}
+
+fn ask_memory() -> u64 {
     let ram = MemoryRefreshKind::nothing().with_ram();
     let Ok(system) = System::new_with_specifics(RefreshKind::nothing().with_memory(ram)) else {
         return u64::MAX;

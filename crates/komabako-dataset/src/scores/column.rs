@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::UNKNOWN;
@@ -20,6 +21,8 @@ const HEAD: usize = 8;
 /// a record.
 pub struct Column {
     name: String,
+    /// Where it was read from, if that is not a stream.
+    path: Option<PathBuf>,
     scores: u64,
     content: Content,
 }
@@ -36,6 +39,10 @@ impl Column {
     /// If it cannot be opened or read, or has an odd number of bytes ([`DatasetError::ScoreSize`]).
     pub fn open(input: Input<'_>) -> Result<Column, DatasetError> {
         let name = input.name();
+        let path = match &input {
+            Input::Path(path) => Some(path.clone()),
+            Input::Stream(..) => None,
+        };
         let (scores, content) = match input {
             Input::Stream(_, stream) => in_memory(&name, stream)?,
             Input::Path(path) => {
@@ -49,7 +56,12 @@ impl Column {
                 }
             }
         };
-        Ok(Column { name, scores, content })
+        Ok(Column { name, path, scores, content })
+    }
+
+    /// The column as an input that no output may overwrite.
+    pub(crate) fn input(&self) -> Option<Input<'static>> {
+        self.path.as_ref().map(Input::path)
     }
 
     /// The name for messages.

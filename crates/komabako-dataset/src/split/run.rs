@@ -1,5 +1,6 @@
 //! [`Plan`]: a split whose inputs have been looked at.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use komabako_codec::Backend;
@@ -35,6 +36,7 @@ impl<'a> Job<'a> {
         let rejects = Rejects::paths(&self.on_error);
         let outputs = known.iter().chain(&rejects).map(AsRef::as_ref);
         output::check_paths(&self.inputs, outputs, self.force)?;
+        let used = output::identities(&self.inputs);
         let inputs = Inputs::look_at(self.inputs, self.from, self.salvage)?;
         if !rejects.is_empty() {
             inputs.one_format()?;
@@ -46,7 +48,20 @@ impl<'a> Job<'a> {
         let threads = pipeline::threads(self.threads);
         let preflight = needs(&inputs, to, &self.rule, &self.names, threads);
         let Job { rule, names, by_game, on_error, backend, force, .. } = self;
-        Ok(Plan { inputs, to, rule, names, by_game, on_error, records, threads, backend, force, preflight })
+        Ok(Plan {
+            inputs,
+            used,
+            to,
+            rule,
+            names,
+            by_game,
+            on_error,
+            records,
+            threads,
+            backend,
+            force,
+            preflight,
+        })
     }
 
     /// Splits.
@@ -88,6 +103,8 @@ fn needs(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, threads: u
 /// A split that can be done: every input opens, and the parts have names.
 pub struct Plan<'a> {
     inputs: Inputs<'a>,
+    /// The inputs that are files.
+    used: Vec<PathBuf>,
     to: FileFormat,
     rule: Rule,
     names: Names,
@@ -115,7 +132,9 @@ impl Plan<'_> {
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check().map_err(DatasetError::Shortage)?;
-        let Plan { inputs, to, rule, names, by_game, on_error, records, threads, backend, force, .. } = self;
+        let Plan {
+            inputs, used, to, rule, names, by_game, on_error, records, threads, backend, force, ..
+        } = self;
         let finds_games = by_game && !to.holds_games();
         let by_game = by_game || to.holds_games();
         let in_turn = !matches!(rule, Rule::Ratio { .. });
@@ -124,7 +143,7 @@ impl Plan<'_> {
         let mut splitter = Splitter {
             to,
             course: Course::new(rule, by_game, records),
-            parts: Parts { names, force, threads, in_turn, done: Vec::new(), open: Vec::new() },
+            parts: Parts { names, used, force, threads, in_turn, done: Vec::new(), open: Vec::new() },
             last: None,
             games: to.holds_games().then(|| GameWriter::new(to)),
             rejects: Rejects::open(&on_error, is_text, force)?,
@@ -281,6 +300,8 @@ impl Splitter {
 /// The parts so far.
 struct Parts {
     names: Names,
+    /// The inputs, which no part may overwrite: how many parts there will be is not always known before.
+    used: Vec<PathBuf>,
     force: bool,
     threads: usize,
     /// Whether a part is complete when the next one begins.
@@ -307,6 +328,9 @@ impl Parts {
                 self.close()?;
             }
             let path = self.names.path(next).ok_or(DatasetError::PartNames { parts: Some(parts) })?;
+            if self.used.contains(&output::identity(&path)) {
+                return Err(DatasetError::SameFile(path));
+            }
             self.open.push(OpenPart::open(Output::Path(path), self.force, self.threads)?);
         }
     }

@@ -35,6 +35,32 @@ impl Part {
         if Part::new(content.len() as u64, &hasher) == *self { Ok(content) } else { Err(damaged(path)) }
     }
 
+    /// Cuts off what a file has beyond the part. Returns the hasher of what stays, which is checked.
+    pub fn cut(&self, path: &Path) -> Result<Hasher, DatasetError> {
+        let mut file = File::options().read(true).write(true).open(path).map_err(not_opened(path))?;
+        let mut hasher = Hasher::new();
+        let mut content = (&mut file).take(self.bytes);
+        let mut piece = vec![0; 1 << 20];
+        let mut bytes = 0;
+        loop {
+            match content.read(&mut piece) {
+                Ok(0) => break,
+                Ok(read) => {
+                    hasher.write(&piece[..read]);
+                    bytes += read as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(failed(path, error)),
+            }
+        }
+        if Part::new(bytes, &hasher) != *self {
+            return Err(damaged(path));
+        }
+        let cut = file.set_len(self.bytes);
+        cut.map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
+        Ok(hasher)
+    }
+
     /// Goes through the content piece by piece, each with what the function left of the one before. What it has seen may be
     /// wrong if the end is an error.
     pub fn scan(
@@ -63,10 +89,15 @@ impl Part {
 }
 
 fn open(path: &Path) -> Result<File, DatasetError> {
-    File::open(path).map_err(|error| match error.kind() {
+    File::open(path).map_err(not_opened(path))
+}
+
+/// A part that is not there is damaged.
+fn not_opened(path: &Path) -> impl FnOnce(io::Error) -> DatasetError {
+    |error| match error.kind() {
         io::ErrorKind::NotFound => damaged(path),
         _ => DatasetError::Open(path.to_owned(), error),
-    })
+    }
 }
 
 fn failed(path: &Path, error: io::Error) -> DatasetError {

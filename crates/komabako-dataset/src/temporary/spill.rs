@@ -34,6 +34,24 @@ impl Spill {
         Ok(Spill { files, buffer })
     }
 
+    /// Goes on with files as they were once: what they hold is checked, and what came after is cut off.
+    pub fn reopen(
+        parts: impl IntoIterator<Item = (PathBuf, Part)>,
+        buffer: usize,
+    ) -> Result<Spill, DatasetError> {
+        let mut files = Vec::new();
+        for (path, part) in parts {
+            let hasher = part.cut(&path)?;
+            files.push(Growing { path, waiting: Vec::new(), bytes: part.bytes, hasher });
+        }
+        Ok(Spill { files, buffer })
+    }
+
+    /// Writes what is collected, and tells what the files are now.
+    pub fn rest(&mut self) -> Result<Vec<Part>, DatasetError> {
+        self.files.iter_mut().map(Growing::part).collect()
+    }
+
     /// Appends to a file what the function appends to a vector.
     #[inline]
     pub fn put(&mut self, file: usize, entry: impl FnOnce(&mut Vec<u8>)) -> Result<(), DatasetError> {
@@ -43,16 +61,19 @@ impl Spill {
     }
 
     /// Writes what is left, and tells what the files are.
-    pub fn finish(self) -> Result<Vec<Part>, DatasetError> {
-        let finish = |mut file: Growing| {
-            file.flush()?;
-            Ok(Part::new(file.bytes, &file.hasher))
-        };
-        self.files.into_iter().map(finish).collect()
+    pub fn finish(mut self) -> Result<Vec<Part>, DatasetError> {
+        self.rest()
     }
 }
 
 impl Growing {
+    fn part(&mut self) -> Result<Part, DatasetError> {
+        if !self.waiting.is_empty() {
+            self.flush()?;
+        }
+        Ok(Part::new(self.bytes, &self.hasher))
+    }
+
     fn flush(&mut self) -> Result<(), DatasetError> {
         let append = || File::options().append(true).open(&self.path)?.write_all(&self.waiting);
         append().map_err(|error| DatasetError::Write(self.path.display().to_string(), error))?;
