@@ -35,11 +35,13 @@ mod arch;
 mod backend;
 mod board;
 mod choice;
+mod gaps;
 mod ops;
 
 pub use arch::generic::{Reference, Soft};
 pub use backend::{Backend, Kernel, UnknownBackend, dispatch};
 pub use board::{BoardMask, Bytes};
 pub use choice::{Candidate, Verdict};
+pub use gaps::Closed;
 pub use lanes::{Lanes, Vectors};
 pub use ops::BitOps;

@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 
 use crate::arch::generic::swar;
-use crate::{BoardMask, Bytes, Vectors};
+use crate::{BoardMask, Bytes, Closed, Vectors};
 
 /// The primitives, on one backend. Implemented by zero-sized witnesses whose existence proves that the CPU can.
 ///
@@ -34,6 +34,7 @@ use crate::{BoardMask, Bytes, Vectors};
 /// | fixed fields, unpack | [`dense_to_boards`](Self::dense_to_boards) | [`dense_to_bytes`](Self::dense_to_bytes) |
 /// | Huffman codes, pack | [`boards_to_bytes`](Self::boards_to_bytes), then as bytes | [`lookup`](Self::lookup), [`join`](Self::join) |
 /// | Huffman codes, unpack | [`windows`](Self::windows), [`dense_to_boards`](Self::dense_to_boards) | [`windows`](Self::windows), [`dense_to_bytes`](Self::dense_to_bytes) |
+/// | the same, several codes a look-up | [`open_boards`](Self::open_boards) | [`open_bytes`](Self::open_bytes) |
 /// | the same, where [bytes are expanded](Self::EXPANDS_BYTES) | as a byte board, then [`bytes_to_boards`](Self::bytes_to_boards) | [`windows_to_bytes`](Self::windows_to_bytes), [`expand_bytes`](Self::expand_bytes) |
 ///
 /// Boards or planes that a caller does not use are not computed.
@@ -235,6 +236,20 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
     #[inline(always)]
     fn expand_bytes(self, bytes: &Bytes, mask: [u64; 2]) -> Bytes {
         swar::expand_bytes(bytes, mask)
+    }
+
+    /// The low five bits of the bytes of a board, on all squares but two: the gaps, ascending. The other bytes are zero.
+    ///
+    /// The gaps are squares, the first below the second; otherwise the result is unspecified.
+    #[inline(always)]
+    fn open_bytes(self, closed: &Closed, gaps: [u8; 2]) -> Bytes {
+        swar::open_bytes(closed, gaps)
+    }
+
+    /// Bit `k` of every byte of [`open_bytes`](Self::open_bytes) as board `k`, for the `N` lowest bits, `N` at most 5.
+    #[inline(always)]
+    fn open_boards<const N: usize>(self, closed: &Closed, gaps: [u8; 2]) -> [[u64; 2]; N] {
+        self.bytes_to_boards(&self.open_bytes(closed, gaps))
     }
 }
 

@@ -145,7 +145,7 @@ impl Kernel for Boards {
     }
 }
 
-/// Symbols as bytes, boards and dense planes: each form from each other one.
+/// Symbols as bytes, boards and dense planes: each form from each other one. Bytes with gaps.
 #[derive(Clone)]
 struct Symbols(Vec<(Bytes, [u64; 2])>);
 
@@ -166,11 +166,27 @@ impl Kernel for Symbols {
                 "expand_bytes on {}",
                 context()
             );
+            gaps(ops, bytes, mask);
             conversions::<B, 8>(ops, bytes, mask, context);
             conversions::<B, 5>(ops, bytes, mask, context);
             conversions::<B, 1>(ops, bytes, mask, context);
         }
     }
+}
+
+/// Two gaps, chosen by a mask.
+#[inline(always)]
+fn gaps<B: BitOps>(ops: B, bytes: &Bytes, mask: [u64; 2]) {
+    let (a, b) = ((mask[0] % 81) as u8, (mask[1] % 80) as u8);
+    let gaps = if a <= b { [a, b + 1] } else { [b, a] };
+    let mut closed = [0xff; 98];
+    closed[..96].copy_from_slice(bytes);
+    let context = || format!("{ops:?}: closed {closed:x?}, gaps {gaps:?}");
+    let opened = Reference.open_bytes(&closed, gaps);
+    assert_eq!(ops.open_bytes(&closed, gaps), opened, "open_bytes on {}", context());
+    let boards = Reference.open_boards::<5>(&closed, gaps);
+    assert_eq!(boards, Reference.bytes_to_boards(&opened));
+    assert_eq!(ops.open_boards::<5>(&closed, gaps), boards, "open_boards on {}", context());
 }
 
 #[inline(always)]

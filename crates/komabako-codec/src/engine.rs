@@ -42,6 +42,26 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
         Ok(())
     }
 
+    /// Unpacks a slice of words to as many setups, up to the first word that is refused.
+    #[inline(always)]
+    fn unpack_slice<B: BitOps>(
+        ops: B,
+        words: &[Word],
+        setups: &mut [Setup],
+    ) -> Result<(), SliceError<UnpackError>> {
+        one_by_one::<B, Unpack<Self>>(ops, words, setups)
+    }
+
+    /// Unpacks a slice of words to as many byte boards, up to the first word that is refused.
+    #[inline(always)]
+    fn unpack_bytes_slice<B: BitOps>(
+        ops: B,
+        words: &[Word],
+        boards: &mut [ByteBoard],
+    ) -> Result<(), SliceError<UnpackError>> {
+        one_by_one::<B, UnpackBytes<Self>>(ops, words, boards)
+    }
+
     /// Packs by the specification, bit by bit.
     fn reference_pack(setup: &Setup) -> Result<Word, PackError>;
 
@@ -99,7 +119,7 @@ impl<A: Algorithm> PositionCodec for Codec<A> {
     }
 
     fn unpack_slice(&self, words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>> {
-        dispatch(self.backend, Slice::<Unpack<A>>(words, setups))
+        dispatch(self.backend, UnpackSlice::<A>(words, setups, PhantomData))
     }
 
     #[inline]
@@ -127,7 +147,7 @@ impl<A: Algorithm> PositionCodec for Codec<A> {
         words: &[Word],
         boards: &mut [ByteBoard],
     ) -> Result<(), SliceError<UnpackError>> {
-        dispatch(self.backend, Slice::<UnpackBytes<A>>(words, boards))
+        dispatch(self.backend, UnpackBytesSlice::<A>(words, boards, PhantomData))
     }
 
     fn pack_from(&self, source: &impl Source) -> Result<Word, PackError> {
@@ -199,6 +219,21 @@ step!(PackBytes: ByteBoard => Word, PackError, |ops, board, word| {
 step!(UnpackBytes: Word => ByteBoard, UnpackError, |ops, word, board| A::unpack_bytes(ops, word, board));
 
 /// A step on each element of a slice, up to the first error.
+#[inline(always)]
+fn one_by_one<B: BitOps, S: Step>(
+    ops: B,
+    from: &[S::From],
+    to: &mut [S::To],
+) -> Result<(), SliceError<S::Error>> {
+    for (index, (from, to)) in from.iter().zip(to).enumerate() {
+        if let Err(error) = S::convert(ops, from, to) {
+            return Err(SliceError { index, error });
+        }
+    }
+    Ok(())
+}
+
+/// A step on each element of a slice.
 struct Slice<'a, S: Step>(&'a [S::From], &'a mut [S::To]);
 
 impl<S: Step> Kernel for Slice<'_, S> {
@@ -206,13 +241,34 @@ impl<S: Step> Kernel for Slice<'_, S> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        assert_eq!(self.0.len(), self.1.len(), "the slices differ in length");
-        for (index, (from, to)) in self.0.iter().zip(self.1).enumerate() {
-            if let Err(error) = S::convert(ops, from, to) {
-                return Err(SliceError { index, error });
-            }
-        }
-        Ok(())
+        assert_eq!(self.0.len(), self.1.len(), "{LENGTHS}");
+        one_by_one::<B, S>(ops, self.0, self.1)
+    }
+}
+
+const LENGTHS: &str = "the slices differ in length";
+
+struct UnpackSlice<'a, A>(&'a [Word], &'a mut [Setup], PhantomData<A>);
+
+impl<A: Algorithm> Kernel for UnpackSlice<'_, A> {
+    type Output = Result<(), SliceError<UnpackError>>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        assert_eq!(self.0.len(), self.1.len(), "{LENGTHS}");
+        A::unpack_slice(ops, self.0, self.1)
+    }
+}
+
+struct UnpackBytesSlice<'a, A>(&'a [Word], &'a mut [ByteBoard], PhantomData<A>);
+
+impl<A: Algorithm> Kernel for UnpackBytesSlice<'_, A> {
+    type Output = Result<(), SliceError<UnpackError>>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        assert_eq!(self.0.len(), self.1.len(), "{LENGTHS}");
+        A::unpack_bytes_slice(ops, self.0, self.1)
     }
 }
 

@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 
 use komabako_bits::Backend;
 use komabako_board::Setup;
-use komabako_codec::{ByteBoard, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, Sspf, UnpackError, Word};
+use komabako_codec::{
+    ByteBoard, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf, UnpackError, Word,
+};
 use komabako_variants::r238::{Rank, RankError, Reference};
 use komabako_variants::random::Uniform;
 use komabako_variants::{C250, R238, SspfExt};
@@ -161,8 +163,9 @@ pub fn codec<C: PositionCodec>(seed: u64, setups: &[Setup]) -> Tally {
     }
     slices::<C>(&held, &words);
     let mut rng = Rng::new(seed);
-    let damaged =
-        words.iter().map(|word| damage(*word, &mut rng)).filter(|word| canonical::<C>(word)).count();
+    let damaged: Vec<Word> = words.iter().map(|word| damage(*word, &mut rng)).collect();
+    slices_with_faults::<C>(&words, &damaged);
+    let damaged = damaged.iter().filter(|word| canonical::<C>(word)).count();
     let rounds = setups.len() / 4;
     let random = (0..rounds).filter(|&round| canonical::<C>(&random_word(round, &mut rng))).count();
     Tally {
@@ -192,6 +195,38 @@ fn slices<C: PositionCodec>(setups: &[Setup], words: &[Word]) {
         packed.fill([0; 32]);
         unpacked.fill(Setup::EMPTY);
         unpacked_boards.fill(ByteBoard::EMPTY);
+    }
+}
+
+/// The forms for slices on every backend, on good words with damaged ones between them: they stop at the first word
+/// that is refused alone, and give the same up to it.
+fn slices_with_faults<C: PositionCodec>(good: &[Word], damaged: &[Word]) {
+    let words: Vec<Word> =
+        good.chunks(3).zip(damaged).flat_map(|(good, bad)| good.iter().chain([bad])).copied().collect();
+    let mut setups = vec![Setup::EMPTY; words.len()];
+    let mut boards = vec![ByteBoard::EMPTY; words.len()];
+    for backend in Backend::available() {
+        let codec = C::with_backend(backend);
+        let mut start = 0;
+        while start < words.len() {
+            let words = &words[start..];
+            let end = words.iter().position(|word| codec.unpack(word).is_err()).unwrap_or(words.len());
+            let outcome = match words.get(end) {
+                Some(word) => Err(SliceError { index: end, error: codec.unpack(word).unwrap_err() }),
+                None => Ok(()),
+            };
+            let place = format!("{} on {backend}: {:x?}", C::NAME, &words[..words.len().min(end + 1)]);
+            assert_eq!(codec.unpack_slice(words, &mut setups[start..]), outcome, "{place}");
+            assert_eq!(codec.unpack_bytes_slice(words, &mut boards[start..]), outcome, "{place}");
+            for (word, (setup, board)) in
+                words[..end].iter().zip(setups[start..].iter().zip(&boards[start..]))
+            {
+                assert_eq!((codec.unpack(word), ByteBoard::of_setup(setup)), (Ok(*setup), *board), "{place}");
+            }
+            start += end + 1;
+        }
+        setups.fill(Setup::EMPTY);
+        boards.fill(ByteBoard::EMPTY);
     }
 }
 

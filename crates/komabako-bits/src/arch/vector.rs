@@ -3,8 +3,9 @@
 //! A mask is applied eight bytes at a time: one of 256 shuffles moves the selected bytes of a group together, or apart.
 
 use super::generic::swar;
-use crate::Bytes;
 use crate::board::{lanes_of, row};
+use crate::gaps::{after, keep};
+use crate::{Bytes, Closed};
 
 /// Where the bytes of a group come from, for each mask of eight: 0x80 is "from nowhere".
 type Shuffles = [[u8; 8]; 256];
@@ -61,6 +62,12 @@ pub trait Blocks: Copy {
 
     /// Which bytes are not zero.
     fn nonzero(self, block: Self::Block) -> u32;
+
+    /// The bits of both.
+    fn and(self, a: Self::Block, b: Self::Block) -> Self::Block;
+
+    /// The bytes of `ones` where a mask is all ones, those of `zeros` where it is zero.
+    fn select(self, mask: Self::Block, ones: Self::Block, zeros: Self::Block) -> Self::Block;
 
     /// The block with `value` or-ed into the bytes that `bytes` selects.
     fn set(self, block: Self::Block, bytes: u32, value: u8) -> Self::Block;
@@ -148,6 +155,55 @@ pub fn dense_to_bytes<V: Blocks, const N: usize>(v: V, dense: &[u64; N], mask: [
 #[inline(always)]
 pub fn windows<V: Blocks>(v: V, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
     planes_of(v, &swar::window_bytes(stream, marks))
+}
+
+/// 32 ones, of which the last `OTHERS` bytes are zero.
+const fn all_but<const OTHERS: usize>() -> [u8; 32] {
+    let mut ones = [0xff; 32];
+    let mut index = ones.len() - OTHERS;
+    while index < ones.len() {
+        ones[index] = 0;
+        index += 1;
+    }
+    ones
+}
+
+#[inline(always)]
+pub fn open_bytes<V: Blocks>(v: V, closed: &Closed, gaps: [u8; 2]) -> Bytes {
+    let last = v.and(opened(v, closed, gaps, 64), v.load(&const { all_but::<15>() }));
+    let mut bytes = [0; 96];
+    let blocks = [opened(v, closed, gaps, 0), opened(v, closed, gaps, 32), last];
+    for (to, block) in bytes.as_chunks_mut().0.iter_mut().zip(blocks) {
+        *to = v.store(block);
+    }
+    bytes
+}
+
+/// The blocks overlap by a square, so that each lane of a board is its own.
+#[inline(always)]
+pub fn open_boards<V: Blocks, const N: usize>(v: V, closed: &Closed, gaps: [u8; 2]) -> [[u64; 2]; N] {
+    let a = opened(v, closed, gaps, 0);
+    let b = v.and(opened(v, closed, gaps, 32), v.load(&const { all_but::<1>() }));
+    let c = v.and(opened(v, closed, gaps, 63), v.load(&const { all_but::<14>() }));
+    let mut boards = [[0; 2]; N];
+    for (bit, board) in (0..).zip(&mut boards) {
+        *board = [u64::from(v.test(a, bit)) | u64::from(v.test(b, bit)) << 32, u64::from(v.test(c, bit))];
+    }
+    boards
+}
+
+/// The squares from `at` on; the gaps are zero.
+#[inline(always)]
+fn opened<V: Blocks>(v: V, closed: &Closed, [first, second]: [u8; 2], at: usize) -> V::Block {
+    let before = block_at(v, closed, at + 2);
+    let between = v.select(block_at(v, after(first), at), block_at(v, closed, at + 1), before);
+    let opened = v.select(block_at(v, after(second), at), block_at(v, closed, at), between);
+    v.and(v.and(opened, block_at(v, keep(first), at)), block_at(v, keep(second), at))
+}
+
+#[inline(always)]
+fn block_at<V: Blocks>(v: V, bytes: &[u8], at: usize) -> V::Block {
+    v.load(bytes[at..].first_chunk().expect("there are 32 bytes"))
 }
 
 /// Bit `k` of byte `i` in place `i` of plane `k`.
@@ -238,6 +294,16 @@ macro_rules! block_methods {
         #[inline(always)]
         fn boards_to_bytes<const N: usize>(self, boards: &[[u64; 2]; N]) -> $crate::Bytes {
             vector::boards_to_bytes(self, boards)
+        }
+
+        #[inline(always)]
+        fn open_bytes(self, closed: &$crate::Closed, gaps: [u8; 2]) -> $crate::Bytes {
+            vector::open_bytes(self, closed, gaps)
+        }
+
+        #[inline(always)]
+        fn open_boards<const N: usize>(self, closed: &$crate::Closed, gaps: [u8; 2]) -> [[u64; 2]; N] {
+            vector::open_boards(self, closed, gaps)
         }
     };
 }

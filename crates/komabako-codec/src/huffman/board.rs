@@ -1,18 +1,18 @@
-//! The board of a word: the codes of the squares. They are read as bytes or as bit planes, all at once, or one by one:
-//! what is the fastest differs from CPU to CPU.
+//! The board of a word, from the codes of the squares. They are looked up, several at a time, or read all at once, as
+//! bytes or as bit planes: what is the fastest for one word differs from CPU to CPU.
+
+use core::array::from_ref;
 
 use komabako_bits::{BitOps, Bytes};
 use komabako_board::Bitboard;
 
+use super::codes::{self, CODED_SQUARES, CodedBoard};
 use super::stream::code_starts;
 use super::tail::Tail;
 use super::{Scheme, fields};
 use crate::byte_board;
 use crate::word::to_lanes;
 use crate::{Word, gaps, squares};
-
-/// How many squares have a code.
-const CODED_SQUARES: usize = 79;
 
 /// A board in some form, the squares in the order of their numbers.
 pub struct Board<T> {
@@ -24,34 +24,83 @@ pub struct Board<T> {
     pub tail: Tail,
 }
 
-/// The five bits of the cells of a board whose kings stand on these squares. `None` for some words that are not good.
+/// The five bits of the cells of a board whose kings stand on these squares, from its codes if they have been read.
+/// `None` for some words that are not good.
 #[inline(always)]
-pub fn planes<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Option<Board<[[u64; 2]; 5]>> {
-    let Board { cells: [a, b, c, d, w], pieces, tail } = if B::GATHERS && !B::EXPANDS_BYTES {
+pub fn planes<B: BitOps, S: Scheme>(
+    ops: B,
+    word: &Word,
+    codes: Option<&CodedBoard>,
+    kings: [u64; 2],
+) -> Option<Board<[[u64; 2]; 5]>> {
+    let Board { cells: [a, b, c, d, w], pieces, tail } = if let Some(codes) = codes {
+        planes_of::<B, S>(ops, word, codes, kings)?
+    } else if B::EXPANDS_BYTES {
+        let Board { cells, pieces, tail } = cells_by_windows::<B, S>(ops, word, kings)?;
+        Board { cells: ops.bytes_to_boards(&cells), pieces, tail }
+    } else if B::GATHERS {
         let Dense { planes, squares, pieces, tail } = dense::<B, S>(ops, word, kings)?;
         Board { cells: ops.dense_to_boards(&planes, squares.lanes()), pieces, tail }
-    } else if B::SHUFFLES {
-        let Board { cells, pieces, tail } = cells::<B, S>(ops, word, kings)?;
-        Board { cells: ops.bytes_to_boards(&cells), pieces, tail }
     } else {
-        read_codes::<S, _>(word, kings, Boards::default())?.map(Boards::planes)
+        let mut boards = [CodedBoard::EMPTY];
+        codes::read::<S, 1>(from_ref(word), &mut boards);
+        planes_of::<B, S>(ops, word, &boards[0], kings)?
     };
     let [black, white] = kings.map(squares::set);
     let or = |[low, high]: [u64; 2], set: Bitboard| [low | set.lanes()[0], high | set.lanes()[1]];
     Some(Board { cells: [a, b, c, or(d, black | white), or(w, white)], pieces, tail })
 }
 
-/// The cells of a board whose kings stand on these squares; these are empty. `None` for some words that are not good.
+/// The cells of a board whose kings stand on these squares, which are empty; from its codes if they have been read.
+/// `None` for some words that are not good.
 #[inline(always)]
-pub fn cells<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Option<Board<Bytes>> {
-    if B::EXPANDS_BYTES {
-        return cells_by_windows::<B, S>(ops, word, kings);
+pub fn cells<B: BitOps, S: Scheme>(
+    ops: B,
+    word: &Word,
+    codes: Option<&CodedBoard>,
+    kings: [u64; 2],
+) -> Option<Board<Bytes>> {
+    if let Some(codes) = codes {
+        cells_of::<B, S>(ops, word, codes, kings)
+    } else if B::EXPANDS_BYTES {
+        cells_by_windows::<B, S>(ops, word, kings)
+    } else if B::GATHERS {
+        let Dense { planes, squares, pieces, tail } = dense::<B, S>(ops, word, kings)?;
+        Some(Board { cells: ops.dense_to_bytes(&planes, squares.lanes()), pieces, tail })
+    } else {
+        let mut boards = [CodedBoard::EMPTY];
+        codes::read::<S, 1>(from_ref(word), &mut boards);
+        cells_of::<B, S>(ops, word, &boards[0], kings)
     }
-    if !B::GATHERS {
-        return read_codes::<S, _>(word, kings, [0; 96]);
-    }
-    let Dense { planes, squares, pieces, tail } = dense::<B, S>(ops, word, kings)?;
-    Some(Board { cells: ops.dense_to_bytes(&planes, squares.lanes()), pieces, tail })
+}
+
+/// Opens the kings' squares among those of the codes.
+#[inline(always)]
+fn planes_of<B: BitOps, S: Scheme>(
+    ops: B,
+    word: &Word,
+    codes: &CodedBoard,
+    kings: [u64; 2],
+) -> Option<Board<[[u64; 2]; 5]>> {
+    let tail = Tail::read::<S>(word, codes.end)?;
+    Some(Board { cells: ops.open_boards(codes.cells(), ascending(kings)), pieces: codes.pieces, tail })
+}
+
+/// Opens the kings' squares among those of the codes.
+#[inline(always)]
+fn cells_of<B: BitOps, S: Scheme>(
+    ops: B,
+    word: &Word,
+    codes: &CodedBoard,
+    kings: [u64; 2],
+) -> Option<Board<Bytes>> {
+    let tail = Tail::read::<S>(word, codes.end)?;
+    Some(Board { cells: ops.open_bytes(codes.cells(), ascending(kings)), pieces: codes.pieces, tail })
+}
+
+#[inline(always)]
+fn ascending([black, white]: [u64; 2]) -> [u8; 2] {
+    [black.min(white) as u8, black.max(white) as u8]
 }
 
 /// Looks up the codes of all squares at once. The kings' squares are empty.
@@ -139,85 +188,6 @@ fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Option<D
         *count = ops.popcount(plane);
     }
     Some(Dense { planes, squares, pieces: fields::of_each(counts), tail })
-}
-
-/// Where pieces are put one by one.
-trait Pieces {
-    /// Puts a cell on an empty square.
-    fn put(&mut self, number: usize, cell: u8);
-}
-
-impl Pieces for Bytes {
-    #[inline(always)]
-    fn put(&mut self, number: usize, cell: u8) {
-        self[number] = cell;
-    }
-}
-
-/// The squares of the pieces of each kind, and of those with each of the four pairs of the two high bits of a cell.
-#[derive(Default)]
-struct Boards {
-    kinds: [[u64; 2]; 8],
-    flags: [[u64; 2]; 4],
-}
-
-impl Pieces for Boards {
-    #[inline(always)]
-    fn put(&mut self, number: usize, cell: u8) {
-        let (lane, square) = if number < 63 { (0, 1 << number) } else { (1, 1 << (number - 63)) };
-        self.kinds[usize::from(cell & 7)][lane] |= square;
-        self.flags[usize::from(cell >> 3 & 3)][lane] |= square;
-    }
-}
-
-impl Boards {
-    /// The five bits of the cells.
-    #[inline(always)]
-    fn planes(self) -> [[u64; 2]; 5] {
-        let [_, p, l, n, s, g, b, r] = self.kinds.map(Bitboard::from_lanes);
-        let [_, promoted, white, both] = self.flags.map(Bitboard::from_lanes);
-        [p | n | g | r, l | n | b | r, s | g | b | r, promoted | both, white | both].map(Bitboard::lanes)
-    }
-}
-
-impl<T> Board<T> {
-    #[inline(always)]
-    fn map<U>(self, convert: impl FnOnce(T) -> U) -> Board<U> {
-        Board { cells: convert(self.cells), pieces: self.pieces, tail: self.tail }
-    }
-}
-
-/// Reads the codes of the pieces one by one, and puts them on an empty board.
-#[inline(always)]
-fn read_codes<S: Scheme, P: Pieces>(word: &Word, kings: [u64; 2], empty: P) -> Option<Board<P>> {
-    let start = S::SPEC.board_start();
-    let empty_bits = if S::SPEC.empty_bit() { u64::MAX } else { 0 };
-    let [black, white] = [kings[0] as usize, kings[1] as usize];
-    let (first, second) = (black.min(white), black.max(white));
-    let mut bytes = [0; 34];
-    bytes[..32].copy_from_slice(word);
-
-    // A square's number is its place among the codes and the kings before it; its place is its first bit less the bits
-    // that the pieces before it take beyond one each.
-    let (mut cells, mut extra, mut pieces) = (empty, 0, 0_u32);
-    'board: for (lane, (bits, starts)) in to_lanes(word).into_iter().zip(code_starts::<S>(word)).enumerate() {
-        let mut marks = starts & (bits ^ empty_bits);
-        while marks != 0 {
-            let bit = 64 * lane + marks.trailing_zeros() as usize;
-            marks &= marks - 1;
-            let place = bit - start - extra;
-            if place >= CODED_SQUARES {
-                break 'board;
-            }
-            let eight = u16::from_le_bytes([bytes[bit / 8], bytes[bit / 8 + 1]]) >> (bit % 8) & 0xff;
-            let code = S::TABLES.board[usize::from(eight)];
-            extra += usize::from(code >> 5);
-            pieces = pieces.wrapping_add(fields::ONE[usize::from(code & 7)]);
-            let number = place + usize::from(place >= first);
-            cells.put(number + usize::from(number >= second), code & 31);
-        }
-    }
-    Some(Board { cells, pieces, tail: Tail::read::<S>(word, start + CODED_SQUARES + extra)? })
 }
 
 /// The first bit after a board whose codes begin at these bits: where the next code would. Nothing but the starts is

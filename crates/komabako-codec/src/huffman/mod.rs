@@ -5,6 +5,7 @@
 //! of every position with two kings have the same length, and fill the 256 bits.
 
 mod board;
+mod codes;
 mod explain;
 mod fields;
 mod pack;
@@ -24,9 +25,10 @@ use komabako_board::{BaseKind, Bitboard, Color, Setup};
 use crate::byte_board::{self, ByteBoard};
 use crate::engine::Algorithm;
 use crate::layout::{FieldValue, Symbol};
-use crate::{PackError, UnpackError, Word};
+use crate::{PackError, SliceError, UnpackError, Word};
 use spec::Spec;
 use tables::Tables;
+use unpack::Unpacked;
 
 /// A format of this family.
 pub trait Scheme: Copy + Send + Sync + 'static {
@@ -75,7 +77,7 @@ impl<S: Scheme> Algorithm for S {
 
     #[inline(always)]
     fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
-        match unpack::unpack::<B, S>(ops, word) {
+        match unpack::setup::<B, S>(ops, word, None) {
             Some(setup) => Ok(setup),
             None => Err(fault(&S::SPEC, word)),
         }
@@ -96,11 +98,25 @@ impl<S: Scheme> Algorithm for S {
 
     #[inline(always)]
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> Result<(), UnpackError> {
-        if S::SPEC.ranks_from_below {
-            *board = ByteBoard::from_setup(ops, &Self::unpack(ops, word)?);
-            return Ok(());
-        }
-        if unpack::unpack_bytes::<B, S>(ops, word, board) { Ok(()) } else { Err(fault(&S::SPEC, word)) }
+        if board.unpack::<B, S>(ops, word, None) { Ok(()) } else { Err(fault(&S::SPEC, word)) }
+    }
+
+    #[inline(always)]
+    fn unpack_slice<B: BitOps>(
+        ops: B,
+        words: &[Word],
+        setups: &mut [Setup],
+    ) -> Result<(), SliceError<UnpackError>> {
+        up_to_fault::<S>(words, unpack::slice::<B, S, _>(ops, words, setups))
+    }
+
+    #[inline(always)]
+    fn unpack_bytes_slice<B: BitOps>(
+        ops: B,
+        words: &[Word],
+        boards: &mut [ByteBoard],
+    ) -> Result<(), SliceError<UnpackError>> {
+        up_to_fault::<S>(words, unpack::slice::<B, S, _>(ops, words, boards))
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
@@ -117,6 +133,15 @@ impl<S: Scheme> Algorithm for S {
 
     fn symbols(word: &Word) -> Vec<Symbol> {
         explain::symbols(&S::SPEC, word)
+    }
+}
+
+/// The fault of the word at an index, if there is one.
+#[inline(always)]
+fn up_to_fault<S: Scheme>(words: &[Word], index: Option<usize>) -> Result<(), SliceError<UnpackError>> {
+    match index {
+        None => Ok(()),
+        Some(index) => Err(SliceError { index, error: fault(&S::SPEC, &words[index]) }),
     }
 }
 

@@ -22,6 +22,15 @@ pub fn bits(word: &Word, at: usize) -> u64 {
     (if skipped < 64 { eight >> skipped } else { 0 }) | padding
 }
 
+/// The bits of a word from `at` on, the first lowest: 57 at least. After the word come zeros; from bit 256 on,
+/// any bits.
+#[inline(always)]
+pub fn bits_or_zeros(word: &Word, at: usize) -> u64 {
+    let from = (at / 8).min(24);
+    let eight = u64::from_le_bytes(*word[from..].first_chunk().expect("eight bytes from byte 24 on"));
+    eight.wrapping_shr((at - 8 * from) as u32)
+}
+
 /// Seven bits of the first 64.
 #[inline(always)]
 pub fn seven_bits(word: &Word, at: usize) -> u64 {

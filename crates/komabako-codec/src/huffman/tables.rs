@@ -1,5 +1,6 @@
 //! [`Tables`]: what the fast form looks up, computed from a [`Spec`] by the compiler.
 
+use super::codes::Codes;
 use super::fields;
 use super::spec::Spec;
 use super::tail::Runs;
@@ -14,11 +15,10 @@ pub struct Tables {
     pub codes: [u8; CELLS],
     /// By cell: the length of its code, 0 for kings.
     pub lens: [u8; CELLS],
-    /// What eight bits of the board begin with: the [`Cell`] in the low five bits, the length of its code less one in
-    /// the high three.
-    pub board: [u8; 256],
-    /// The cells of `board` alone.
+    /// What eight bits of the board begin with.
     pub cells: [Cell; 256],
+    /// What more bits of the board begin with.
+    pub codes_of_board: Codes,
     /// What seven bits of the tail begin with.
     pub tail: [TailCode; 128],
     /// What more bits of the tail begin with.
@@ -71,8 +71,8 @@ impl Tables {
             pairs,
             codes,
             lens,
-            board,
             cells: cells(&board),
+            codes_of_board: Codes::new(&board),
             tail,
             runs_of_tail,
             runs,
@@ -132,7 +132,8 @@ const fn pairs(codes: &[u16; CELLS]) -> [u32; CELLS * CELLS] {
     pairs
 }
 
-/// See [`Tables::board`].
+/// What eight bits of the board begin with: the [`Cell`] in the low five bits, the length of its code less one in the
+/// high three.
 const fn board(codes: &[u16; CELLS]) -> [u8; 256] {
     let mut board = [0; 256];
     let mut bits = 0;
@@ -196,7 +197,7 @@ const fn tail(spec: &Spec) -> ([TailCode; 128], [[u64; 7]; 3], [u8; 7]) {
 }
 
 impl Automaton {
-    /// The automaton of the codes in [`Tables::board`].
+    /// The automaton of the codes that eight bits begin with.
     const fn new(board: &[u8; 256]) -> Self {
         let prefixes = open_prefixes(board);
         let (mut next, mut starts) = ([0; 256], [0; 256]);

@@ -1,37 +1,82 @@
-//! Unpacking: an automaton finds where codes begin; then come the board, and the pieces off it.
+//! Unpacking: the codes of the board, then the pieces off it.
 
 use komabako_bits::BitOps;
 use komabako_board::Setup;
 
 use super::board::{self, Board};
+use super::codes::{self, CodedBoard, SIDE_BY_SIDE};
 use super::{Scheme, stream};
 use crate::Word;
 use crate::byte_board::{self, ByteBoard, KING, WHITE};
 
-/// The setup of a good word, `None` for any other.
+/// What a word is unpacked to.
+pub trait Unpacked {
+    /// Unpacks a good word, from the codes of its board if they have been read; for any other, says `false` and leaves
+    /// this alone.
+    fn unpack<B: BitOps, S: Scheme>(&mut self, ops: B, word: &Word, codes: Option<&CodedBoard>) -> bool;
+}
+
+impl Unpacked for Setup {
+    #[inline(always)]
+    fn unpack<B: BitOps, S: Scheme>(&mut self, ops: B, word: &Word, codes: Option<&CodedBoard>) -> bool {
+        let Some(setup) = setup::<B, S>(ops, word, codes) else { return false };
+        *self = setup;
+        true
+    }
+}
+
+impl Unpacked for ByteBoard {
+    #[inline(always)]
+    fn unpack<B: BitOps, S: Scheme>(&mut self, ops: B, word: &Word, codes: Option<&CodedBoard>) -> bool {
+        if S::SPEC.ranks_from_below {
+            let Some(setup) = setup::<B, S>(ops, word, codes) else { return false };
+            *self = Self::from_setup(ops, &setup);
+            return true;
+        }
+        let Some([black, white]) = kings::<S>(word) else { return false };
+        let Some(Board { cells, pieces, tail }) = board::cells::<B, S>(ops, word, codes, [black, white])
+        else {
+            return false;
+        };
+        let Some(hands) = tail.hands(pieces) else { return false };
+        *self = ByteBoard { cells, kings: [black as u8, white as u8], hands, side: tail.side };
+        self.cells[black as usize] = KING;
+        self.cells[white as usize] = KING | WHITE;
+        true
+    }
+}
+
+/// The setup of a good word, `None` for any other; from the codes of its board if they have been read.
 #[inline(always)]
-pub fn unpack<B: BitOps, S: Scheme>(ops: B, word: &Word) -> Option<Setup> {
+pub fn setup<B: BitOps, S: Scheme>(ops: B, word: &Word, codes: Option<&CodedBoard>) -> Option<Setup> {
     let Board { cells: [a, b, c, d, white], pieces, tail } =
-        board::planes::<B, S>(ops, word, kings::<S>(word)?)?;
+        board::planes::<B, S>(ops, word, codes, kings::<S>(word)?)?;
     let hands = tail.hands(pieces)?;
     let from = S::by_square;
     let boards = [from(a), from(b), from(c), from(d), from(white)];
     Some(Setup::from_parts_trusted(byte_board::parts_of(boards, hands, tail.side)))
 }
 
-/// Unpacks a good word of a format that numbers the squares as we do; for any other, says `false` and leaves the board
-/// alone.
+/// Unpacks words up to the first that is not good: its index.
 #[inline(always)]
-pub fn unpack_bytes<B: BitOps, S: Scheme>(ops: B, word: &Word, to: &mut ByteBoard) -> bool {
-    let Some([black, white]) = kings::<S>(word) else { return false };
-    let Some(Board { cells, pieces, tail }) = board::cells::<B, S>(ops, word, [black, white]) else {
-        return false;
-    };
-    let Some(hands) = tail.hands(pieces) else { return false };
-    *to = ByteBoard { cells, kings: [black as u8, white as u8], hands, side: tail.side };
-    to.cells[black as usize] = KING;
-    to.cells[white as usize] = KING | WHITE;
-    true
+pub fn slice<B: BitOps, S: Scheme, T: Unpacked>(ops: B, words: &[Word], to: &mut [T]) -> Option<usize> {
+    let (groups, rest) = words.as_chunks::<SIDE_BY_SIDE>();
+    let mut boards = [CodedBoard::EMPTY; SIDE_BY_SIDE];
+    for (group, words) in groups.iter().enumerate() {
+        codes::read::<S, SIDE_BY_SIDE>(words, &mut boards);
+        for (place, (word, codes)) in words.iter().zip(&boards).enumerate() {
+            let index = SIDE_BY_SIDE * group + place;
+            if !to[index].unpack::<B, S>(ops, word, Some(codes)) {
+                return Some(index);
+            }
+        }
+    }
+    for (index, word) in (words.len() - rest.len()..).zip(rest) {
+        if !to[index].unpack::<B, S>(ops, word, None) {
+            return Some(index);
+        }
+    }
+    None
 }
 
 /// The numbers of the kings' squares, if they are two squares.
@@ -56,8 +101,8 @@ mod tests {
     fn good_words_need_no_reference<S: Scheme>() {
         for setup in setups::random(1).take(2_000) {
             if let Ok(word) = reference::pack(&S::SPEC, &setup) {
-                assert_eq!(unpack::<_, S>(Soft, &word), Some(setup));
-                assert_eq!(unpack::<_, S>(Reference, &word), Some(setup));
+                assert_eq!(super::setup::<_, S>(Soft, &word, None), Some(setup));
+                assert_eq!(super::setup::<_, S>(Reference, &word, None), Some(setup));
             }
         }
     }

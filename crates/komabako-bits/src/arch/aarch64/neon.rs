@@ -66,6 +66,18 @@ impl Blocks for Neon {
     }
 
     #[inline(always)]
+    fn and(self, a: Self::Block, b: Self::Block) -> Self::Block {
+        // SAFETY: `self` proves NEON.
+        unsafe { [vandq_u8(a[0], b[0]), vandq_u8(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: Self::Block, ones: Self::Block, zeros: Self::Block) -> Self::Block {
+        // SAFETY: `self` proves NEON.
+        unsafe { [vbslq_u8(mask[0], ones[0], zeros[0]), vbslq_u8(mask[1], ones[1], zeros[1])] }
+    }
+
+    #[inline(always)]
     fn set(self, [low, high]: Self::Block, bytes: u32, value: u8) -> Self::Block {
         // SAFETY: `self` proves NEON.
         unsafe {

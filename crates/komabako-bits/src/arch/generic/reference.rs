@@ -2,7 +2,7 @@
 
 use core::array;
 
-use crate::{BitOps, Bytes};
+use crate::{BitOps, Bytes, Closed};
 
 /// The oracle: every primitive as its definition reads, one bit at a time.
 ///
@@ -143,6 +143,13 @@ impl BitOps for Reference {
         let mut expanded = [0; 96];
         squares(mask).zip(bytes).for_each(|(square, &byte)| expanded[square] = byte);
         expanded
+    }
+
+    fn open_bytes(self, closed: &Closed, gaps: [u8; 2]) -> Bytes {
+        let mut opened = [0; 96];
+        let squares = (0..81).filter(|&square| !gaps.map(usize::from).contains(&square));
+        squares.zip(&closed[2..]).for_each(|(square, &byte)| opened[square] = byte & 0b1_1111);
+        opened
     }
 }
 

@@ -1,7 +1,8 @@
 //! The primitives in portable code, on eight bytes or 64 bits at a time.
 
-use crate::Bytes;
-use crate::board::{lanes, row};
+use crate::board::{lanes, lanes_of, row};
+use crate::gaps::{after, keep};
+use crate::{Bytes, Closed};
 
 /// The low bit of each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
@@ -106,14 +107,18 @@ pub fn lookup(bytes: &Bytes, table: &[u8; 32]) -> Bytes {
 
 #[inline(always)]
 pub fn bytes_to_boards<const N: usize>(bytes: &Bytes) -> [[u64; 2]; N] {
-    let mut boards = [0; N];
-    for (group, &eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        let eight = u64::from_le_bytes(eight);
-        for (bit, board) in boards.iter_mut().enumerate() {
-            *board |= u128::from(gather(eight >> bit)) << (8 * group);
+    let mut boards = [[0; 2]; N];
+    for (bit, board) in boards.iter_mut().enumerate() {
+        let (mut low, mut high) = (0, 0);
+        for group in 0..8 {
+            low |= u64::from(gather(eight(bytes, 8 * group) >> bit)) << (8 * group);
         }
+        for group in 0..3 {
+            high |= u32::from(gather(eight(bytes, 64 + 8 * group) >> bit)) << (8 * group);
+        }
+        *board = lanes_of(low, high);
     }
-    unroll(&boards, |&row| lanes(row))
+    boards
 }
 
 #[inline(always)]
@@ -204,6 +209,26 @@ pub fn expand_bytes(bytes: &Bytes, mask: [u64; 2]) -> Bytes {
         rest &= rest - 1;
     }
     expanded
+}
+
+#[inline(always)]
+pub fn open_bytes(closed: &Closed, [first, second]: [u8; 2]) -> Bytes {
+    let mut opened = [0; 96];
+    for (group, to) in opened.as_chunks_mut::<8>().0.iter_mut().enumerate().take(11) {
+        let at = 8 * group;
+        // As far as the first gap, between the gaps, after both.
+        let [a, b, c] = [eight(closed, at + 2), eight(closed, at + 1), eight(closed, at)];
+        let opened = a ^ (a ^ b) & eight(after(first), at) ^ (b ^ c) & eight(after(second), at);
+        let board = if group < 10 { u64::MAX } else { 0xff };
+        *to = (opened & eight(keep(first), at) & eight(keep(second), at) & board).to_le_bytes();
+    }
+    opened
+}
+
+/// Eight bytes from `at` on.
+#[inline(always)]
+fn eight(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(*bytes[at..].first_chunk().expect("there are eight bytes"))
 }
 
 /// The lowest bits of the eight bytes, that of byte `i` in bit `i`.

@@ -47,6 +47,16 @@ impl Blocks for Simd128 {
     }
 
     #[inline(always)]
+    fn and(self, a: Self::Block, b: Self::Block) -> Self::Block {
+        [v128_and(a[0], b[0]), v128_and(a[1], b[1])]
+    }
+
+    #[inline(always)]
+    fn select(self, mask: Self::Block, ones: Self::Block, zeros: Self::Block) -> Self::Block {
+        [v128_bitselect(ones[0], zeros[0], mask[0]), v128_bitselect(ones[1], zeros[1], mask[1])]
+    }
+
+    #[inline(always)]
     fn set(self, [low, high]: Self::Block, bytes: u32, value: u8) -> Self::Block {
         let bytes = u32x4_splat(bytes);
         let places = u64x2_splat(0x8040_2010_0804_0201);

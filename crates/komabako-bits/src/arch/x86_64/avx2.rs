@@ -64,6 +64,18 @@ impl<W: HasAvx2> Blocks for W {
     }
 
     #[inline(always)]
+    fn and(self, a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe { _mm256_and_si256(a, b) }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: __m256i, ones: __m256i, zeros: __m256i) -> __m256i {
+        // SAFETY: `self` proves AVX2.
+        unsafe { _mm256_blendv_epi8(zeros, ones, mask) }
+    }
+
+    #[inline(always)]
     fn set(self, block: __m256i, bytes: u32, value: u8) -> __m256i {
         // SAFETY: `self` proves AVX2.
         unsafe {

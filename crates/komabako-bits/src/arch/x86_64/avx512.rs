@@ -5,8 +5,9 @@ use core::mem::transmute;
 
 use super::avx2::{HasAvx2, runs};
 use super::bmi2::LOW_ONES;
+use crate::arch::vector;
 use crate::board::row;
-use crate::{BitOps, Bytes};
+use crate::{BitOps, Bytes, Closed};
 
 witness! {
     /// Proof that the CPU has AVX-512 with VBMI, VBMI2 and VPOPCNTDQ (Ice Lake, Zen 4 and later) and the features of
@@ -176,6 +177,16 @@ impl BitOps for Avx512 {
     #[inline(always)]
     fn runs(self, starts: u64, ends: u64) -> u64 {
         runs(self, starts, ends)
+    }
+
+    #[inline(always)]
+    fn open_bytes(self, closed: &Closed, gaps: [u8; 2]) -> Bytes {
+        vector::open_bytes(self, closed, gaps)
+    }
+
+    #[inline(always)]
+    fn open_boards<const N: usize>(self, closed: &Closed, gaps: [u8; 2]) -> [[u64; 2]; N] {
+        vector::open_boards(self, closed, gaps)
     }
 
     #[inline(always)]

@@ -53,6 +53,18 @@ impl Blocks for Sse41 {
     }
 
     #[inline(always)]
+    fn and(self, a: Self::Block, b: Self::Block) -> Self::Block {
+        // SAFETY: every x86-64 CPU has SSE2.
+        unsafe { [_mm_and_si128(a[0], b[0]), _mm_and_si128(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: Self::Block, ones: Self::Block, zeros: Self::Block) -> Self::Block {
+        // SAFETY: `self` proves SSE4.1.
+        unsafe { [_mm_blendv_epi8(zeros[0], ones[0], mask[0]), _mm_blendv_epi8(zeros[1], ones[1], mask[1])] }
+    }
+
+    #[inline(always)]
     fn set(self, block: Self::Block, bytes: u32, value: u8) -> Self::Block {
         // SAFETY: `self` proves SSSE3.
         unsafe {

@@ -1,0 +1,46 @@
+//! [`Closed`]: the bytes of a board without two of its squares, and what opens the gaps again.
+
+use crate::Bytes;
+
+/// The bytes of all squares but two, closed up: two bytes that count for nothing, those of the 79 squares in order, and
+/// others that count for nothing.
+pub type Closed = [u8; 98];
+
+/// The low five bits, which are all that is kept of a byte.
+pub(crate) const KEPT: u8 = 0x1f;
+
+/// 128 zeros, then ones.
+static AFTER: [u8; 224] = {
+    let mut bytes = [0; 224];
+    let mut index = 128;
+    while index < bytes.len() {
+        bytes[index] = 0xff;
+        index += 1;
+    }
+    bytes
+};
+
+/// [`KEPT`] in all bytes but one, where a gap is.
+static KEEP: [u8; 224] = {
+    let mut bytes = [KEPT; 224];
+    bytes[127] = 0;
+    bytes
+};
+
+/// All ones for the squares after a gap.
+#[inline(always)]
+pub(crate) fn after(gap: u8) -> &'static Bytes {
+    with_gap(&AFTER, gap)
+}
+
+/// [`KEPT`] for all squares but the gap.
+#[inline(always)]
+pub(crate) fn keep(gap: u8) -> &'static Bytes {
+    with_gap(&KEEP, gap)
+}
+
+/// The bytes of which that of the gap is byte 127 of the table.
+#[inline(always)]
+fn with_gap(table: &'static [u8; 224], gap: u8) -> &'static Bytes {
+    table[127 - usize::from(gap % 128)..].first_chunk().expect("at most 127 of 224 bytes are before")
+}
