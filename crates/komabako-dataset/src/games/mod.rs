@@ -32,6 +32,7 @@ pub(crate) use replay::records;
 pub(crate) use writer::GameWriter;
 
 use crate::FileFormat;
+use crate::error::Damage;
 
 /// Where the game at the start of some bytes ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +47,7 @@ pub(crate) enum GameEnd {
     /// Past the last byte; also where there is no byte at all.
     Beyond,
     /// Nobody knows, because of this.
-    Damaged(&'static str),
+    Damaged(Damage),
 }
 
 /// Where the game at the start of some bytes ends, in a format of games.
