@@ -199,12 +199,32 @@ fn a_position_of_a_game_is_shown_with_its_game_and_move() {
         assert!(shown.contains(text), "no {text} in {shown}");
     }
     for (lang, text) in [
-        ("en", "game 1, move 2: 5e5d is illegal: no piece stands on 5e (MOVE_NO_PIECE)"),
-        ("ja", "対局 1 の 2 手目: 5e5d は指せません。55 に駒がありません (MOVE_NO_PIECE)"),
+        ("en", "game 1, move 2 (byte 9): 5e5d is illegal: no piece stands on 5e (MOVE_NO_PIECE)"),
+        ("ja", "対局 1 の 2 手目 (バイト 9): 5e5d は指せません。55 に駒がありません (MOVE_NO_PIECE)"),
     ] {
         let shown = inspect("--record=1", lang);
         assert!(shown.code == 1 && shown.stdout.contains(text), "no {text} in {}", shown.stdout);
     }
     let told = run([OsStr::new("info"), path.as_os_str()]);
     assert!(told.code == 1 && told.stdout.contains("1 of 2 records looked at"), "{}", told.stdout);
+}
+
+#[test]
+fn games_are_counted_and_their_damage_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.pack");
+    let info = |games: &[&[u8]], lang| {
+        fs::write(&path, games.concat()).unwrap();
+        run([OsStr::new("info"), path.as_os_str(), OsStr::new("--lang"), OsStr::new(lang)])
+    };
+    let empty = &[1, 0, 0, 3][..];
+    let game = &[1, 0x3b, 0x1e, 57, 0, 0x81, 0, 0][..];
+    let told = info(&[empty, game, empty], "en").ok();
+    assert!(told.contains("  records  1\n  games    3\n"), "{told}");
+    for (lang, text) in
+        [("en", "a GenSfen game starts with 2, not with 0 or 1"), ("ja", "0 でも 1 でもなく 2 です")]
+    {
+        let told = info(&[game, &[2]], lang);
+        assert!(told.code == 1 && told.stdout.contains(text), "no {text} in {}", told.stdout);
+    }
 }

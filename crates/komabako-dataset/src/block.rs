@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use crate::error::{DatasetError, Tail, TailCause};
+use crate::error::{Damage, DatasetError, Tail, TailCause};
 use crate::games::GamePlace;
 use crate::{FileFormat, Record, RecordFault, batch, compression, cut};
 
@@ -140,6 +140,11 @@ impl Block {
     pub(crate) fn indices(&self, range: &Range<u64>) -> Range<usize> {
         let index = |ordinal: u64| ordinal.saturating_sub(self.ordinal).min(self.len() as u64) as usize;
         index(range.start)..index(range.end)
+    }
+
+    /// The number of games, those without a record included; 0 if the format has none.
+    pub fn game_count(&self) -> usize {
+        self.cuts.games().len()
     }
 
     /// The bytes of a record; of text, without the line end; of games, those of the whole game.
@@ -320,7 +325,7 @@ impl<R: Read> RecordReader<R> {
                 }
             } else if block.bytes.len() > RECORD_LIMIT {
                 self.rest.append(&mut block.bytes);
-                self.end = Some(End::Tail(TailCause::Damaged("no record is as long as this")));
+                self.end = Some(End::Tail(TailCause::Damaged(Damage::TooLong)));
             }
         }
         match self.end.replace(End::Reported) {
@@ -350,7 +355,7 @@ impl<R: Read> RecordReader<R> {
     }
 
     /// Takes into account what the last cut left over.
-    fn note_end(&mut self, damage: Option<&'static str>) {
+    fn note_end(&mut self, damage: Option<Damage>) {
         match (damage, &self.end) {
             (Some(what), _) => self.end = Some(End::Tail(TailCause::Damaged(what))),
             (None, Some(End::Whole)) if !self.rest.is_empty() => {

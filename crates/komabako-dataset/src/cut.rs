@@ -2,6 +2,7 @@
 
 use crate::FileFormat;
 use crate::block::{Cuts, GameCut};
+use crate::error::Damage;
 use crate::games::{self, GameEnd};
 
 /// The whole records at the start of some bytes.
@@ -11,7 +12,7 @@ pub(crate) struct Cut {
     /// How many bytes they take, with the gaps before, between and after them.
     pub whole: usize,
     /// What makes it impossible to find the end of the next record.
-    pub damage: Option<&'static str>,
+    pub damage: Option<Damage>,
 }
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -15,7 +15,7 @@ use crate::batch::Batch;
 use crate::block::Block;
 use crate::codec::Codec;
 use crate::compression::{self, Compression};
-use crate::error::{DatasetError, Foreign};
+use crate::error::{Damage, DatasetError, Foreign};
 use crate::{FileFormat, RecordFault, cut};
 
 /// What a file was found to be.
@@ -59,6 +59,13 @@ pub enum Evidence {
         /// How many were tried.
         sampled: usize,
     },
+    /// After these nobody knows where the next record starts.
+    Damaged {
+        /// The format.
+        format: FileFormat,
+        /// Why.
+        damage: Damage,
+    },
     /// The name and the content disagree, and the content is believed.
     NameIgnored(FileFormat),
 }
@@ -81,6 +88,7 @@ impl fmt::Display for Evidence {
             Evidence::Decoded { format, good, sampled } => {
                 write!(f, "{format}: {good} of the first {sampled} records decode")
             }
+            Evidence::Damaged { format, damage } => write!(f, "{format}: {damage}"),
             Evidence::NameIgnored(format) => write!(f, "the name says {format}, but the content does not"),
         }
     }
@@ -255,6 +263,8 @@ struct Fit {
     good: usize,
     /// Of so many; damage counts as one.
     sampled: usize,
+    /// What follows the records that were tried, if it makes no sense.
+    damage: Option<Damage>,
     /// Whether the size of the content is known and no multiple of the record's.
     odd_size: bool,
 }
@@ -272,6 +282,7 @@ impl Fit {
             format,
             good: batch.records().0.len() + count(is_doubtful),
             sampled: tried - consequences + usize::from(cut.damage.is_some()),
+            damage: cut.damage,
             odd_size: sample.size.zip(format.record_size()).is_some_and(odd),
         }
     }
@@ -302,25 +313,27 @@ fn is_doubtful(fault: &RecordFault) -> bool {
 fn recognize(sample: &Sample, hint: Option<FileFormat>, why: &mut Vec<Evidence>) -> Option<FileFormat> {
     let mut batch = Batch::new(Backend::detect());
     let fits = ORDER.map(|format| Fit::of(format, sample, &mut batch));
-    let format = choose(&fits, hint);
-    let tells = |fit: &&Fit| match format {
+    let found = choose(&fits, hint);
+    let tells = |fit: &&Fit| match found {
         _ if hint == Some(fit.format) => true,
-        Some(format) => fit.format == format || fit.convinces(),
+        Some(found) => fit.format == found || fit.convinces(),
         None => fit.good > 0,
     };
-    for &Fit { format, good, sampled, odd_size } in fits.iter().filter(tells) {
+    for &Fit { format, good, sampled, damage, odd_size } in fits.iter().filter(tells) {
         why.push(Evidence::Decoded { format, good, sampled });
+        let matters = found.is_none_or(|found| found == format);
+        why.extend(damage.filter(|_| matters).map(|damage| Evidence::Damaged { format, damage }));
         if let (true, Some(size), Some(record)) = (odd_size, sample.size, format.record_size()) {
             why.push(Evidence::Size { format, size, record });
         }
     }
-    if let (Some(format), Some(hint)) = (format, hint)
-        && format != hint
-        && Some(format) != wider(hint)
+    if let (Some(found), Some(hint)) = (found, hint)
+        && found != hint
+        && Some(found) != wider(hint)
     {
         why.push(Evidence::NameIgnored(hint));
     }
-    format
+    found
 }
 
 /// The name decides between formats that all fit, and where the content is half bad; otherwise the content does.

@@ -159,8 +159,42 @@ pub enum TailCause {
     Compressed,
     /// The compressed data makes no sense, or its checksum is wrong: then records before may be wrong too.
     Corrupt,
-    /// A game, or a text longer than any record, makes no sense, and where the next one starts is unknown.
-    Damaged(&'static str),
+    /// What comes next makes no sense, and where the next record starts is unknown.
+    Damaged(Damage),
+}
+
+/// Why nobody knows where the next record of a stream starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Damage {
+    /// No record is as long as what lies before the end of this one.
+    TooLong,
+    /// A game of `.pack` starts with this byte.
+    GameStart(u8),
+    /// A game of `.pack` has a move whose bits are not well-formed, or that is no end of a game.
+    GameMove(MoveFault),
+    /// A game of `.pack` ends for a reason of this code.
+    EndReason(u8),
+    /// A game of hcpe3 has so many moves.
+    GameLength(u16),
+    /// A game of hcpe3 names this opponent.
+    Opponent(u8),
+    /// A move of hcpe3 has so many candidates.
+    Candidates(u16),
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Damage::TooLong => f.write_str("no record is as long as this"),
+            Damage::GameStart(byte) => write!(f, "a GenSfen game starts with {byte}, not with 0 or 1"),
+            Damage::GameMove(fault) => write!(f, "a GenSfen game with a move that is none: {fault}"),
+            Damage::EndReason(code) => write!(f, "a GenSfen game that ends for an unknown reason, {code}"),
+            Damage::GameLength(moves) => write!(f, "an hcpe3 game of {moves} moves, more than 513"),
+            Damage::Opponent(code) => write!(f, "an hcpe3 game whose opponent is {code}, not 0, 1 or 2"),
+            Damage::Candidates(count) => write!(f, "an hcpe3 move with {count} candidates, more than 593"),
+        }
+    }
 }
 
 impl fmt::Display for Tail {

@@ -6,10 +6,11 @@ use common::games::{TestGame, random_games};
 use common::{convert, convert_good, convert_with, names, sample};
 use komabako_codec::Backend;
 use komabako_dataset::convert::OnError;
-use komabako_dataset::detect::detect_path;
-use komabako_dataset::error::TailCause;
+use komabako_dataset::detect::{Evidence, detect_path};
+use komabako_dataset::error::{Damage, TailCause};
 use komabako_dataset::games::{EndFault, EndReason, StreamFault, check};
 use komabako_dataset::legality::MoveChecker;
+use komabako_dataset::move16::MoveFault;
 use komabako_dataset::record::{Hcpe, Psv};
 use komabako_dataset::{Block, DatasetError, FileFormat, RecordReader};
 use proptest::prelude::*;
@@ -198,6 +199,19 @@ fn games_are_recognised() {
     }
 }
 
+/// A file whose name says that it holds games, and whose first makes no sense: the reason is told.
+#[test]
+fn games_that_are_not_recognised_are_told_why() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("long.hcpe3");
+    let mut games = hcpe3();
+    games[33] = 3;
+    std::fs::write(&path, games).unwrap();
+    let Err(DatasetError::Unrecognized { why, .. }) = detect_path(&path) else { panic!("it is recognised") };
+    let damage = Evidence::Damaged { format: FileFormat::Hcpe3, damage: Damage::GameLength(770) };
+    assert!(why.contains(&damage), "{why:?}");
+}
+
 /// Every cut through a file of games keeps the whole games before it and says where they end.
 #[test]
 fn a_cut_off_game_is_a_tail() {
@@ -239,16 +253,19 @@ fn damage_ends_a_stream_of_games() {
     let damage = |format, mut games: Vec<u8>, at: usize, value: u8| {
         games[at] = value;
         match convert_with(format, FileFormat::Hcpe, &games, |_| {}).unwrap_err() {
-            DatasetError::Tail(tail) => matches!(tail.cause, TailCause::Damaged(_)),
+            DatasetError::Tail(tail) => tail.cause,
             error => panic!("{error}"),
         }
     };
-    assert!(damage(FileFormat::Pack, pack(), 2, 0x7f)); // a move from square 126
-    assert!(damage(FileFormat::Pack, pack(), 11, 7)); // reason 7
-    assert!(damage(FileFormat::Pack, pack(), 11, 14)); // reason 14
-    assert!(damage(FileFormat::Hcpe3, hcpe3(), 33, 3)); // 770 moves
-    assert!(damage(FileFormat::Hcpe3, hcpe3(), 35, 3)); // opponent 3
-    assert!(damage(FileFormat::Hcpe3, hcpe3(), 41, 3)); // 770 candidates
+    let pack_with = |at, value| damage(FileFormat::Pack, pack(), at, value);
+    assert_eq!(pack_with(0, 2), TailCause::Damaged(Damage::GameStart(2)));
+    assert_eq!(pack_with(2, 0x7f), TailCause::Damaged(Damage::GameMove(MoveFault::From(126))));
+    assert_eq!(pack_with(11, 7), TailCause::Damaged(Damage::EndReason(7)));
+    assert_eq!(pack_with(11, 14), TailCause::Damaged(Damage::EndReason(14)));
+    let hcpe3_with = |at, value| damage(FileFormat::Hcpe3, hcpe3(), at, value);
+    assert_eq!(hcpe3_with(33, 3), TailCause::Damaged(Damage::GameLength(770)));
+    assert_eq!(hcpe3_with(35, 3), TailCause::Damaged(Damage::Opponent(3)));
+    assert_eq!(hcpe3_with(41, 3), TailCause::Damaged(Damage::Candidates(770)));
 }
 
 #[test]

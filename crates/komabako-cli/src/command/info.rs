@@ -33,6 +33,7 @@ pub struct Info {
 struct Findings {
     detection: Detection,
     records: u64,
+    games: u64,
     samples: Vec<Record>,
     survey: Survey,
     first_bad: Option<RecordError>,
@@ -68,6 +69,7 @@ impl Info {
         let mut findings = Findings {
             detection,
             records: 0,
+            games: 0,
             samples: Vec::new(),
             survey: Survey::default(),
             first_bad: None,
@@ -92,6 +94,7 @@ impl Info {
         let mut block = Block::default();
         while records.next_block(&mut block)? {
             findings.records += block.len() as u64;
+            findings.games += block.game_count() as u64;
             for index in 0..block.len() {
                 let number = block.first_record() + index as u64;
                 if !Survey::wants(number) {
@@ -123,9 +126,9 @@ impl Info {
 /// Whether an observation tells why the file is what it is, rather than why it is nothing else.
 fn is_about(evidence: &Evidence, format: Option<FileFormat>) -> bool {
     match evidence {
-        Evidence::Size { format: other, .. } | Evidence::Decoded { format: other, .. } => {
-            Some(*other) == format
-        }
+        Evidence::Size { format: other, .. }
+        | Evidence::Decoded { format: other, .. }
+        | Evidence::Damaged { format: other, .. } => Some(*other) == format,
         _ => true,
     }
 }
@@ -147,6 +150,9 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         row(std::mem::take(&mut label), style::NAME, lang.evidence(evidence));
     }
     row(lang.records_label(), style::NAME, grouped(findings.records));
+    if findings.games > 0 {
+        row(lang.games_label(), style::NAME, grouped(findings.games));
+    }
     let mut label = lang.samples_label();
     for record in &findings.samples {
         let sfen = Sfen { setup: record.setup, ply: record.labels.ply };

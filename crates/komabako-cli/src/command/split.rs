@@ -133,7 +133,7 @@ fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lan
     parts.write(out, "")?;
     let mut table = Table::default();
     if let Some(games) = summary.games {
-        table.styled([(lang.games_found_label(), style::NAME), (grouped(games), Style::new())]);
+        table.styled([(lang.games_label(), style::NAME), (grouped(games), Style::new())]);
     }
     findings.add_to(&mut table, lang);
     table.write(out, "  ")?;

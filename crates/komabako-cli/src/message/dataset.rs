@@ -1,6 +1,6 @@
 //! What the library of files has to say: errors, bad records, and what to do about them.
 
-use komabako::dataset::error::{Foreign, PlainFault, RecordError, Tail, TailCause};
+use komabako::dataset::error::{Damage, Foreign, PlainFault, RecordError, Tail, TailCause};
 use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
 use komabako::dataset::{DatasetError, RecordFault};
@@ -224,8 +224,32 @@ impl Lang {
             TailCause::Truncated => self.truncated(input, grouped(*length), records, offset),
             TailCause::Compressed => self.ends_early(input, records, offset),
             TailCause::Corrupt => self.corrupt(input, records, offset),
-            TailCause::Damaged(why) => self.damaged(input, records, offset, why),
+            TailCause::Damaged(why) => self.damaged(input, records, offset, self.damage(*why)),
             _ => tail.to_string(),
+        }
+    }
+
+    /// Why nobody knows where the next record starts.
+    pub fn damage(self, damage: Damage) -> String {
+        match (self, damage) {
+            (Lang::Ja, Damage::TooLong) => "これほど長いレコードはありません".to_owned(),
+            (Lang::Ja, Damage::GameStart(byte)) => {
+                format!("GenSfen の対局の先頭が 0 でも 1 でもなく {byte} です")
+            }
+            (Lang::Ja, Damage::GameMove(fault)) => {
+                format!("GenSfen の対局に指し手でないものがあります: {}", move_ja(&fault))
+            }
+            (Lang::Ja, Damage::EndReason(code)) => format!("GenSfen の対局の終局理由 {code} は不明です"),
+            (Lang::Ja, Damage::GameLength(moves)) => {
+                format!("hcpe3 の対局が {moves} 手あります (513 手まで)")
+            }
+            (Lang::Ja, Damage::Opponent(code)) => {
+                format!("hcpe3 の対局の相手が 0、1、2 のいずれでもなく {code} です")
+            }
+            (Lang::Ja, Damage::Candidates(count)) => {
+                format!("hcpe3 の手に候補手が {count} 個あります (593 個まで)")
+            }
+            _ => damage.to_string(),
         }
     }
 

@@ -115,6 +115,7 @@ impl Lang {
                 format!("{format}: 先頭の {sampled} レコードのうち {good} 件が復号できる")
             }
             Evidence::Given(format) => format!("指定により {format} として読む"),
+            Evidence::Damaged { format, damage } => format!("{format}: {}", self.damage(*damage)),
             Evidence::NameIgnored(format) => format!("名前は {format} だが、内容は異なる"),
             _ => evidence.to_string(),
         }

@@ -26,5 +26,4 @@ texts! {
         "write it to a file first; for `split`, `--records` and `--bytes` read once",
         "先にファイルに書き出してください。`split` なら `--records` と `--bytes` は 1 回で済みます"
     }
-    games_found_label() { "games", "対局" }
 }

@@ -4,6 +4,7 @@ use super::GameEnd;
 use super::fields::Fields;
 use super::replay::{Start, StoredGame, StoredMove, word};
 use super::writer::OpenGame;
+use crate::error::Damage;
 use crate::move16::MoveEncoding;
 use crate::record::{END_FLAGS, Extras};
 use crate::{GameResult, Record};
@@ -22,16 +23,16 @@ pub(super) fn end(bytes: &[u8]) -> GameEnd {
         let moves = fields.word16()?;
         let [_result, opponent] = *fields.take()?;
         if moves > MOVES {
-            return Some(GameEnd::Damaged("an hcpe3 game of more than 513 moves"));
+            return Some(GameEnd::Damaged(Damage::GameLength(moves)));
         }
         if opponent > OPPONENTS {
-            return Some(GameEnd::Damaged("an hcpe3 game whose opponent is not 0, 1 or 2"));
+            return Some(GameEnd::Damaged(Damage::Opponent(opponent)));
         }
         for _ in 0..moves {
             fields.take::<4>()?;
             let candidates = fields.word16()?;
             if candidates > CANDIDATES {
-                return Some(GameEnd::Damaged("an hcpe3 move with more than 593 candidates"));
+                return Some(GameEnd::Damaged(Damage::Candidates(candidates)));
             }
             fields.skip(4 * usize::from(candidates))?;
         }

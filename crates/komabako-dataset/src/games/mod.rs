@@ -5,9 +5,9 @@
 //! judged by the rules: it gives records up to the first illegal move ([`GameFault`]).
 //!
 //! Games that stay in their format keep their bytes, and where records are left out of one, what it says of the others:
-//! each run of them is a game then. From other formats, records are written in game order: those that follow one another by their moves, with one result, become one game. Where
-//! the source does not say why a game ended, its final position does: the side that lost resigns, a side that may
-//! declares, and otherwise, or after a draw, the game is broken off.
+//! each run of them is a game then. From other formats, records are written in game order: those that follow one another
+//! by their moves, with one result, become one game. Where the source does not say why a game ended, its final position
+//! does: the side that lost resigns, a side that may declares, and otherwise, or after a draw, the game is broken off.
 //!
 //! [`check`] judges whole games, their ends included.
 
@@ -32,6 +32,7 @@ pub(crate) use replay::records;
 pub(crate) use writer::GameWriter;
 
 use crate::FileFormat;
+use crate::error::Damage;
 
 /// Where the game at the start of some bytes ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +47,7 @@ pub(crate) enum GameEnd {
     /// Past the last byte; also where there is no byte at all.
     Beyond,
     /// Nobody knows, because of this.
-    Damaged(&'static str),
+    Damaged(Damage),
 }
 
 /// Where the game at the start of some bytes ends, in a format of games.

@@ -8,6 +8,7 @@ use super::replay::{Start, StoredGame, StoredMove, word};
 use super::stream::judge_reason;
 use super::writer::{OpenGame, positions};
 use super::{EndReason, GameEnd};
+use crate::error::Damage;
 use crate::move16::{Move16, MoveEncoding};
 use crate::record::{DECLARATION, Extras, MOVE_LIMIT, REPETITION};
 use crate::{GameResult, Record};
@@ -38,7 +39,7 @@ pub(super) fn end(bytes: &[u8]) -> GameEnd {
         match fields.byte()? {
             START_STORED => fields.skip(34)?,
             START_EVEN => {}
-            _ => return Some(GameEnd::Damaged("a GenSfen game starts with a byte other than 0 or 1")),
+            byte => return Some(GameEnd::Damaged(Damage::GameStart(byte))),
         }
         let mut moves = 0;
         loop {
@@ -46,15 +47,16 @@ pub(super) fn end(bytes: &[u8]) -> GameEnd {
             if result_of(code).is_some() {
                 break;
             }
-            if Move16::from_bits(code, MoveEncoding::Apery).is_err() {
-                return Some(GameEnd::Damaged("a GenSfen game with a move that is not well-formed"));
+            if let Err(fault) = Move16::from_bits(code, MoveEncoding::Apery) {
+                return Some(GameEnd::Damaged(Damage::GameMove(fault)));
             }
             fields.take::<2>()?;
             moves += 1;
         }
-        Some(match EndReason::from_code(fields.byte()?) {
+        let reason = fields.byte()?;
+        Some(match EndReason::from_code(reason) {
             Some(_) => GameEnd::At { length: bytes.len() - fields.0.len(), moves },
-            None => GameEnd::Damaged("a GenSfen game that ends for an unknown reason"),
+            None => GameEnd::Damaged(Damage::EndReason(reason)),
         })
     };
     end().unwrap_or(GameEnd::Beyond)

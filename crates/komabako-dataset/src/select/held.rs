@@ -116,7 +116,7 @@ fn without_first(format: FileFormat, block: Block, count: usize) -> Piece {
     let rest = count..block.len();
     let records = rest.len() as u64;
     if count == 0 {
-        let games = block.games().count() as u64;
+        let games = block.game_count() as u64;
         return Piece { bytes: block.into_bytes(), records, games };
     }
     let mut bytes = Vec::new();
