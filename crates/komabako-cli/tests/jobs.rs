@@ -179,3 +179,17 @@ fn the_device_of_standard_input_is_a_stream() {
     assert!(fs::read(place.path("out.psv")).unwrap() == records);
     assert_eq!(place.names(), ["only.psv", "out.psv"]);
 }
+
+#[test]
+fn text_is_known_where_it_is_copied() {
+    let place = Place::new();
+    let text = "startpos\n".repeat(500);
+    place.file("in.sfen", &text);
+    let needs = |command: Line| -> Value {
+        let told = line(&place, command, "in.sfen", &["--dry-run", "--json"]).ok();
+        serde_json::from_str(&told).unwrap()
+    };
+    assert_eq!(needs((&["cat", "-o", "out.sfen"], &[]))["disks"][0]["peak"], text.len());
+    // A conversion writes positions out.
+    assert!(needs((&["convert"], &["out.sfen"]))["disks"][0]["peak"].is_null());
+}

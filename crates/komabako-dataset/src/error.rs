@@ -307,6 +307,8 @@ pub enum DatasetError {
         /// What differs: an option, or the path of an input.
         what: String,
     },
+    /// An input changed while a job read it more than once.
+    Altered(PathBuf),
     /// A temporary file is not as it was written.
     Part(PathBuf),
     /// The inputs, or a record of them, cannot be repaired.
@@ -395,6 +397,7 @@ impl DatasetError {
             DatasetError::Unfinished(_) => "unfinished",
             DatasetError::InUse(_) => "in_use",
             DatasetError::Changed { .. } => "changed",
+            DatasetError::Altered(_) => "altered",
             DatasetError::Part(_) => "part",
             DatasetError::Repair(error) => error.kind(),
             DatasetError::Cancelled => "cancelled",
@@ -491,6 +494,11 @@ impl fmt::Display for DatasetError {
                 f,
                 "{}: left by another job: {what} differs; run the job as it was, or remove the directory",
                 directory.display()
+            ),
+            DatasetError::Altered(path) => write!(
+                f,
+                "{}: changed while the job read it; start again when nothing writes to it",
+                path.display()
             ),
             DatasetError::Part(path) => write!(
                 f,

@@ -488,6 +488,32 @@ impl Progress for Rival<'_> {
 }
 
 #[test]
+fn an_input_that_grows_meanwhile_is_told() {
+    let place = Place::new();
+    let more = scored(100_000);
+    for grows_in in [Phase::Keys, Phase::Mark, Phase::Deal] {
+        let input = place.file("in.psv", &more[..PSV * 10_000]);
+        let mut job = Job {
+            unique: unique(Sameness::Position),
+            shuffle: shuffle(1),
+            ..job(&[&input], &place.path("out.psv"))
+        };
+        job.limits.parts = Some(3);
+        let mut grow = |step: &Step| {
+            if step.phase == grows_in {
+                fs::write(&input, &more).unwrap();
+            }
+            ControlFlow::Continue(())
+        };
+        match job.plan(&mut ()).unwrap().run(&mut grow) {
+            Err(DatasetError::Altered(path)) => assert_eq!(path, input),
+            other => panic!("{grows_in:?}: {other:?}"),
+        }
+        assert_eq!(place.names(), ["in.psv"]);
+    }
+}
+
+#[test]
 fn two_jobs_do_not_work_in_one_directory() {
     let place = Place::new();
     let input = place.file("in.psv", scored(10_000));

@@ -99,6 +99,14 @@ texts! {
         "run the job as it was, or remove the directory",
         "同じ指定で実行するか、このディレクトリを削除してください"
     }
+    altered(path) {
+        "{path}: changed while the job read it",
+        "{path}: 処理中に内容が変わりました"
+    }
+    altered_help() {
+        "start again when nothing writes to it",
+        "書き込むものがなくなってから、やり直してください"
+    }
     part_damaged(path) { "{path}: is not as it was written", "{path}: 書き込んだときと内容が違います" }
     part_help() {
         "check the disk, remove the directory, and start again",
@@ -190,6 +198,7 @@ impl Lang {
             DatasetError::Changed { directory, what } => {
                 Report::new(self.changed(directory.display(), what), self.changed_help())
             }
+            DatasetError::Altered(path) => Report::new(self.altered(path.display()), self.altered_help()),
             DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),
             DatasetError::Repair(error) => self.repair_error(error),
             DatasetError::Cancelled => Report::plain(self.cancelled()),

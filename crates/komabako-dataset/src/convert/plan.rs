@@ -97,7 +97,12 @@ impl<'a> Job<'a> {
         }
         let threads = pipeline::threads(threads);
         let mut preflight = Preflight::of_pass(&inputs, threads);
-        preflight.add_output(&output, content(&inputs, to, &select), compression, threads);
+        preflight.add_output(
+            &output,
+            content(&inputs, to, &select, copy && scores.is_none()),
+            compression,
+            threads,
+        );
         preflight.memory = preflight.memory.saturating_add(held(&inputs, to, &select));
         Ok(Plan {
             inputs,
@@ -117,8 +122,8 @@ impl<'a> Job<'a> {
 }
 
 /// What the selected records take in a format, as if none were bad.
-fn content(inputs: &Inputs, to: FileFormat, select: &Selection) -> Amount {
-    let all = Amount::of_all(inputs, to);
+fn content(inputs: &Inputs, to: FileFormat, select: &Selection, copied: bool) -> Amount {
+    let all = Amount::of_all(inputs, to, copied);
     match select {
         Selection::All => all,
         Selection::Sample { count, .. } => match inputs.expected() {

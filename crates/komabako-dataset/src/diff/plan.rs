@@ -76,7 +76,7 @@ impl<'a> Job<'a> {
         }
         let content = outputs.paths.iter().zip([&a, &b, &b]).filter_map(|(path, input)| {
             let output = Output::path(path.as_deref()?);
-            let all = output.format(to).map_or(Amount::UNKNOWN, |to| Amount::of_all(input, to));
+            let all = output.format(to).map_or(Amount::UNKNOWN, |to| Amount::of_all(input, to, true));
             output.file()?;
             Some((output::directory_of(path.as_deref()?), all.or_less()))
         });

@@ -128,8 +128,8 @@ impl Identity {
             return Some(name.clone());
         }
         for (ours, theirs) in [(&self.inputs, &other.inputs), (&self.references, &other.references)] {
-            if let Some((file, _)) = ours.iter().zip(theirs).find(|(one, other)| one != other) {
-                return Some(file.path.clone());
+            if let Some(path) = FileIdentity::changed(ours, theirs) {
+                return Some(path.to_owned());
             }
             if ours.len() != theirs.len() {
                 return Some("the number of files".to_owned());
@@ -140,6 +140,11 @@ impl Identity {
 }
 
 impl FileIdentity {
+    /// The path of the first file that is not the same.
+    pub fn changed<'f>(before: &'f [FileIdentity], now: &[FileIdentity]) -> Option<&'f str> {
+        before.iter().zip(now).find(|(one, other)| one != other).map(|(file, _)| &*file.path)
+    }
+
     /// Those of inputs, which are files.
     pub fn of(inputs: &Inputs) -> Vec<FileIdentity> {
         let of = |path: &Path, format: Option<crate::FileFormat>| {

@@ -10,7 +10,7 @@ use super::dropped::Dropped;
 use super::journal::Journal;
 use super::layout::{Layout, Size};
 use super::make::{Log, Maker, Row, Rows, Taker};
-use super::manifest::Checkpoint;
+use super::manifest::{Checkpoint, FileIdentity, Identity};
 use super::order::{self, Buckets};
 use super::writer::Writer;
 use super::{Plan, Sameness, Shuffle, Summary};
@@ -71,6 +71,7 @@ impl Plan<'_> {
             Some(Shuffle { seed, phased: true }) => stages.shuffle_in_rounds(seed, &mut writer, progress)?,
             Some(Shuffle { seed, phased: false }) => stages.shuffle(seed, &mut writer, progress)?,
         }
+        stages.check_inputs()?;
         let (written, bytes_written) = writer.finish()?;
         stages.journal.store.keep(false);
         for input in delete {
@@ -95,6 +96,19 @@ impl Plan<'_> {
 }
 
 impl Stages {
+    /// Several passes over inputs are of use only if these stay the same.
+    fn check_inputs(&mut self) -> Result<(), DatasetError> {
+        let Identity { inputs, references, .. } = &self.journal.manifest.identity;
+        for (known, files) in [(inputs, &self.inputs), (references, &self.references)] {
+            if let Some(path) = FileIdentity::changed(known, &FileIdentity::of(files)) {
+                let path = path.into();
+                self.journal.store.keep(false);
+                return Err(DatasetError::Altered(path));
+            }
+        }
+        Ok(())
+    }
+
     /// Makes lists of the records to leave out: first of the bad ones, then of the duplicates of every part.
     fn find_duplicates(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         if self.journal.manifest.lists.is_empty() {
@@ -315,7 +329,7 @@ impl Stages {
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
         let dropped: u64 = self.journal.manifest.lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
-        let records = self.journal.manifest.load.records - dropped;
+        let records = self.journal.manifest.load.records.saturating_sub(dropped);
         let total = self.to.record_size().map(|size| records * size as u64);
         order::in_order(seed, Shape::of(self.to), entries, |record| {
             writer.put(record)?;

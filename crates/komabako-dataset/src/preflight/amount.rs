@@ -45,15 +45,15 @@ impl Amount {
     }
 
     /// What all records of inputs take in a format: known for records of one size, and for those of uncompressed files
-    /// that stay in their format.
-    pub(crate) fn of_all(inputs: &Inputs, to: FileFormat) -> Amount {
+    /// that stay in their format and are `copied` byte for byte.
+    pub(crate) fn of_all(inputs: &Inputs, to: FileFormat, copied: bool) -> Amount {
         let is_plain = |source: &crate::Source| {
             let detection = source.detection();
             detection.compression == Compression::None && detection.format == Some(to)
         };
         match (Amount::of_records(inputs.expected(), to), inputs.size()) {
             (Amount { most: None, .. }, Some(size))
-                if inputs.window().is_everything() && inputs.sources().iter().all(is_plain) =>
+                if copied && inputs.window().is_everything() && inputs.sources().iter().all(is_plain) =>
             {
                 Amount::exactly(size)
             }

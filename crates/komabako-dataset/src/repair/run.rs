@@ -53,7 +53,7 @@ impl<'a> Job<'a> {
         let compression = self.output.compression(self.compression);
         let threads = pipeline::threads(self.threads);
         let mut preflight = Preflight::of_pass(&inputs, threads);
-        preflight.add_output(&self.output, Amount::of_all(&inputs, format), compression, threads);
+        preflight.add_output(&self.output, Amount::of_all(&inputs, format, false), compression, threads);
         let work = Mending {
             format,
             layout,

@@ -75,7 +75,7 @@ impl<'a> Job<'a> {
 
 /// What a split takes: of the disk of every part its share, as if no record were bad.
 fn needs(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, threads: usize) -> Preflight {
-    let all = Amount::of_all(inputs, to);
+    let all = Amount::of_all(inputs, to, true);
     let weights = match (rule, names) {
         (Rule::Ratio { weights, .. }, Names::Each(_)) => weights.clone(),
         (_, Names::Each(names)) => vec![1; names.len()],
