@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use komabako_bits::{Backend, BitOps, Bytes, Kernel, Reference, dispatch};
+use komabako_bits::{Backend, BitOps, Bytes, Kernel, Reference, Soft, dispatch};
 
 /// Declares kernels that do one piece of work for each element of a slice, and add up numbers that depend on all of it.
 macro_rules! kernels {
@@ -90,6 +90,35 @@ fn on_each_backend<K: Kernel<Output = u64> + Copy>(
     group.finish();
 }
 
+/// A dispatch with next to no work, and the same work without one: the difference is what a dispatch costs. Each waits
+/// for the one before.
+fn one_dispatch(c: &mut Criterion) {
+    const CALLS: usize = 4096;
+    let direct = || (0..CALLS).fold(0, |word, _| Turn(black_box(word)).run(Soft));
+    let dispatched =
+        |backend| (0..CALLS).fold(0, |word, _| dispatch(black_box(backend), Turn(black_box(word))));
+    let mut group = c.benchmark_group("one dispatch");
+    group.throughput(Throughput::Elements(CALLS as u64));
+    group.bench_function("none", |b| b.iter(direct));
+    for backend in komabako_benches::backends() {
+        assert_eq!(dispatched(backend), direct(), "{backend}");
+        group.bench_function(backend.name(), |b| b.iter(|| dispatched(backend)));
+    }
+    group.finish();
+}
+
+/// Next to no work.
+struct Turn(u64);
+
+impl Kernel for Turn {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, _: B) -> u64 {
+        self.0.rotate_left(7) ^ 1
+    }
+}
+
 /// Words with no pattern (`SplitMix64`).
 fn words(count: usize) -> Vec<u64> {
     (1..=count as u64)
@@ -131,6 +160,8 @@ fn bits(c: &mut Criterion) {
     on_each_backend(c, "bytes to dense", strings.len(), BytesToDense(&strings));
     on_each_backend(c, "join", strings.len(), Join(&strings));
     on_each_backend(c, "windows", words.len() / 8, Windows(words.as_chunks().0));
+
+    one_dispatch(c);
 
     // The cost of one choice and one call: there is only one word to do.
     c.bench_function("detect and dispatch", |b| {

@@ -9,6 +9,7 @@ use std::hint::black_box;
 use komabako::board::Setup;
 use komabako::codec::{ByteBoard, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
 use komabako_benches::{backends, corpus};
+use komabako_bits::{Backend, BitOps, Kernel, Soft, dispatch};
 
 const POSITIONS: usize = 256;
 
@@ -19,16 +20,17 @@ fn main() {
     workloads::<PackedSfen>(&setups);
     workloads::<Hcp>(&setups);
     workloads::<Nshogi>(&setups);
+    dispatches();
     println!("{POSITIONS}");
 }
 
-/// The batch forms of one format on each backend. AVX-512 is left out: callgrind does not know it.
+/// The batch forms of one format on each backend.
 fn workloads<C: PositionCodec>(setups: &[Setup]) {
     let mut boards: Vec<ByteBoard> = setups.iter().map(ByteBoard::of_setup).collect();
     let mut unpacked = setups.to_vec();
     let mut words: Vec<Word> =
         setups.iter().map(|setup| C::reference_pack(setup).expect("a base position")).collect();
-    for backend in backends().into_iter().filter(|backend| backend.name() != "avx512") {
+    for backend in counted_backends() {
         let codec = C::with_backend(backend);
         let row = |operation| println!("{backend},{},{operation}", C::NAME);
         row("pack");
@@ -41,6 +43,33 @@ fn workloads<C: PositionCodec>(setups: &[Setup]) {
         counted(&mut || codec.unpack_bytes_slice(black_box(&words), &mut boards).expect("its own words"));
         assert_eq!(unpacked, setups, "{} on {backend}", C::NAME);
     }
+}
+
+/// One dispatch a position, with next to no work.
+fn dispatches() {
+    struct Turn(u64);
+
+    impl Kernel for Turn {
+        type Output = u64;
+
+        #[inline(always)]
+        fn run<B: BitOps>(self, _: B) -> u64 {
+            self.0.rotate_left(7) ^ 1
+        }
+    }
+
+    let expected = (0..POSITIONS).fold(0, |word, _| Turn(word).run(Soft));
+    for backend in counted_backends() {
+        let mut word = 0;
+        println!("{backend},dispatch,one");
+        counted(&mut || (0..POSITIONS).for_each(|_| word = dispatch(black_box(backend), Turn(word))));
+        assert_eq!(word, expected, "{backend}");
+    }
+}
+
+/// AVX-512 is left out: callgrind does not know it.
+fn counted_backends() -> impl Iterator<Item = Backend> {
+    backends().into_iter().filter(|backend| backend.name() != "avx512")
 }
 
 /// Runs a workload. Callgrind counts what happens inside of this function.
