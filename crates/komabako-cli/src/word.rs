@@ -182,13 +182,13 @@ impl Packed {
         }
     }
 
-    /// Unpacks the position. The payload may be any.
-    pub fn unpack(&self, backend: Backend) -> Result<Setup, Fault> {
+    /// Unpacks the position; of psv-lenient, `phantom_pawns` says what doubtful pawns are. The payload may be any.
+    pub fn unpack(&self, backend: Backend, phantom_pawns: PhantomPawns) -> Result<Setup, Fault> {
         let word = &self.word;
         match self.format {
             WordFormat::PsvLenient => {
                 let codec = PackedSfen::with_backend(backend);
-                let lenient = codec.unpack_lenient(word, PhantomPawns::default());
+                let lenient = codec.unpack_lenient(word, phantom_pawns);
                 lenient.map(|lenient| lenient.setup).map_err(Fault::Unpack)
             }
             WordFormat::C250 => {

@@ -187,3 +187,17 @@ fn random_positions_are_those_of_the_seed() {
     assert_eq!(run_on(words, ["decode", "--format", "r238"]).ok(), sfens);
     run(["random", "-n", "200", "--format", "sspfv1"]).fails(1, &["sspfv1 cannot hold it", "r238"]);
 }
+
+/// Zeros that can be pawns as well as the room of removed pieces are not guessed.
+#[test]
+fn doubtful_pawns_are_what_one_says_they_are() {
+    // Two kings as variant B writes them: all after the board is zero.
+    let word = format!("5824{}\n", "0".repeat(60));
+    let decode = |options: &[&str]| {
+        let arguments = ["decode", "--format", "psv-lenient"].iter().chain(options);
+        run_on(word.as_bytes(), arguments)
+    };
+    decode(&[]).fails(1, &["PHANTOM_PAWNS"]);
+    assert_eq!(decode(&["--phantom-pawns", "strip"]).ok(), "4k4/9/9/9/9/9/9/9/4K4 b - 1\n");
+    assert_eq!(decode(&["--phantom-pawns", "keep"]).ok(), "4k4/9/9/9/9/9/9/9/4K4 b 18P 1\n");
+}

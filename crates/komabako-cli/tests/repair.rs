@@ -50,23 +50,67 @@ fn moves_of_another_encoding_are_found_out_and_rewritten() {
 }
 
 #[test]
-fn mixed_moves_want_a_word_of_the_user() {
+fn mixed_moves_are_found_out_and_decided_one_by_one() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("in.psv"), with_moves_of_apery(|index| index % 2 == 0)).unwrap();
-    repair(place.path(), &[]).fails(2, &["does not decide", "--moves mixed"]);
-    repair(place.path(), &["--lang", "ja"]).fails(2, &["標本で決められません", "--moves mixed"]);
     let a_promotion = repair(place.path(), &["--moves", "a"]);
     a_promotion.fails(1, &["in.psv: record 4 ", "and in C (2b8h+)", "--moves mixed", "--rejects FILE"]);
+    let told = repair(place.path(), &[]).ok();
+    assert!(told.contains("; moves mixed, in encodings A, C"), "{told}");
+    assert!(told.contains("drops and promotions read as A: ") && told.contains("legality: "), "{told}");
+    assert!(fs::read(place.path().join("out.psv")).unwrap() == psv());
+    let told = repair(place.path(), &["--force", "--moves", "mixed", "--lang", "ja"]).ok();
+    assert!(told.contains("混在 (符号化 A, C)") && told.contains("合法性: "), "{told}");
 
-    let rejects = place.path().join("rejects.psv");
-    let rejects_option = format!("--rejects={}", rejects.display());
-    let ran = repair(place.path(), &["--moves", "mixed", &rejects_option]);
+    let report: Value = serde_json::from_str(&repair(place.path(), &["--force", "--json"]).ok()).unwrap();
+    let input = &report["inputs"][0];
+    assert_eq!((&input["moves"], &input["mixture"]["encodings"]), (&Value::Null, &"A, C".into()));
+    let read = &input["mixture"]["read"];
+    let telling = input["sample"]["telling"].as_u64();
+    assert_eq!(Some(read["A"].as_u64().unwrap() + read["C"].as_u64().unwrap()), telling);
+    assert_eq!(input["mixture"]["decided_by"]["tie_break"], 0);
+    assert_eq!(report["changes"]["move"], read["C"]);
+}
+
+#[test]
+fn a_sample_that_does_not_decide_wants_a_word_of_the_user() {
+    let place = tempfile::tempdir().unwrap();
+    let few = &with_moves_of_apery(|index| index >= 85)[..40 * 100];
+    fs::write(place.path().join("in.psv"), few).unwrap();
+    repair(place.path(), &[]).fails(2, &["does not decide", "--moves mixed"]);
+    repair(place.path(), &["--lang", "ja"]).fails(2, &["標本で決められません", "--moves mixed"]);
+    repair(place.path(), &["--moves", "mixed"]).ok();
+    assert!(fs::read(place.path().join("out.psv")).unwrap() == psv()[..40 * 100]);
+}
+
+#[test]
+fn what_nothing_decides_is_set_aside_or_read_as_asked() {
+    let place = tempfile::tempdir().unwrap();
+    // Each record is alone, and in B or C in turn.
+    let mut records: Vec<Vec<u8>> = psv().chunks(40).map(<[u8]>::to_vec).collect();
+    for (index, record) in records.iter_mut().enumerate() {
+        let bits = u16::from_le_bytes([record[34], record[35]]);
+        let promote = if bits & 0x8000 != 0 { 0x4000 } else { 0 };
+        let drop = if bits & 0x4000 != 0 { (80 + index as u16 % 2) << 7 } else { 0 };
+        record[34..36].copy_from_slice(&(((bits & 0x3fff) + drop) | promote).to_le_bytes());
+    }
+    records.reverse();
+    fs::write(place.path().join("in.psv"), records.concat()).unwrap();
+    let ambiguous = repair(place.path(), &[]);
+    ambiguous.fails(1, &["is legal in B (", " and in C (", "MOVE_AMBIGUOUS", "--tie-break"]);
+    repair(place.path(), &["--lang", "ja"]).fails(1, &["複数の符号化で合法", "--tie-break"]);
+
+    let rejects = format!("--rejects={}", place.path().join("rejects.psv").display());
+    let ran = repair(place.path(), &[&rejects]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
     let repaired = fs::read(place.path().join("out.psv")).unwrap();
-    let set_aside = fs::read(&rejects).unwrap_or_default();
-    assert_eq!(repaired.len() + set_aside.len(), 80_000);
-    assert_eq!(ran.code, i32::from(!set_aside.is_empty()), "{}", ran.stderr);
+    let set_aside = fs::read(place.path().join("rejects.psv")).unwrap();
+    assert!(!set_aside.is_empty() && repaired.len() + set_aside.len() == 80_000);
     let sound = psv();
     assert!(repaired.chunks(40).all(|record| sound.chunks(40).any(|stored| stored == record)));
+    let told = repair(place.path(), &["--tie-break", "c", "--force"]).ok();
+    assert!(told.contains("--tie-break: "), "{told}");
+    assert_eq!(fs::read(place.path().join("out.psv")).unwrap().len(), 80_000);
 }
 
 #[test]
@@ -91,6 +135,9 @@ fn what_is_no_psv_is_to_be_read_otherwise() {
     fs::copy(sample("sample.hcpe"), place.path().join("in.psv")).unwrap();
     repair(place.path(), &["--from", "psv"]).fails(2, &["the content is hcpe", "--from hcpe"]);
     repair(place.path(), &[]).fails(2, &["the inputs are hcpe", "komabako convert"]);
+    let (misnamed, renamed) = (place.path().join("in.psv"), place.path().join("out.hcpe"));
+    run([OsStr::new("repair"), misnamed.as_os_str(), renamed.as_os_str()]).ok();
+    assert!(fs::read(&renamed).unwrap() == fs::read(sample("sample.hcpe")).unwrap());
     fs::write(place.path().join("in.psv"), "startpos\n").unwrap();
     let output = place.path().join("out.sfen");
     let input = place.path().join("in.psv");

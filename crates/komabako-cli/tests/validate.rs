@@ -102,6 +102,42 @@ fn levels_can_be_chosen_and_the_first_finding_can_end_it() {
     assert_eq!(ran.code, 1);
     assert!(ran.stdout.contains("18 records") && ran.stdout.contains("(--fail-fast)"), "{}", ran.stdout);
     run_on(&bytes, ["validate", "-", "--level", "moves"]).fails(2, &["canonical"]);
+    let ran = run_on(&bytes, ["validate", "-", "--fail-fast", "--json"]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&report["stopped"], &report["bytes_read"]), (&true.into(), &bytes.len().into()));
+}
+
+/// A flipped bit or a wrong checksum is a finding like any other: what can be read is judged.
+#[test]
+fn corrupt_compressed_data_is_a_finding() {
+    let place = tempfile::tempdir().unwrap();
+    for extension in ["zst", "gz", "xz"] {
+        let packed = place.path().join(format!("sample.psv.{extension}"));
+        run([OsStr::new("convert"), sample("sample.psv").as_os_str(), packed.as_os_str()]).ok();
+        let sound = fs::read(&packed).unwrap();
+        // In the middle, in the checksum at the end, and where nothing comes before it.
+        for (at, english) in [(sound.len() / 2, ""), (sound.len() - 2, ""), (40, "after 0 whole records")] {
+            let mut bytes = sound.clone();
+            bytes[at] ^= 0x55;
+            let damaged = place.path().join(format!("damaged.psv.{extension}"));
+            fs::write(&damaged, &bytes).unwrap();
+            let ran = run([OsStr::new("validate"), damaged.as_os_str()]);
+            assert_eq!(ran.code, 1, "{extension} at {at}: {}", ran.stderr);
+            assert!(ran.stdout.contains("size       1: CORRUPT 1"), "{}", ran.stdout);
+            assert!(ran.stdout.contains("the compressed data is corrupt, ") && ran.stdout.contains(english));
+            let ran =
+                run([OsStr::new("validate"), damaged.as_os_str(), "--json".as_ref(), "--lang=ja".as_ref()]);
+            let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+            let file = &report["files"][0];
+            assert_eq!(file["levels"][0]["faults"]["CORRUPT"], 1);
+            assert!(file["tail"]["message"].as_str().unwrap().contains("圧縮データが壊れています"));
+            assert_eq!(file["tail"]["records"], file["records"]);
+        }
+        let cut = place.path().join(format!("cut.psv.{extension}"));
+        fs::write(&cut, &sound[..sound.len() / 2]).unwrap();
+        let ran = run([OsStr::new("validate"), cut.as_os_str()]);
+        assert!(ran.code == 1 && ran.stdout.contains("TRUNCATED 1"), "{}", ran.stdout);
+    }
 }
 
 #[test]

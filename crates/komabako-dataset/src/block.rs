@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::error::{DatasetError, Tail, TailCause};
 use crate::games::GamePlace;
-use crate::{FileFormat, Record, RecordFault, batch, cut};
+use crate::{FileFormat, Record, RecordFault, batch, compression, cut};
 
 /// How many bytes a reader asks of its stream at a time, and about the size of a block.
 const BLOCK_BYTES: usize = 1 << 19;
@@ -17,7 +17,7 @@ const GAMES_BLOCK_BYTES: usize = 1 << 17;
 const RECORD_LIMIT: usize = 1 << 22;
 
 /// Consecutive whole records of one stream. Of a format of games these are the positions of whole games.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Block {
     bytes: Vec<u8>,
     cuts: Cuts,
@@ -100,6 +100,11 @@ impl Cuts {
 impl Block {
     pub(crate) fn new(bytes: Vec<u8>, cuts: Cuts) -> Block {
         Block { bytes, cuts, ..Block::default() }
+    }
+
+    /// The block with other bytes in the same records.
+    pub(crate) fn with_bytes(&self, bytes: Vec<u8>) -> Block {
+        Block { bytes, cuts: self.cuts.clone(), ..*self }
     }
 
     /// The bytes, to be used again.
@@ -336,6 +341,9 @@ impl<R: Read> RecordReader<R> {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 self.end = Some(End::Tail(TailCause::Compressed));
+            }
+            Err(error) if compression::is_corruption(&error) => {
+                self.end = Some(End::Tail(TailCause::Corrupt));
             }
             Err(error) => self.end = Some(End::Failed(error)),
         }

@@ -1,7 +1,10 @@
 //! [`Compression`]: recognised by content, chosen by extension.
 
+use core::fmt;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
@@ -83,12 +86,14 @@ impl Compression {
     /// # Errors
     /// The decoder cannot be made: out of memory.
     pub fn decoder<'a>(self, source: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
-        let source = BufReader::with_capacity(1 << 17, source);
+        let failed = Arc::new(AtomicBool::new(false));
+        let watched = Watched { source, failed: Arc::clone(&failed) };
+        let source = BufReader::with_capacity(1 << 17, watched);
         Ok(match self {
             Compression::None => Box::new(source),
-            Compression::Zstd => Box::new(zstd::Decoder::with_buffer(source)?),
-            Compression::Gzip => Box::new(MultiGzDecoder::new(source)),
-            Compression::Xz => Box::new(XzDecoder::new_multi_decoder(source)),
+            Compression::Zstd => Box::new(Decoding { decoder: zstd::Decoder::with_buffer(source)?, failed }),
+            Compression::Gzip => Box::new(Decoding { decoder: MultiGzDecoder::new(source), failed }),
+            Compression::Xz => Box::new(Decoding { decoder: XzDecoder::new_multi_decoder(source), failed }),
         })
     }
 
@@ -120,6 +125,53 @@ impl Compression {
             Compression::Zstd => (threads as u64 + 2) << 24,
             Compression::Xz => 96 << 20,
         }
+    }
+}
+
+/// The compressed data makes no sense: what an error of a decoder holds that is not one of its source.
+#[derive(Debug)]
+struct Corrupt(io::Error);
+
+impl fmt::Display for Corrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl core::error::Error for Corrupt {}
+
+/// Whether an error says that compressed data makes no sense, and not that it cannot be read.
+pub(crate) fn is_corruption(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|cause| cause.is::<Corrupt>())
+}
+
+/// A source that remembers whether it failed.
+struct Watched<R> {
+    source: R,
+    failed: Arc<AtomicBool>,
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.source.read(buffer).inspect_err(|_| self.failed.store(true, Ordering::Relaxed))
+    }
+}
+
+/// A decoder whose own errors are told from those of its source.
+struct Decoding<D> {
+    decoder: D,
+    failed: Arc<AtomicBool>,
+}
+
+impl<D: Read> Read for Decoding<D> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.decoder.read(buffer).map_err(|error| {
+            let ends_early = error.kind() == io::ErrorKind::UnexpectedEof;
+            if ends_early || self.failed.swap(false, Ordering::Relaxed) {
+                return error;
+            }
+            io::Error::new(io::ErrorKind::InvalidData, Corrupt(error))
+        })
     }
 }
 

@@ -9,14 +9,14 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use komabako_codec::Backend;
+use komabako_codec::{Backend, UnpackFault};
 
 use crate::batch::Batch;
 use crate::block::Block;
 use crate::codec::Codec;
-use crate::compression::Compression;
+use crate::compression::{self, Compression};
 use crate::error::{DatasetError, Foreign};
-use crate::{FileFormat, cut};
+use crate::{FileFormat, RecordFault, cut};
 
 /// What a file was found to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -187,8 +187,9 @@ pub(crate) fn open_stream<'a>(
     let read = content.by_ref().take(SAMPLE_BYTES).read_to_end(&mut bytes);
     let early_end = match read {
         Ok(_) => None,
-        // What was read is enough to tell; the reader of the records meets the same end and says where it is.
-        Err(error) if !bytes.is_empty() => Some(error),
+        // What was read, or the name, is enough to tell; the reader of the records meets the same end and says where it
+        // is.
+        Err(error) if !bytes.is_empty() || hint.is_some() && is_damage(&error) => Some(error),
         Err(error) => return Err(failed(error)),
     };
     let at_end = early_end.is_none() && (bytes.len() as u64) < SAMPLE_BYTES;
@@ -204,7 +205,7 @@ pub(crate) fn open_stream<'a>(
     }
     let sample = Sample { bytes, at_end, size };
     let format = if sample.bytes.is_empty() {
-        why.push(Evidence::Empty);
+        why.extend(early_end.is_none().then_some(Evidence::Empty));
         hint
     } else {
         let format = recognize(&sample, hint, &mut why);
@@ -222,6 +223,11 @@ pub(crate) fn open_stream<'a>(
         None => Box::new(sampled.chain(content)),
     };
     Ok((Detection { compression, format, why }, content))
+}
+
+/// Whether an error says that compressed data is damaged, and not that it cannot be read.
+fn is_damage(error: &io::Error) -> bool {
+    compression::is_corruption(error) || error.kind() == io::ErrorKind::UnexpectedEof
 }
 
 /// A stream that fails.
@@ -245,7 +251,7 @@ struct Sample {
 /// How well a format fits.
 struct Fit {
     format: FileFormat,
-    /// How many records decode.
+    /// How many records decode, or would if it were said how.
     good: usize,
     /// Of so many; damage counts as one.
     sampled: usize,
@@ -259,11 +265,12 @@ impl Fit {
         let cut = cut::cut(format, &sample.bytes, sample.at_end, true);
         let tried = cut.cuts.len().min(SAMPLE_RECORDS);
         batch.decode(format, &Block::new(sample.bytes.clone(), cut.cuts), 0..tried);
-        let consequences = batch.faults().iter().filter(|(_, fault)| fault.is_consequence()).count();
+        let count = |what: fn(&RecordFault) -> bool| batch.faults().iter().filter(|(_, it)| what(it)).count();
+        let consequences = count(RecordFault::is_consequence);
         let odd = |(size, record)| size % record as u64 != 0;
         Fit {
             format,
-            good: batch.records().0.len(),
+            good: batch.records().0.len() + count(is_doubtful),
             sampled: tried - consequences + usize::from(cut.damage.is_some()),
             odd_size: sample.size.zip(format.record_size()).is_some_and(odd),
         }
@@ -284,6 +291,11 @@ impl Fit {
     fn is_tenable(&self) -> bool {
         self.good * 2 >= self.sampled
     }
+}
+
+/// Whether a record is of the format, and can only be read in more than one way.
+fn is_doubtful(fault: &RecordFault) -> bool {
+    matches!(fault, RecordFault::Unpack(error) if error.fault == UnpackFault::PhantomPawns)
 }
 
 /// The format of a content that is not empty.

@@ -157,6 +157,8 @@ pub enum TailCause {
     Truncated,
     /// The compressed data ends inside its stream, perhaps between records.
     Compressed,
+    /// The compressed data makes no sense, or its checksum is wrong: then records before may be wrong too.
+    Corrupt,
     /// A game, or a text longer than any record, makes no sense, and where the next one starts is unknown.
     Damaged(&'static str),
 }
@@ -174,6 +176,11 @@ impl fmt::Display for Tail {
                 f,
                 "{input}: truncated: the compressed data ends early, after {records} whole records (byte {offset} of its \
                  content)"
+            ),
+            TailCause::Corrupt => write!(
+                f,
+                "{input}: the compressed data is corrupt, after {records} whole records (byte {offset} of its content), \
+                 which may be wrong too"
             ),
             TailCause::Damaged(what) => {
                 write!(f, "{input}: damaged at byte {offset}, after {records} whole records: {what}")
@@ -347,7 +354,7 @@ impl DatasetError {
             DatasetError::Record(_) => "record",
             DatasetError::Tail(tail) => match tail.cause {
                 TailCause::Truncated | TailCause::Compressed => "truncated",
-                TailCause::Damaged(_) => "damaged",
+                TailCause::Corrupt | TailCause::Damaged(_) => "damaged",
             },
             DatasetError::Shortage(Shortage::Memory { .. }) => "memory",
             DatasetError::Shortage(Shortage::Disk { .. }) => "disk",

@@ -40,6 +40,7 @@ pub mod convert;
 mod cut;
 pub mod detect;
 pub mod diff;
+mod encodings;
 pub mod error;
 pub mod external;
 pub mod format;

@@ -15,6 +15,8 @@ use core::str::FromStr;
 
 use komabako_board::{BaseKind, Color, File, Move, Piece, Rank, Square, square};
 
+pub use crate::encodings::Encodings;
+
 /// A way of writing moves in 16 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveEncoding {

@@ -44,7 +44,7 @@ pub(crate) trait Sink<P> {
 }
 
 /// A block on its way through the pipeline, with what is made of it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Parcel<P> {
     /// The records.
     pub block: Block,

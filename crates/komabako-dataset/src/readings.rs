@@ -3,7 +3,7 @@
 use komabako_board::Setup;
 
 use crate::legality;
-use crate::move16::{Move16, MoveEncoding};
+use crate::move16::{Encodings, Move16, MoveEncoding};
 use crate::record::MoveBits;
 
 /// The legal move under the hypothesis of each encoding (`spec/formats.md` §3.3).
@@ -32,8 +32,22 @@ impl Readings {
     }
 
     /// The encodings in which the move is legal.
-    pub fn encodings(self) -> impl Iterator<Item = MoveEncoding> {
-        MoveEncoding::ALL.into_iter().filter(move |&encoding| self.legal_in(encoding).is_some())
+    pub fn encodings(self) -> Encodings {
+        MoveEncoding::ALL.into_iter().filter(|&encoding| self.legal_in(encoding).is_some()).collect()
+    }
+
+    /// The encodings in which the bits are this move.
+    pub fn encodings_of(self, mv: Move16) -> Encodings {
+        MoveEncoding::ALL.into_iter().filter(|&encoding| self.legal_in(encoding) == Some(mv)).collect()
+    }
+
+    /// The readings in these encodings only.
+    pub fn among(self, encodings: Encodings) -> Readings {
+        let mut kept = self;
+        for (encoding, reading) in MoveEncoding::ALL.into_iter().zip(&mut kept.0) {
+            *reading = reading.filter(|_| encodings.contains(encoding));
+        }
+        kept
     }
 
     /// The different moves.
@@ -46,7 +60,6 @@ impl Readings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use MoveEncoding::{Apery, LegacyRshogi, YaneuraOu};
 
     #[test]
     fn legality_tells_the_encodings_apart() {
@@ -54,13 +67,17 @@ mod tests {
         let read = |bits| {
             let readings = Readings::of(&setup, bits);
             let texts: Vec<_> = readings.moves().map(|mv| mv.to_string()).collect();
-            (texts.join(" "), readings.encodings().collect::<Vec<_>>())
+            (texts.join(" "), readings.encodings().to_string())
         };
         // 87 is C's gold and B's rook.
-        assert_eq!(read(0x2ba8), ("R*5e G*5e".to_owned(), vec![LegacyRshogi, Apery]));
-        assert_eq!(read(0x43a8), ("G*5e".to_owned(), vec![YaneuraOu]));
-        assert_eq!(read(0), ("none".to_owned(), vec![YaneuraOu, LegacyRshogi, Apery]));
-        assert_eq!(read(0x28a8), (String::new(), vec![]));
+        assert_eq!(read(0x2ba8), ("R*5e G*5e".to_owned(), "B, C".to_owned()));
+        assert_eq!(read(0x43a8), ("G*5e".to_owned(), "A".to_owned()));
+        assert_eq!(read(0), ("none".to_owned(), "A, B, C".to_owned()));
+        assert_eq!(read(0x28a8), (String::new(), String::new()));
         assert!(Readings::depend_on_encoding(0x2ba8) && !Readings::depend_on_encoding(0x1e3b));
+        let both = Readings::of(&setup, 0x2ba8);
+        let gold = "G*5e".parse().unwrap();
+        assert_eq!(both.encodings_of(gold).to_string(), "C");
+        assert!(both.among(both.encodings_of(gold)).moves().eq([gold]));
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 
 use common::{convert_good, convert_with, names, sample, sample_path};
@@ -60,15 +60,51 @@ fn compressed_data_that_ends_early_is_told_from_a_whole_file() {
 }
 
 #[test]
-fn flipped_bits_of_compressed_data_are_an_error() {
-    let psv = sample("sample.psv");
+fn flipped_bits_of_compressed_data_are_told_and_what_precedes_them_can_be_kept() {
+    let psv = sample("sample.psv").repeat(20);
     for compression in [Compression::Zstd, Compression::Gzip, Compression::Xz] {
         let mut encoder = compression.encoder(Vec::new(), 1).unwrap();
         encoder.write_all(&psv).unwrap();
-        let mut packed = encoder.finish().unwrap();
-        let middle = packed.len() / 2;
-        packed[middle] ^= 0x10;
-        assert!(convert_with(FileFormat::Psv, FileFormat::Psv, &packed, |_| {}).is_err(), "{compression:?}");
+        let sound = encoder.finish().unwrap();
+        // In the data, and in the checksum at the end or the index before it.
+        for at in [sound.len() / 2, sound.len() - 2] {
+            let mut packed = sound.clone();
+            packed[at] ^= 0x10;
+            // What a flipped bit leaves may be records that make no sense.
+            let convert = |salvage| {
+                convert_with(FileFormat::Psv, FileFormat::Psv, &packed, |job| {
+                    (job.salvage, job.on_error) = (salvage, OnError::Skip);
+                })
+            };
+            let error = convert(false).unwrap_err();
+            assert_eq!(error.kind(), "damaged", "{}: {error}", compression.name());
+            let (_, summary) = convert(true).unwrap();
+            assert_eq!(summary.tails[0].cause, TailCause::Corrupt);
+            assert!(summary.tails[0].records == summary.read && summary.written > 0, "{summary:?}");
+        }
+    }
+}
+
+/// A stream that cannot be read on is not taken for corrupt data.
+#[test]
+fn a_failing_disk_is_no_corruption() {
+    struct Failing;
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("the disk fails"))
+        }
+    }
+    let psv = sample("sample.psv").repeat(20);
+    for compression in Compression::ALL {
+        let mut encoder = compression.encoder(Vec::new(), 1).unwrap();
+        encoder.write_all(&psv).unwrap();
+        let packed = encoder.finish().unwrap();
+        let stream = io::Cursor::new(packed[..packed.len() / 2].to_vec()).chain(Failing);
+        let output = Output::Stream("output".into(), Box::new(io::sink()));
+        let mut job = Job::new(vec![Input::Stream("input".into(), Box::new(stream))], output);
+        (job.from, job.to, job.salvage) = (Some(FileFormat::Psv), Some(FileFormat::Psv), true);
+        let error = job.plan().unwrap().run(&mut ()).unwrap_err();
+        assert_eq!(error.kind(), "read", "{}: {error}", compression.name());
     }
 }
 

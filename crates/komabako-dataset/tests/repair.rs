@@ -12,7 +12,7 @@ use komabako_board::{Color, Setup};
 use komabako_codec::Word;
 use komabako_codec::packed_sfen::PhantomPawns;
 use komabako_dataset::move16::MoveEncoding;
-use komabako_dataset::repair::{Change, Job, Moves, RepairError, Sides, Summary};
+use komabako_dataset::repair::{Change, Ground, Job, Mixture, Moves, RepairError, Sides, Summary};
 use komabako_dataset::{DatasetError, FileFormat, Input, Output, validate};
 use komabako_testkit::wild::{variant_b, variant_c};
 use proptest::prelude::*;
@@ -94,7 +94,8 @@ fn positions_of_variants_become_canonical() {
     {
         let damaged = sound::with_positions(&sound, write);
         assert!(!is_clean(&damaged));
-        let (repaired, summary) = repair(&damaged, |job| job.phantom_pawns = PhantomPawns::Keep);
+        // That all pawns are there is seen in the handicap positions without doubt.
+        let (repaired, summary) = repair(&damaged, |_| {});
         assert!(repaired == sound, "{change:?}: {summary:?}");
         let differing = damaged.chunks(40).zip(sound.chunks(40)).filter(|(one, other)| one != other).count();
         assert_eq!(summary.changed(), differing as u64);
@@ -103,12 +104,25 @@ fn positions_of_variants_become_canonical() {
     }
 }
 
+/// Every position is of variant B and leaves zeros, many of them in doubt: still the file is recognised, by any name.
+#[test]
+fn a_file_of_old_handicap_positions_comes_back() {
+    let sound = sound::file()[sample("sample.psv").len()..].to_vec();
+    let damaged = sound::with_positions(&sound, variant_b);
+    assert!(repair(&damaged, |job| job.from = None).0 == sound);
+    let input = || Input::Stream("input".into(), Box::new(&damaged[..]));
+    let report = validate::Job::new(vec![input()]).run(&mut ()).unwrap();
+    let faults = &report.files[0].level(validate::Level::Canonical).unwrap().faults;
+    assert_eq!(faults["VARIANT_B"] + faults["PHANTOM_PAWNS"], sound.len() as u64 / 40);
+}
+
 #[test]
 fn doubtful_pawns_are_set_aside_unless_it_is_said_what_they_are() {
     let sound = sound::file();
     let damaged = sound::with_positions(&sound, variant_b);
+    let refuse = |job: &mut Job| job.phantom_pawns = Some(PhantomPawns::Error);
     let place = place(&damaged);
-    let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
+    let (repaired, summary) = repair_in(place.path(), refuse).unwrap();
     let doubtful = summary.rejected["PHANTOM_PAWNS"];
     assert!(doubtful > 0 && summary.rejected_total() == doubtful, "{summary:?}");
     assert_eq!(repaired.len() as u64, sound.len() as u64 - 40 * doubtful);
@@ -118,12 +132,23 @@ fn doubtful_pawns_are_set_aside_unless_it_is_said_what_they_are() {
     assert!(rejects.chunks(40).all(|record| damaged.chunks(40).any(|stored| stored == record)));
     let reasons = fs::read_to_string(place.path().join("rejects.psv.reasons.tsv")).unwrap();
     assert_eq!(reasons.lines().filter(|line| line.contains("\tPHANTOM_PAWNS\t")).count() as u64, doubtful);
-    let (kept, _) = repair(&rejects, |job| job.phantom_pawns = PhantomPawns::Keep);
+    let (kept, _) = repair(&rejects, |job| job.phantom_pawns = Some(PhantomPawns::Keep));
     assert!(kept.chunks(40).all(|record| sound.chunks(40).any(|stored| stored == record)));
-    let (stripped, summary) = repair(&rejects, |job| job.phantom_pawns = PhantomPawns::Strip);
+    let (stripped, summary) = repair(&rejects, |job| job.phantom_pawns = Some(PhantomPawns::Strip));
     assert!(stripped != kept && summary.changes[&Change::PhantomPawns] == summary.written);
+    // By themselves they say nothing, and one position that lacks a pawn makes all doubtful.
+    assert_eq!(repair(&rejects, |_| {}).1.rejected["PHANTOM_PAWNS"], doubtful);
+    let mut pawnless = sample("sample.psv")[..40].to_vec();
+    let setup: Setup = "4k4/9/9/9/9/9/9/9/4K4 b 9Pn".parse().unwrap();
+    pawnless[..32].copy_from_slice(&variant_b(&setup));
+    pawnless[34..36].fill(0);
+    let (_, summary) = repair(&[&damaged[..], &pawnless].concat(), |_| {});
+    assert_eq!(summary.rejected["PHANTOM_PAWNS"], doubtful);
 
-    let error = refusal(&damaged, |job| job.rejects = None);
+    let error = refusal(&damaged, |job| {
+        refuse(job);
+        job.rejects = None;
+    });
     assert!(matches!(&error, RepairError::Record(error) if error.fault.name() == "PHANTOM_PAWNS"), "{error}");
 }
 
@@ -142,31 +167,190 @@ fn moves_of_another_encoding_are_rewritten() {
     }
 }
 
+/// The sample without the handicap positions: in game order.
+fn games() -> Vec<u8> {
+    sample("sample.psv")
+}
+
+/// How the moves were read.
+fn mixture(summary: &Summary) -> Mixture {
+    summary.files[0].mixture.unwrap_or_else(|| panic!("{summary:?}"))
+}
+
+/// A number for a record that is as good as random.
+fn scrambled(index: usize) -> usize {
+    (index as u32).wrapping_mul(0x9e37_79b9).rotate_left(7) as usize
+}
+
+/// The records in another order.
+fn shuffled(bytes: &[u8]) -> Vec<u8> {
+    let mut records: Vec<_> = bytes.chunks(40).enumerate().collect();
+    records.sort_by_key(|&(index, _)| scrambled(index));
+    records.into_iter().flat_map(|(_, record)| record.to_vec()).collect()
+}
+
+/// The numbers of the records that were set aside, by the list of reasons.
+fn set_aside(place: &Path) -> Vec<usize> {
+    let reasons = fs::read_to_string(place.join("rejects.psv.reasons.tsv")).unwrap_or_default();
+    reasons.lines().skip(1).map(|line| line.split('\t').nth(1).unwrap().parse().unwrap()).collect()
+}
+
+/// The file without some records.
+fn without(bytes: &[u8], left_out: &[usize]) -> Vec<u8> {
+    let kept = bytes.chunks(40).enumerate().filter(|(index, _)| !left_out.contains(index));
+    kept.flat_map(|(_, record)| record.to_vec()).collect()
+}
+
 #[test]
-fn mixed_moves_are_decided_one_by_one_or_set_aside() {
+fn mixed_moves_in_game_order_come_back() {
+    let sound = games();
+    let sets: [&[MoveEncoding]; 4] = {
+        use MoveEncoding::{Apery, LegacyRshogi, YaneuraOu};
+        [&[YaneuraOu, Apery], &[YaneuraOu, LegacyRshogi], &[LegacyRshogi, Apery], &MoveEncoding::ALL]
+    };
+    for set in sets {
+        let mixed = sound::with_moves(&sound, |index| set[scrambled(index) % set.len()]);
+        assert!(!is_clean(&mixed));
+        for moves in [Moves::Auto, Moves::Mixed] {
+            let (repaired, summary) = repair(&mixed, |job| job.moves = moves);
+            assert!(repaired == sound, "{set:?}: {summary:?}");
+            let mixture = mixture(&summary);
+            assert!(mixture.encodings.iter().eq(MoveEncoding::ALL.into_iter().filter(|it| set.contains(it))));
+            assert_eq!(
+                mixture.read().map(|(_, count)| count).sum::<u64>(),
+                summary.files[0].votes.unwrap().telling()
+            );
+            assert_eq!(mixture.decided_by(Ground::TieBreak), 0);
+        }
+    }
+    let mixed = sound::with_moves(&sound, |index| MoveEncoding::ALL[scrambled(index) % 3]);
+    let (_, summary) = repair(&mixed, |_| {});
+    assert!(mixture(&summary).decided_by(Ground::NextPosition) > 10, "{summary:?}");
+}
+
+/// Without order, only legality tells: what it leaves open is set aside and nothing else is touched.
+#[test]
+fn what_nothing_decides_is_set_aside_or_read_as_asked() {
+    let sound = shuffled(&sound::file());
+    let mixed = sound::with_moves(&sound, |index| MoveEncoding::ALL[scrambled(index) % 3]);
+    let place = place(&mixed);
+    let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
+    let left_out = set_aside(place.path());
+    assert_eq!(summary.rejected, [("MOVE_AMBIGUOUS", left_out.len() as u64)].into());
+    assert!((10..100).contains(&left_out.len()), "{}", left_out.len());
+    assert!(repaired == without(&sound, &left_out));
+    let rejects = fs::read(place.path().join("rejects.psv")).unwrap();
+    assert_eq!(rejects.len() + repaired.len(), mixed.len());
+
+    let (repaired, summary) = repair(&mixed, |job| job.tie_break = Some(MoveEncoding::Apery));
+    let ties = mixture(&summary).decided_by(Ground::TieBreak);
+    assert_eq!(ties + summary.rejected_total(), left_out.len() as u64);
+    assert!(ties > summary.rejected_total() && is_clean(&repaired));
+    let error = refusal(&mixed, |job| job.rejects = None);
+    assert!(
+        matches!(&error, RepairError::Record(error) if error.fault.name() == "MOVE_AMBIGUOUS"),
+        "{error}"
+    );
+}
+
+/// A file put together of files in several encodings, in no order within them.
+#[test]
+fn in_stretches_of_one_encoding_the_moves_around_decide() {
+    let sound = shuffled(&sound::file());
+    let third = sound.len() / 40 / 3;
+    let stretch = |index: usize| MoveEncoding::ALL[(index / third).min(2)];
+    let mixed = sound::with_moves(&sound, stretch);
+    let place = place(&mixed);
+    let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
+    let left_out = set_aside(place.path());
+    assert!(repaired == without(&sound, &left_out));
+    // Where the encoding changes the moves around say nothing.
+    let asked = 32 * 12;
+    assert!(left_out.iter().all(|index| (index % third).min(third - index % third) < asked), "{left_out:?}");
+    assert!(mixture(&summary).decided_by(Ground::Neighbours) > left_out.len() as u64, "{summary:?}");
+}
+
+/// Neither the bounds of blocks nor the threads decide anything: blocks have 13,107 records.
+#[test]
+fn mixed_moves_do_not_depend_on_blocks_and_threads() {
+    let sound = games();
+    let padding = sound.repeat(7);
+    let part = |start: usize| [&padding[40 * start..], &sound].concat();
+    let repaired = |start: usize, threads| {
+        let sound = part(start);
+        let mixed = sound::with_moves(&sound, |index| MoveEncoding::ALL[scrambled(index + start) % 3]);
+        let place = place(&mixed);
+        let (repaired, summary) = repair_in(place.path(), |job| job.threads = threads).unwrap();
+        let left_out = set_aside(place.path());
+        assert!(repaired == without(&sound, &left_out), "{start}");
+        let left_out: Vec<usize> = left_out.into_iter().map(|index| index + start).collect();
+        (left_out, summary.read + start as u64)
+    };
+    let expected = repaired(0, 1);
+    assert_eq!(repaired(0, 4), expected);
+    // The bound falls on every record of a stretch that has open ones in turn.
+    let bounds = (800..1200).step_by(23);
+    bounds.for_each(|start| {
+        let (left_out, read) = repaired(start, 2);
+        let tail: Vec<usize> = expected.0.iter().copied().filter(|&index| index >= start).collect();
+        assert_eq!((left_out, read), (tail, expected.1), "{start}");
+    });
+}
+
+#[test]
+fn what_is_not_mixed_stays_whole() {
     let sound = sound::file();
-    let mixed = sound::with_moves(&sound, |index| MoveEncoding::ALL[index % 3]);
-    let error = refusal(&mixed, |_| {});
+    for bytes in [&sound, &shuffled(&sound)] {
+        let (repaired, summary) = repair(bytes, |job| job.moves = Moves::Mixed);
+        assert!(repaired == *bytes);
+        assert!(mixture(&summary).encodings.iter().eq([MoveEncoding::YaneuraOu]));
+    }
+    // Unknown moves say nothing.
+    let zeros = |bytes: &[u8]| -> Vec<u8> {
+        let mut bytes = bytes.to_vec();
+        bytes.chunks_mut(40).step_by(3).for_each(|record| record[34..36].fill(0));
+        bytes
+    };
+    assert!(repair(&zeros(&sound), |_| {}).0 == zeros(&sound));
+    let mixed = sound::with_moves(&games(), |index| MoveEncoding::ALL[index % 2 * 2]);
+    assert!(repair(&zeros(&mixed), |_| {}).0 == zeros(&games()));
+}
+
+/// A few moves in another encoding do not make a file mixed, and numbers in the place of moves no encoding.
+#[test]
+fn what_the_sample_does_not_decide_is_refused() {
+    let sound = games();
+    let few = sound::with_moves(&sound[..40 * 100], |index| MoveEncoding::ALL[index / 85 * 2]);
+    let error = refusal(&few, |_| {});
     assert!(matches!(error, RepairError::Undecided { .. }), "{error}");
     assert!(error.to_string().contains("have each move decided by itself"), "{error}");
+    assert!(repair(&few, |job| job.moves = Moves::Mixed).0 == sound[..40 * 100]);
+    let mut noise = sound;
+    noise.chunks_mut(40).enumerate().for_each(|(index, record)| {
+        record[34..36].copy_from_slice(&(scrambled(index) as u16).to_le_bytes());
+    });
+    let error = refusal(&noise, |_| {});
+    assert!(matches!(error, RepairError::Undecided { .. }), "{error}");
+}
 
-    let place = place(&mixed);
-    let (repaired, summary) = repair_in(place.path(), |job| job.moves = Moves::Mixed).unwrap();
-    let ambiguous = summary.rejected["MOVE_AMBIGUOUS"];
-    assert_eq!(summary.rejected_total(), ambiguous);
-    // All that was decided is right.
-    let rejects = fs::read_to_string(place.path().join("rejects.psv.reasons.tsv")).unwrap();
-    let set_aside: Vec<usize> =
-        rejects.lines().skip(1).map(|line| line.split('\t').nth(1).unwrap().parse().unwrap()).collect();
-    assert_eq!(set_aside.len() as u64, ambiguous);
-    assert!(ambiguous * 10 < sound.len() as u64 / 40, "{ambiguous}");
-    let rest = sound.chunks(40).enumerate().filter(|(index, _)| !set_aside.contains(index));
-    let rest: Vec<u8> = rest.flat_map(|(_, record)| record.to_vec()).collect();
-    assert!(repaired == rest);
-    // A sound file keeps all but what could be something else.
-    let (repaired, summary) = repair(&sound, |job| job.moves = Moves::Mixed);
-    assert_eq!(summary.changes.len(), 0);
-    assert!(repaired.chunks(40).all(|record| sound.chunks(40).any(|stored| stored == record)));
+/// The positions of hcpe in records of PSV, with its moves too.
+#[test]
+fn positions_in_another_codec_are_rewritten() {
+    let sound = games();
+    let hcpe = sample("sample.hcpe");
+    let apery = sound::with_moves(&sound, |_| MoveEncoding::Apery);
+    for labels in [&sound, &apery] {
+        let records = labels.chunks(40).zip(hcpe.chunks(38));
+        let damaged: Vec<u8> = records.flat_map(|(psv, hcpe)| [&hcpe[..32], &psv[32..]].concat()).collect();
+        let (repaired, summary) = repair(&damaged, |_| {});
+        assert!(repaired == sound, "{summary:?}");
+        assert!(summary.changes[&Change::Codec] > 1900, "{summary:?}");
+        // A few by themselves are set aside.
+        let few = [&sound[..40 * 500], &damaged[40 * 1500..]].concat();
+        let (repaired, summary) = repair(&few, |job| job.moves = Moves::All(MoveEncoding::YaneuraOu));
+        assert!(summary.rejected["CODEC_HCP"] > 450, "{summary:?}");
+        assert!(repaired.starts_with(&sound[..40 * 500]));
+    }
 }
 
 #[test]

@@ -46,6 +46,10 @@ texts! {
         "{input}: the compressed data ends early, after {records} whole records ({offset} bytes)",
         "{input}: 圧縮データが途中で終わっています (完全なレコード {records} 件、{offset} バイトの後)"
     }
+    corrupt(input, records, offset) {
+        "{input}: the compressed data is corrupt, after {records} whole records ({offset} bytes), which may be wrong too",
+        "{input}: 圧縮データが壊れています (完全なレコード {records} 件、{offset} バイトの後)。それより前にも誤りがあるかもしれません"
+    }
     cannot_read_past(input, offset, why) {
         "{input}: cannot read past byte {offset} of its content: {why}",
         "{input}: 内容のバイト {offset} から先を読み込めません: {why}"
@@ -219,6 +223,7 @@ impl Lang {
         match cause {
             TailCause::Truncated => self.truncated(input, grouped(*length), records, offset),
             TailCause::Compressed => self.ends_early(input, records, offset),
+            TailCause::Corrupt => self.corrupt(input, records, offset),
             TailCause::Damaged(why) => self.damaged(input, records, offset, why),
             _ => tail.to_string(),
         }

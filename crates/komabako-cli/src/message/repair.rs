@@ -2,7 +2,7 @@
 
 use komabako::dataset::error::RecordError;
 use komabako::dataset::move16::MoveEncoding;
-use komabako::dataset::repair::{Change, RepairError, Unrepairable};
+use komabako::dataset::repair::{Change, Ground, RepairError, Unrepairable};
 
 use super::Lang;
 use super::common::grouped;
@@ -22,6 +22,11 @@ texts! {
         "、指し手は符号化 {letter} (標本の駒打ちと成り {telling} 手のうち {legal} 手が合法)"
     }
     moves_given(letter) { "; moves in encoding {letter}, as given", "、指し手は指定どおり符号化 {letter}" }
+    moves_mixed(encodings) { "; moves mixed, in encodings {encodings}", "、指し手は混在 (符号化 {encodings})" }
+    moves_read(read, decided) {
+        "drops and promotions read as {read} (decided by {decided})",
+        "駒打ちと成りの読み方 {read} (根拠 {decided})"
+    }
     is_not_repaired(format) { "{format} is not repaired", "{format} は修復の対象ではありません" }
     not_repaired_help() {
         "psv, hcpe, hcpe2 and packed_sfen are; `komabako validate` says what is wrong with any format",
@@ -72,6 +77,10 @@ texts! {
         "the file may be mixed: try `--moves mixed`, or set such records aside with `--rejects FILE`",
         "混在しているかもしれません。`--moves mixed` を試すか、`--rejects FILE` で別のファイルに移してください"
     }
+    ambiguous_help() {
+        "set such records aside with `--rejects FILE`, or say how to read what nothing decides: `--tie-break a`, `b` or `c`",
+        "`--rejects FILE` で別のファイルに移すか、決め手のない指し手の読み方を `--tie-break a`、`b`、`c` で指定してください"
+    }
     phantom_pawns_help() {
         "say what they are with `--phantom-pawns strip` (pawns were removed) or `keep` (other pieces were), or set such \
          records aside with `--rejects FILE`",
@@ -104,6 +113,7 @@ impl Lang {
             RepairError::Record(error) => {
                 let help = match error.fault.name() {
                     "PHANTOM_PAWNS" => self.phantom_pawns_help(),
+                    "MOVE_AMBIGUOUS" => self.ambiguous_help(),
                     name if name.starts_with("MOVE_ENCODING_") => self.other_encoding_help(),
                     _ => self.unrepairable_help(),
                 };
@@ -136,6 +146,22 @@ impl Lang {
         }
     }
 
+    /// What decided how a move is read.
+    pub fn ground(self, ground: Ground) -> &'static str {
+        match (self, ground) {
+            (Lang::En, Ground::Legality) => "legality",
+            (Lang::En, Ground::NextPosition) => "the next position",
+            (Lang::En, Ground::Mate) => "mate in one",
+            (Lang::En, Ground::Neighbours) => "the moves around",
+            (Lang::En, Ground::TieBreak) => "--tie-break",
+            (Lang::Ja, Ground::Legality) => "合法性",
+            (Lang::Ja, Ground::NextPosition) => "次の局面",
+            (Lang::Ja, Ground::Mate) => "1 手詰",
+            (Lang::Ja, Ground::Neighbours) => "前後の指し手",
+            (Lang::Ja, Ground::TieBreak) => "--tie-break",
+        }
+    }
+
     /// Something that was done to records.
     pub fn change(self, change: Change) -> &'static str {
         match (self, change) {
@@ -143,6 +169,7 @@ impl Lang {
             (Lang::En, Change::VariantC) => "positions of variant C (rshogi) made canonical",
             (Lang::En, Change::VariantOther) => "positions with another order of hands made canonical",
             (Lang::En, Change::PhantomPawns) => "of them with zeros taken for removed pieces, not for pawns",
+            (Lang::En, Change::Codec) => "positions rewritten from the codec of another format",
             (Lang::En, Change::Move) => "moves rewritten in the format's encoding",
             (Lang::En, Change::Score) => "scores with the sign changed",
             (Lang::En, Change::Result) => "results with the other winner",
@@ -150,6 +177,7 @@ impl Lang {
             (Lang::Ja, Change::VariantC) => "局面を変種 C (rshogi) から正規の形に変更",
             (Lang::Ja, Change::VariantOther) => "持ち駒の並びが違う局面を正規の形に変更",
             (Lang::Ja, Change::PhantomPawns) => "うち末尾の 0 を歩でなく、除かれた駒と解釈",
+            (Lang::Ja, Change::Codec) => "局面を別の形式の符号語から書き直し",
             (Lang::Ja, Change::Move) => "指し手をこの形式の符号化に変更",
             (Lang::Ja, Change::Score) => "評価値の符号を反転",
             (Lang::Ja, Change::Result) => "結果の勝者を反転",

@@ -1,65 +1,94 @@
-//! [`Votes`]: in which encoding the moves of a file are, by the legality of a sample (`spec/formats.md` §3.3).
+//! [`Votes`]: in which encodings the moves of a file are, by the legality of a sample (`spec/formats.md` §3.3).
 
 use komabako_board::Setup;
 
-use crate::move16::MoveEncoding;
+use crate::move16::{Encodings, MoveEncoding};
 use crate::readings::Readings;
 
-/// How the moves of a sample vote on their encoding. Only drops and promotions tell; other moves are the same in all.
+/// How the moves of a sample vote on their encoding: how many are legal in each set of encodings. Only drops and
+/// promotions tell; other moves are the same in all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Votes {
-    telling: u64,
-    legal: [u64; 3],
-    /// How many are legal in one encoding (the first index) and not in another.
-    over: [[u64; 3]; 3],
+pub struct Votes([u64; Encodings::COUNT]);
+
+/// In which encodings the moves of an input are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ReadAs {
+    /// All in this one.
+    One(MoveEncoding),
+    /// Each in one of these, or else in any.
+    Each(Encodings),
 }
 
-/// How many votes another encoding than the format's own needs over each of the others.
+/// How many votes another encoding than the format's own needs over each of the others, and how many show that it is in
+/// a mixed file.
 const ENOUGH: u64 = 10;
 
-/// How many votes against an encoding outweigh one for it; the file is mixed, or bad, if there are more.
+/// How many votes against an encoding outweigh one for it, and how many moves that are legal in some encoding one that
+/// is legal in none. There are more in a bad file.
 const MAJORITY: u64 = 20;
 
 impl Votes {
     /// Takes a move into account.
     pub(super) fn add(&mut self, setup: &Setup, bits: u16) {
-        if !Readings::depend_on_encoding(bits) {
-            return;
+        if Readings::depend_on_encoding(bits) {
+            self.0[Readings::of(setup, bits).encodings().index()] += 1;
         }
-        let readings = Readings::of(setup, bits);
-        let legal = MoveEncoding::ALL.map(|encoding| readings.legal_in(encoding).is_some());
-        self.telling += 1;
-        for one in 0..3 {
-            self.legal[one] += u64::from(legal[one]);
-            for other in 0..3 {
-                self.over[one][other] += u64::from(legal[one] && !legal[other]);
-            }
-        }
+    }
+
+    /// How many moves are legal in sets of encodings of which something holds.
+    fn count(&self, holds: impl Fn(Encodings) -> bool) -> u64 {
+        Encodings::indexed().filter(|&(_, set)| holds(set)).map(|(index, _)| self.0[index]).sum()
     }
 
     /// How many moves of the sample are drops or promotions.
-    pub const fn telling(&self) -> u64 {
-        self.telling
+    pub fn telling(&self) -> u64 {
+        self.count(|_| true)
     }
 
     /// How many of them are legal in an encoding.
-    pub const fn legal(&self, encoding: MoveEncoding) -> u64 {
-        self.legal[encoding as usize]
+    pub fn legal(&self, encoding: MoveEncoding) -> u64 {
+        self.count(|set| set.contains(encoding))
     }
 
-    /// The encoding that the sample decides on. The format's own needs no votes, only that there are few against it: a
-    /// file without drops and promotions is in order.
-    pub fn decide(&self, own: MoveEncoding) -> Option<MoveEncoding> {
+    /// How many are legal in one encoding and not in another.
+    fn over(&self, one: MoveEncoding, other: MoveEncoding) -> u64 {
+        self.count(|set| set.contains(one) && !set.contains(other))
+    }
+
+    /// The encodings that it takes to read the sample: that of most moves, that of most others, and the third if moves
+    /// still remain, each if it adds enough.
+    pub(super) fn present(&self, own: MoveEncoding, enough: u64) -> Encodings {
+        // Where there are as many, the first: between B and C only drops decide, and C is in wider use.
+        let order = [own, MoveEncoding::YaneuraOu, MoveEncoding::Apery, MoveEncoding::LegacyRshogi];
+        let mut present = Encodings::default();
+        loop {
+            let adds = |encoding: &MoveEncoding| {
+                self.count(|set| set.contains(*encoding) && set.and(present).is_empty())
+            };
+            let most = order.into_iter().rev().max_by_key(adds).filter(|most| adds(most) >= enough.max(1));
+            let Some(most) = most else { return present };
+            present = present.iter().chain([most]).collect();
+        }
+    }
+
+    /// How the sample decides that moves are read. The format's own encoding needs no votes, only that there are few
+    /// against it: a file without drops and promotions is in order.
+    pub(super) fn decide(&self, own: MoveEncoding) -> Option<ReadAs> {
+        if self.present(own, ENOUGH).iter().count() > 1 {
+            let in_none = self.count(Encodings::is_empty);
+            let explained = in_none * MAJORITY <= self.telling();
+            return explained.then(|| ReadAs::Each(self.present(own, 1)));
+        }
         let wins = |one: MoveEncoding, least: u64| {
             MoveEncoding::ALL.into_iter().filter(|&other| other != one).all(|other| {
-                let lead = self.over[one as usize][other as usize];
-                lead >= least && self.over[other as usize][one as usize] * MAJORITY <= lead
+                let lead = self.over(one, other);
+                lead >= least && self.over(other, one) * MAJORITY <= lead
             })
         };
         if wins(own, 0) {
-            return Some(own);
+            return Some(ReadAs::One(own));
         }
-        MoveEncoding::ALL.into_iter().find(|&encoding| wins(encoding, ENOUGH))
+        MoveEncoding::ALL.into_iter().find(|&encoding| wins(encoding, ENOUGH)).map(ReadAs::One)
     }
 }
 
@@ -80,24 +109,47 @@ mod tests {
         votes
     }
 
+    fn each(encodings: &[MoveEncoding]) -> Option<ReadAs> {
+        Some(ReadAs::Each(encodings.iter().copied().collect()))
+    }
+
     #[test]
     fn enough_votes_decide() {
         for encoding in [LegacyRshogi, Apery] {
             let vote = |count| votes(&[("S*5e", encoding, count), ("L*5e", encoding, count)]);
-            assert_eq!(vote(10).decide(YaneuraOu), Some(encoding), "{encoding:?}");
+            assert_eq!(vote(10).decide(YaneuraOu), Some(ReadAs::One(encoding)), "{encoding:?}");
             assert_eq!(vote(9).decide(YaneuraOu), None);
         }
-        assert_eq!(votes(&[("S*5e", YaneuraOu, 10)]).decide(Apery), Some(YaneuraOu));
+        assert_eq!(votes(&[("S*5e", YaneuraOu, 10)]).decide(Apery), Some(ReadAs::One(YaneuraOu)));
     }
 
     #[test]
     fn the_format_s_own_needs_none_but_not_many_against_it() {
-        assert_eq!(votes(&[]).decide(YaneuraOu), Some(YaneuraOu));
-        assert_eq!(votes(&[("5g5f", Apery, 100)]).decide(YaneuraOu), Some(YaneuraOu));
-        assert_eq!(votes(&[("S*5e", YaneuraOu, 1)]).decide(YaneuraOu), Some(YaneuraOu));
+        let own = Some(ReadAs::One(YaneuraOu));
+        assert_eq!(votes(&[]).decide(YaneuraOu), own);
+        assert_eq!(votes(&[("5g5f", Apery, 100)]).decide(YaneuraOu), own);
+        assert_eq!(votes(&[("S*5e", YaneuraOu, 1)]).decide(YaneuraOu), own);
         let mixed = |own, other| votes(&[("S*5e", YaneuraOu, own), ("L*5e", Apery, other)]);
-        assert_eq!(mixed(100, 5).decide(YaneuraOu), Some(YaneuraOu));
+        assert_eq!(mixed(100, 5).decide(YaneuraOu), own);
         assert_eq!(mixed(100, 6).decide(YaneuraOu), None);
         assert_eq!(mixed(6, 100).decide(YaneuraOu), None);
+    }
+
+    #[test]
+    fn several_that_are_clearly_there_are_told_from_a_bad_file() {
+        let mixed = votes(&[("S*5e", YaneuraOu, 100), ("L*5e", Apery, 10)]);
+        assert_eq!(mixed.decide(YaneuraOu), each(&[YaneuraOu, Apery]));
+        // A silver of B is a gold of C, which is not in hand; a lance of C is a pawn of B.
+        let three =
+            [("S*5e", YaneuraOu, 20), ("S*5e", LegacyRshogi, 20), ("L*5e", Apery, 20), ("N*5e", Apery, 20)];
+        assert_eq!(votes(&three).decide(Apery), each(&[YaneuraOu, LegacyRshogi, Apery]));
+        assert_eq!(
+            mixed.present(YaneuraOu, 1),
+            votes(&three[2..]).present(Apery, 1).iter().chain([YaneuraOu]).collect()
+        );
+        // Gold is not in hand.
+        let bad = |count| [("S*5e", YaneuraOu, 100), ("L*5e", Apery, 100), ("G*5e", YaneuraOu, count)];
+        assert_eq!(votes(&bad(10)).decide(YaneuraOu), each(&[YaneuraOu, Apery]));
+        assert_eq!(votes(&bad(11)).decide(YaneuraOu), None);
     }
 }

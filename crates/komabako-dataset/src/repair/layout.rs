@@ -2,15 +2,25 @@
 
 use komabako_board::Color;
 
+use crate::move16::{Move16, MoveEncoding, MoveFault};
 use crate::record::END_FLAGS;
 use crate::{FileFormat, GameResult};
 
 /// Where the fields of a record lie. The word of the position is first.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
+    /// The size of a record.
+    pub size: usize,
     pub score: Option<usize>,
-    pub best_move: Option<usize>,
+    pub best_move: Option<MoveAt>,
     pub result: Option<ResultAt>,
+}
+
+/// Where the move lies, and its encoding.
+#[derive(Clone, Copy)]
+pub(super) struct MoveAt {
+    at: usize,
+    pub encoding: MoveEncoding,
 }
 
 /// Where the result lies, and by which convention.
@@ -25,16 +35,28 @@ pub(super) enum ResultAt {
 impl Layout {
     /// The layout of a format that is repaired.
     pub fn of(format: FileFormat) -> Option<Layout> {
-        match format {
-            FileFormat::Psv => {
-                Some(Layout { score: Some(32), best_move: Some(34), result: Some(ResultAt::Relative(38)) })
-            }
-            FileFormat::Hcpe | FileFormat::Hcpe2 => {
-                Some(Layout { score: Some(32), best_move: Some(34), result: Some(ResultAt::Absolute(36)) })
-            }
-            FileFormat::PackedSfen => Some(Layout { score: None, best_move: None, result: None }),
-            _ => None,
-        }
+        let (score, result) = match format {
+            FileFormat::Psv => (Some(32), Some(ResultAt::Relative(38))),
+            FileFormat::Hcpe | FileFormat::Hcpe2 => (Some(32), Some(ResultAt::Absolute(36))),
+            FileFormat::PackedSfen => (None, None),
+            _ => return None,
+        };
+        let best_move = format.move_encoding().map(|encoding| MoveAt { at: 34, encoding });
+        Some(Layout { size: format.record_size()?, score, best_move, result })
+    }
+}
+
+impl MoveAt {
+    /// Writes a move, and returns whether that changed the record.
+    ///
+    /// # Errors
+    /// The encoding has no bits for it.
+    pub fn put(self, record: &mut [u8], mv: Move16) -> Result<bool, MoveFault> {
+        let bits = mv.to_bits(self.encoding)?.to_le_bytes();
+        let field = &mut record[self.at..][..bits.len()];
+        let changes = field != bits;
+        field.copy_from_slice(&bits);
+        Ok(changes)
     }
 }
 

@@ -2,32 +2,43 @@
 
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{PhantomPawns, Variant};
-use komabako_codec::{Backend, PackedSfen, PositionCodec};
+use komabako_codec::{Backend, Format, PackedSfen, PositionCodec};
 use komabako_rules::first_illegal;
 
+use super::encoding::ReadAs;
 use super::layout::Layout;
-use super::{Change, Sides, Unrepairable};
+use super::mended::Mended;
+use super::open::Open;
+use super::{Change, Ground, Sides, Unrepairable};
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::codec::Codec;
 use crate::legality;
-use crate::move16::{self, MoveEncoding};
+use crate::move16::{Encodings, Move16, MoveEncoding};
 use crate::pipeline::Work;
 use crate::readings::Readings;
 use crate::record::{Labels, MoveBits};
-use crate::validate::{Finding, OtherEncoding, explain};
+use crate::validate::{Finding, OtherEncoding, explain, other_codec};
 use crate::{FileFormat, GameResult, RecordFault, wire};
 
 /// The work of a repair.
 pub(super) struct Mending {
     pub format: FileFormat,
     pub layout: Layout,
-    /// The encoding of each input's moves; `None` where each is decided by itself.
-    pub encodings: Vec<Option<MoveEncoding>>,
-    pub phantom_pawns: PhantomPawns,
+    /// How each input is read.
+    pub inputs: Vec<ReadInput>,
     pub flip_score: Option<Sides>,
     pub flip_result: Option<Sides>,
     pub backend: Backend,
+}
+
+/// How an input is read.
+#[derive(Clone, Copy)]
+pub(super) struct ReadInput {
+    pub moves: ReadAs,
+    /// The codec of its positions, if it is another than the format's.
+    pub codec: Option<Format>,
+    pub phantom_pawns: PhantomPawns,
 }
 
 /// What a thread keeps.
@@ -36,17 +47,14 @@ pub(super) struct Tools {
     moves: Vec<komabako_rules::Move16>,
 }
 
-/// What became of a block.
-#[derive(Default)]
-pub(super) struct Mended {
-    /// The records that are in order now.
-    pub bytes: Vec<u8>,
-    pub written: usize,
-    pub unchanged: u64,
-    /// How often each of [`Change::ALL`] was made.
-    pub changes: [u64; Change::ALL.len()],
-    /// What is not, by the index of the record in the block; ascending.
-    pub rejects: Vec<(usize, Unrepairable)>,
+/// What became of a move.
+enum Moved {
+    /// There is none, or it was read as all of its input are.
+    AsAll { rewritten: bool },
+    /// It was decided by itself.
+    Alone { rewritten: bool, encodings: Encodings },
+    /// It is still to be decided.
+    Open(Box<Open>),
 }
 
 impl Work for Mending {
@@ -59,47 +67,55 @@ impl Work for Mending {
 
     fn work(&self, tools: &mut Tools, _: FileFormat, block: &Block, mended: &mut Mended) {
         *mended = Mended { bytes: std::mem::take(&mut mended.bytes), ..Mended::default() };
+        let (size, stored) = (self.layout.size, block);
+        let input = self.inputs[block.source];
+        let recoded = input.codec.and_then(|codec| self.recode(block, codec));
+        let block = recoded.as_ref().map_or(block, |recoded| &recoded.block);
         mended.bytes.clear();
         mended.bytes.extend_from_slice(block.bytes());
-        let size = block.record(0).len();
         mended.bytes.truncate(size * block.len());
-        let encoding = self.encodings[block.source];
         for start in (0..block.len()).step_by(BATCH) {
             tools.batch.decode(self.format, block, start..block.len().min(start + BATCH));
-            self.mend_decoded(tools, encoding, mended, size);
+            self.mend_decoded(tools, input.moves, mended);
             for &(row, fault) in tools.batch.faults() {
                 let record = &mut mended.bytes[row * size..][..size];
-                match self.mend_refused(block.record(row), fault, encoding, record) {
-                    Ok(changes) => changes.into_iter().flatten().for_each(|change| mended.note(change)),
+                match self.mend_refused(row, block.record(row), fault, input, record) {
+                    Ok((changes, moved)) => mended.take(row, changes, moved),
                     Err(reason) => mended.rejects.push((row, reason)),
                 }
             }
         }
-        mended.finish(block, size);
+        if let ReadAs::Each(_) = input.moves {
+            mended.first = self.setup_of(block.record(0), input.phantom_pawns);
+            self.settle(block, input.phantom_pawns, mended);
+        }
+        mended.rejects.sort_unstable_by_key(|&(row, _)| row);
+        recoded.iter().flat_map(|recoded| &recoded.rows).for_each(|&row| mended.note_in(row, Change::Codec));
+        if mended.open.is_empty() {
+            mended.finish(stored, size);
+        }
     }
 }
 
-impl Mended {
-    fn note(&mut self, change: Change) {
-        self.changes[change as usize] += 1;
-    }
+/// A block whose positions were in the codec of another format.
+struct Recoded {
+    block: Block,
+    /// The records that this changed, by their indices.
+    rows: Vec<usize>,
+}
 
-    /// Takes out what was rejected, and counts the rest.
-    fn finish(&mut self, block: &Block, size: usize) {
-        self.rejects.sort_unstable_by_key(|&(row, _)| row);
-        let mut rejects = self.rejects.iter().map(|&(row, _)| row).peekable();
-        let mut end = 0;
-        for row in 0..block.len() {
-            if rejects.next_if_eq(&row).is_some() {
-                continue;
+impl Mended {
+    /// Takes account of what was done to a record.
+    fn take(&mut self, row: usize, changes: Vec<Change>, moved: Moved) {
+        let rewritten = match moved {
+            Moved::Open(open) => return self.open.push(Open { changes, ..*open }),
+            Moved::AsAll { rewritten } => rewritten,
+            Moved::Alone { rewritten, encodings } => {
+                self.note_move(row, encodings, Ground::Legality);
+                rewritten
             }
-            let record = row * size..(row + 1) * size;
-            self.unchanged += u64::from(self.bytes[record.clone()] == *block.record(row));
-            self.bytes.copy_within(record, end);
-            end += size;
-        }
-        self.bytes.truncate(end);
-        self.written = end / size;
+        };
+        changes.into_iter().chain(rewritten.then_some(Change::Move)).for_each(|change| self.note(change));
     }
 }
 
@@ -113,24 +129,15 @@ const fn flipped(result: GameResult) -> GameResult {
 }
 
 impl Mending {
-    /// The format's own encoding of moves.
-    fn own(&self) -> MoveEncoding {
-        self.format.move_encoding().unwrap_or(MoveEncoding::YaneuraOu)
-    }
-
     /// Repairs the labels of the records that decoded.
-    fn mend_decoded(
-        &self,
-        tools: &mut Tools,
-        encoding: Option<MoveEncoding>,
-        mended: &mut Mended,
-        size: usize,
-    ) {
+    fn mend_decoded(&self, tools: &mut Tools, read_as: ReadAs, mended: &mut Mended) {
         let Tools { batch, moves } = tools;
         let (rows, setups, labels) = batch.records();
-        let earlier = mended.rejects.len();
+        let size = self.layout.size;
+        let own = self.layout.best_move.map(|field| field.encoding);
+        let (rejects, open) = (mended.rejects.len(), mended.open.len());
         moves.clear();
-        moves.extend(labels.iter().map(|labels| in_order(labels, encoding, self.own())));
+        moves.extend(labels.iter().map(|labels| in_order(labels, read_as, own)));
         let mut start = 0;
         while start < rows.len() {
             // None is no move to judge fast: it stands for what needs a closer look.
@@ -140,21 +147,30 @@ impl Mending {
                 .map_or(end, |index| start + index);
             if let Some(&row) = rows.get(start) {
                 let record = &mut mended.bytes[row * size..][..size];
-                match self.mend_move(&setups[start], &labels[start], encoding, record) {
-                    Ok(Some(change)) => mended.note(change),
-                    Ok(None) => {}
+                match self.mend_move(row, &setups[start], &labels[start], read_as, record) {
+                    Ok(moved) => mended.take(row, Vec::new(), moved),
+                    Err(Unrepairable::Finding(finding @ Finding::Legality(_))) => {
+                        let codec = other_codec(self.format, record);
+                        let finding = codec.map_or(finding, |(codec, _)| Finding::OtherCodec(codec));
+                        mended.rejects.push((row, Unrepairable::Finding(finding)));
+                    }
                     Err(reason) => mended.rejects.push((row, reason)),
                 }
             }
             start += 1;
         }
-        if self.flip_score.is_some() || self.flip_result.is_some() {
-            for ((&row, setup), labels) in rows.iter().zip(setups).zip(labels) {
-                if mended.rejects[earlier..].binary_search_by_key(&row, |&(row, _)| row).is_ok() {
-                    continue;
-                }
-                let record = &mut mended.bytes[row * size..][..size];
-                self.flip(setup, labels, record).into_iter().flatten().for_each(|change| mended.note(change));
+        if self.flip_score.is_none() && self.flip_result.is_none() {
+            return;
+        }
+        for ((&row, setup), labels) in rows.iter().zip(setups).zip(labels) {
+            if mended.rejects[rejects..].binary_search_by_key(&row, |&(row, _)| row).is_ok() {
+                continue;
+            }
+            let record = &mut mended.bytes[row * size..][..size];
+            let changes = self.flip(setup, labels, record);
+            match mended.open[open..].binary_search_by_key(&row, |open| open.row) {
+                Ok(index) => mended.open[open + index].changes.extend(changes),
+                Err(_) => changes.into_iter().for_each(|change| mended.note(change)),
             }
         }
     }
@@ -162,11 +178,12 @@ impl Mending {
     /// Repairs a record whose position was refused, or its result.
     fn mend_refused(
         &self,
+        row: usize,
         stored: &[u8],
         fault: RecordFault,
-        encoding: Option<MoveEncoding>,
+        input: ReadInput,
         record: &mut [u8],
-    ) -> Result<[Option<Change>; 5], Unrepairable> {
+    ) -> Result<(Vec<Change>, Moved), Unrepairable> {
         let refused = || {
             let mut first = None;
             explain(self.format, stored, fault, &mut |finding| {
@@ -174,91 +191,160 @@ impl Mending {
             });
             Unrepairable::Finding(first.unwrap_or(Finding::Record(fault)))
         };
-        let is_psv = self.format.codec() == Some(Codec::Base(komabako_codec::Format::PackedSfen));
         let (word, labels) = match wire::read_packed(self.format, stored) {
-            Ok(packed) if is_psv => packed,
+            Ok(packed) if self.is_psv() => packed,
             _ => return Err(refused()),
         };
         let codec = PackedSfen::with_backend(self.backend);
-        let lenient = codec.unpack_lenient(&word, self.phantom_pawns).map_err(|_| refused())?;
-        let variant = match lenient.variant {
+        let lenient = codec.unpack_lenient(&word, input.phantom_pawns).map_err(|_| refused())?;
+        if lenient.variant == Variant::Other && other_codec(self.format, stored).is_some() {
+            return Err(refused());
+        }
+        let mut changes = vec![match lenient.variant {
             Variant::B => Change::VariantB,
             Variant::C => Change::VariantC,
             _ => Change::VariantOther,
-        };
-        let phantom =
-            (lenient.variant != Variant::C && lenient.dropped_pawns > 0).then_some(Change::PhantomPawns);
+        }];
+        if lenient.variant != Variant::C && lenient.dropped_pawns > 0 {
+            changes.push(Change::PhantomPawns);
+        }
         let canonical = codec.pack(&lenient.setup).expect("PSV has a box, and what it holds has both kings");
         record[..canonical.len()].copy_from_slice(&canonical);
-        let best_move = self.mend_move(&lenient.setup, &labels, encoding, record)?;
-        let [score, result] = self.flip(&lenient.setup, &labels, record);
-        Ok([Some(variant), phantom, best_move, score, result])
+        let moved = self.mend_move(row, &lenient.setup, &labels, input.moves, record)?;
+        changes.extend(self.flip(&lenient.setup, &labels, record));
+        Ok((changes, moved))
+    }
+
+    /// The block with the positions written in the format's own codec that are in another.
+    fn recode(&self, block: &Block, codec: Format) -> Option<Recoded> {
+        let Codec::Base(own) = self.format.codec()? else { return None };
+        let mut bytes = block.bytes().to_vec();
+        let mut rows = Vec::new();
+        for (row, record) in bytes.chunks_exact_mut(self.layout.size).enumerate() {
+            let Some(word) = record.first_chunk_mut::<32>() else { continue };
+            let Ok(setup) = codec.unpack(word) else { continue };
+            if let Some(recoded) = own.pack(&setup).ok().filter(|recoded| recoded != word) {
+                *word = recoded;
+                rows.push(row);
+            }
+        }
+        Some(Recoded { block: block.with_bytes(bytes), rows })
     }
 
     /// Judges a position and its move, and rewrites the move.
     fn mend_move(
         &self,
+        row: usize,
         setup: &Setup,
         labels: &Labels,
-        encoding: Option<MoveEncoding>,
+        read_as: ReadAs,
         record: &mut [u8],
-    ) -> Result<Option<Change>, Unrepairable> {
+    ) -> Result<Moved, Unrepairable> {
         let wrong = |fault| Unrepairable::Finding(Finding::Legality(fault));
-        let Some((best_move, at)) = labels.best_move.zip(self.layout.best_move) else {
-            return legality::state_of(setup).map(|_| None).map_err(wrong);
+        let Some((best_move, field)) = labels.best_move.zip(self.layout.best_move) else {
+            let moved = Moved::AsAll { rewritten: false };
+            return legality::state_of(setup).map(|_| moved).map_err(wrong);
         };
-        let (bits, own) = (best_move.bits, self.own());
-        let encoding = match encoding {
-            Some(encoding) => encoding,
-            None => {
-                let readings = Readings::of(setup, bits);
-                if readings.moves().count() > 1
-                    && let Some(readings) = OtherEncoding::of(bits, readings)
-                {
-                    return Err(Unrepairable::AmbiguousMove(readings));
+        let (bits, own) = (best_move.bits, field.encoding);
+        let put = |record: &mut [u8], mv: Move16| {
+            let no_bits = |fault| Unrepairable::Finding(Finding::Record(RecordFault::Move(fault)));
+            field.put(record, mv).map_err(no_bits)
+        };
+        let encoding = match read_as {
+            ReadAs::One(encoding) => encoding,
+            ReadAs::Each(_) if !Readings::depend_on_encoding(bits) => own,
+            ReadAs::Each(encodings) => {
+                let all = Readings::of(setup, bits);
+                let expected = all.among(encodings);
+                let readings = if expected.encodings().is_empty() { all } else { expected };
+                let mut moves = readings.moves();
+                match (moves.next(), moves.next()) {
+                    (Some(mv), None) => {
+                        let encodings = readings.encodings();
+                        return put(record, mv).map(|rewritten| Moved::Alone { rewritten, encodings });
+                    }
+                    (Some(_), Some(_)) => {
+                        let (setup, score) = (*setup, labels.score);
+                        let open = Open { row, setup, bits, readings, score, changes: Vec::new() };
+                        return Ok(Moved::Open(Box::new(open)));
+                    }
+                    // The format's own encoding says what is wrong.
+                    (None, _) => own,
                 }
-                // All that fit say the same. Where none fits, the format's own says what is wrong.
-                readings.legal_in(own).map(|_| own).or_else(|| readings.encodings().next()).unwrap_or(own)
             }
         };
-        if let Err(fault) = legality::check_move(setup, MoveBits { bits, encoding }) {
+        let stored = MoveBits { bits, encoding };
+        if let Err(fault) = legality::check_move(setup, stored) {
             let elsewhere = OtherEncoding::of(bits, Readings::of(setup, bits)).filter(|_| encoding == own);
             let elsewhere = elsewhere.map(|other| Unrepairable::Finding(Finding::OtherEncoding(other)));
             return Err(elsewhere.unwrap_or_else(|| wrong(fault)));
         }
-        let rewritten = move16::convert(bits, encoding, own)
-            .map_err(|fault| Unrepairable::Finding(Finding::Record(RecordFault::Move(fault))))?;
-        record[at..at + 2].copy_from_slice(&rewritten.to_le_bytes());
-        Ok((rewritten != bits).then_some(Change::Move))
+        let mv = stored.decode().expect("a legal move is well-formed");
+        put(record, mv).map(|rewritten| Moved::AsAll { rewritten })
+    }
+
+    /// Settles what the next record of the block decides, or the record itself; the last one waits for the next block.
+    fn settle(&self, block: &Block, phantom_pawns: PhantomPawns, mended: &mut Mended) {
+        let mut open = std::mem::take(&mut mended.open);
+        open.sort_unstable_by_key(|open| open.row);
+        for open in open {
+            let next = open.row + 1;
+            let decided = if next < block.len() {
+                open.decide(self.setup_of(block.record(next), phantom_pawns).as_ref())
+            } else {
+                None
+            };
+            match decided {
+                Some((mv, ground)) => mended.settle(&self.layout, open, mv, ground),
+                None => mended.open.push(open),
+            }
+        }
+        mended.told.sort_unstable_by_key(|&(row, _)| row);
+    }
+
+    /// The position of a record, if it can be read in any way.
+    fn setup_of(&self, stored: &[u8], phantom_pawns: PhantomPawns) -> Option<Setup> {
+        let lenient = || {
+            let (word, _) = wire::read_packed(self.format, stored).ok().filter(|_| self.is_psv())?;
+            PackedSfen::with_backend(self.backend).unpack_lenient(&word, phantom_pawns).ok()
+        };
+        let decoded = self.format.decode(stored).map(|record| record.setup).ok();
+        decoded.or_else(|| lenient().map(|lenient| lenient.setup))
+    }
+
+    /// Whether positions are PSV, which older programs wrote otherwise.
+    fn is_psv(&self) -> bool {
+        self.format.codec() == Some(Codec::Base(Format::PackedSfen))
     }
 
     /// Changes the signs of score and result as asked.
-    fn flip(&self, setup: &Setup, labels: &Labels, record: &mut [u8]) -> [Option<Change>; 2] {
+    fn flip(&self, setup: &Setup, labels: &Labels, record: &mut [u8]) -> Vec<Change> {
         let side = setup.side_to_move();
         let applies = |sides: Option<Sides>| sides.is_some_and(|sides| sides.include(side));
-        let mut changes = [None; 2];
+        let mut changes = Vec::new();
         if let (Some(score), Some(at)) = (labels.score, self.layout.score)
             && applies(self.flip_score)
             && score != 0
             && !Finding::is_no_score(score)
         {
             record[at..at + 2].copy_from_slice(&(-score).to_le_bytes());
-            changes[0] = Some(Change::Score);
+            changes.push(Change::Score);
         }
         if let (Some(result), Some(at)) = (labels.result, self.layout.result)
             && applies(self.flip_result)
             && result != GameResult::Draw
         {
             at.put(record, flipped(result), side);
-            changes[1] = Some(Change::Result);
+            changes.push(Change::Result);
         }
         changes
     }
 }
 
 /// The move as the rules have it where nothing is to be done if it is legal; otherwise none.
-fn in_order(labels: &Labels, encoding: Option<MoveEncoding>, own: MoveEncoding) -> komabako_rules::Move16 {
-    let stays = |best_move: &MoveBits| encoding == Some(own) || !Readings::depend_on_encoding(best_move.bits);
+fn in_order(labels: &Labels, read_as: ReadAs, own: Option<MoveEncoding>) -> komabako_rules::Move16 {
+    let all_own = own.is_some_and(|own| read_as == ReadAs::One(own));
+    let stays = |best_move: &MoveBits| all_own || !Readings::depend_on_encoding(best_move.bits);
     let best_move = labels.best_move.filter(stays).and_then(|best_move| best_move.decode().ok());
     best_move.map(legality::of_piece).unwrap_or_default()
 }

@@ -5,8 +5,10 @@
 //!
 //! * A position that is PSV of [another variant](komabako_codec::packed_sfen::Variant) is written canonically. Zeros that
 //!   can be pawns in hand as well as the room of removed pieces are read by [`Job::phantom_pawns`].
-//! * A move in another encoding is rewritten: in that of its whole file, which a sample decides ([`Votes`]) or the caller,
-//!   or each by itself where a file is [mixed](Moves::Mixed).
+//! * Where a sample shows that positions are in the codec of another format, as those of hcpe in PSV records, they are
+//!   written in the format's own.
+//! * A move in another encoding is rewritten: read in that of its whole file, which a sample decides ([`Votes`]) or the
+//!   caller, or each by itself where a file is [mixed](Moves::Mixed).
 //! * Only if asked for, the sign of the score or of the result is changed.
 //!
 //! What is still wrong then is not guessed: a position that does not decode or from which no game can be played, an
@@ -29,11 +31,17 @@ mod encoding;
 mod error;
 mod layout;
 mod mend;
+mod mended;
+mod mixture;
+mod neighbours;
+mod open;
 mod run;
 mod sample;
+mod settle;
 
 pub use encoding::Votes;
 pub use error::{RepairError, Unrepairable};
+pub use mixture::{Ground, Mixture};
 pub use run::Plan;
 
 use std::collections::BTreeMap;
@@ -59,9 +67,12 @@ pub struct Job<'a> {
     pub compression: Option<Compression>,
     /// In which encoding the moves are.
     pub moves: Moves,
+    /// How a move is read that nothing decides, where it is legal in this encoding; `None` not to repair the record.
+    pub tie_break: Option<MoveEncoding>,
     /// What to do where zeros can be pawns as well as the room of removed pieces. Refused, such a record is not
-    /// repaired.
-    pub phantom_pawns: PhantomPawns,
+    /// repaired. `None`: they are pawns if a sample of the input shows positions with removed pieces and all their
+    /// pawns, and none without a pawn; otherwise they are refused.
+    pub phantom_pawns: Option<PhantomPawns>,
     /// With which side to move the sign of the score is changed; not that of the values that stand for no score.
     pub flip_score: Option<Sides>,
     /// With which side to move the winner is changed.
@@ -82,13 +93,16 @@ pub struct Job<'a> {
 /// In which encoding the moves of the inputs are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Moves {
-    /// In one that a sample of each input decides.
+    /// As a sample of each input decides: all in one, or mixed if it clearly shows several. Where it decides neither, the
+    /// input is refused.
     #[default]
     Auto,
     /// All in this one.
     All(MoveEncoding),
-    /// In one or another: that of each record is decided by legality. A few are legal in several with different meanings,
-    /// even in a file that is not mixed; those are not repaired.
+    /// In one or another, each decided by itself: by legality; where it is legal in several with different meanings, by
+    /// the position of the next record, which comes after one of them if the file is in game order; by a score that says
+    /// mate in one; otherwise by the moves around it, if those are all in one encoding. What is still open then is not repaired, unless there is a
+    /// [tie-break](Job::tie_break). Encodings that no move of a sample needs are left out of account.
     Mixed,
 }
 
@@ -121,6 +135,8 @@ pub enum Change {
     VariantOther,
     /// In it, zeros were taken for the room of removed pieces, not for pawns.
     PhantomPawns,
+    /// A position in the codec of another format was written in the format's own.
+    Codec,
     /// The move was rewritten in the format's encoding.
     Move,
     /// The score changed its sign.
@@ -131,11 +147,12 @@ pub enum Change {
 
 impl Change {
     /// Every change.
-    pub const ALL: [Change; 7] = [
+    pub const ALL: [Change; 8] = [
         Change::VariantB,
         Change::VariantC,
         Change::VariantOther,
         Change::PhantomPawns,
+        Change::Codec,
         Change::Move,
         Change::Score,
         Change::Result,
@@ -148,6 +165,7 @@ impl Change {
             Change::VariantC => "variant_c",
             Change::VariantOther => "variant_other",
             Change::PhantomPawns => "phantom_pawns",
+            Change::Codec => "codec",
             Change::Move => "move",
             Change::Score => "score",
             Change::Result => "result",
@@ -184,7 +202,7 @@ pub struct Summary {
 }
 
 /// How an input was read.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct FileSummary {
     /// The name of the input.
@@ -193,12 +211,14 @@ pub struct FileSummary {
     pub format: Option<FileFormat>,
     /// The encoding in which all moves were read; `None` if each was decided by itself, or the format has none.
     pub encoding: Option<MoveEncoding>,
+    /// How they were read if each was decided by itself.
+    pub mixture: Option<Mixture>,
     /// The sample that decided it, if one did.
     pub votes: Option<Votes>,
 }
 
 impl<'a> Job<'a> {
-    /// A job with format and encoding of moves found out, that refuses doubtful pawns, flips nothing, stops at what it
+    /// A job with format, encoding of moves and doubtful pawns found out, that breaks no tie, flips nothing, stops at what it
     /// cannot repair, on all CPUs, overwriting nothing.
     pub fn new(inputs: Vec<Input<'a>>, output: Output<'a>) -> Job<'a> {
         Job {
@@ -207,7 +227,8 @@ impl<'a> Job<'a> {
             from: None,
             compression: None,
             moves: Moves::Auto,
-            phantom_pawns: PhantomPawns::Error,
+            tie_break: None,
+            phantom_pawns: None,
             flip_score: None,
             flip_result: None,
             rejects: None,

@@ -4,12 +4,18 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use komabako_codec::packed_sfen::PhantomPawns;
+
+use super::encoding::ReadAs;
 use super::layout::Layout;
-use super::mend::{Mended, Mending};
+use super::mend::{Mending, ReadInput};
+use super::mended::Mended;
 use super::sample::sample;
-use super::{Change, FileSummary, Job, Moves, RepairError, Summary, Unrepairable};
+use super::settle::{self, Settling};
+use super::{Change, FileSummary, Job, Mixture, Moves, RepairError, Summary, Unrepairable, Votes};
 use crate::compression::Encoder;
 use crate::error::Tail;
+use crate::move16::{Encodings, MoveEncoding};
 use crate::output::{self, Collection, Target, reasons_path};
 use crate::pipeline::{self, Parcel, Sink};
 use crate::preflight::Amount;
@@ -43,22 +49,25 @@ impl<'a> Job<'a> {
         // Without a format there are no records.
         let format = format.unwrap_or(FileFormat::Psv);
         let layout = Layout::of(format).ok_or(RepairError::Format(format))?;
-        let files = files(&inputs, format, self.moves)?;
+        let (files, read) = look_at(&inputs, format, self.moves, self.phantom_pawns)?;
         let compression = self.output.compression(self.compression);
         let threads = pipeline::threads(self.threads);
         let mut preflight = Preflight::of_pass(&inputs, threads);
         preflight.add_output(&self.output, Amount::of_all(&inputs, format), compression, threads);
+        if files.iter().any(|file| file.mixture.is_some()) {
+            preflight.memory += settle::MEMORY;
+        }
         let work = Mending {
             format,
             layout,
-            encodings: files.iter().map(|file| file.encoding).collect(),
-            phantom_pawns: self.phantom_pawns,
+            inputs: read,
             flip_score: self.flip_score,
             flip_result: self.flip_result,
             backend: self.backend,
         };
-        let Job { output, rejects, force, .. } = self;
-        Ok(Plan { inputs, output, compression, rejects, force, threads, files, work, preflight })
+        let Job { output, rejects, force, tie_break, .. } = self;
+        let settling = Settling::new(layout, tie_break);
+        Ok(Plan { inputs, output, compression, rejects, force, threads, files, work, settling, preflight })
     }
 
     /// Repairs.
@@ -80,6 +89,7 @@ pub struct Plan<'a> {
     threads: usize,
     files: Vec<FileSummary>,
     work: Mending,
+    settling: Settling,
     preflight: Preflight,
 }
 
@@ -98,7 +108,7 @@ impl Plan<'_> {
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check().map_err(DatasetError::Shortage)?;
-        let Plan { inputs, output, compression, rejects, force, threads, files, work, .. } = self;
+        let Plan { inputs, output, compression, rejects, force, threads, files, work, settling, .. } = self;
         let target = Target::open(output, force)?;
         let name = target.name().to_owned();
         let failed = |error| DatasetError::Write(name.clone(), error);
@@ -107,9 +117,12 @@ impl Plan<'_> {
             sink: compression.encoder(target, threads).map_err(failed)?,
             name: &name,
             rejects: rejects.transpose()?,
+            settling,
+            source: 0,
             summary: Summary { files, ..Summary::default() },
         };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
+        writer.end_input()?;
         let Writer { sink, rejects, mut summary, .. } = writer;
         // Everything is written before anything is put in its place.
         let reports = rejects.map(Collection::finish).transpose()?;
@@ -145,29 +158,65 @@ fn one_format(inputs: &Inputs) -> Result<Option<FileFormat>, RepairError> {
     }
 }
 
-/// Finds out the encoding of the moves of every input.
-fn files(inputs: &Inputs, format: FileFormat, moves: Moves) -> Result<Vec<FileSummary>, DatasetError> {
+/// Finds out how every input is to be read.
+fn look_at(
+    inputs: &Inputs,
+    format: FileFormat,
+    moves: Moves,
+    phantom_pawns: Option<PhantomPawns>,
+) -> Result<(Vec<FileSummary>, Vec<ReadInput>), DatasetError> {
+    // Without a move, none is encoded.
+    let own = format.move_encoding().unwrap_or(MoveEncoding::YaneuraOu);
     let mut files = Vec::new();
+    let mut read = Vec::new();
     for source in inputs.sources() {
-        let found = source.detection().format;
-        let mut file =
-            FileSummary { name: source.name().to_owned(), format: found, encoding: None, votes: None };
-        if let (Some(own), Some(_)) = (format.move_encoding(), found) {
-            file.encoding = match moves {
-                Moves::Mixed => None,
-                Moves::All(encoding) => Some(encoding),
-                Moves::Auto => {
-                    let votes = sample(source, format)?;
-                    file.votes = Some(votes);
-                    let undecided =
-                        || RepairError::Undecided { input: file.name.clone(), votes: votes.into() };
-                    Some(votes.decide(own).ok_or_else(undecided)?)
+        let name = source.name().to_owned();
+        let mut file = FileSummary { name, format: source.detection().format, ..FileSummary::default() };
+        let mut input = ReadInput {
+            moves: ReadAs::One(own),
+            codec: None,
+            phantom_pawns: phantom_pawns.unwrap_or(PhantomPawns::Error),
+        };
+        if file.format.is_some() {
+            let has_moves = format.move_encoding().is_some();
+            let sampled = sample(source, format)?;
+            if let Some(sampled) = &sampled {
+                input.codec = sampled.codec();
+                input.phantom_pawns = phantom_pawns.unwrap_or(sampled.phantom_pawns());
+            }
+            if has_moves {
+                let votes = sampled.map(|sampled| sampled.votes).filter(|_| !matches!(moves, Moves::All(_)));
+                input.moves = read_as(&file.name, own, moves, votes.as_ref())?;
+                file.votes = votes;
+                match input.moves {
+                    ReadAs::One(encoding) => file.encoding = Some(encoding),
+                    ReadAs::Each(encodings) => file.mixture = Some(Mixture::of(encodings)),
                 }
-            };
+            }
         }
         files.push(file);
+        read.push(input);
     }
-    Ok(files)
+    Ok((files, read))
+}
+
+/// How the moves of an input are to be read. `votes`: those of its sample, if it can be sampled.
+fn read_as(
+    name: &str,
+    own: MoveEncoding,
+    moves: Moves,
+    votes: Option<&Votes>,
+) -> Result<ReadAs, RepairError> {
+    match (moves, votes) {
+        (Moves::All(encoding), _) => Ok(ReadAs::One(encoding)),
+        (Moves::Mixed, None) => Ok(ReadAs::Each(Encodings::ALL)),
+        (Moves::Mixed, Some(votes)) => Ok(ReadAs::Each(votes.present(own, 1))),
+        (Moves::Auto, None) => Err(RepairError::Stream(name.to_owned())),
+        (Moves::Auto, Some(votes)) => {
+            let undecided = || RepairError::Undecided { input: name.to_owned(), votes: (*votes).into() };
+            votes.decide(own).ok_or_else(undecided)
+        }
+    }
 }
 
 /// The end of a repair.
@@ -175,24 +224,22 @@ struct Writer<'a> {
     sink: Encoder<Target<'a>>,
     name: &'a str,
     rejects: Option<Collection>,
+    settling: Settling,
+    /// The input whose blocks come.
+    source: usize,
     summary: Summary,
 }
 
 impl Sink<Mended> for Writer<'_> {
     fn take(&mut self, parcel: &Parcel<Mended>) -> Result<(), DatasetError> {
-        let Mended { bytes, written, unchanged, changes, rejects } = &parcel.product;
-        for &(index, reason) in rejects {
-            self.reject(parcel, index, reason)?;
+        if parcel.block.source != self.source {
+            self.end_input()?;
+            self.source = parcel.block.source;
         }
-        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))?;
-        self.summary.read += parcel.block.len() as u64;
-        self.summary.written += *written as u64;
-        self.summary.unchanged += unchanged;
-        self.summary.bytes_written += bytes.len() as u64;
-        for (change, &count) in Change::ALL.into_iter().zip(changes).filter(|&(_, &count)| count > 0) {
-            *self.summary.changes.entry(change).or_default() += count;
+        if self.settling.passes(parcel) {
+            return self.write(parcel);
         }
-        Ok(())
+        self.write_settled(false)
     }
 
     fn tail(&mut self, tail: Tail) {
@@ -205,6 +252,41 @@ impl Sink<Mended> for Writer<'_> {
 }
 
 impl Writer<'_> {
+    /// Writes what is left of an input.
+    fn end_input(&mut self) -> Result<(), DatasetError> {
+        self.write_settled(true)?;
+        self.settling.clear();
+        Ok(())
+    }
+
+    /// Writes the blocks that were held back and need to be no longer.
+    fn write_settled(&mut self, at_end: bool) -> Result<(), DatasetError> {
+        while let Some(parcel) = self.settling.release(at_end) {
+            self.write(&parcel)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a block that is finished.
+    fn write(&mut self, parcel: &Parcel<Mended>) -> Result<(), DatasetError> {
+        let Mended { bytes, written, unchanged, changes, rejects, mixture, .. } = &parcel.product;
+        for &(index, reason) in rejects {
+            self.reject(parcel, index, reason)?;
+        }
+        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))?;
+        self.summary.read += parcel.block.len() as u64;
+        self.summary.written += *written as u64;
+        self.summary.unchanged += unchanged;
+        self.summary.bytes_written += bytes.len() as u64;
+        for (change, &count) in Change::ALL.into_iter().zip(changes).filter(|&(_, &count)| count > 0) {
+            *self.summary.changes.entry(change).or_default() += count;
+        }
+        if let Some(sum) = &mut self.summary.files[parcel.block.source].mixture {
+            sum.merge(mixture);
+        }
+        Ok(())
+    }
+
     fn reject(
         &mut self,
         parcel: &Parcel<Mended>,

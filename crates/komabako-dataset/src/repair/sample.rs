@@ -1,11 +1,17 @@
-//! Takes a sample of the moves of an input, spread over all of it.
+//! [`Sample`]: what some records say of an input, spread over all of it.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::{RepairError, Votes};
+use komabako_board::{BaseKind, Setup};
+use komabako_codec::packed_sfen::{PhantomPawns, Variant};
+use komabako_codec::{Format, PackedSfen, PositionCodec, Word};
+
+use super::Votes;
+use crate::codec::Codec;
 use crate::input::Source;
-use crate::{Block, Compression, DatasetError, FileFormat, RecordReader};
+use crate::validate::{makes_sense, other_codec};
+use crate::{Block, Compression, DatasetError, FileFormat, RecordReader, wire};
 
 /// How many stretches of a file are read.
 const STRETCHES: u64 = 256;
@@ -16,14 +22,77 @@ const STRETCH: u64 = 128;
 /// How many records of a block are judged where all of a compressed file must be read.
 const OF_A_BLOCK: usize = 1024;
 
-/// Reads the sample of an input. `format` is a format of records of one size.
+/// How many positions show that pawns are not removed, or that the codec is another.
+const ENOUGH: u64 = 10;
+
+/// What the sample says.
+#[derive(Default)]
+pub(super) struct Sample {
+    /// How its moves are encoded.
+    pub votes: Votes,
+    /// Records that make sense in the format's own codec.
+    sensible: u64,
+    /// Records that do only in another.
+    sensible_in: Vec<(Format, u64)>,
+    /// Positions with removed pieces of which it is certain what they are: without a pawn removed, and with.
+    without_pawns: u64,
+    with_pawns: u64,
+}
+
+impl Sample {
+    /// Takes a record into account, if it decodes.
+    fn add(&mut self, format: FileFormat, record: &[u8]) {
+        let Ok((word, labels)) = wire::read_packed(format, record) else { return };
+        let mut decoded = decode(format, record, &word);
+        if decoded.is_some_and(|setup| makes_sense(&setup, &labels)) {
+            self.sensible += 1;
+        } else if let Some((codec, setup)) = other_codec(format, record) {
+            decoded = Some(setup);
+            match self.sensible_in.iter_mut().find(|(known, _)| *known == codec) {
+                Some((_, count)) => *count += 1,
+                None => self.sensible_in.push((codec, 1)),
+            }
+        }
+        let Some(setup) = decoded else { return };
+        if let Some(best_move) = labels.best_move {
+            self.votes.add(&setup, best_move.bits);
+        }
+        if setup.removed(BaseKind::Pawn) > 0 {
+            self.with_pawns += 1;
+        } else if !setup.is_complete() {
+            self.without_pawns += 1;
+        }
+    }
+
+    /// The codec of the positions, if it is another than the format's.
+    pub fn codec(&self) -> Option<Format> {
+        let &(codec, count) = self.sensible_in.iter().max_by_key(|(_, count)| count)?;
+        // Some words make sense in both codecs by chance.
+        (count >= ENOUGH && self.sensible * 10 <= count).then_some(codec)
+    }
+
+    /// How zeros are read that can be pawns as well as the room of removed pieces: as pawns, if nowhere a pawn is removed.
+    pub fn phantom_pawns(&self) -> PhantomPawns {
+        let are_pawns = self.with_pawns == 0 && self.without_pawns >= ENOUGH;
+        if are_pawns { PhantomPawns::Keep } else { PhantomPawns::Error }
+    }
+}
+
+/// A record's position by the format's own codec, of any known variant.
+fn decode(format: FileFormat, record: &[u8], word: &Word) -> Option<Setup> {
+    if format.codec() != Some(Codec::Base(Format::PackedSfen)) {
+        return format.decode(record).map(|record| record.setup).ok();
+    }
+    let lenient = PackedSfen::new().unpack_lenient(word, PhantomPawns::Error).ok()?;
+    (lenient.variant != Variant::Other).then_some(lenient.setup)
+}
+
+/// Reads the sample of an input; `None` if it cannot be read twice. `format` is a format of records of one size.
 ///
 /// # Errors
-/// [`RepairError::Stream`] if the input cannot be read twice, [`DatasetError::Read`] if not at all.
-pub(super) fn sample(source: &Source, format: FileFormat) -> Result<Votes, DatasetError> {
-    let Some(path) = source.path() else {
-        return Err(RepairError::Stream(source.name().to_owned()).into());
-    };
+/// [`DatasetError::Open`] or [`DatasetError::Read`].
+pub(super) fn sample(source: &Source, format: FileFormat) -> Result<Option<Sample>, DatasetError> {
+    let Some(path) = source.path() else { return Ok(None) };
     let file = File::open(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
     match (source.detection().compression, source.records()) {
         (Compression::None, Some(records)) => {
@@ -31,12 +100,13 @@ pub(super) fn sample(source: &Source, format: FileFormat) -> Result<Votes, Datas
         }
         _ => throughout(source, file, format),
     }
+    .map(Some)
 }
 
 /// Samples stretches at equal distances, the first and the last records among them.
-fn stretches(mut file: File, records: u64, format: FileFormat) -> io::Result<Votes> {
+fn stretches(mut file: File, records: u64, format: FileFormat) -> io::Result<Sample> {
     let size = format.record_size().expect("a format of records of one size") as u64;
-    let mut votes = Votes::default();
+    let mut sample = Sample::default();
     let mut bytes = Vec::new();
     let mut next = 0;
     for stretch in 0..STRETCHES {
@@ -52,33 +122,23 @@ fn stretches(mut file: File, records: u64, format: FileFormat) -> io::Result<Vot
         file.seek(SeekFrom::Start(start * size))?;
         bytes.clear();
         file.by_ref().take((end - start) * size).read_to_end(&mut bytes)?;
-        bytes.chunks_exact(size as usize).for_each(|record| vote(&mut votes, format, record));
+        bytes.chunks_exact(size as usize).for_each(|record| sample.add(format, record));
     }
-    Ok(votes)
+    Ok(sample)
 }
 
 /// Reads all of a compressed file, and samples every block of it.
-fn throughout(source: &Source, file: File, format: FileFormat) -> Result<Votes, DatasetError> {
+fn throughout(source: &Source, file: File, format: FileFormat) -> Result<Sample, DatasetError> {
     let content = source.detection().compression.decoder(file).map_err(|error| failed(source, error))?;
     let mut reader = RecordReader::new(content, format, source.name());
-    let mut votes = Votes::default();
+    let mut sample = Sample::default();
     let mut block = Block::default();
     // The repair meets the same end and says what is wrong with it.
     while let Ok(true) = reader.next_block(&mut block) {
         let step = block.len().div_ceil(OF_A_BLOCK).max(1);
-        (0..block.len()).step_by(step).for_each(|index| vote(&mut votes, format, block.record(index)));
+        (0..block.len()).step_by(step).for_each(|index| sample.add(format, block.record(index)));
     }
-    Ok(votes)
-}
-
-/// Takes a record into account, if it decodes.
-fn vote(votes: &mut Votes, format: FileFormat, record: &[u8]) {
-    let format = if format == FileFormat::Psv { FileFormat::PsvLenient } else { format };
-    if let Ok(record) = format.decode(record)
-        && let Some(best_move) = record.labels.best_move
-    {
-        votes.add(&record.setup, best_move.bits);
-    }
+    Ok(sample)
 }
 
 fn failed(source: &Source, error: io::Error) -> DatasetError {

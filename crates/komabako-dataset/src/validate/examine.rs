@@ -162,7 +162,7 @@ impl Examination {
                 let row = rows[index];
                 let is_of_encoding = matches!(finding, Finding::OtherEncoding(_));
                 let codec = if is_of_encoding { None } else { other_codec(format, block.record(row)) };
-                findings.push((row, codec.map_or(finding, Finding::OtherCodec)));
+                findings.push((row, codec.map_or(finding, |(codec, _)| Finding::OtherCodec(codec))));
             }
             start = index + 1;
         }

@@ -1,7 +1,7 @@
 //! What a record is that does not decode, or makes no sense: other readers try it.
 
 use komabako_board::Setup;
-use komabako_codec::packed_sfen::PhantomPawns;
+use komabako_codec::packed_sfen::{PhantomPawns, Variant};
 use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, UnpackFault, Word};
 
 use super::Finding;
@@ -39,15 +39,16 @@ pub(crate) fn explain(
     }
 }
 
-/// A record that decodes, but whose position or move makes no sense: the codec by which they would.
-pub(super) fn other_codec(format: FileFormat, bytes: &[u8]) -> Option<Format> {
+/// A record that does not decode, or whose position or move makes no sense: the codec by which they would, and the
+/// position.
+pub(crate) fn other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> {
     // Neither text nor games are words.
     format.record_size()?;
     let (word, labels) = wire::read_packed(format, bytes).ok()?;
     // Without a move there is too little to tell.
     labels.best_move.filter(|best_move| best_move.bits != 0)?;
     let mut others = other_codecs(format, &word);
-    others.find(|(_, setup)| makes_sense(setup, &labels)).map(|(other, _)| other)
+    others.find(|(_, setup)| makes_sense(setup, &labels))
 }
 
 /// A record with a result that is one.
@@ -72,9 +73,13 @@ fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<
         Some(Err(error)) if error.fault == UnpackFault::PhantomPawns => Some(error),
         _ => None,
     };
-    let lenient = lenient.and_then(Result::ok).map(|lenient| (Finding::from(lenient), lenient.setup));
-    let others = other_codecs(format, &word).map(|(other, setup)| (Finding::OtherCodec(other), setup));
-    let read: Vec<(Finding, Setup)> = lenient.into_iter().chain(others).collect();
+    let mut read: Vec<(Finding, Setup)> =
+        other_codecs(format, &word).map(|(other, setup)| (Finding::OtherCodec(other), setup)).collect();
+    if let Some(Ok(lenient)) = lenient {
+        // Hands in any order are read more easily than a word of another codec.
+        let place = if lenient.variant == Variant::Other { read.len() } else { 0 };
+        read.insert(place, (Finding::from(lenient), lenient.setup));
+    }
     let sensible = read.iter().find(|(_, setup)| makes_sense(setup, &labels));
     match (sensible, doubt, read.first()) {
         (Some(&(finding, setup)), _, _) | (None, None, Some(&(finding, setup))) => {
@@ -92,9 +97,9 @@ fn other_codecs(format: FileFormat, word: &Word) -> impl Iterator<Item = (Format
 }
 
 /// Whether a game can be played from the position, and the move is legal in some encoding.
-fn makes_sense(setup: &Setup, labels: &Labels) -> bool {
+pub(crate) fn makes_sense(setup: &Setup, labels: &Labels) -> bool {
     match labels.best_move {
-        Some(best_move) => Readings::of(setup, best_move.bits).encodings().next().is_some(),
+        Some(best_move) => !Readings::of(setup, best_move.bits).encodings().is_empty(),
         None => legality::state_of(setup).is_ok(),
     }
 }

@@ -57,7 +57,7 @@ pub struct OtherEncoding {
 impl OtherEncoding {
     /// The readings of the bits of a move; `None` if it is legal in no encoding.
     pub(crate) fn of(bits: u16, readings: Readings) -> Option<OtherEncoding> {
-        readings.encodings().next().map(|_| OtherEncoding { bits, readings })
+        (!readings.encodings().is_empty()).then_some(OtherEncoding { bits, readings })
     }
 
     /// The bits as they are stored.
@@ -68,7 +68,7 @@ impl OtherEncoding {
     /// The encodings in which the bits are a legal move, and the move.
     pub fn moves(&self) -> impl Iterator<Item = (MoveEncoding, Move16)> {
         let readings = self.readings;
-        readings.encodings().filter_map(move |encoding| Some((encoding, readings.legal_in(encoding)?)))
+        readings.encodings().iter().filter_map(move |encoding| Some((encoding, readings.legal_in(encoding)?)))
     }
 
     const fn name(&self) -> &'static str {

@@ -36,7 +36,7 @@ mod level;
 mod report;
 
 pub use convention::{Contradiction, Convention, Culprit};
-pub(crate) use explain::explain;
+pub(crate) use explain::{explain, makes_sense, other_codec};
 pub use finding::{Finding, OtherEncoding};
 pub use level::{Level, Levels, UnknownLevel};
 pub use report::{Diagnosis, Example, FileReport, LevelReport, Report};
@@ -127,8 +127,9 @@ impl Plan<'_> {
         let Plan { inputs, levels, fail_fast, threads, backend, .. } = self;
         let mut collector = Collector::new(inputs.sources(), levels, fail_fast);
         let work = Examination { levels, backend };
+        let counter = inputs.counter().clone();
         let bytes_read = match pipeline::run(inputs, threads, &work, progress, &mut collector) {
-            Err(DatasetError::Cancelled) if collector.stopped => 0,
+            Err(DatasetError::Cancelled) if collector.stopped => counter.bytes(),
             read => read?,
         };
         let stopped = collector.stopped;

@@ -17,7 +17,7 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// Whether the job stopped at its first finding.
     pub stopped: bool,
-    /// Bytes read, as they are in the inputs.
+    /// Bytes read, as they are in the inputs; where the job stopped, also those read ahead.
     pub bytes_read: u64,
     /// The time it took.
     pub seconds: f64,
@@ -166,6 +166,7 @@ impl Diagnosis {
 pub(super) const fn tail_name(cause: TailCause) -> &'static str {
     match cause {
         TailCause::Truncated | TailCause::Compressed => "TRUNCATED",
+        TailCause::Corrupt => "CORRUPT",
         TailCause::Damaged(_) => "DAMAGED",
     }
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use clap::Args;
 use komabako::board::Setup;
 use komabako::board::sfen::{self, Sfen};
+use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::dataset::{Block, FileFormat};
 
 use super::{file_format, records};
@@ -167,7 +168,7 @@ fn word(words: &[Packed], context: &Context) -> Subject {
     let lang = context.lang;
     let mut subject = Subject::default();
     for word in words {
-        match (word.unpack(context.backend), subject.position) {
+        match (word.unpack(context.backend, PhantomPawns::Error), subject.position) {
             (Ok(setup), None) => {
                 subject.position = Some(Sfen { setup, ply: None });
                 subject.word = Some(*word);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use komabako::dataset::FileFormat;
 use komabako::dataset::move16::MoveEncoding;
-use komabako::dataset::repair::{FileSummary, Summary, Votes};
+use komabako::dataset::repair::{FileSummary, Ground, Mixture, Summary, Votes};
 use serde::Serialize;
 
 use crate::json::{self, Sample, Tail};
@@ -32,9 +32,21 @@ struct Success<'a> {
 struct Input<'a> {
     name: &'a str,
     format: Option<&'static str>,
-    /// `A`, `B` or `C`.
+    /// `A`, `B` or `C`; `null` where each is decided by itself.
     moves: Option<char>,
+    mixture: Option<Mixed>,
     sample: Option<Ballot>,
+}
+
+/// How drops and promotions were read, each by itself.
+#[derive(Serialize)]
+struct Mixed {
+    /// The encodings that are in the input, e.g. `A, C`.
+    encodings: String,
+    /// How many were read in which; in several where they say the same.
+    read: BTreeMap<String, u64>,
+    /// How many were decided by what.
+    decided_by: BTreeMap<&'static str, u64>,
 }
 
 /// How many drops and promotions of a sample are legal in each encoding.
@@ -72,7 +84,19 @@ impl<'a> Input<'a> {
             name: &file.name,
             format: file.format.map(FileFormat::name),
             moves: file.encoding.map(MoveEncoding::letter),
+            mixture: file.mixture.as_ref().map(Mixed::of),
             sample: file.votes.as_ref().map(Ballot::of),
+        }
+    }
+}
+
+impl Mixed {
+    fn of(mixture: &Mixture) -> Mixed {
+        let by = |ground: Ground| (ground.name(), mixture.decided_by(ground));
+        Mixed {
+            encodings: mixture.encodings.to_string(),
+            read: mixture.read().map(|(encodings, count)| (encodings.to_string(), count)).collect(),
+            decided_by: Ground::ALL.into_iter().map(by).collect(),
         }
     }
 }

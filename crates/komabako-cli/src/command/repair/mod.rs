@@ -29,7 +29,9 @@ pub struct Repair {
     from: Option<FileFormat>,
     #[arg(long, value_name = "ENCODING", default_value = "auto")]
     moves: Encoding,
-    #[arg(long, value_name = "WHAT", default_value = "error")]
+    #[arg(long, value_name = "ENCODING")]
+    tie_break: Option<TieBreak>,
+    #[arg(long, value_name = "WHAT", default_value = "auto")]
     phantom_pawns: Pawns,
     #[arg(long, value_name = "SIDE", num_args = 0..=1, require_equals = true, default_missing_value = "both")]
     flip_score: Option<Side>,
@@ -59,9 +61,18 @@ enum Encoding {
     Mixed,
 }
 
+/// How a move is read that nothing decides.
+#[derive(Clone, Copy, ValueEnum)]
+enum TieBreak {
+    A,
+    B,
+    C,
+}
+
 /// What becomes of doubtful pawns.
 #[derive(Clone, Copy, ValueEnum)]
 enum Pawns {
+    Auto,
     Strip,
     Keep,
     Error,
@@ -87,12 +98,24 @@ impl From<Encoding> for Moves {
     }
 }
 
-impl From<Pawns> for PhantomPawns {
-    fn from(pawns: Pawns) -> PhantomPawns {
-        match pawns {
-            Pawns::Strip => PhantomPawns::Strip,
-            Pawns::Keep => PhantomPawns::Keep,
-            Pawns::Error => PhantomPawns::Error,
+impl From<TieBreak> for MoveEncoding {
+    fn from(encoding: TieBreak) -> MoveEncoding {
+        match encoding {
+            TieBreak::A => MoveEncoding::YaneuraOu,
+            TieBreak::B => MoveEncoding::LegacyRshogi,
+            TieBreak::C => MoveEncoding::Apery,
+        }
+    }
+}
+
+impl Pawns {
+    /// The policy; `None` to find out.
+    fn policy(self) -> Option<PhantomPawns> {
+        match self {
+            Pawns::Auto => None,
+            Pawns::Strip => Some(PhantomPawns::Strip),
+            Pawns::Keep => Some(PhantomPawns::Keep),
+            Pawns::Error => Some(PhantomPawns::Error),
         }
     }
 }
@@ -148,7 +171,8 @@ impl Repair {
         Job {
             from: self.from,
             moves: self.moves.into(),
-            phantom_pawns: self.phantom_pawns.into(),
+            tie_break: self.tie_break.map(MoveEncoding::from),
+            phantom_pawns: self.phantom_pawns.policy(),
             flip_score: self.flip_score.map(Sides::from),
             flip_result: self.flip_result.map(Sides::from),
             rejects: self.rejects,

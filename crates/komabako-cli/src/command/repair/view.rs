@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::Style;
-use komabako::dataset::repair::{FileSummary, Summary};
+use komabako::dataset::repair::{FileSummary, Ground, Mixture, Summary};
 
 use crate::message::{Lang, grouped};
 use crate::style::{self, painted};
@@ -20,6 +20,9 @@ pub fn write(
 ) -> io::Result<()> {
     for file in &summary.files {
         writeln!(out, "{}", painted(&heading(file, output, lang), style::HEADING))?;
+        if let Some(mixture) = &file.mixture {
+            writeln!(out, "  {}", how_read(mixture, lang))?;
+        }
     }
     table(summary, rejects, lang).write(&mut out, "  ")
 }
@@ -32,9 +35,19 @@ fn heading(file: &FileSummary, output: &str, lang: Lang) -> String {
             lang.moves_decided(encoding.letter(), grouped(votes.legal(encoding)), grouped(votes.telling()))
         }
         (Some(encoding), None) => lang.moves_given(encoding.letter()),
-        (None, _) => String::new(),
+        (None, _) => file.mixture.map_or(String::new(), |mixture| lang.moves_mixed(mixture.encodings)),
     };
     format!("{}{format} -> {output}{moves}", file.name)
+}
+
+/// How the moves of a mixed input were read, and what decided that.
+fn how_read(mixture: &Mixture, lang: Lang) -> String {
+    let read = mixture.read().map(|(encodings, count)| format!("{encodings}: {}", grouped(count)));
+    let grounds = Ground::ALL.into_iter().map(|ground| (ground, mixture.decided_by(ground)));
+    let decided = grounds
+        .filter(|&(_, count)| count > 0)
+        .map(|(ground, count)| format!("{}: {}", lang.ground(ground), grouped(count)));
+    lang.moves_read(read.collect::<Vec<_>>().join("; "), decided.collect::<Vec<_>>().join("; "))
 }
 
 fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {

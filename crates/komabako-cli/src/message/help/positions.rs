@@ -90,6 +90,9 @@ pub(super) const TEXTS: &[Text] = help! {
         "": "Read hex words and print one SFEN a line (ply 1), of c250 with a tab and the payload",
             "16 進の符号語を 1 行ずつ読み、SFEN (手数 1) を 1 行ずつ出力する。c250 ではタブと付加情報が続く";
         "format": "Format of the words", "符号語の形式";
+        "phantom_pawns": "In psv-lenient, zeros that can be pawns in hand as well as missing pieces: strip them, keep them as \
+            pawns, or refuse the word",
+            "psv-lenient で持ち駒の歩とも、ない駒の空きとも読める 0: strip 歩でない、keep 歩である、error その行を不正とする";
         "on_error": "At a bad line: stop, skip it, or write `!NAME` in its place",
             "不正な行で: 停止、飛ばす、その行に `!エラー名` を出力";
         "inputs": "Files of lines, `-` for standard input, which is also read if there are none; a blank line is bad",

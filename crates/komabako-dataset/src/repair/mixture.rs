@@ -1,0 +1,77 @@
+//! [`Mixture`]: how the moves of an input were read where each is decided by itself.
+
+use crate::move16::Encodings;
+
+/// How the moves of an input were read of which each was decided by itself. Drops and promotions only: other moves are
+/// the same in all encodings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Mixture {
+    /// The encodings that the sample has shown to be in the input; all if there was no sample.
+    pub encodings: Encodings,
+    read: [u64; Encodings::COUNT],
+    grounds: [u64; Ground::ALL.len()],
+}
+
+/// What decided how a move is read.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Ground {
+    /// It is legal in one way only.
+    Legality,
+    /// One of the legal moves leads to the next record's position, or to the one before it.
+    NextPosition,
+    /// The score says mate in one, and one of the legal moves mates.
+    Mate,
+    /// The moves around it are all in one encoding.
+    Neighbours,
+    /// Nothing; it is read [as asked](super::Job::tie_break).
+    TieBreak,
+}
+
+impl Ground {
+    /// Every ground.
+    pub const ALL: [Ground; 5] =
+        [Ground::Legality, Ground::NextPosition, Ground::Mate, Ground::Neighbours, Ground::TieBreak];
+
+    /// The ground's name for programs, e.g. `next_position`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ground::Legality => "legality",
+            Ground::NextPosition => "next_position",
+            Ground::Mate => "mate",
+            Ground::Neighbours => "neighbours",
+            Ground::TieBreak => "tie_break",
+        }
+    }
+}
+
+impl Mixture {
+    /// Of these encodings, nothing read yet.
+    pub(super) fn of(encodings: Encodings) -> Mixture {
+        Mixture { encodings, ..Mixture::default() }
+    }
+
+    /// How many moves were read in which encodings, where there are any: in several where they say the same, as B and C
+    /// do of promotions.
+    pub fn read(&self) -> impl Iterator<Item = (Encodings, u64)> {
+        let counts = self.read;
+        Encodings::indexed().map(move |(index, set)| (set, counts[index])).filter(|&(_, count)| count > 0)
+    }
+
+    /// How many moves a ground decided.
+    pub const fn decided_by(&self, ground: Ground) -> u64 {
+        self.grounds[ground as usize]
+    }
+
+    /// Counts a move.
+    pub(super) fn note(&mut self, encodings: Encodings, ground: Ground) {
+        self.read[encodings.index()] += 1;
+        self.grounds[ground as usize] += 1;
+    }
+
+    /// Adds the counts of another part of the input.
+    pub(super) fn merge(&mut self, other: &Mixture) {
+        let add = |(sum, count): (&mut u64, &u64)| *sum += count;
+        self.read.iter_mut().zip(&other.read).for_each(add);
+        self.grounds.iter_mut().zip(&other.grounds).for_each(add);
+    }
+}

@@ -1,0 +1,99 @@
+//! [`Neighbours`]: what the moves around a record say of the encoding of its own.
+
+use std::collections::VecDeque;
+
+use crate::move16::{Encodings, Move16, MoveEncoding};
+use crate::readings::Readings;
+
+/// How many moves on each side are asked, and how many there must be in all.
+///
+/// In a file of which half is in one encoding and half in another, record by record, 64 in a row agree once in 2⁶³ times.
+/// Where the shares are so uneven that it happens, they are so for this move too: at least 65 to 1, by the rule of
+/// succession.
+const ASKED: usize = 32;
+
+/// How many records before and after are looked at.
+pub(super) const REACH: u64 = 8192;
+
+/// The moves that are decided, by the numbers of their records.
+#[derive(Default)]
+pub(super) struct Neighbours(VecDeque<(u64, Encodings)>);
+
+impl Neighbours {
+    /// Adds a move after all others: the encodings in which it says what it was found to say.
+    pub fn push(&mut self, record: u64, encodings: Encodings) {
+        self.0.push_back((record, encodings));
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Forgets what is out of reach of a record and of all after it.
+    pub fn forget_before(&mut self, record: u64) {
+        let start = record.saturating_sub(REACH);
+        self.0.drain(..self.0.partition_point(|&(number, _)| number < start));
+    }
+
+    /// The reading of a record's move in the encoding for which all neighbours speak against each encoding that reads it
+    /// otherwise.
+    pub fn decide(&self, record: u64, readings: Readings) -> Option<Move16> {
+        let prevails = |&one: &MoveEncoding| {
+            let differs = |other: &MoveEncoding| readings.legal_in(*other) != readings.legal_in(one);
+            readings.encodings().iter().filter(differs).all(|other| self.all_for(record, one, other))
+        };
+        readings.encodings().iter().find(prevails).and_then(|one| readings.legal_in(one))
+    }
+
+    /// Whether the nearest neighbours that tell two encodings apart all speak for the first.
+    fn all_for(&self, record: u64, one: MoveEncoding, other: MoveEncoding) -> bool {
+        let middle = self.0.partition_point(|&(number, _)| number < record);
+        let tells = |(_, set): &&(u64, Encodings)| set.contains(one) != set.contains(other);
+        let within = |(number, _): &&(u64, Encodings)| number.abs_diff(record) <= REACH;
+        let before = self.0.range(..middle).rev().take_while(within).filter(tells).take(ASKED);
+        let after = self.0.range(middle..).take_while(within).filter(tells).take(ASKED);
+        let mut asked = 0;
+        before.chain(after).all(|(_, set)| {
+            asked += 1;
+            set.contains(one)
+        }) && asked >= ASKED
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use MoveEncoding::{Apery, LegacyRshogi, YaneuraOu};
+
+    /// What the neighbours say of a move that is a gold's drop in C and a rook's in B.
+    fn decided(record: u64, neighbours: impl IntoIterator<Item = (u64, MoveEncoding)>) -> Option<String> {
+        let setup = "4k4/9/9/9/9/9/9/9/4K4 b GR".parse().unwrap();
+        let mut known = Neighbours::default();
+        neighbours
+            .into_iter()
+            .for_each(|(number, encoding)| known.push(number, [encoding].into_iter().collect()));
+        known.decide(record, Readings::of(&setup, 0x2ba8)).map(|mv| mv.to_string())
+    }
+
+    #[test]
+    fn unanimous_neighbours_decide() {
+        let gold = Some("G*5e".to_owned());
+        assert_eq!(decided(100, (68..133).map(|number| (number, Apery))), gold);
+        // At the start of a file those after are enough.
+        assert_eq!(decided(0, (1..33).map(|number| (number, Apery))), gold);
+        assert_eq!(decided(0, (1..32).map(|number| (number, Apery))), None);
+        // One that speaks for another; one that does not tell the two apart.
+        let with = |odd: MoveEncoding, at| {
+            decided(100, (60..141).map(move |number| (number, if number == at { odd } else { Apery })))
+        };
+        assert_eq!(with(LegacyRshogi, 69), None);
+        assert_eq!(with(LegacyRshogi, 131), None);
+        assert_eq!(with(LegacyRshogi, 60), gold);
+        assert_eq!(with(YaneuraOu, 99), gold);
+        // At a seam, and out of reach.
+        let seam = (0..200).map(|number| (number, if number < 100 { Apery } else { LegacyRshogi }));
+        assert_eq!(decided(100, seam), None);
+        assert_eq!(decided(REACH + 40, (0..40).map(|number| (number, Apery))), None);
+    }
+}
