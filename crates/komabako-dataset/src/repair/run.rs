@@ -11,7 +11,7 @@ use super::layout::Layout;
 use super::mend::{Mending, ReadInput};
 use super::mended::Mended;
 use super::sample::sample;
-use super::settle::Settling;
+use super::settle::{self, Settling};
 use super::{Change, FileSummary, Job, Mixture, Moves, RepairError, Summary, Unrepairable, Votes};
 use crate::compression::Encoder;
 use crate::error::Tail;
@@ -54,6 +54,9 @@ impl<'a> Job<'a> {
         let threads = pipeline::threads(self.threads);
         let mut preflight = Preflight::of_pass(&inputs, threads);
         preflight.add_output(&self.output, Amount::of_all(&inputs, format, false), compression, threads);
+        if files.iter().any(|file| file.mixture.is_some()) {
+            preflight.memory += settle::MEMORY;
+        }
         let work = Mending {
             format,
             layout,
@@ -62,8 +65,9 @@ impl<'a> Job<'a> {
             flip_result: self.flip_result,
             backend: self.backend,
         };
-        let Job { output, rejects, force, .. } = self;
-        Ok(Plan { inputs, output, compression, rejects, force, threads, files, work, preflight })
+        let Job { output, rejects, force, tie_break, .. } = self;
+        let settling = Settling::new(layout, tie_break);
+        Ok(Plan { inputs, output, compression, rejects, force, threads, files, work, settling, preflight })
     }
 
     /// Repairs.
@@ -85,6 +89,7 @@ pub struct Plan<'a> {
     threads: usize,
     files: Vec<FileSummary>,
     work: Mending,
+    settling: Settling,
     preflight: Preflight,
 }
 
@@ -103,7 +108,7 @@ impl Plan<'_> {
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check().map_err(DatasetError::Shortage)?;
-        let Plan { inputs, output, compression, rejects, force, threads, files, work, .. } = self;
+        let Plan { inputs, output, compression, rejects, force, threads, files, work, settling, .. } = self;
         let target = Target::open(output, force)?;
         let name = target.name().to_owned();
         let failed = |error| DatasetError::Write(name.clone(), error);
@@ -112,7 +117,7 @@ impl Plan<'_> {
             sink: compression.encoder(target, threads).map_err(failed)?,
             name: &name,
             rejects: rejects.transpose()?,
-            settling: Settling::new(layout, self.tie_break),
+            settling,
             source: 0,
             summary: Summary { files, ..Summary::default() },
         };

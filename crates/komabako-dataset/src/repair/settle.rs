@@ -13,6 +13,9 @@ use super::open::Open;
 use crate::move16::MoveEncoding;
 use crate::pipeline::Parcel;
 
+/// What is held back takes at most so many bytes: three blocks before and after repair, and every record of them open.
+pub(super) const MEMORY: u64 = 16 << 20;
+
 /// The blocks of an input that are held back.
 pub(super) struct Settling {
     layout: Layout,
