@@ -77,8 +77,14 @@ impl Size {
 }
 
 impl Layout {
-    /// Cuts the keys and the records to be ordered, of which either may be none.
-    pub fn new(keys: Size, order: Size, compression: Compression, limits: &Limits) -> Layout {
+    /// Cuts the keys and the records to be ordered, of which either may be none, unless an earlier run has cut them.
+    pub fn new(
+        keys: Size,
+        order: Size,
+        compression: Compression,
+        limits: &Limits,
+        earlier: Option<Cut>,
+    ) -> Layout {
         let threads = pipeline::threads(limits.threads);
         let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + compression.encoder_memory(threads);
         let limit = limits.memory.unwrap_or_else(default_memory);
@@ -93,6 +99,7 @@ impl Layout {
             limits.parts.unwrap_or(least).max(1)
         };
         let cut = Cut { keys: parts(keys_bytes), order: parts(order_bytes).min(order::MAX_PARTS) };
+        let cut = earlier.unwrap_or(cut);
         // A bit for each record, if it may have so much.
         let window = (working / 8).min(keys.count / 8 + 8);
         let mut layout = Layout { cut, working, window, memory: 0 };
@@ -125,10 +132,14 @@ mod tests {
     use super::*;
 
     fn layout(records: u64, memory: u64) -> Layout {
+        layout_after(records, memory, None)
+    }
+
+    fn layout_after(records: u64, memory: u64, earlier: Option<Cut>) -> Layout {
         let (keys, order) =
             (Size { count: records, bytes: 32 * records }, Size { count: records, bytes: 40 * records });
         let limits = Limits { memory: Some(memory), threads: 2, ..Limits::default() };
-        Layout::new(keys, order, Compression::None, &limits)
+        Layout::new(keys, order, Compression::None, &limits, earlier)
     }
 
     #[test]
@@ -144,5 +155,9 @@ mod tests {
     #[test]
     fn too_little_memory_shows() {
         assert!(layout(1_000_000, 1 << 20).memory > 1 << 20);
+        // The parts of an earlier run that had more are what they are.
+        let earlier = layout(100_000_000, 1 << 30).cut;
+        let later = layout_after(100_000_000, 1 << 28, Some(earlier));
+        assert!(later.cut == earlier && later.memory > 1 << 28, "{later:?}");
     }
 }

@@ -117,14 +117,9 @@ impl<'a> Job<'a> {
             }
         });
         let ordered = if shuffle.is_some() { written } else { Size::default() };
-        let mut layout = Layout::new(keys, ordered, compression, &limits);
-        let manifest = match left {
-            Some(left) => {
-                layout.cut = left.cut;
-                left
-            }
-            None => Manifest::new(identity, load, layout.cut),
-        };
+        let earlier = left.as_ref().map(|left| left.cut);
+        let layout = Layout::new(keys, ordered, compression, &limits, earlier);
+        let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.cut));
         let input_bytes =
             inputs.size().zip(references.size()).map(|(inputs, references)| inputs + references);
         let preflight = Preflight::new(Some(load.records), layout.memory, limits.memory);
