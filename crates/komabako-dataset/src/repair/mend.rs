@@ -264,7 +264,10 @@ impl Mending {
                         return put(record, mv).map(|rewritten| Moved::Alone { rewritten, encodings });
                     }
                     (Some(_), Some(_)) => {
-                        let (setup, score) = (*setup, labels.score);
+                        let (setup, side) = (*setup, setup.side_to_move());
+                        // A score whose sign is wrong says nothing of a mate.
+                        let score =
+                            labels.score.filter(|_| self.flip_score.is_none_or(|it| !it.include(side)));
                         let open = Open { row, setup, bits, readings, score, changes: Vec::new() };
                         return Ok(Moved::Open(Box::new(open)));
                     }
