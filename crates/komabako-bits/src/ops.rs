@@ -30,7 +30,7 @@ use crate::{BoardMask, Bytes, Closed, Vectors};
 ///
 /// | | bitboards | byte board |
 /// |---|---|---|
-/// | fixed fields, pack | [`boards_to_dense`](Self::boards_to_dense) | [`lookup`](Self::lookup), [`bytes_to_dense`](Self::bytes_to_dense) |
+/// | fixed fields, pack | [`boards_to_dense`](Self::boards_to_dense) | [`bytes_to_dense`](Self::bytes_to_dense) |
 /// | fixed fields, unpack | [`dense_to_boards`](Self::dense_to_boards) | [`dense_to_bytes`](Self::dense_to_bytes) |
 /// | Huffman codes, pack | [`boards_to_bytes`](Self::boards_to_bytes), then as bytes | [`lookup`](Self::lookup), [`join`](Self::join) |
 /// | Huffman codes, unpack | [`windows`](Self::windows), [`dense_to_boards`](Self::dense_to_boards) | [`windows`](Self::windows), [`dense_to_bytes`](Self::dense_to_bytes) |
@@ -140,6 +140,12 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
             ranks |= u64::from(self.popcount(word & below)) << (8 * lane);
         }
         ranks
+    }
+
+    /// The table's entry for the low four bits of each byte of a word; zero for bytes of 128 and more.
+    #[inline(always)]
+    fn lookup_word(self, bytes: u64, table: &[u8; 16]) -> u64 {
+        swar::lookup_word(bytes, table)
     }
 
     /// Prepares the mask of a two-lane board (63 + 18 bits; all other bits are zero).

@@ -57,6 +57,13 @@ impl Kernel for Words {
             let low = u64::from(mask as u32);
             assert_eq!(ops.compress(word, &half), Reference.pext(word, low), "mask_u32 on {}", context());
             assert_eq!(ops.expand(word, &half), Reference.pdep(word, low), "mask_u32 on {}", context());
+            let table = [mask.to_le_bytes(), mask.swap_bytes().to_le_bytes()].concat().try_into().unwrap();
+            assert_eq!(
+                ops.lookup_word(word, &table),
+                Reference.lookup_word(word, &table),
+                "lookup_word on {}",
+                context()
+            );
             let few = mask & 0x8421_0842_1084_2109; // at most 14 ones
             let context = || format!("{ops:?}: word {word:#018x}, mask {few:#018x}");
             assert_eq!(ops.pext_few::<14>(word, few), Reference.pext(word, few), "pext_few on {}", context());

@@ -64,6 +64,16 @@ impl Bitboard {
         Self([lanes[0] & MASKS[0], lanes[1] & MASKS[1]])
     }
 
+    /// The set whose lanes these are, checked only in debug builds: for decoders, whose lanes are sets by construction.
+    ///
+    /// # Panics
+    /// In debug builds, if there are bits that stand for no square.
+    #[inline(always)]
+    pub const fn from_lanes_trusted(lanes: [u64; 2]) -> Self {
+        debug_assert!(lanes[0] & !MASKS[0] == 0 && lanes[1] & !MASKS[1] == 0);
+        Self(lanes)
+    }
+
     /// The two lanes: squares 0..63 in the low 63 bits, squares 63..81 in the low 18 bits.
     #[inline(always)]
     pub const fn lanes(self) -> [u64; 2] {

@@ -170,6 +170,13 @@ impl Setup {
         Setup(parts)
     }
 
+    /// The parts, to be written in place without a check: for decoders, which have checked already. They must be again what
+    /// [`Setup::from_parts`] accepts.
+    #[inline(always)]
+    pub const fn parts_mut_trusted(&mut self) -> &mut SetupParts {
+        &mut self.0
+    }
+
     /// The fields as bitboards.
     #[inline(always)]
     pub const fn parts(&self) -> &SetupParts {

@@ -54,10 +54,22 @@ pub trait PositionCodec: Copy + Send + Sync {
     /// The first fault in the order of the format's specification, with its field and bit.
     fn unpack(&self, word: &Word) -> Result<Setup, UnpackError>;
 
+    /// [`pack`](Self::pack) to a word of the caller's, which is not copied once more. For many, a slice is faster still.
+    ///
+    /// # Errors
+    /// As [`pack`](Self::pack); the word is some word then.
+    fn pack_to(&self, setup: &Setup, word: &mut Word) -> Result<(), PackError>;
+
+    /// [`unpack`](Self::unpack) to a setup of the caller's, which is not copied once more. For many, a slice is faster still.
+    ///
+    /// # Errors
+    /// As [`unpack`](Self::unpack); the setup is as it was.
+    fn unpack_to(&self, word: &Word, setup: &mut Setup) -> Result<(), UnpackError>;
+
     /// Packs a slice with one choice of backend.
     ///
     /// # Errors
-    /// The first setup that the format cannot hold, by its index; the words before it are written.
+    /// The first setup that the format cannot hold, by its index; the words before it are written, its own may be.
     ///
     /// # Panics
     /// If the slices differ in length.

@@ -28,6 +28,20 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
     /// Unpacks, fast.
     fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError>;
 
+    /// Packs, fast, in place. Of a setup that is refused it may write some word.
+    #[inline(always)]
+    fn pack_to<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
+        *word = Self::pack(ops, setup)?;
+        Ok(())
+    }
+
+    /// Unpacks, fast, in place. A word that is refused leaves the setup as it was.
+    #[inline(always)]
+    fn unpack_to<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+        *setup = Self::unpack(ops, word)?;
+        Ok(())
+    }
+
     /// Packs a byte board, fast.
     #[inline(always)]
     fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
@@ -114,6 +128,16 @@ impl<A: Algorithm> PositionCodec for Codec<A> {
         dispatch(self.backend, UnpackOne::<A>(word, PhantomData))
     }
 
+    #[inline]
+    fn pack_to(&self, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
+        dispatch(self.backend, One::<Pack<A>>(setup, word))
+    }
+
+    #[inline]
+    fn unpack_to(&self, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+        dispatch(self.backend, One::<Unpack<A>>(word, setup))
+    }
+
     fn pack_slice(&self, setups: &[Setup], words: &mut [Word]) -> Result<(), SliceError<PackError>> {
         dispatch(self.backend, Slice::<Pack<A>>(setups, words))
     }
@@ -130,7 +154,7 @@ impl<A: Algorithm> PositionCodec for Codec<A> {
     #[inline]
     fn unpack_bytes(&self, word: &Word) -> Result<ByteBoard, UnpackError> {
         let mut board = ByteBoard::EMPTY;
-        dispatch(self.backend, UnpackBytesOne::<A>(word, &mut board, PhantomData))?;
+        dispatch(self.backend, One::<UnpackBytes<A>>(word, &mut board))?;
         Ok(board)
     }
 
@@ -204,19 +228,25 @@ macro_rules! step {
     };
 }
 
-step!(Pack: Setup => Word, PackError, |ops, setup, word| {
-    *word = A::pack(ops, setup)?;
-    Ok(())
-});
-step!(Unpack: Word => Setup, UnpackError, |ops, word, setup| {
-    *setup = A::unpack(ops, word)?;
-    Ok(())
-});
+step!(Pack: Setup => Word, PackError, |ops, setup, word| A::pack_to(ops, setup, word));
+step!(Unpack: Word => Setup, UnpackError, |ops, word, setup| A::unpack_to(ops, word, setup));
 step!(PackBytes: ByteBoard => Word, PackError, |ops, board, word| {
     *word = A::pack_bytes(ops, board)?;
     Ok(())
 });
 step!(UnpackBytes: Word => ByteBoard, UnpackError, |ops, word, board| A::unpack_bytes(ops, word, board));
+
+/// One step.
+struct One<'a, S: Step>(&'a S::From, &'a mut S::To);
+
+impl<S: Step> Kernel for One<'_, S> {
+    type Output = Result<(), S::Error>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        S::convert(ops, self.0, self.1)
+    }
+}
 
 /// A step on each element of a slice, up to the first error.
 #[inline(always)]
@@ -302,17 +332,6 @@ impl<A: Algorithm> Kernel for PackBytesOne<'_, A> {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
         A::pack_bytes(ops, self.0)
-    }
-}
-
-struct UnpackBytesOne<'a, A>(&'a Word, &'a mut ByteBoard, PhantomData<A>);
-
-impl<A: Algorithm> Kernel for UnpackBytesOne<'_, A> {
-    type Output = Result<(), UnpackError>;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        A::unpack_bytes(ops, self.0, self.1)
     }
 }
 

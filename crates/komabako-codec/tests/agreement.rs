@@ -96,17 +96,24 @@ fn slices<C: PositionCodec>() {
         assert!(good.iter().zip(&words).all(|(setup, word)| codec.pack(setup) == Ok(*word)));
         assert_eq!(codec.unpack_slice(&words, &mut unpacked), Ok(()));
         assert_eq!(unpacked, good);
+        for (setup, word) in good.iter().zip(&words) {
+            let (mut packed, mut unpacked) = ([0; 32], Setup::EMPTY);
+            assert_eq!(codec.pack_to(setup, &mut packed), Ok(()));
+            assert_eq!(codec.unpack_to(word, &mut unpacked), Ok(()));
+            assert_eq!((packed, unpacked), (*word, *setup));
+        }
 
         let mut bad = good[..3].to_vec();
         bad[1] = Setup::EMPTY;
         let mut few = [[0xff; 32]; 3];
         let error = codec.pack(&Setup::EMPTY).unwrap_err();
         assert_eq!(codec.pack_slice(&bad, &mut few), Err(SliceError { index: 1, error }));
-        assert_eq!(few, [words[0], [0xff; 32], [0xff; 32]]);
+        assert_eq!([few[0], few[2]], [words[0], [0xff; 32]]);
 
         let mut few = [words[0], [0xff; 32], words[2]];
         let error = codec.unpack(&few[1]).unwrap_err();
         let mut setups = [Setup::EMPTY; 3];
+        assert_eq!(codec.unpack_to(&few[1], &mut setups[1]), Err(error));
         assert_eq!(codec.unpack_slice(&few, &mut setups), Err(SliceError { index: 1, error }));
         assert_eq!(setups, [good[0], Setup::EMPTY, Setup::EMPTY]);
         few[1] = words[1];

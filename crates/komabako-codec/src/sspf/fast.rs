@@ -1,85 +1,53 @@
 //! The form by compress and expand (`spec/sspf-family.md` §2.5).
 
 use komabako_bits::BitOps;
-use komabako_board::{BaseKind, Bitboard, Color, Hand, Setup};
+use komabako_board::{BaseKind, Bitboard, Hand, Setup};
 
-use super::hands;
 use super::planes::{Counts, Planes};
-use crate::word::from_lanes;
-use crate::{ByteBoard, Word, gaps, squares};
+use super::{gather, hands};
+use crate::{ByteBoard, Word, squares};
 
+/// Packs a setup of forty pieces; for any other, says `false` and writes some word.
 #[inline(always)]
-pub fn pack<B: BitOps>(ops: B, setup: &Setup) -> Option<Word> {
+pub fn pack<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> bool {
     if B::GATHERS {
-        return gather(ops, setup);
+        return gather::pack(ops, setup, word);
     }
     let kings = setup.kind(BaseKind::King);
-    with_hands(ops, Planes::of_board(ops, setup), kings, setup.parts().hands)
+    with_hands(ops, Planes::of_board(ops, setup), kings, setup.parts().hands, word)
 }
 
-/// What [`with_hands`] makes of [`Planes::of_board`], where bits are gathered by single instructions: each field goes into
-/// its lane of the word as soon as it is there, or there would be more numbers than registers.
+/// [`pack`] from a byte board.
 #[inline(always)]
-fn gather<B: BitOps>(ops: B, setup: &Setup) -> Option<Word> {
-    let parts = setup.parts();
-    let [pawn, _, knight, silver, gold, bishop, rook, king] = parts.kinds;
-    let [black, white] = parts.colors;
-    let hands = hands::pack(ops, parts.hands);
-    let [low, high] = (black | white).lanes();
-    if ops.popcount(low) + ops.popcount(high) + hands.len != 40 {
-        return None;
-    }
-    let among = |squares: Bitboard| ops.board_mask(squares.lanes());
-    let pieces = (black | white) ^ king;
-    let piece = among(pieces);
-    // With two kings among the forty there are 38 colour bits.
-    let color = piece.compress_u64(white.lanes()) | hands.colors.wrapping_shl(38 - hands.len);
-    let nonpawns = pieces ^ pawn;
-    let mut third = piece.compress_u64(nonpawns.lanes());
-    let bishops_rooks = bishop | rook;
-    let mut fourth = color << 26 | among(bishops_rooks).compress_u64(rook.lanes()) << 22;
-    let gbr = gold | bishops_rooks;
-    fourth |= among(gbr).compress_u64(bishops_rooks.lanes()) << 14;
-    let nonpawn = among(nonpawns);
-    third |= nonpawn.compress_u64((silver | gbr).lanes()) << 38;
-    let bit2 = nonpawn.compress_u64((knight | gbr).lanes());
-    third |= bit2 << 58;
-    fourth |= bit2 >> 6;
-    let mut second = among(pieces ^ gold).compress_u64(parts.promoted.lanes()) << 30;
-    let index = |color: Bitboard| (king & color).first_index() as u64;
-    second |= index(white) << 23 | index(black) << 16;
-    let [low, high] = gaps::close(ops, pieces, king);
-    let first = low << 1 | u64::from(matches!(parts.side, Color::White));
-    Some(from_lanes([first, second | high, third, fourth]))
-}
-
-#[inline(always)]
-pub fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Option<Word> {
+pub fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> bool {
     let [black, white] = board.kings;
     let kings = squares::set(u64::from(black)) | squares::set(u64::from(white));
-    with_hands(ops, Planes::of_bytes(ops, board, kings), kings, board.hands)
+    with_hands(ops, Planes::of_bytes(ops, board, kings), kings, board.hands, word)
 }
 
-/// The word of a board with hands. `None` unless these are forty pieces: both kings are there, and nothing is removed.
+/// Writes the word of a board with hands. Says whether these are forty pieces: both kings are there, and nothing is removed.
 #[inline(always)]
-fn with_hands<B: BitOps>(ops: B, board: Planes, kings: Bitboard, hands: [Hand; 2]) -> Option<Word> {
+fn with_hands<B: BitOps>(ops: B, board: Planes, kings: Bitboard, hands: [Hand; 2], word: &mut Word) -> bool {
     let hands = hands::pack(ops, hands);
-    let word = Planes { color: board.color | hands.colors.wrapping_shl(board.pieces), ..board }.join();
+    *word = Planes { color: board.color | hands.colors.wrapping_shl(board.pieces), ..board }.join();
     let [low, high] = kings.lanes();
-    let pieces = board.pieces + hands.len + ops.popcount(low) + ops.popcount(high);
-    if pieces == 40 { Some(word) } else { None }
+    board.pieces + hands.len + ops.popcount(low) + ops.popcount(high) == 40
 }
 
-/// The setup of a good word, `None` for any other.
+/// Unpacks a good word; for any other, says `false` and leaves the setup alone.
 #[inline(always)]
-pub fn unpack<B: BitOps>(ops: B, word: &Word) -> Option<Setup> {
+pub fn unpack<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> bool {
+    if B::GATHERS {
+        return gather::unpack(ops, word, setup);
+    }
     let planes = Planes::split(ops, word);
-    let hands = checked(ops, &planes)?;
+    let Some(hands) = checked(ops, &planes) else { return false };
     let [black, white] = planes.kings;
-    Some(planes.to_setup(ops, [squares::set(black), squares::set(white)], hands))
+    *setup = planes.to_setup(ops, [squares::set(black), squares::set(white)], hands);
+    true
 }
 
-/// Unpacks a good word; for any other, says `false` and leaves the board alone.
+/// [`unpack`] to a byte board.
 #[inline(always)]
 pub fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> bool {
     let planes = Planes::split(ops, word);
@@ -93,13 +61,8 @@ pub fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> bo
 fn checked<B: BitOps>(ops: B, planes: &Planes) -> Option<[Hand; 2]> {
     let counts = Counts::new(ops, planes);
     let hands = hands::unpack(ops, counts.off_board, planes.color.wrapping_shr(planes.pieces));
-    let [black_king, white_king] = planes.kings;
-    let good = counts.are_good
-        & hands.are_ordered
-        & (black_king <= 80)
-        & (white_king <= 80)
-        & (black_king != white_king);
     let [black, white] = hands.bits;
+    let good = counts.are_good & hands.are_ordered & planes.have_kings();
     if good { Some([Hand::from_bits_trusted(black), Hand::from_bits_trusted(white)]) } else { None }
 }
 
@@ -115,7 +78,9 @@ mod tests {
     fn good_words_need_no_reference() {
         for setup in setups::random(1).take(2_000) {
             if let Ok(word) = reference::pack(&setup) {
-                assert_eq!(unpack(Reference, &word), Some(setup));
+                let mut unpacked = Setup::EMPTY;
+                assert!(unpack(Reference, &word, &mut unpacked));
+                assert_eq!(unpacked, setup);
             }
         }
     }

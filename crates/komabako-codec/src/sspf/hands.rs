@@ -7,8 +7,30 @@ use crate::lanes;
 
 /// One in each byte lane: multiplied by it, a number of lanes becomes its prefix sums.
 const ONES: u64 = 0x0101_0101_0101_0101;
-/// The lowest bit of each nibble.
-const NIBBLES: u64 = 0x1111_1111_1111_1111;
+/// The bits of the lanes that a [`Hand`] has.
+const LANES: u64 = 0x000f_0f0f_0f0f_0fff;
+
+/// A byte of as many low ones, up to 8.
+const LOW_ONES: [u8; 16] = {
+    let mut table = [0xff; 16];
+    let mut count = 0;
+    while count < 8 {
+        table[count] = (1 << count) - 1;
+        count += 1;
+    }
+    table
+};
+
+/// How many ones four bits have.
+const POPCOUNTS: [u8; 16] = {
+    let mut table = [0; 16];
+    let mut bits = 0;
+    while bits < 16 {
+        table[bits] = (bits as u8).count_ones() as u8;
+        bits += 1;
+    }
+    table
+};
 
 /// Both hands as a field.
 pub struct Packed {
@@ -35,15 +57,15 @@ pub fn pack<B: BitOps>(ops: B, hands: [Hand; 2]) -> Packed {
         return Packed { colors: ops.runs(ends.wrapping_sub(white), ends), len: (ends >> 48) as u32 & 0xff };
     }
     let [black, white] = hands.map(|hand| u64::from(hand.bits()));
-    // A byte for each kind but pawns: Black's count below White's.
-    let counts = ops.pdep(black, 0x000f_0f0f_0f0f_0fff) | ops.pdep(white, 0x00f0_f0f0_f0f0_f0ff);
-    let slots = slots(counts >> 8);
-    let (black_pawns, white_pawns) = (black as u32 & 0xff, white as u32 & 0xff);
-    let pawns = black_pawns + white_pawns;
-    let others = ops.pext(slots & 0xf0f0_f0f0_f0f0, slots);
+    let [black_lanes, white_lanes] = [black, white].map(|bits| ops.pdep(bits, LANES));
+    let both = black_lanes + white_lanes;
+    let pawns = both as u32 & 0xff;
+    let places = ops.lookup_word(both >> 8, &LOW_ONES);
+    let blacks = ops.lookup_word(black_lanes >> 8, &LOW_ONES);
+    let others = ops.pext(places ^ blacks, places);
     Packed {
-        colors: low_ones(white_pawns) << black_pawns | others << pawns,
-        len: pawns + ops.popcount(slots),
+        colors: low_ones(white as u32 & 63) << (black & 63) | others.wrapping_shl(pawns),
+        len: pawns + ops.popcount(places),
     }
 }
 
@@ -59,29 +81,44 @@ pub fn unpack<B: BitOps>(ops: B, both: u64, colors: u64) -> Unpacked {
             are_ordered: ops.runs(ends.wrapping_sub(white), ends) == colors,
         };
     }
-    let both = ops.pext(both, 0x000f_0f0f_0f0f_0fff);
-    let pawns = both as u32 & 0xff;
-    let slots = slots(both >> 8);
-    // Kinds apart, and pawns above the others.
-    let all_pawns = low_ones(pawns);
-    let whites = ops.pdep(colors.wrapping_shr(pawns), slots) | (colors & all_pawns) << 32;
-    let places = slots | all_pawns << 32;
-    let first_of_kinds = NIBBLES & 0xff_ffff | 1 << 32;
-    let black_after_white = whites << 1 & places & !whites & !first_of_kinds;
-
-    let pairs = whites - (whites >> 1 & 0x0055_5555);
-    let others = (pairs & 0x0033_3333) + (pairs >> 2 & 0x0033_3333);
-    let white = u64::from(ops.popcount(whites >> 32)) | others << 8;
-    Unpacked { bits: [both.wrapping_sub(white) as u32, white as u32], are_ordered: black_after_white == 0 }
+    let spread = Spread::new(ops, both, colors);
+    Unpacked { bits: spread.bits(ops), are_ordered: spread.are_ordered }
 }
 
-/// For each nibble but the highest, 0 to 4, as many low ones in it.
-#[inline(always)]
-const fn slots(counts: u64) -> u64 {
-    let two_or_three = counts >> 1 & NIBBLES;
-    let three = two_or_three & counts;
-    let four = counts & NIBBLES << 2;
-    counts | two_or_three | three << 2 | ((four << 2) - (four >> 2))
+/// The colour bits, each in its kind's lane: what is known of them before they are counted. Only where bits are
+/// gathered by single instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    /// The pieces of both hands, in [lanes].
+    both: u64,
+    /// White's, but for pawns: a run of ones that ends where the ones of all would.
+    whites: u64,
+    white_pawns: u32,
+    /// See [`Unpacked::are_ordered`].
+    pub are_ordered: bool,
+}
+
+impl Spread {
+    /// Spreads the colour bits of so many pieces of each kind together, in [lanes].
+    #[inline(always)]
+    pub fn new<B: BitOps>(ops: B, both: u64, colors: u64) -> Self {
+        let pawns = both as u32 & 31;
+        // With its high bit set, the pawns' lane stays empty.
+        let places = ops.lookup_word(both | 0x80, &LOW_ONES);
+        let whites = ops.pdep(colors.wrapping_shr(pawns), places);
+        let pawn_colors = colors & low_ones(pawns);
+        let white_pawns = ops.popcount(pawn_colors);
+        let black_pawns = pawns.wrapping_sub(white_pawns) & 31;
+        let out_of_order = whites << 1 & places & !whites | pawn_colors & low_ones(black_pawns);
+        Self { both, whites, white_pawns, are_ordered: out_of_order == 0 }
+    }
+
+    /// See [`Unpacked::bits`].
+    #[inline(always)]
+    pub fn bits<B: BitOps>(&self, ops: B) -> [u32; 2] {
+        let white = ops.lookup_word(self.whites, &POPCOUNTS) | u64::from(self.white_pawns);
+        [self.both.wrapping_sub(white), white].map(|lanes| ops.pext(lanes, LANES) as u32)
+    }
 }
 
 /// A number of `count` low ones, 0..=63.

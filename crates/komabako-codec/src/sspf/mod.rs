@@ -2,6 +2,7 @@
 
 mod explain;
 mod fast;
+mod gather;
 pub mod hands;
 pub mod planes;
 mod reference;
@@ -43,26 +44,30 @@ impl Algorithm for Base {
 
     #[inline(always)]
     fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
-        match fast::pack(ops, setup) {
-            Some(word) => Ok(word),
-            None => Err(refusal(setup)),
-        }
+        let mut word = [0; 32];
+        if fast::pack(ops, setup, &mut word) { Ok(word) } else { Err(refusal(setup)) }
     }
 
     #[inline(always)]
     fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
-        match fast::unpack(ops, word) {
-            Some(setup) => Ok(setup),
-            None => Err(fault(word)),
-        }
+        let mut setup = Setup::EMPTY;
+        if fast::unpack(ops, word, &mut setup) { Ok(setup) } else { Err(fault(word)) }
+    }
+
+    #[inline(always)]
+    fn pack_to<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
+        if fast::pack(ops, setup, word) { Ok(()) } else { Err(refusal(setup)) }
+    }
+
+    #[inline(always)]
+    fn unpack_to<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+        if fast::unpack(ops, word, setup) { Ok(()) } else { Err(fault(word)) }
     }
 
     #[inline(always)]
     fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
-        match fast::pack_bytes(ops, board) {
-            Some(word) => Ok(word),
-            None => Err(refusal(&board.setup(ops))),
-        }
+        let mut word = [0; 32];
+        if fast::pack_bytes(ops, board, &mut word) { Ok(word) } else { Err(refusal(&board.setup(ops))) }
     }
 
     #[inline(always)]

@@ -2,10 +2,10 @@
 //! form and the extension differ only in kings and pieces that are off the board, which are left to them.
 
 use komabako_bits::BitOps;
-use komabako_board::{Bitboard, Color, Hand, Setup, SetupParts, color};
+use komabako_board::{BaseKind, Bitboard, Color, Hand, Setup, SetupParts, color};
 
-use super::symbols::{self, Symbols};
-use crate::byte_board::{KING, WHITE};
+use super::symbols::Symbols;
+use crate::byte_board::{self, KING, WHITE};
 use crate::word::{from_lanes, to_lanes};
 use crate::{ByteBoard, Word, gaps, lanes, squares};
 
@@ -37,53 +37,57 @@ impl Planes {
     #[inline(always)]
     pub fn of_board<B: BitOps>(ops: B, setup: &Setup) -> Self {
         let parts = setup.parts();
-        let [pawn, _, knight, silver, gold, bishop, rook, king] = parts.kinds;
+        let king = setup.kind(BaseKind::King);
         let [black, white] = parts.colors;
         let pieces = (black | white) ^ king;
-        let bishops_rooks = bishop | rook;
-        let gbr = gold | bishops_rooks;
-        let symbols = Symbols {
-            kind: [pieces ^ pawn, silver | gbr, knight | gbr, bishops_rooks, rook],
-            promoted: parts.promoted,
-            color: white,
-        };
-        let fields = symbols::compress(ops, pieces, &symbols);
+        let cells = ops.boards_to_dense(&byte_board::planes(setup).map(Bitboard::lanes), pieces.lanes());
+        let kings = [black, white].map(|color| (king & color).first_index() as u64);
+        Self::of_cells(ops, cells, pieces, king, kings, parts.side)
+    }
+
+    /// The planes of the pieces on a byte board whose kings stand on these squares, without tails.
+    #[inline(always)]
+    pub fn of_bytes<B: BitOps>(ops: B, board: &ByteBoard, king: Bitboard) -> Self {
+        let pieces = Bitboard::from_lanes(ops.nonzero(&board.cells)) ^ king;
+        let cells = ops.bytes_to_dense(&board.cells, pieces.lanes());
+        Self::of_cells(ops, cells, pieces, king, board.kings.map(u64::from), board.side)
+    }
+
+    #[inline(always)]
+    fn of_cells<B: BitOps>(
+        ops: B,
+        cells: [u64; 5],
+        pieces: Bitboard,
+        king: Bitboard,
+        kings: [u64; 2],
+        side: Color,
+    ) -> Self {
+        let fields = Symbols::of_cells(cells).compress(ops);
         let [low, high] = pieces.lanes();
         Self {
-            white_to_move: matches!(parts.side, Color::White),
+            white_to_move: matches!(side, Color::White),
             occupied: gaps::close(ops, pieces, king),
             pieces: ops.popcount(low) + ops.popcount(high),
-            kings: [black, white].map(|color| (king & color).first_index() as u64),
+            kings,
             promoted: fields.promoted,
             kind: fields.kind,
             color: fields.color,
         }
     }
 
-    /// The planes of the pieces on a byte board whose kings stand on these squares, without tails.
+    /// The dense numbers of the five bits of the pieces' cells.
     #[inline(always)]
-    pub fn of_bytes<B: BitOps>(ops: B, board: &ByteBoard, kings: Bitboard) -> Self {
-        let pieces = Bitboard::from_lanes(ops.nonzero(&board.cells)) ^ kings;
-        let fields = symbols::of_cells(ops, &board.cells, pieces).compress(ops);
-        Self {
-            white_to_move: matches!(board.side, Color::White),
-            occupied: gaps::close(ops, pieces, kings),
-            pieces: pieces.len(),
-            kings: [u64::from(board.kings[0]), u64::from(board.kings[1])],
-            promoted: fields.promoted,
-            kind: fields.kind,
-            color: fields.color,
-        }
+    fn to_cells<B: BitOps>(self, ops: B) -> [u64; 5] {
+        Symbols { kind: self.kind, promoted: self.promoted, color: self.color }.expand(ops).to_cells()
     }
 
     /// Writes a byte board with these pieces, kings and hands. Only for planes that [`Counts`] finds good, with both kings
     /// on the board and no more pieces than a set has.
     #[inline(always)]
-    pub fn write_bytes<B: BitOps>(&self, ops: B, hands: [Hand; 2], board: &mut ByteBoard) {
+    pub fn write_bytes<B: BitOps>(self, ops: B, hands: [Hand; 2], board: &mut ByteBoard) {
         let [black, white] = self.kings;
         let pieces = gaps::open(ops, self.occupied, squares::set(black) | squares::set(white));
-        let fields = Symbols { kind: self.kind, promoted: self.promoted, color: self.color };
-        board.cells = symbols::to_cells(ops, &fields.expand(ops), pieces);
+        board.cells = ops.dense_to_bytes(&self.to_cells(ops), pieces.lanes());
         board.cells[black as usize % 96] = KING;
         board.cells[white as usize % 96] = KING | WHITE;
         board.kings = [black as u8, white as u8];
@@ -97,27 +101,24 @@ impl Planes {
     pub fn to_setup<B: BitOps>(self, ops: B, kings: [Bitboard; 2], hands: [Hand; 2]) -> Setup {
         let king = kings[0] | kings[1];
         let pieces = gaps::open(ops, self.occupied, king);
-        let fields = Symbols { kind: self.kind, promoted: self.promoted, color: self.color };
-        let Symbols { kind, promoted, color } = symbols::expand(ops, pieces, &fields);
-        let [nonpawns, bit1, bit2, bishops_rooks, rook] = kind;
-        let gbr = bit1 & bit2;
-        let white = color | kings[1];
+        let [a, b, c, promoted, white] =
+            ops.dense_to_boards(&self.to_cells(ops), pieces.lanes()).map(Bitboard::from_lanes);
+        let [pawn, lance, knight, silver, gold, bishop, rook] = byte_board::kinds([a, b, c]);
+        let white = white | kings[1];
         Setup::from_parts_trusted(SetupParts {
             colors: [(pieces | king) ^ white, white],
-            kinds: [
-                pieces ^ nonpawns,
-                nonpawns ^ (bit1 | bit2),
-                bit2 ^ gbr,
-                bit1 ^ gbr,
-                gbr ^ bishops_rooks,
-                bishops_rooks ^ rook,
-                rook,
-                king,
-            ],
+            kinds: [pawn, lance, knight, silver, gold, bishop, rook, king],
             promoted,
             hands,
             side: color::from_bit(self.white_to_move),
         })
+    }
+
+    /// Whether both kings stand on the board, on different squares.
+    #[inline(always)]
+    pub fn have_kings(&self) -> bool {
+        let [black, white] = self.kings;
+        (black <= 80) & (white <= 80) & (black != white)
     }
 
     /// The word with these fields, none of which may have more bits than its field.
@@ -134,13 +135,15 @@ impl Planes {
     }
 
     /// The fields of a word.
+    ///
+    /// # Panics
+    /// Never: a word has 32 bytes.
     #[inline(always)]
     pub fn split<B: BitOps>(ops: B, word: &Word) -> Self {
         let [a, b, c, d] = to_lanes(word);
         let occupied = [a >> 1, b & 0xffff];
         // pt_bit2 lies across lanes: bits 186 to 205 are in the four bytes from byte 23.
-        let [_, e, _] = [&word[..23], &word[23..27], &word[27..]];
-        let kind2 = u64::from(u32::from_le_bytes([e[0], e[1], e[2], e[3]]));
+        let kind2 = u64::from(u32::from_le_bytes(*word[23..].first_chunk().expect("nine bytes are left")));
         Self {
             white_to_move: a & 1 != 0,
             occupied,
@@ -176,28 +179,23 @@ impl Counts {
         let count = |bits: u64| u64::from(ops.popcount(bits));
         // Pieces, then those whose code goes on past pt_bit0, pt_bit2 and pt_bit3; rooks.
         let n = u64::from(planes.pieces);
-        let (q, x, y, r) = (count(kind0), count(kind1 & kind2), count(kind3), count(kind4));
-        let (bit1, bit2) = (count(kind1), count(kind2));
-        // P = n - q, L = q + x - bit1 - bit2, N = bit2 - x, S = bit1 - x, G = x - y, B = y - r, R = r.
-        let lane = |coefficients: [i64; 7]| {
-            coefficients.iter().rev().fold(0_i64, |lanes, &one| (lanes << 8) + one) as u64
-        };
-        let on_board = n
-            .wrapping_add(q.wrapping_mul(lane([-1, 1, 0, 0, 0, 0, 0])))
-            .wrapping_add(x.wrapping_mul(lane([0, 1, -1, -1, 1, 0, 0])))
-            .wrapping_add(bit1.wrapping_mul(lane([0, -1, 0, 1, 0, 0, 0])))
-            .wrapping_add(bit2.wrapping_mul(lane([0, -1, 1, 0, 0, 0, 0])))
-            .wrapping_add(y.wrapping_mul(lane([0, 0, 0, 0, -1, 1, 0])))
-            .wrapping_add(r.wrapping_mul(lane([0, 0, 0, 0, 0, -1, 1])));
-        // Without ones past the end no count is negative, and none is 128 or more: no lane borrows from the next.
-        let guarded = (lanes::INVENTORY | GUARD).wrapping_sub(on_board);
+        let (q, x, y, r) = (count(kind0 << 26), count(kind1 & kind2), count(kind3), count(kind4));
+        // Each of these sets holds the next, if no plane has ones past its end: pieces, without pawns, without lances either,
+        // S G B R, G B R, B R, R. A kind is what one has and the next has not.
+        let sets =
+            (n | q << 8) | (count(kind1 | kind2) | count(kind1) << 8) << 16 | (x | y << 8 | r << 16) << 32;
+        let on_board = sets.wrapping_sub(sets >> 8);
+        // Then no count is negative, and none is 128 or more: no lane borrows from the next.
+        let off_board = lanes::INVENTORY.wrapping_sub(on_board);
         let golds = x.wrapping_sub(y);
-        let past_end = kind0.wrapping_shr(n as u32)
+        // pt_bit0 is cut off by shifts: as a mask, 38 ones are a `BZHI` whose count waits for the register that it is put into.
+        let past_end = (kind0 << 26).wrapping_shr(n as u32) >> 26
             | (kind1 | kind2).wrapping_shr(q as u32)
             | kind3.wrapping_shr(x as u32)
             | kind4.wrapping_shr(y as u32)
             | planes.promoted.wrapping_shr(n.wrapping_sub(golds) as u32);
-        let over = !guarded & GUARD;
-        Self { off_board: guarded & !GUARD, are_good: (past_end | over) == 0 && n <= 38 }
+        // More than 38 pieces are too many of some kind.
+        let over = !off_board.wrapping_add(GUARD) & GUARD;
+        Self { off_board, are_good: (past_end | over) == 0 }
     }
 }

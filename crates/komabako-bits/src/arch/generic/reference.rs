@@ -65,6 +65,11 @@ impl BitOps for Reference {
         u64::from_le_bytes(ends.to_le_bytes().map(|end| (0..end).map(|bit| (word >> bit & 1) as u8).sum()))
     }
 
+    fn lookup_word(self, bytes: u64, table: &[u8; 16]) -> u64 {
+        let entry = |byte: u8| if byte & 0x80 == 0 { table[usize::from(byte & 0xf)] } else { 0 };
+        u64::from_le_bytes(bytes.to_le_bytes().map(entry))
+    }
+
     fn nonzero(self, bytes: &Bytes) -> [u64; 2] {
         board_of(|square| bytes[square] != 0)
     }

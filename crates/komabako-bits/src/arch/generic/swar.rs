@@ -89,6 +89,12 @@ pub fn runs(starts: u64, ends: u64) -> u64 {
 }
 
 #[inline(always)]
+pub fn lookup_word(bytes: u64, table: &[u8; 16]) -> u64 {
+    let entry = |&byte: &u8| if byte < 128 { table[usize::from(byte % 16)] } else { 0 };
+    u64::from_le_bytes(unroll(&bytes.to_le_bytes(), entry))
+}
+
+#[inline(always)]
 pub fn nonzero(bytes: &Bytes) -> [u64; 2] {
     let mut squares = 0;
     for (group, &eight) in bytes.as_chunks::<8>().0.iter().enumerate() {

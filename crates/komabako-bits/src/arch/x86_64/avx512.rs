@@ -69,6 +69,7 @@ impl BitOps for Avx512 {
     }
 
     few_by_pext!();
+    lookup_by_shuffle!();
 
     #[inline(always)]
     fn ranks(self, word: u64, ends: u64) -> u64 {

@@ -50,6 +50,7 @@ impl BitOps for Bmi2 {
     }
 
     few_by_pext!();
+    lookup_by_shuffle!();
     block_methods!();
 
     #[inline(always)]

@@ -39,6 +39,22 @@ macro_rules! few_by_pext {
     };
 }
 
+/// `BitOps::lookup_word` by a byte shuffle.
+macro_rules! lookup_by_shuffle {
+    () => {
+        #[inline(always)]
+        fn lookup_word(self, bytes: u64, table: &[u8; 16]) -> u64 {
+            use core::arch::x86_64::{__m128i, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_shuffle_epi8};
+            // SAFETY: `self` proves SSSE3, or AVX2, which includes it; both sides are 16 bytes without padding, and any bytes are
+            // a vector.
+            unsafe {
+                let table = core::mem::transmute::<[u8; 16], __m128i>(*table);
+                _mm_cvtsi128_si64(_mm_shuffle_epi8(table, _mm_cvtsi64_si128(bytes as i64))) as u64
+            }
+        }
+    };
+}
+
 mod avx2;
 mod avx512;
 mod bmi2;
