@@ -113,7 +113,10 @@ impl<'a> Job<'a> {
             let count = load.records + load.references;
             match (Maker { of, to, backend: self.backend }).shape() {
                 Shape::Fixed(size) => Size { count, bytes: count * size as u64 },
-                Shape::Varying => Size::of_records(&Load { records: count, ..load }, to, alone),
+                // The bytes of references are not known, even if they are of the same format.
+                Shape::Varying => {
+                    Size::of_records(&Load { records: count, ..load }, to, alone && load.references == 0)
+                }
             }
         });
         let ordered = if shuffle.is_some() { written } else { Size::default() };
@@ -147,8 +150,11 @@ impl<'a> Job<'a> {
         let content = Amount::exactly(written.bytes);
         let content = if is_known { content } else { content.or_less() }.compressed(compression);
         files.announce(&mut preflight, &store, output.file().map(|path| (path, content)));
-        for (number, place) in store.places().enumerate() {
-            preflight.credit(place, store.bytes(number));
+        // Copies of streams stay to the end; what an earlier run has left is written over or gone on with.
+        if resumable {
+            for (number, place) in store.places().enumerate() {
+                preflight.credit(place, store.bytes(number));
+            }
         }
         let log = Log { stop: !self.skip_bad, bad: manifest.bad, samples: Vec::new(), tails: Vec::new() };
         let stages = Stages {
