@@ -77,10 +77,12 @@ impl<'a> Job<'a> {
         }
         let inputs = spool(inputs, |number| store.file("stream", number), progress)?;
         let references = spool(references, |number| store.file("reference", number), progress)?;
+        let places: Vec<String> = store.places().map(absolute).collect();
         let identity = Identity {
             version: VERSION,
             options: vec![
                 ("output".to_owned(), path.map_or_else(String::new, absolute)),
+                ("list of temporary directories".to_owned(), places.join("\n")),
                 ("format".to_owned(), format!("{to} {}", compression.name())),
                 ("sameness".to_owned(), by.map_or("none", Sameness::name).to_owned()),
                 ("seed".to_owned(), format!("{:?}", shuffle.map(|shuffle| shuffle.seed))),
