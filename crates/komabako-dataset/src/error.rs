@@ -167,7 +167,7 @@ pub enum TailCause {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Damage {
-    /// No record is as long as what lies before the end of this one.
+    /// The next record does not end within as many bytes as any record has.
     TooLong,
     /// A game of `.pack` starts with this byte.
     GameStart(u8),

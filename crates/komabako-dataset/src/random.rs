@@ -25,13 +25,15 @@ impl Random {
     /// would make some more likely (Lemire, *Fast random integer generation in an interval*, 2019).
     #[inline]
     pub fn below(self, bound: u64, place: u64) -> u64 {
-        let mut random = self;
+        let (mut random, mut seed) = (self, self.start);
         loop {
             let product = u128::from(random.at(place)) * u128::from(bound);
             if product as u64 >= bound.wrapping_neg() % bound {
                 return (product >> 64) as u64;
             }
-            random = Random::new(random.start);
+            // The start itself would not do: that of the seed 0 is 0 again.
+            seed = seed.wrapping_add(1);
+            random = Random::new(seed);
         }
     }
 }
@@ -61,5 +63,14 @@ mod tests {
         }
         assert!(counts.iter().all(|count| count.abs_diff(10_000) < 400), "{counts:?}");
         assert_eq!(Random::new(3).below(1, 5), 0);
+    }
+
+    /// Of this bound half of all numbers are rejected.
+    #[test]
+    fn rejection_comes_to_an_end_with_every_seed() {
+        let bound = (1 << 63) + 1;
+        for seed in [0, 1, u64::MAX] {
+            assert!((0..1000).all(|place| Random::new(seed).below(bound, place) < bound), "{seed}");
+        }
     }
 }

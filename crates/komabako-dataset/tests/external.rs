@@ -406,6 +406,20 @@ fn another_job_does_not_go_on_and_damaged_parts_are_found() {
     let mut other = left_behind(&place, &input);
     other.shuffle = shuffle(2);
     assert!(matches!(run(other), Err(DatasetError::Changed { what, .. }) if what == "seed"));
+    let again = || {
+        let mut again = Job {
+            unique: unique(Sameness::Position),
+            shuffle: shuffle(1),
+            resume: true,
+            ..job(&[&input], &place.path("out.psv"))
+        };
+        again.limits.parts = Some(3);
+        again
+    };
+    let mut elsewhere = again();
+    elsewhere.limits.directories = vec![place.path(""), place.path("other")];
+    let changed = "list of temporary directories";
+    assert!(matches!(run(elsewhere), Err(DatasetError::Changed { what, .. }) if what == changed));
     let directory = place.path(".out.psv.komabako");
     let damages: [(&str, Damage); 3] = [
         ("keys-00002", |bytes| bytes[5] ^= 1),
@@ -418,14 +432,7 @@ fn another_job_does_not_go_on_and_damaged_parts_are_found() {
         let mut bad = good.clone();
         damage(&mut bad);
         fs::write(&path, bad).unwrap();
-        let mut again = Job {
-            unique: unique(Sameness::Position),
-            shuffle: shuffle(1),
-            resume: true,
-            ..job(&[&input], &place.path("out.psv"))
-        };
-        again.limits.parts = Some(3);
-        assert!(matches!(run(again), Err(DatasetError::Part(damaged)) if damaged == path), "{name}");
+        assert!(matches!(run(again()), Err(DatasetError::Part(damaged)) if damaged == path), "{name}");
         fs::write(&path, good).unwrap();
     }
     fs::remove_dir_all(&directory).unwrap();

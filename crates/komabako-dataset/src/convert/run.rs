@@ -19,8 +19,9 @@ impl Plan<'_> {
     /// Converts.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong, in the order of the records; no output is left behind then, and inputs are as they
-    /// were. To a stream or a device, what came before may have been written.
+    /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong, in the order of the
+    /// records. No output is left behind then, and inputs are as they were. To a stream or a device, what came before may
+    /// have been written.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check().map_err(DatasetError::Shortage)?;

@@ -1,7 +1,5 @@
 //! [`Table`]: records of A by position.
 
-use std::ops::Range;
-
 use komabako_codec::Word;
 
 use crate::move16::{Move16, MoveEncoding};
@@ -115,7 +113,9 @@ impl Entry {
     }
 }
 
-/// Records of A, sorted by position and then by number.
+/// Records of A, sorted by position. Of each position the one with the lowest number comes first, since changes are told
+/// against it; the others follow by their labels, so that none is looked for one by one: a file has as many records of the
+/// start position as it has games.
 pub(super) struct Table(Vec<Entry>);
 
 impl Table {
@@ -125,6 +125,9 @@ impl Table {
     /// The table of some records, in any order.
     pub fn new(mut entries: Vec<Entry>) -> Table {
         entries.sort_unstable();
+        for position in entries.chunk_by_mut(|a, b| a.word == b.word) {
+            position[1..].sort_unstable_by_key(|entry| entry.digest);
+        }
         Table(entries)
     }
 
@@ -133,21 +136,18 @@ impl Table {
         &self.0
     }
 
-    /// The indices of the entries of a position.
-    fn find(&self, word: &Word) -> Range<usize> {
-        let start = self.0.partition_point(|entry| entry.word < *word);
-        let same = self.0[start..].iter().take_while(|entry| entry.word == *word).count();
-        start..start + same
-    }
-
     /// Holds a record of B against the table.
     pub fn judge(&self, word: &Word, digest: Digest) -> Verdict {
-        let entries = self.find(word);
-        let is_same = self.0[entries.clone()].iter().any(|entry| entry.digest == digest);
-        match (entries.clone().next(), is_same) {
-            (None, _) => Verdict::New,
-            (Some(entry), true) => Verdict::Same(entry),
-            (Some(entry), false) => Verdict::Changed(entry),
+        let first = self.0.partition_point(|entry| entry.word < *word);
+        let (others, is_same) = match self.0[first..].split_first() {
+            Some((entry, others)) if entry.word == *word => (others, entry.digest == digest),
+            _ => return Verdict::New,
+        };
+        let key = |entry: &Entry| (entry.word, entry.digest);
+        if is_same || others.binary_search_by_key(&(*word, digest), key).is_ok() {
+            Verdict::Same(first)
+        } else {
+            Verdict::Changed(first)
         }
     }
 }
@@ -176,5 +176,30 @@ mod tests {
         assert_eq!(bytes.len(), Entry::SIZE);
         assert_eq!(Entry::split(&bytes), Some((entry, &[][..])));
         assert_eq!(Entry::split(&bytes[1..]), None);
+    }
+
+    #[test]
+    fn a_record_is_held_against_all_of_its_position() {
+        let entry = |position: u8, ordinal, score| Entry {
+            word: [position; 32],
+            ordinal,
+            digest: Digest { score, mv: 0, result: NO_RESULT },
+        };
+        // The scores neither rise nor fall with the numbers.
+        let scores = [4, -6, 2, 8, -2, 6, 0];
+        let entries = |position| (0..).zip(scores).map(move |(number, score)| entry(position, number, score));
+        let table = Table::new([5, 1, 3].into_iter().flat_map(entries).collect());
+        for (position, first) in [(1, 0), (3, scores.len()), (5, 2 * scores.len())] {
+            assert_eq!(table.entries()[first].ordinal, 0);
+            for score in -10..10 {
+                let Entry { word, digest, .. } = entry(position, 99, score);
+                let is_same = scores.contains(&score);
+                let expected = if is_same { Verdict::Same(first) } else { Verdict::Changed(first) };
+                assert_eq!(table.judge(&word, digest), expected, "{position} {score}");
+            }
+        }
+        for position in [0, 2, 4, 6] {
+            assert_eq!(table.judge(&[position; 32], table.entries()[0].digest), Verdict::New);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! [`Dropped`]: the records that a pass leaves out.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use crate::DatasetError;
@@ -69,7 +69,12 @@ impl Dropped {
                 file.seek(SeekFrom::Start(list.next))?;
                 let mut file = BufReader::with_capacity(1 << 16, file);
                 let mut bytes = [0; 8];
-                while let Ok(()) = file.read_exact(&mut bytes) {
+                loop {
+                    match file.read_exact(&mut bytes) {
+                        Ok(()) => {}
+                        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
+                        Err(error) => return Err(error),
+                    }
                     let number = u64::from_le_bytes(bytes);
                     if number >= end {
                         break;
@@ -112,5 +117,16 @@ mod tests {
             }
         }
         assert!(!Dropped::default().contains(3).unwrap());
+    }
+
+    #[test]
+    fn a_list_that_cannot_be_read_is_not_at_its_end() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("list");
+        let part = Spill::create([path.clone()], 16).unwrap().finish().unwrap().remove(0);
+        let mut dropped = Dropped::open([(path.clone(), part)], 1000, 8).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert!(matches!(dropped.contains(3), Err(DatasetError::Read { .. })));
     }
 }

@@ -46,7 +46,7 @@ pub(super) struct Checkpoint {
 pub(super) struct Identity {
     /// Of the manifest and the temporary files.
     pub version: u32,
-    /// The options that the result depends on, each as it is called and as it is set.
+    /// The options that the result depends on, or where files are, each as it is called and as it is set.
     pub options: Vec<(String, String)>,
     pub inputs: Vec<FileIdentity>,
     pub references: Vec<FileIdentity>,

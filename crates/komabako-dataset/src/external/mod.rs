@@ -54,10 +54,10 @@
 //! # When it is interrupted
 //! Inputs are only read, and the output appears whole or not at all. What has been finished (the duplicates of a part
 //! found; of a pass that deals keys or records out, so many of the inputs' records) is written to a manifest, with
-//! checksums of the files, each time in one step. A job with [`Job::resume`] goes on from there if its options, output and inputs (path,
-//! size, time of change) are the same, and gives the same bytes; only the output is written from its start. It also removes
-//! what the earlier run may have left of the output under a temporary name. Jobs that read or write streams cannot be
-//! resumed.
+//! checksums of the files, each time in one step. A job with [`Job::resume`] goes on from there if its options, output,
+//! directories and inputs (path, size, time of change) are the same, and gives the same bytes; only the output is written
+//! from its start. It also removes what the earlier run may have left of the output under a temporary name. Jobs that
+//! read or write streams cannot be resumed.
 
 mod distinct;
 mod dropped;
@@ -97,8 +97,8 @@ pub struct Job<'a> {
     pub unique: Option<Unique>,
     /// How to shuffle; `None` to keep the order.
     pub shuffle: Option<Shuffle>,
-    /// Whether bad records are left out and counted; otherwise the first is an error. What is only shuffled, and not converted,
-    /// is not decoded, and so never bad.
+    /// Whether bad records are left out and counted; otherwise the first is an error. What is only shuffled, and not
+    /// converted, is not decoded, and so never bad.
     pub skip_bad: bool,
     /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
     pub salvage: bool,

@@ -77,10 +77,12 @@ impl<'a> Job<'a> {
         }
         let inputs = spool(inputs, |number| store.file("stream", number), progress)?;
         let references = spool(references, |number| store.file("reference", number), progress)?;
+        let places: Vec<String> = store.places().map(absolute).collect();
         let identity = Identity {
             version: VERSION,
             options: vec![
                 ("output".to_owned(), path.map_or_else(String::new, absolute)),
+                ("list of temporary directories".to_owned(), places.join("\n")),
                 ("format".to_owned(), format!("{to} {}", compression.name())),
                 ("sameness".to_owned(), by.map_or("none", Sameness::name).to_owned()),
                 ("seed".to_owned(), format!("{:?}", shuffle.map(|shuffle| shuffle.seed))),
@@ -113,7 +115,10 @@ impl<'a> Job<'a> {
             let count = load.records + load.references;
             match (Maker { of, to, backend: self.backend }).shape() {
                 Shape::Fixed(size) => Size { count, bytes: count * size as u64 },
-                Shape::Varying => Size::of_records(&Load { records: count, ..load }, to, alone),
+                // The bytes of references are not known, even if they are of the same format.
+                Shape::Varying => {
+                    Size::of_records(&Load { records: count, ..load }, to, alone && load.references == 0)
+                }
             }
         });
         let ordered = if shuffle.is_some() { written } else { Size::default() };
@@ -147,8 +152,11 @@ impl<'a> Job<'a> {
         let content = Amount::exactly(written.bytes);
         let content = if is_known { content } else { content.or_less() }.compressed(compression);
         files.announce(&mut preflight, &store, output.file().map(|path| (path, content)));
-        for (number, place) in store.places().enumerate() {
-            preflight.credit(place, store.bytes(number));
+        // Copies of streams stay to the end; what an earlier run has left is written over or gone on with.
+        if resumable {
+            for (number, place) in store.places().enumerate() {
+                preflight.credit(place, store.bytes(number));
+            }
         }
         let log = Log { stop: !self.skip_bad, bad: manifest.bad, samples: Vec::new(), tails: Vec::new() };
         let stages = Stages {

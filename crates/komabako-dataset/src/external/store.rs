@@ -32,7 +32,13 @@ impl Store {
         own.push(name);
         own.push(".komabako");
         let places = if limits.directories.is_empty() { vec![beside] } else { limits.directories.clone() };
-        let directories = places.into_iter().map(|place| place.join(&own)).collect();
+        let mut directories: Vec<PathBuf> = Vec::new();
+        for directory in places.into_iter().map(|place| place.join(&own)) {
+            // One that is named twice would find its own lock.
+            if !directories.contains(&directory) {
+                directories.push(directory);
+            }
+        }
         Store { directories, locks: Vec::new(), keep: false }
     }
 
@@ -106,5 +112,22 @@ fn lock(directory: &Path) -> Result<Option<File>, DatasetError> {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Err(DatasetError::InUse(directory.to_owned())),
         Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_is_named_twice_is_one() {
+        let place = tempfile::tempdir().unwrap();
+        let (once, again) = (place.path().to_owned(), place.path().join(""));
+        let limits = Limits { directories: vec![once, again], ..Limits::default() };
+        let mut store = Store::of(&limits, &Output::path("clean.psv"));
+        store.make().unwrap();
+        assert_eq!(store.places().count(), 1);
+        drop(store);
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
     }
 }

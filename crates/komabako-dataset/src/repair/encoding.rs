@@ -23,8 +23,8 @@ pub(super) enum ReadAs {
 /// a mixed file.
 const ENOUGH: u64 = 10;
 
-/// How many votes against an encoding outweigh one for it, and how many moves that are legal in some encoding one that
-/// is legal in none. There are more in a bad file.
+/// How many votes for an encoding outweigh one against it; and of how many moves one may be legal in no encoding. In a
+/// bad file there are more of those.
 const MAJORITY: u64 = 20;
 
 impl Votes {

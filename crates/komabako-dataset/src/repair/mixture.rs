@@ -17,7 +17,7 @@ pub struct Mixture {
 pub enum Ground {
     /// It is legal in one way only.
     Legality,
-    /// One of the legal moves leads to the next record's position, or to the one before it.
+    /// Only one of the legal moves leads to the next record's position, or to one from which a single move does.
     NextPosition,
     /// The score says mate in one, and one of the legal moves mates.
     Mate,

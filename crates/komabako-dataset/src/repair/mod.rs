@@ -100,9 +100,10 @@ pub enum Moves {
     /// All in this one.
     All(MoveEncoding),
     /// In one or another, each decided by itself: by legality; where it is legal in several with different meanings, by
-    /// the position of the next record, which comes after one of them if the file is in game order; by a score that says
-    /// mate in one; otherwise by the moves around it, if those are all in one encoding. What is still open then is not repaired, unless there is a
-    /// [tie-break](Job::tie_break). Encodings that no move of a sample needs are left out of account.
+    /// the position of the next record, which comes after one of them if the file is in game order; otherwise by a score
+    /// that says mate in one; otherwise by the moves around it, if those are all in one encoding. What is still open then
+    /// is not repaired, unless there is a [tie-break](Job::tie_break). Encodings that no move of a sample needs are left
+    /// out of account.
     Mixed,
 }
 
@@ -218,8 +219,8 @@ pub struct FileSummary {
 }
 
 impl<'a> Job<'a> {
-    /// A job with format, encoding of moves and doubtful pawns found out, that breaks no tie, flips nothing, stops at what it
-    /// cannot repair, on all CPUs, overwriting nothing.
+    /// A job with format, encoding of moves and doubtful pawns found out, that breaks no tie, flips nothing, stops at what
+    /// it cannot repair, on all CPUs, overwriting nothing.
     pub fn new(inputs: Vec<Input<'a>>, output: Output<'a>) -> Job<'a> {
         Job {
             inputs,

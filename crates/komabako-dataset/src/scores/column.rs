@@ -29,7 +29,7 @@ pub struct Column {
 
 enum Content {
     File(Mutex<File>),
-    Memory(Vec<i16>),
+    Memory(Vec<u8>),
 }
 
 impl Column {
@@ -85,7 +85,9 @@ impl Column {
         let end = self.scores.min(first.saturating_add(count as u64));
         let first = first.min(end);
         match &self.content {
-            Content::Memory(all) => scores.extend_from_slice(&all[first as usize..end as usize]),
+            Content::Memory(all) => {
+                scores.extend(from_bytes(&all[first as usize * SIZE..end as usize * SIZE]));
+            }
             Content::File(file) => {
                 let mut bytes = vec![0; (end - first) as usize * SIZE];
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,7 +131,7 @@ fn in_memory<'a>(name: &str, mut stream: impl Read + Send + 'a) -> Result<(u64, 
     };
     let done = read().map(drop);
     done.map_err(|error| DatasetError::Read { input: name.to_owned(), offset: bytes.len() as u64, error })?;
-    Ok((whole(name, bytes.len() as u64)?, Content::Memory(from_bytes(&bytes).collect())))
+    Ok((whole(name, bytes.len() as u64)?, Content::Memory(bytes)))
 }
 
 fn from_bytes(bytes: &[u8]) -> impl Iterator<Item = i16> + '_ {

@@ -86,7 +86,8 @@ impl<'a> Plan<'a> {
     /// Counts. About 0.3 µs a record and core; memory is constant, some megabytes a thread.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] of memory; if an input cannot be read on or has a tail, or if `progress` cancels. Bad records are no error.
+    /// [`DatasetError::Shortage`] of memory; if an input cannot be read on or has a tail, or if `progress` cancels. Bad
+    /// records are no error.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check().map_err(DatasetError::Shortage)?;
