@@ -1,5 +1,6 @@
 //! Labels, numbers, and errors of input and output.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use super::Lang;
@@ -55,6 +56,13 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Names of faults and how many records have each.
+pub fn counted(counts: &BTreeMap<&'static str, u64>) -> String {
+    let counts: Vec<String> =
+        counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+    counts.join(", ")
 }
 
 #[cfg(test)]
