@@ -12,6 +12,10 @@ texts! {
     stdin() { "standard input", "標準入力" }
     stdout() { "standard output", "標準出力" }
     cannot_open(path, why) { "{path}: cannot open: {why}", "{path}: 開けません: {why}" }
+    open_help() {
+        "check its name, and that you may read it",
+        "名前と、読み取りの許可を確かめてください"
+    }
     cannot_read(path, why) { "{path}: cannot read: {why}", "{path}: 読み込めません: {why}" }
     cannot_write(path, why) { "{path}: cannot write: {why}", "{path}: 書き込めません: {why}" }
     man_help() {
