@@ -108,7 +108,8 @@ fn for_each_line(
         Box::new(io::stdin().lock())
     } else {
         let file = File::open(path).map_err(|error| {
-            Failure::CouldNotRun(Report::plain(lang.cannot_open(path.display(), lang.io(&error))))
+            let what = lang.cannot_open(path.display(), lang.io(&error));
+            Failure::CouldNotRun(Report::new(what, lang.open_help()))
         })?;
         Box::new(BufReader::with_capacity(BUFFER, file))
     };

@@ -10,40 +10,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{feed, program, run, sample};
-use tempfile::TempDir;
+use support::{Place, feed, program, run, sample};
 
-struct Place(TempDir);
-
-impl Place {
-    fn new() -> Self {
-        Place(tempfile::tempdir().unwrap())
+/// A file of so many records, no two of which are the same, and then the first hundred again.
+fn records(place: &Place, count: usize) -> PathBuf {
+    let sample = fs::read(sample("sample.psv")).unwrap();
+    let mut records: Vec<u8> = sample.into_iter().cycle().take(count * 40).collect();
+    for (number, record) in records.chunks_exact_mut(40).enumerate() {
+        record[32..34].copy_from_slice(&((number / 2000) as i16).to_le_bytes());
     }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-
-    /// So many records, no two of which are the same, and then the first hundred again.
-    fn records(&self, count: usize) -> PathBuf {
-        let sample = fs::read(sample("sample.psv")).unwrap();
-        let mut records: Vec<u8> = sample.into_iter().cycle().take(count * 40).collect();
-        for (number, record) in records.chunks_exact_mut(40).enumerate() {
-            record[32..34].copy_from_slice(&((number / 2000) as i16).to_le_bytes());
-        }
-        records.extend_from_within(..4000);
-        let path = self.path("入力 №1.psv");
-        fs::write(&path, records).unwrap();
-        path
-    }
+    records.extend_from_within(..4000);
+    place.file("入力 №1.psv", records)
 }
 
 fn arguments<'a>(command: &'a str, paths: [&'a Path; 2], options: &'a [&'a str]) -> Vec<&'a OsStr> {
@@ -55,7 +32,7 @@ fn arguments<'a>(command: &'a str, paths: [&'a Path; 2], options: &'a [&'a str])
 #[test]
 fn a_dry_run_says_what_it_takes_and_writes_nothing() {
     let place = Place::new();
-    let (input, out) = (place.records(10_000), place.path("out.psv"));
+    let (input, out) = (records(&place, 10_000), place.path("out.psv"));
     let options = ["--seed", "1", "--parts", "4", "--max-memory", "1G", "--dry-run"];
     let told = run(arguments("shuffle", [&input, &out], &options)).ok();
     for text in ["10,100 records", "of 1.1 GB", "828 kB", "4 to shuffle"] {
@@ -77,7 +54,7 @@ fn a_dry_run_says_what_it_takes_and_writes_nothing() {
 #[test]
 fn the_report_counts_what_was_left_out() {
     let place = Place::new();
-    let (input, out) = (place.records(2_000), place.path("out.hcpe"));
+    let (input, out) = (records(&place, 2_000), place.path("out.hcpe"));
     let options = ["--by", "record", "--shuffle-seed", "7", "--json"];
     let ran = run(arguments("dedup", [&input, &out], &options));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -92,9 +69,23 @@ fn the_report_counts_what_was_left_out() {
 }
 
 #[test]
+fn a_bad_record_stops_a_job_unless_it_is_left_out() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 100), place.path("out.psv"));
+    let mut bytes = fs::read(&input).unwrap();
+    bytes[400..432].fill(0xff);
+    fs::write(&input, bytes).unwrap();
+    run(arguments("dedup", [&input, &out], &[])).fails(1, &["record 10 (byte 400)", "--skip-bad"]);
+    let ran = run(arguments("dedup", [&input, &out], &["--skip-bad"]));
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let is_told = ran.stdout.lines().any(|line| line.split_whitespace().eq(["bad", "1", "left", "out"]));
+    assert!(is_told, "{}", ran.stdout);
+}
+
+#[test]
 fn records_pass_from_standard_input_to_standard_output() {
     let place = Place::new();
-    let input = fs::read(place.records(3_000)).unwrap();
+    let input = fs::read(records(&place, 3_000)).unwrap();
     let mut shuffle = program();
     shuffle.args(["shuffle", "-", "-", "--from", "psv", "--to", "psv", "--seed", "1"]);
     let shuffled = feed(&mut shuffle, &input);
@@ -111,7 +102,7 @@ fn records_pass_from_standard_input_to_standard_output() {
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_named() {
     let place = Place::new();
-    let input = place.records(100_000);
+    let input = records(&place, 100_000);
     let ran = run(arguments("shuffle", [&input, Path::new("/dev/full")], &["--seed", "1", "--to", "psv"]));
     ran.fails(2, &["/dev/full", "No space left", "make room"]);
     assert_eq!(place.names(), ["入力 №1.psv"]);
@@ -123,7 +114,7 @@ fn a_killed_job_goes_on_to_the_same_bytes() {
     const MOMENTS: u32 = 12;
     const KILLS: u32 = 10;
     let place = Place::new();
-    let (input, out) = (place.records(200_000), place.path("out.psv"));
+    let (input, out) = (records(&place, 200_000), place.path("out.psv"));
     let before = fs::read(&input).unwrap();
     let options = ["--by", "record", "--shuffle-seed", "3", "--parts", "6", "--threads", "1"];
     let begun = Instant::now();

@@ -143,5 +143,5 @@ fn what_is_no_psv_is_to_be_read_otherwise() {
     let input = place.path().join("in.psv");
     let ran = run([OsStr::new("repair"), input.as_os_str(), output.as_os_str()]);
     ran.fails(2, &["sfen is not repaired", "komabako validate"]);
-    run(["repair", "in.psv"]).fails(2, &["in.psv is to be repaired into what?"]);
+    run(["repair", "in.psv"]).fails(2, &["in.psv is to be written into what?"]);
 }

@@ -151,7 +151,7 @@ fn expressions_are_refused_with_their_column_and_the_names() {
         .fails(2, &["column 12: nothing is called `scroe`", "score, ply, result"]);
     filter("scroe", "ja").fails(2, &["1 桁目", "使える名前"]);
     filter("score +", "en").fails(2, &["column 8", "filter --help"]);
-    filter("score", "ja").fails(2, &["真偽が必要"]);
+    filter("score", "ja").fails(2, &["真偽値が必要"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! | [`board`] | `komabako-board` | setups, positions, SFEN and USI |
 //! | [`codec`] | `komabako-codec` | positions in 256 bits: SSPFv1, PackedSfen, HCP, nshogi |
 //! | `dataset` | `komabako-dataset` | with the feature of this name: records and files of positions |
+//! | `rules` | `komabako-rules` | with the feature of this name: legal moves, games, perft |
 //! | `variants` | `komabako-variants` | with the feature of this name: every position there is, in 256, 250 or 238 bits |
 //!
 //! ```

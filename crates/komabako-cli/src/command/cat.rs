@@ -1,28 +1,20 @@
 //! `komabako cat IN…`: files of records, one after the other.
 
-use std::path::PathBuf;
-
 use clap::Args;
+use komabako::dataset::Selection;
 
-use super::transfer::{Options, Transfer};
+use super::transfer::CopyArgs;
 use crate::cli::Context;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
 pub struct Cat {
-    #[arg(value_name = "IN", required = true)]
-    inputs: Vec<PathBuf>,
-    #[arg(short, long, value_name = "OUT", default_value = "-")]
-    output: PathBuf,
-    #[arg(long)]
-    check: bool,
     #[command(flatten)]
-    options: Options,
+    copy: CopyArgs,
 }
 
 impl Cat {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Cat { inputs, output, check, options } = self;
-        Transfer { copy: !check, quiet: true, ..Transfer::new(inputs, output, options) }.run(context)
+        self.copy.transfer(Selection::All).run(context)
     }
 }

@@ -54,9 +54,8 @@ impl Diff {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         interrupt::catch();
         let lang = context.lang;
-        let out = || job::report_to(context, false);
         let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout: false };
-        let failed = |error| job::failed(&error, context, false, ask.json.then(out));
+        let failed = |error| job::failed(&error, ask, context);
         let heading = job::names(&[self.a.clone(), self.b.clone()]);
         let comparison = Job {
             from: self.from,
@@ -83,12 +82,13 @@ impl Diff {
         }
         let summary = plan.run(&mut meter).map_err(failed)?;
         drop(meter);
+        let mut out = job::report_to(context, false);
         let told = if ask.json {
-            writeln!(out(), "{}", to_json(&summary, lang))
+            writeln!(out, "{}", to_json(&summary, lang))
         } else {
-            write(&summary, &mut out(), lang)
+            write(&summary, &mut out, lang)
         };
-        told.map_err(|error| context.stdout_failed(&error))?;
+        told.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::found(!summary.is_same() || !summary.tails.is_empty()))
     }
 }
@@ -104,7 +104,7 @@ fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> 
     let fields = summary.changed_fields.iter();
     let fields: Vec<String> =
         fields.map(|(field, count)| format!("{} {}", field.name(), grouped(*count))).collect();
-    row(lang.altered_label(), summary.changed, fields.join(", "));
+    row(lang.changed_label(), summary.changed, fields.join(", "));
     row(lang.same_label(), summary.same, String::new());
     table.write(out, "")?;
     for sample in &summary.samples {
@@ -113,7 +113,7 @@ fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> 
     for tail in &summary.tails {
         writeln!(out, "{}", lang.tail(tail))?;
     }
-    out.flush()
+    Ok(())
 }
 
 /// A difference in one line, like those of `diff`: `-` only in A, `+` only in B, `!` changed.

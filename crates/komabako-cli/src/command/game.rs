@@ -42,7 +42,8 @@ impl GameArgs {
             let what = lang.position_at_column(error.column, lang.fault(&Fault::Sfen(error)));
             Failure::CouldNotRun(Report::new(what, lang.game_help()))
         })?;
-        let unplayable = |why| Failure::CouldNotRun(Report::plain(lang.not_playable(why)));
+        let unplayable =
+            |why| Failure::CouldNotRun(Report::new(lang.not_playable(why), lang.unplayable_help()));
         let position = Position::new_tsume(sfen.setup)
             .map_err(|error| unplayable(lang.position_fault(&error.faults()[0])))?;
         let state = State::new(&position).map_err(|OpponentInCheck| unplayable(lang.opponent_in_check()))?;
@@ -57,7 +58,7 @@ impl GameArgs {
             if let Err(error) = game.play(mv) {
                 let why = game.state().judge(mv).err().unwrap_or(Illegality::Malformed);
                 let what = lang.illegal_move(number, error.mv, lang.illegality(why));
-                return Err(Failure::Bad(Report::plain(what)));
+                return Err(Failure::Bad(Report::new(what, lang.illegal_help())));
             }
         }
         Ok(Started { game, ply: sfen.ply })

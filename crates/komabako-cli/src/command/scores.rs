@@ -74,7 +74,7 @@ impl ExtractScores {
         interrupt::catch();
         let to_stdout = job::is_dash(&output);
         if to_stdout && io::stdout().is_terminal() {
-            let report = Report::new(lang.binary_to_terminal("i16"), lang.column_to_terminal_help());
+            let report = Report::new(lang.binary_to_terminal("i16"), lang.redirect_help());
             return Err(Failure::CouldNotRun(report));
         }
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
@@ -87,20 +87,16 @@ impl ExtractScores {
             force: self.force,
             ..Extraction::new(inputs, job::output(output, lang))
         };
-        let out = || job::report_to(context, to_stdout);
-        let failed = |error| job::failed(&error, context, to_stdout, self.json.then(out));
-        let plan = extraction.plan().map_err(failed)?;
         let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout };
+        let failed = |error| job::failed(&error, ask, context);
+        let plan = extraction.plan().map_err(failed)?;
         if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let told = if self.json {
-            writeln!(out(), "{}", to_json(&summary, lang))
-        } else {
-            writeln!(out(), "{}", to_text(&summary, lang))
-        };
-        told.map_err(|error| context.stdout_failed(&error))?;
+        let told = if ask.json { to_json(&summary, lang) } else { to_text(&summary, lang) };
+        let mut out = job::report_to(context, to_stdout);
+        writeln!(out, "{told}").and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::found(!summary.tails.is_empty()))
     }
 }

@@ -1,37 +1,28 @@
 //! `komabako slice IN…`: a range of records.
 
 use std::ops::Range;
-use std::path::PathBuf;
 
 use clap::Args;
 use komabako::dataset::Selection;
 
-use super::transfer::{Findings, Options, Transfer};
+use super::transfer::{CopyArgs, Findings};
 use crate::cli::Context;
 use crate::message::grouped;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
 pub struct Slice {
-    #[arg(value_name = "IN", required = true)]
-    inputs: Vec<PathBuf>,
-    #[arg(short, long, value_name = "OUT", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    copy: CopyArgs,
     #[arg(long, value_name = "START..END", value_parser = range)]
     range: Range<u64>,
-    #[arg(long)]
-    check: bool,
-    #[command(flatten)]
-    options: Options,
 }
 
 impl Slice {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Slice { inputs, output, range, check, options } = self;
+        let Slice { copy, range } = self;
         let has_end = range.end < u64::MAX;
-        let select = Selection::Range(range);
-        let transfer =
-            Transfer { select, copy: !check, quiet: true, ..Transfer::new(inputs, output, options) };
+        let transfer = copy.transfer(Selection::Range(range));
         let Some(summary) = transfer.summary(context)? else { return Ok(Outcome::Clean) };
         // A range without an end ends where the inputs do.
         let is_short = has_end && summary.beyond > 0;

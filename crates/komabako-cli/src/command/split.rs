@@ -70,8 +70,7 @@ impl Split {
             OnError::Collect(path) => Some(path.clone()),
             _ => None,
         };
-        let out = || job::report_to(context, false);
-        let failed = |error| job::failed(&error, context, false, ask.json.then(out));
+        let failed = |error| job::failed(&error, ask, context);
         let heading = job::names(&self.inputs);
         let plan = self.job(context).plan().map_err(failed)?;
         if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
@@ -84,12 +83,13 @@ impl Split {
             tails: &summary.tails,
             collected: collected.as_deref(),
         };
+        let mut out = job::report_to(context, false);
         let told = if ask.json {
-            writeln!(out(), "{}", to_json(&summary, lang))
+            writeln!(out, "{}", to_json(&summary, lang))
         } else {
-            write(&summary, &findings, &mut out(), lang)
+            write(&summary, &findings, &mut out, lang)
         };
-        told.map_err(|error| context.stdout_failed(&error))?;
+        told.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::found(findings.any()))
     }
 
@@ -136,8 +136,7 @@ fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lan
         table.styled([(lang.games_label(), style::NAME), (grouped(games), Style::new())]);
     }
     findings.add_to(&mut table, lang);
-    table.write(out, "  ")?;
-    out.flush()
+    table.write(out, "  ")
 }
 
 #[derive(Serialize)]

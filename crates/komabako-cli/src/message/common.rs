@@ -1,5 +1,6 @@
 //! Labels, numbers, and errors of input and output.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use super::Lang;
@@ -11,6 +12,10 @@ texts! {
     stdin() { "standard input", "標準入力" }
     stdout() { "standard output", "標準出力" }
     cannot_open(path, why) { "{path}: cannot open: {why}", "{path}: 開けません: {why}" }
+    open_help() {
+        "check its name, and that you may read it",
+        "名前と、読み取りの許可を確かめてください"
+    }
     cannot_read(path, why) { "{path}: cannot read: {why}", "{path}: 読み込めません: {why}" }
     cannot_write(path, why) { "{path}: cannot write: {why}", "{path}: 書き込めません: {why}" }
     man_help() {
@@ -55,6 +60,13 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Names of faults and how many records have each.
+pub fn counted(counts: &BTreeMap<&'static str, u64>) -> String {
+    let counts: Vec<String> =
+        counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+    counts.join(", ")
 }
 
 #[cfg(test)]

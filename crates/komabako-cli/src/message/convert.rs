@@ -18,6 +18,7 @@ texts! {
     bad_label() { "bad", "不正" }
     first_label() { "first", "最初" }
     tail_label() { "not read", "未読" }
+    records(count) { "{count} records", "{count} レコード" }
     records_and_bytes(records, bytes) { "{records} records, {bytes} bytes", "{records} レコード、{bytes} バイト" }
     in_seconds(rate, seconds) { "{rate}, {seconds} s", "{rate}、{seconds} 秒" }
     left_out(count, names) { "{count} left out: {names}", "{count} 件を除外: {names}" }
@@ -35,6 +36,7 @@ texts! {
         "redirect the output, name a file, or read it as text with `--to plain` or `--to sfen`",
         "出力をリダイレクトするか、ファイルを指定するか、`--to plain` や `--to sfen` でテキストにしてください"
     }
+    redirect_help() { "redirect the output, or name a file", "出力をリダイレクトするか、ファイルを指定してください" }
 }
 
 impl Lang {

@@ -41,7 +41,7 @@ texts! {
     }
     output_format_help() { "name it with `--to`, see `komabako formats`", "`--to` で形式を指定してください (`komabako formats` を参照)" }
     unrecognized(input) { "{input}: the format is not recognised", "{input}: 形式を判別できません" }
-    unrecognized_help() { "name it with `--from` if you know it", "分かっていれば `--from` で形式を指定してください" }
+    unrecognized_help() { "name it with `--from` if you know it, see `komabako formats`", "分かっていれば `--from` で形式を指定してください (`komabako formats` を参照)" }
     ends_early(input, records, offset) {
         "{input}: the compressed data ends early, after {records} whole records ({offset} bytes)",
         "{input}: 圧縮データが途中で終わっています (完全なレコード {records} 件、{offset} バイトの後)"
@@ -60,8 +60,10 @@ texts! {
     }
     mixed_formats_help() { "convert one format at a time", "形式ごとに分けて変換してください" }
     record_help() {
-        "leave bad records out with `--on-error skip`, or keep them apart with `--on-error collect=FILE`",
-        "`--on-error skip` で飛ばすか、`--on-error collect=FILE` で別のファイルに集めてください"
+        "leave bad records out with `--on-error skip`, or keep them apart with `--on-error collect=FILE`; `dedup` and \
+         `shuffle` have `--skip-bad`; for commands with neither, `komabako cat --check --on-error skip` first",
+        "`--on-error skip` で飛ばすか、`--on-error collect=FILE` で別のファイルに集めてください。`dedup` と `shuffle` では \
+         `--skip-bad` です。どちらもないコマンドでは、先に `komabako cat --check --on-error skip` で除いてください"
     }
     tail_help() {
         "check that the file is complete, or keep the whole records before it with `--salvage`",
@@ -136,7 +138,7 @@ impl Lang {
     pub fn dataset_error(self, error: &DatasetError) -> Report {
         match error {
             DatasetError::Open(path, error) => {
-                Report::plain(self.cannot_open(path.display(), self.io(error)))
+                Report::new(self.cannot_open(path.display(), self.io(error)), self.open_help())
             }
             DatasetError::Read { input, offset, error } => {
                 Report::plain(self.cannot_read_past(input, grouped(*offset), self.io(error)))

@@ -4,6 +4,5 @@ texts! {
     needs_comparison_parts(parts) { "in {parts} parts", "{parts} 分割" }
     only_in(name) { "only in {name}", "{name} のみ" }
     among_records(records) { "of {records} records", "全 {records} レコード" }
-    altered_label() { "changed", "変更" }
     same_label() { "same", "同じ" }
 }

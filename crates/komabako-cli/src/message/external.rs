@@ -9,7 +9,6 @@ texts! {
     needs_label() { "needs", "必要量" }
     needs_memory(memory, limit) { "memory {memory} of {limit}", "メモリ {memory} (上限 {limit})" }
     needs_disk(path, peak, free) { "disk {path}: {peak}, {free} free", "ディスク {path}: {peak} (空き {free})" }
-    needs_records(records) { "{records} records", "{records} レコード" }
     records_unknown() {
         "records: how many is not known before they are read",
         "レコード数は読むまで分かりません"

@@ -35,7 +35,7 @@ impl Lang {
             FileFormat::Psv => "やねうら王の PackedSfenValue",
             FileFormat::PsvLenient => "規格外の PSV (持ち駒の順の違い、駒の省略を許す)",
             FileFormat::Hcpe => "Apery・dlshogi の HuffmanCodedPosAndEval",
-            FileFormat::Hcpe2 => "dlshogi の hcpe に終局理由の印を加えたもの",
+            FileFormat::Hcpe2 => "dlshogi の hcpe に終局のフラグを加えたもの",
             FileFormat::Hcpe3 => "dlshogi の棋譜と候補手",
             FileFormat::Pack => "GenSfen の棋譜",
             FileFormat::Sspfv1 => "SSPFv1 の符号語のみ",
@@ -67,8 +67,10 @@ impl Lang {
             (Field::Ply, LossKind::Counted) => "手数: 元にないため、対局の開始局面を 1 として数える",
             (Field::Ply, LossKind::MadeUp) => "手数: 元にないため 0 (SFEN では 1) を書く",
             (Field::Payload, LossKind::MadeUp) => "付加情報: 元にないため 0 を書く",
-            (Field::EndFlags, LossKind::MadeUp) => "終局の印: 元にないため付けない",
-            (Field::EndReason, LossKind::MadeUp) => "終局理由: 元にないため、終局の印か最終局面から定める",
+            (Field::EndFlags, LossKind::MadeUp) => "終局のフラグ: 元にないため立てない",
+            (Field::EndReason, LossKind::MadeUp) => {
+                "終局理由: 元にないため、終局のフラグか最終局面から定める"
+            }
             (Field::Games, LossKind::MadeUp) => {
                 "対局の区切り: 元にないため、指し手でつながるレコードを 1 局とする。指せない手は変換できない"
             }
@@ -80,13 +82,13 @@ impl Lang {
             (Field::SpecialMove, _) => "特殊な指し手: `resign` や `win` のレコードは変換できない",
             (Field::Result, _) => "勝敗: 失われる",
             (Field::Ply, _) => "手数: 失われる",
-            (Field::PsvPadding, _) => "余白: PSV のバイト 39 は失われる",
-            (Field::HcpePadding, _) => "余白: hcpe のバイト 37 は失われる",
+            (Field::PsvPadding, _) => "パディング: PSV のバイト 39 は失われる",
+            (Field::HcpePadding, _) => "パディング: hcpe のバイト 37 は失われる",
             (Field::Payload, _) => "付加情報: C250 の 6 ビットは失われる",
-            (Field::EndFlags, _) => "終局の印: 千日手・宣言・手数制限の印は失われる",
+            (Field::EndFlags, _) => "終局のフラグ: 千日手・宣言・手数制限のフラグは失われる",
             (Field::EndReason, _) => "終局理由: 失われる。出力形式にあれば勝敗は残る",
             (Field::Games, _) => "対局の区切り: 失われる。指し手のない対局も失われる",
-            (Field::Candidates, _) => "候補手: 訪問回数、学習に使わない局面の印とともに失われる",
+            (Field::Candidates, _) => "候補手: 訪問回数、学習に使わない局面のフラグとともに失われる",
             (Field::Opponent, _) => "対戦相手: 失われる",
             (Field::RemovedPieces, _) => "駒箱の駒: 40 枚に満たない局面 (駒落ち、詰将棋) は変換できない",
             (Field::MissingKings, _) => "玉のない局面: 両方の玉がない局面は変換できない",

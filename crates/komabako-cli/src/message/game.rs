@@ -25,6 +25,14 @@ texts! {
         "move {number}, {mv}, is illegal: {why}",
         "{number} 手目の {mv} は反則です: {why}"
     }
+    illegal_help() {
+        "`komabako moves` lists the legal moves of a position",
+        "局面の合法手は `komabako moves` で分かります"
+    }
+    unplayable_help() {
+        "correct the position; `komabako inspect` draws it",
+        "局面を直してください。盤面は `komabako inspect` で確かめられます"
+    }
     perft_time(seconds, speed) { "time {seconds} s, {speed} nodes/s", "時間 {seconds} 秒、毎秒 {speed} ノード" }
     checkmate() { "checkmate", "詰み" }
     stalemate() { "no legal move: the side to move loses", "合法手なし (手番側の負け)" }
@@ -33,7 +41,7 @@ texts! {
     occurrences(count) { "occurrence {count} of the position", "同一局面 {count} 回目" }
     may_declare(points) {
         "may declare a win ({points} points)",
-        "入玉宣言で勝ち ({points} 点)"
+        "入玉宣言で勝てる ({points} 点)"
     }
 }
 

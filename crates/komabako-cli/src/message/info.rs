@@ -22,7 +22,7 @@ texts! {
         "scores that stand for none (-32768, 32002): {count}",
         "評価値なしを表す値 (-32768、32002) が {count} 件"
     }
-    padding(count) { "records whose padding byte is not 0: {count}", "余白のバイトが 0 でないレコードが {count} 件" }
+    padding(count) { "records whose padding byte is not 0: {count}", "パディングのバイトが 0 でないレコードが {count} 件" }
 }
 
 impl Lang {

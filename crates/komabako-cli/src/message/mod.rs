@@ -45,7 +45,7 @@ mod validate;
 
 use clap::ValueEnum;
 
-pub use common::grouped;
+pub use common::{counted, grouped};
 
 /// A language of the program's texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -9,14 +9,8 @@ use super::common::grouped;
 use crate::outcome::Report;
 
 texts! {
-    repair_output_missing(input) { "{input} is to be repaired into what?", "{input} を修復した結果の書き出し先がありません" }
-    repair_output_help() {
-        "name the output last: komabako repair IN... OUT",
-        "最後に出力を指定してください: komabako repair IN... OUT"
-    }
     records_to_terminal() { "records are binary and are not written to a terminal", "レコードはバイナリなので端末には出力しません" }
     changed_label() { "changed", "変更" }
-    changed_records(count) { "{count} records", "{count} レコード" }
     moves_decided(letter, legal, telling) {
         "; moves in encoding {letter}, as {legal} of {telling} drops and promotions sampled say",
         "、指し手は符号化 {letter} (標本の駒打ちと成り {telling} 手のうち {legal} 手が合法)"

@@ -15,7 +15,6 @@ texts! {
         "name them in this order: komabako merge-scores IN... SCORES OUT",
         "この順に指定してください: komabako merge-scores IN... SCORES OUT"
     }
-    column_to_terminal_help() { "redirect the output, or name a file", "出力をリダイレクトするか、ファイルを指定してください" }
     scores_extracted(scores) { "{scores} scores", "評価値 {scores} 個" }
     unknown_scores(count) {
         "{count} records have no score; 32002 stands for it",

@@ -43,8 +43,8 @@ impl Lang {
             (Lang::Ja, ExpressionFault::Function(name)) => {
                 format!("この引数を取る関数 `{name}` はありません (関数は abs(a)、min(a, b)、max(a, b))")
             }
-            (Lang::Ja, ExpressionFault::NotANumber) => "数が必要ですが、真偽です".to_owned(),
-            (Lang::Ja, ExpressionFault::NotATruth) => "真偽が必要ですが、数です".to_owned(),
+            (Lang::Ja, ExpressionFault::NotANumber) => "数が必要ですが、真偽値です".to_owned(),
+            (Lang::Ja, ExpressionFault::NotATruth) => "真偽値が必要ですが、数です".to_owned(),
             (Lang::Ja, ExpressionFault::Range) => "64 ビットの整数が必要です".to_owned(),
             (Lang::Ja, ExpressionFault::TooLong) => {
                 format!("式は {} バイトまでです", ExpressionFault::LONGEST)

@@ -13,16 +13,13 @@ texts! {
     white_wins() { "White won", "後手勝ち" }
     mover_wins() { "side to move won", "手番側の勝ち" }
     wins_row() { "won by", "勝者" }
-    moves_row() { "to move", "手番" }
     side_to_move_label() { "to move", "手番" }
     black_to_move() { "Black to move", "先手番" }
     white_to_move() { "White to move", "後手番" }
     unplayable() { "unplayable positions", "対局できない局面" }
     distinct() { "distinct positions", "異なる局面" }
-    duplicates() { "duplicates", "重複" }
     between(low, high) { "{low} to {high}, 95\u{a0}%", "{low} ～ {high}、95\u{a0}%" }
     missing() { "missing", "欠落" }
-    move_field() { "move", "指し手" }
     without(field) { "no {field}", "{field}なし" }
     spread(min, max, mean, deviation) {
         "{min} to {max}, mean {mean}, deviation {deviation}",
@@ -69,7 +66,6 @@ texts! {
     positions_counted() { "good records", "正常なレコード" }
     positions() { "positions", "局面" }
     estimated(error) { "estimate, ± {error} %", "推定、± {error} %" }
-    of_records(count) { "{count} records", "{count} レコード" }
     quality_title() { "Records in which something is missing or odd", "欠落や異常のあるレコード" }
     in_short() { "In short", "要約" }
     fit_scale() { "scale a of the win rate", "勝率の係数 a" }
@@ -77,10 +73,8 @@ texts! {
     share_axis() { "share of records (%)", "レコードの割合 (%)" }
     results_title() { "Results and side to move", "勝敗と手番" }
     plies_title() { "Records by ply", "手数ごとのレコード数" }
-    ply_axis() { "ply", "手数" }
     scores_title() { "Records by score and outcome", "評価値と勝敗ごとのレコード数" }
     score_axis() { "score, side to move's view", "評価値 (手番側から)" }
-    mover_won() { "side to move won", "手番側の勝ち" }
     mover_lost() { "side to move lost", "手番側の負け" }
     drawn_or_unknown() { "draw or unknown", "引き分け・不明" }
     won() { "won", "勝ち" }

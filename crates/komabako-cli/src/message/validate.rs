@@ -15,7 +15,6 @@ use super::fault::side_ja;
 texts! {
     file_and_records(name, format, records) { "{name}{format}: {records} records", "{name}{format}: {records} レコード" }
     in_order() { "ok", "良" }
-    records_bad(count, names) { "{count}: {names}", "{count}: {names}" }
     first_numbers(numbers) { "records {numbers}", "レコード {numbers}" }
     at_record_only(record, offset, why) {
         "record {record} (byte {offset}): {why}",

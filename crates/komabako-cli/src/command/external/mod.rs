@@ -3,20 +3,18 @@
 mod report;
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
+use komabako::dataset::FileFormat;
 use komabako::dataset::external::{Job, Shuffle, Unique};
-use komabako::dataset::{DatasetError, FileFormat};
 
-use self::report::View;
 use super::job::{Ask, Needs, Room};
 use super::route::Route;
 use super::{file_format, job};
 use crate::cli::Context;
 use crate::interrupt;
-use crate::outcome::{Failure, Outcome, Report};
+use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 
 #[derive(Args)]
@@ -56,10 +54,8 @@ pub fn run(
     let lang = context.lang;
     let (inputs, output) = job::to_last(options.paths, lang)?;
     interrupt::catch();
-    let to_stdout = job::is_dash(&output);
-    let output_name = if to_stdout { lang.stdout() } else { output.display().to_string() };
-    let view = View { context, to_stdout, json: options.json };
-    let failed = |error: &DatasetError| job::failed(error, context, to_stdout, view.json_out());
+    let ask = Ask { dry_run: options.dry_run, json: options.json, to_stdout: job::is_dash(&output) };
+    let failed = |error| job::failed(&error, ask, context);
     let job = Job {
         from: options.from,
         to: options.to,
@@ -74,14 +70,11 @@ pub fn run(
         force: options.force,
         ..Job::new(inputs.into_iter().map(|path| job::input(path, lang)).collect(), job::output(output, lang))
     };
+    let output_name = job.output.name();
     let mut meter = Meter::new(context);
-    let plan = job.plan(&mut meter).map_err(|error| failed(&error))?;
-    if to_stdout && !plan.to().is_text() && io::stdout().is_terminal() {
-        let report = Report::new(lang.binary_to_terminal(plan.to()), lang.binary_to_terminal_help());
-        return Err(Failure::CouldNotRun(report));
-    }
+    let plan = job.plan(&mut meter).map_err(failed)?;
+    job::check_terminal(ask.to_stdout, plan.to(), lang)?;
     let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
-    let ask = Ask { dry_run: options.dry_run, json: options.json, to_stdout };
     let (keys, order) = plan.parts();
     let needs = Needs {
         parts: BTreeMap::from([("key_parts", keys), ("order_parts", order)]),
@@ -98,8 +91,8 @@ pub fn run(
         if directory.exists() {
             context.warn(&lang.kept_for_later(directory.display()));
         }
-        failed(&error)
+        failed(error)
     })?;
-    view.write(&route, &summary).map_err(|error| context.stdout_failed(&error))?;
+    report::write(&route, &summary, ask, context).map_err(|error| context.stdout_failed(&error))?;
     Ok(Outcome::found(summary.bad > 0 || !summary.tails.is_empty()))
 }

@@ -7,44 +7,23 @@ use komabako::dataset::external::Summary;
 use serde::Serialize;
 
 use crate::cli::Context;
-use crate::command::job;
+use crate::command::job::{self, Ask};
 use crate::command::route::Route;
 use crate::json::{self, File, Loss, Sample, Tail};
 use crate::message::{Lang, grouped};
 use crate::style::{self, painted};
 use crate::table::Table;
 
-/// How a job is reported.
-pub struct View<'a> {
-    /// What the command was given.
-    pub context: &'a Context,
-    /// Whether records go to standard output.
-    pub to_stdout: bool,
-    /// Whether the report is JSON.
-    pub json: bool,
-}
-
-impl View<'_> {
-    fn out(&self) -> Box<dyn Write> {
-        job::report_to(self.context, self.to_stdout)
+/// Writes what the job did.
+pub fn write(route: &Route, summary: &Summary, ask: Ask, context: &Context) -> io::Result<()> {
+    let mut out = job::report_to(context, ask.to_stdout);
+    if ask.json {
+        writeln!(out, "{}", json::pretty(&Success::of(route, summary, context.lang)))?;
+    } else {
+        writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+        summary_table(summary, context.lang).write(&mut out, "  ")?;
     }
-
-    /// Where JSON goes, if it is wanted.
-    pub fn json_out(&self) -> Option<Box<dyn Write>> {
-        self.json.then(|| self.out())
-    }
-
-    /// Writes what the job did.
-    pub fn write(&self, route: &Route, summary: &Summary) -> io::Result<()> {
-        let mut out = self.out();
-        if self.json {
-            writeln!(out, "{}", json::pretty(&Success::of(route, summary, self.context.lang)))?;
-        } else {
-            writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-            summary_table(summary, self.context.lang).write(&mut out, "  ")?;
-        }
-        out.flush()
-    }
+    out.flush()
 }
 
 fn summary_table(summary: &Summary, lang: Lang) -> Table {
@@ -52,7 +31,7 @@ fn summary_table(summary: &Summary, lang: Lang) -> Table {
     let mut row = |label: String, style: Style, text: String| {
         table.styled([(label, style), (text, Style::new())]);
     };
-    row(lang.read_label(), style::NAME, lang.needs_records(grouped(summary.read)));
+    row(lang.read_label(), style::NAME, lang.records(grouped(summary.read)));
     let percent = format!("{:.2}", summary.duplicates as f64 * 100.0 / summary.read.max(1) as f64);
     let duplicates = lang.share_left_out(grouped(summary.duplicates), percent);
     row(lang.duplicates_label(), style::NAME, duplicates);

@@ -4,10 +4,10 @@
 mod needs;
 mod room;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::{DatasetError, Input, Output};
+use komabako::dataset::{DatasetError, FileFormat, Input, Output};
 
 use crate::cli::Context;
 use crate::message::Lang;
@@ -48,6 +48,15 @@ pub fn to_last(mut paths: Vec<PathBuf>, lang: Lang) -> Result<(Vec<PathBuf>, Pat
     Ok((paths, output))
 }
 
+/// Refuses to write a binary format to a terminal.
+pub fn check_terminal(to_stdout: bool, format: FileFormat, lang: Lang) -> Result<(), Failure> {
+    if to_stdout && !format.is_text() && io::stdout().is_terminal() {
+        let report = Report::new(lang.binary_to_terminal(format), lang.binary_to_terminal_help());
+        return Err(Failure::CouldNotRun(report));
+    }
+    Ok(())
+}
+
 /// The names of inputs, for a heading.
 pub fn names(paths: &[PathBuf]) -> String {
     let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
@@ -59,24 +68,20 @@ pub fn report_to(context: &Context, records_to_stdout: bool) -> Box<dyn Write> {
     if records_to_stdout { Box::new(context.stderr()) } else { Box::new(context.stdout()) }
 }
 
-/// The failure of a job, which is also said as JSON if a place for that is given.
-pub fn failed(
-    error: &DatasetError,
-    context: &Context,
-    records_to_stdout: bool,
-    json: Option<Box<dyn Write>>,
-) -> Failure {
+/// The failure of a job, which is also said as JSON if the reports are that.
+pub fn failed(error: &DatasetError, ask: Ask, context: &Context) -> Failure {
     let lang = context.lang;
     if let DatasetError::Write(_, cause) = error
         && cause.kind() == io::ErrorKind::BrokenPipe
-        && records_to_stdout
+        && ask.to_stdout
     {
         return Failure::BrokenPipe;
     }
     if interrupt::requested() {
         return Failure::Interrupted(Report::plain(lang.cancelled()));
     }
-    if let Some(mut out) = json {
+    if ask.json {
+        let mut out = report_to(context, ask.to_stdout);
         // The error is told on standard error all the same.
         let _ = writeln!(out, "{}", json::error(error.kind(), &lang.dataset_error(error)));
     }

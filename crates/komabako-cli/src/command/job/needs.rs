@@ -73,8 +73,7 @@ impl<'a> Needs<'a> {
             };
         }
         if let Some(error) = shortage {
-            let out = || report_to(context, to_stdout);
-            return Err(failed(&error, context, to_stdout, json.then(out)));
+            return Err(failed(&error, ask, context));
         }
         if self.always || self.preflight.input_bytes.is_some_and(|bytes| bytes >= LONG) {
             // Standard error that cannot be written leaves nobody to tell.
@@ -94,7 +93,7 @@ impl<'a> Needs<'a> {
         let mut table = Table::default();
         let mut label = lang.needs_label();
         let mut row = |text| table.styled([(std::mem::take(&mut label), style::NAME), (text, Style::new())]);
-        row(records.map_or(lang.records_unknown(), |records| lang.needs_records(grouped(records))));
+        row(records.map_or(lang.records_unknown(), |records| lang.records(grouped(records))));
         row(lang.needs_memory(lang.size(*memory), lang.size(*memory_limit)));
         for disk in disks {
             row(lang.needs_disk(disk.path.display(), lang.amount(disk.peak), lang.size(disk.free)));

@@ -133,30 +133,25 @@ impl From<Side> for Sides {
 impl Repair {
     pub fn run(mut self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
-        let output = self.paths.pop().unwrap_or_default();
-        if self.paths.is_empty() {
-            let report = Report::new(lang.repair_output_missing(output.display()), lang.repair_output_help());
-            return Err(Failure::CouldNotRun(report));
-        }
+        let (inputs, output) = job::to_last(std::mem::take(&mut self.paths), lang)?;
         let to_stdout = job::is_dash(&output);
         if to_stdout && io::stdout().is_terminal() {
-            let report = Report::new(lang.records_to_terminal(), lang.binary_to_terminal_help());
+            let report = Report::new(lang.records_to_terminal(), lang.redirect_help());
             return Err(Failure::CouldNotRun(report));
         }
         interrupt::catch();
         let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout };
-        let heading = format!("{} -> {}", job::names(&self.paths), output.display());
+        let heading = format!("{} -> {}", job::names(&inputs), output.display());
         let rejects = self.rejects.clone();
-        let job = self.job(output, context);
+        let job = self.job(inputs, output, context);
         let output_name = job.output.name();
-        let out = || job::report_to(context, to_stdout);
-        let failed = |error| job::failed(&error, context, to_stdout, ask.json.then(out));
+        let failed = |error| job::failed(&error, ask, context);
         let plan = job.plan().map_err(failed)?;
         if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let mut out = out();
+        let mut out = job::report_to(context, to_stdout);
         let written = match ask.json {
             true => writeln!(out, "{}", json::summary(&summary, &output_name, lang)),
             false => view::write(&summary, &output_name, rejects.as_deref(), lang, &mut out),
@@ -165,9 +160,9 @@ impl Repair {
         Ok(Outcome::found(summary.rejected_total() > 0 || !summary.tails.is_empty()))
     }
 
-    fn job(self, output: PathBuf, context: &Context) -> Job<'static> {
+    fn job(self, inputs: Vec<PathBuf>, output: PathBuf, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
-        let inputs = self.paths.into_iter().map(|path| job::input(path, lang)).collect();
+        let inputs = inputs.into_iter().map(|path| job::input(path, lang)).collect();
         Job {
             from: self.from,
             moves: self.moves.into(),

@@ -6,7 +6,7 @@ use std::path::Path;
 use anstyle::Style;
 use komabako::dataset::repair::{FileSummary, Ground, Mixture, Summary};
 
-use crate::message::{Lang, grouped};
+use crate::message::{Lang, counted, grouped};
 use crate::style::{self, painted};
 use crate::table::Table;
 
@@ -60,14 +60,12 @@ fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {
     row(lang.written_label(), style::NAME, amount(summary.written, summary.bytes_written));
     let rate = summary.read as f64 / summary.seconds.max(1e-9);
     row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
-    row(lang.changed_label(), style::NAME, lang.changed_records(grouped(summary.changed())));
+    row(lang.changed_label(), style::NAME, lang.records(grouped(summary.changed())));
     for (change, count) in &summary.changes {
         row(String::new(), Style::new(), format!("{} {}", grouped(*count), lang.change(*change)));
     }
     if summary.rejected_total() > 0 {
-        let names: Vec<String> =
-            summary.rejected.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
-        let text = lang.left_out(grouped(summary.rejected_total()), names.join(", "));
+        let text = lang.left_out(grouped(summary.rejected_total()), counted(&summary.rejected));
         row(lang.bad_label(), style::ERROR, text);
         if let Some(path) = rejects {
             row(String::new(), Style::new(), lang.collected(path.display()));

@@ -9,8 +9,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use komabako::dataset::FileFormat;
 use komabako::dataset::stats::Job;
-use komabako::dataset::{DatasetError, FileFormat};
 
 use self::report::Report;
 use super::job::{Ask, Needs};
@@ -46,11 +46,10 @@ impl Stats {
         let lang = context.lang;
         // The report of a job that writes the page to standard output goes to standard error, as that of a conversion.
         let to_stdout = self.html.as_deref().is_some_and(job::is_dash);
-        let out = || job::report_to(context, to_stdout);
-        let (as_json, force) = (self.json, self.force);
-        let ask = Ask { dry_run: self.dry_run, json: as_json, to_stdout };
+        let force = self.force;
+        let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout };
         let heading = job::names(&self.files);
-        let failed = |error: DatasetError| job::failed(&error, context, to_stdout, as_json.then(out));
+        let failed = |error| job::failed(&error, ask, context);
         let page = self.html.map(|path| job::output(path, lang));
         let job = Job {
             inputs: self.files.into_iter().map(|path| job::input(path, lang)).collect(),
@@ -72,8 +71,8 @@ impl Stats {
         if let Some(page) = page {
             page.write(html::page(&report, &summary, lang).as_bytes(), force).map_err(failed)?;
         }
-        let mut out = out();
-        let written = if as_json {
+        let mut out = job::report_to(context, to_stdout);
+        let written = if ask.json {
             writeln!(out, "{}", json::pretty(&report))
         } else {
             text::write(&report, &summary, lang, text::width(), &mut out)

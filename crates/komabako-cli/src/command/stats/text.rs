@@ -8,7 +8,7 @@ use terminal_size::{Width, terminal_size};
 
 use super::plot;
 use super::report::{Bin, ByColor, Kind, King, Mover, Place, Report};
-use crate::message::{Lang, grouped};
+use crate::message::{Lang, counted, grouped};
 use crate::style;
 use crate::table::{self, Table};
 
@@ -86,13 +86,8 @@ impl<W: Write> View<'_, W> {
         };
         row(lang.records_label(), style::NAME, grouped(records));
         if self.report.bad_total > 0 {
-            let names: Vec<String> =
-                self.report.bad.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
-            row(
-                lang.bad_label(),
-                style::ERROR,
-                lang.left_out(grouped(self.report.bad_total), names.join(", ")),
-            );
+            let text = lang.left_out(grouped(self.report.bad_total), counted(self.report.bad));
+            row(lang.bad_label(), style::ERROR, text);
             let mut label = lang.first_label();
             for sample in &self.summary.samples {
                 row(std::mem::take(&mut label), style::ERROR, lang.record_error(sample));
@@ -122,10 +117,10 @@ impl<W: Write> View<'_, W> {
             let bounds = lang.between(grouped(distinct.low), grouped(distinct.high));
             row(lang.distinct(), style::NAME, format!("{} ({bounds})", grouped(distinct.estimate)));
             let duplicates = distinct.duplicate_share.map(|share| format!("{:.1} %", 100.0 * share));
-            row(lang.duplicates(), style::NAME, duplicates.unwrap_or_default());
+            row(lang.duplicates_label(), style::NAME, duplicates.unwrap_or_default());
             let absent = [
                 (lang.score(), missing.score),
-                (lang.move_field(), missing.best_move),
+                (lang.best_move(), missing.best_move),
                 (lang.ply(), missing.ply),
                 (lang.result(), missing.result),
             ];

@@ -7,7 +7,7 @@ use anstyle::Style;
 use komabako::dataset::convert::Summary;
 use komabako::dataset::error::{RecordError, Tail};
 
-use crate::message::{Lang, grouped};
+use crate::message::{Lang, counted, grouped};
 use crate::style;
 use crate::table::Table;
 
@@ -41,9 +41,7 @@ impl<'a> Findings<'a> {
             table.styled([(label, style), (text, Style::new())]);
         };
         if !self.bad.is_empty() {
-            let names: Vec<String> =
-                self.bad.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
-            let text = lang.left_out(grouped(self.bad.values().sum()), names.join(", "));
+            let text = lang.left_out(grouped(self.bad.values().sum()), counted(self.bad));
             row(lang.bad_label(), style::ERROR, text);
             if let Some(path) = self.collected {
                 row(String::new(), Style::new(), lang.collected(path.display()));

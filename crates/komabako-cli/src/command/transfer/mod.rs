@@ -1,10 +1,11 @@
 //! [`Transfer`]: records of files to a file, as all commands do it that write records as they are or in another format.
 
+mod copy;
 mod findings;
 mod json;
 mod options;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
@@ -12,6 +13,7 @@ use komabako::dataset::convert::{Job, OnError, Summary};
 use komabako::dataset::scores::Column;
 use komabako::dataset::{DatasetError, Selection};
 
+pub use self::copy::CopyArgs;
 pub use self::findings::Findings;
 pub use self::options::Options;
 use super::job::{self, Ask, Needs};
@@ -19,7 +21,7 @@ use super::route::Route;
 use crate::cli::Context;
 use crate::interrupt;
 use crate::message::{Lang, grouped};
-use crate::outcome::{Failure, Outcome, Report};
+use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::style::{self, painted};
 use crate::table::Table;
@@ -57,9 +59,7 @@ impl Transfer {
 
     /// The failure of something that it needs.
     pub fn failed(&self, error: &DatasetError, context: &Context) -> Failure {
-        let to_stdout = job::is_dash(&self.output);
-        let out = || job::report_to(context, to_stdout);
-        job::failed(error, context, to_stdout, self.options.json.then(out))
+        job::failed(error, self.ask(), context)
     }
 
     /// Carries it out.
@@ -71,28 +71,29 @@ impl Transfer {
     /// Carries it out, and returns what it reported; `None` if that was only what it takes.
     pub fn summary(self, context: &Context) -> Result<Option<Summary>, Failure> {
         interrupt::catch();
-        let to_stdout = job::is_dash(&self.output);
-        let output_name = if to_stdout { context.lang.stdout() } else { self.output.display().to_string() };
-        let view = View { context, to_stdout, json: self.options.json, quiet: self.quiet && to_stdout };
-        let ask = Ask { dry_run: self.options.dry_run, json: self.options.json, to_stdout };
+        let ask = self.ask();
+        let view = View { context, ask, quiet: self.quiet && ask.to_stdout };
+        let failed = |error| job::failed(&error, ask, context);
         let collected = match &self.options.on_error {
             OnError::Collect(path) => Some(path.clone()),
             _ => None,
         };
-        let plan = self.job(context).plan().map_err(|error| view.failed(&error))?;
-        if view.to_stdout && !plan.to().is_text() && io::stdout().is_terminal() {
-            let lang = context.lang;
-            let report = Report::new(lang.binary_to_terminal(plan.to()), lang.binary_to_terminal_help());
-            return Err(Failure::CouldNotRun(report));
-        }
+        let job = self.job(context);
+        let output_name = job.output.name();
+        let plan = job.plan().map_err(failed)?;
+        job::check_terminal(ask.to_stdout, plan.to(), context.lang)?;
         let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
         if Needs::new(plan.preflight(), route.to_string()).tell(ask, context)?.is_some() {
             return Ok(None);
         }
-        let result = plan.run(&mut Meter::new(context));
-        let summary = result.map_err(|error| view.failed(&error))?;
+        let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
         view.write(&route, &summary, collected.as_deref()).map_err(|error| context.stdout_failed(&error))?;
         Ok(Some(summary))
+    }
+
+    fn ask(&self) -> Ask {
+        let Options { dry_run, json, .. } = self.options;
+        Ask { dry_run, json, to_stdout: job::is_dash(&self.output) }
     }
 
     fn job(self, context: &Context) -> Job<'static> {
@@ -119,34 +120,24 @@ impl Transfer {
 /// How a conversion is reported.
 struct View<'a> {
     context: &'a Context,
-    to_stdout: bool,
-    json: bool,
+    ask: Ask,
     /// Whether to say nothing if all went well.
     quiet: bool,
 }
 
 impl View<'_> {
-    fn out(&self) -> Box<dyn Write> {
-        job::report_to(self.context, self.to_stdout)
-    }
-
     fn write(&self, route: &Route, summary: &Summary, collected: Option<&Path>) -> io::Result<()> {
-        if self.quiet && !self.json && !Findings::of(summary, collected).any() {
+        if self.quiet && !self.ask.json && !Findings::of(summary, collected).any() {
             return Ok(());
         }
-        let mut out = self.out();
-        if self.json {
+        let mut out = job::report_to(self.context, self.ask.to_stdout);
+        if self.ask.json {
             writeln!(out, "{}", json::summary(route, summary, self.context.lang))?;
         } else {
             writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
             to_table(summary, collected, self.context.lang).write(&mut out, "  ")?;
         }
         out.flush()
-    }
-
-    /// The failure for an error, which with `--json` is also said there.
-    fn failed(&self, error: &DatasetError) -> Failure {
-        job::failed(error, self.context, self.to_stdout, self.json.then(|| self.out()))
     }
 }
 

@@ -57,8 +57,7 @@ impl Validate {
             backend: context.backend,
             ..Job::new(self.files.into_iter().map(|path| job::input(path, lang)).collect())
         };
-        let failed =
-            |error| job::failed(&error, context, false, ask.json.then(|| job::report_to(context, false)));
+        let failed = |error| job::failed(&error, ask, context);
         let plan = job.plan().map_err(failed)?;
         if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
             return Ok(outcome);

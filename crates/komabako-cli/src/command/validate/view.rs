@@ -6,7 +6,7 @@ use anstyle::Style;
 use komabako::board::Color;
 use komabako::dataset::validate::{Example, FileReport, Level, LevelReport, Report};
 
-use crate::message::{Lang, grouped};
+use crate::message::{Lang, counted, grouped};
 use crate::style::{self, painted};
 use crate::table::Table;
 
@@ -57,9 +57,8 @@ fn table(file: &FileReport, lang: Lang) -> Table {
             table.styled([name, (lang.in_order(), style::GOOD)]);
             continue;
         }
-        let names: Vec<String> =
-            report.faults.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
-        table.styled([name, (lang.records_bad(grouped(report.bad), names.join(", ")), style::ERROR)]);
+        let text = format!("{}: {}", grouped(report.bad), counted(&report.faults));
+        table.styled([name, (text, style::ERROR)]);
         for line in details(file, report, lang) {
             table.styled([(String::new(), Style::new()), (line, Style::new())]);
         }

@@ -10,8 +10,8 @@ pub(super) const TEXTS: &[Text] = help! {
             "同じとみなす基準。position 局面 (形式を問わない)、move 局面と指し手、record 書き込むバイト列すべて";
         "reference": "Leave out what is in this clean FILE too, and do not write it; repeatable",
             "この重複のない FILE にある局面も除く (FILE は書き換えない)。複数指定可";
-        "shuffle_seed": "Shuffle what is left by this seed, without a file in between", "残りをこの乱数の種でシャッフルする。中間ファイルは作らない";
-        "examples": "The first of the duplicates stays, and the order of the inputs; exactly, not by hashes.\n\
+        "shuffle_seed": "Shuffle what is left by this seed, without a file in between", "残りをこの乱数シードでシャッフルする。中間ファイルは作らない";
+        "examples": "Keeps the first of equal records and the order of the inputs. Whole keys are compared, not their hashes.\n\
             Examples:\n  \
             komabako dedup a.psv b.hcpe clean.psv\n  \
             komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv\n  \
@@ -25,7 +25,7 @@ pub(super) const TEXTS: &[Text] = help! {
     "shuffle" {
         "": "Put records in a random order; files may be larger than memory",
             "レコードを一様に無作為な順に並べ替える。メモリより大きいファイルも可";
-        "seed": "Seed; the same seed gives the same bytes, whatever threads, memory and parts", "乱数の種。同じ種からは、スレッドやメモリによらず同じ結果が得られる";
+        "seed": "Seed; the same seed gives the same bytes, whatever threads, memory and parts", "乱数のシード。同じシードからは、スレッドやメモリによらず同じ結果が得られる";
         "examples": "Records of the output's format keep all their bytes and are not decoded.\n\
             Examples:\n  \
             komabako shuffle a.psv b.psv all.psv --seed 7\n  \

@@ -38,17 +38,17 @@ pub(super) const TEXTS: &[Text] = help! {
     "tail" {
         "": "Write the last records", "最後のレコードを書く";
         "records": "How many", "レコードの数";
-        "examples": "Of uncompressed files of records of one size only these are read; of others they are held in memory.\n\
+        "examples": "In uncompressed files of records of one size only these are read; in others they are held in memory.\n\
             Example:\n  komabako tail -n 3 games.psv --to plain",
-            "圧縮されていない固定長レコードのファイルでは最後だけを読み、ほかではその分をメモリーに置きます。\n\
+            "圧縮されていない固定長レコードのファイルでは最後だけを読み、ほかではその分をメモリに置きます。\n\
             例:\n  komabako tail -n 3 games.psv --to plain";
     }
     "slice" {
         "": "Write a range of records", "ある範囲のレコードを書く";
         "range": "Numbers of the records, from 0 over all inputs, END not included; either may be left out",
             "レコードの番号の範囲。すべての入力を通して 0 から数え、END は含まない。どちらも省略可";
-        "examples": "If the inputs end before END, what there is is written and the rest is told; exit code 1. A game (.pack,\n\
-            .hcpe3) that is cut keeps what is said of the moves that are left.\n\
+        "examples": "If the inputs end before END, the records up to there are written, and a warning says how many are missing\n\
+            (exit code 1). A game (.pack, .hcpe3) that is cut keeps what is said of the moves that are left.\n\
             Examples:\n  \
             komabako slice games.psv --range 1000..2000 -o part.psv\n  \
             komabako slice a.psv b.psv --range 5000000.. -o rest.psv",
@@ -62,9 +62,9 @@ pub(super) const TEXTS: &[Text] = help! {
         "": "Write records drawn at random, in the order of the inputs",
             "無作為に選んだレコードを入力の順に書く";
         "count": "How many; every subset of that size is equally likely. They are held in memory",
-            "レコードの数。どの部分集合も同じ確率で選ばれる。選んだ分をメモリーに置く";
+            "レコードの数。どの部分集合も同じ確率で選ばれる。選んだ分をメモリに置く";
         "ratio": "Draw each record with this probability, 0 to 1", "各レコードをこの確率 (0 から 1) で選ぶ";
-        "seed": "Seed; the same seed draws the same records", "乱数の種。同じ種からは同じレコードが選ばれる";
+        "seed": "Seed; the same seed draws the same records", "乱数のシード。同じシードからは同じレコードが選ばれる";
         "examples": "Examples:\n  \
             komabako sample games.psv.zst valid.psv --count 100000 --seed 7\n  \
             komabako sample a.psv b.psv tenth.psv --ratio 0.1",
@@ -85,7 +85,7 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako filter games.psv opening.hcpe --where 'ply <= 40'",
             "数: score、ply、result (手番側の勝ち 1、引き分け 0、負け -1)、board_pieces、hand_pieces、black_hand、\n\
             white_hand、removed_pieces、+ - * / % abs(a) min(a, b) max(a, b)、== != < <= > >=\n\
-            真偽: won、lost、drawn、black_won、white_won、black_to_move、white_to_move、in_check、\n\
+            真偽値: won、lost、drawn、black_won、white_won、black_to_move、white_to_move、in_check、\n\
             has_move、capture、promotion、drop、&& || ! ( )\n\
             例:\n  \
             komabako filter games.psv quiet.psv --where '!in_check && !capture && abs(score) < 2000'\n  \
@@ -100,7 +100,7 @@ pub(super) const TEXTS: &[Text] = help! {
             "1 パートの最大バイト数 (圧縮前)。512M、2G など";
         "parts": "So many parts, as equal as can be", "パートの数。できるだけ均等に分ける";
         "ratio": "At random in proportion to these weights, such as 98:1:1", "98:1:1 のような比で無作為に分ける";
-        "seed": "Seed of the ratio; the same seed splits the same way", "比で分けるときの乱数の種。同じ種からは同じ分け方になる";
+        "seed": "Seed of the ratio; the same seed splits the same way", "比で分けるときの乱数のシード。同じシードからは同じ分け方になる";
         "by_game": "Keep every game in one part: a part that has its size ends with a game, a ratio is one of games",
             "対局を途中で分けない。大きさに達したパートは対局の終わりまで続き、比は対局の比になる";
         "examples": "A record goes on with the game of the one before it if that one's recorded move leads to it, or if its ply is\n\
@@ -119,7 +119,7 @@ pub(super) const TEXTS: &[Text] = help! {
     "diff" {
         "": "Compare two files by position", "2 つのファイルを局面で比べる";
         "a": "First file, better the smaller one: 49 bytes of memory a record, or temporary files",
-            "1 つ目のファイル。小さいほうがよい。1 レコード 49 バイトのメモリー、または一時ファイルを使う";
+            "1 つ目のファイル。小さいほうがよい。1 レコード 49 バイトのメモリ、または一時ファイルを使う";
         "b": "Second file", "2 つ目のファイル";
         "only_a": "Write the records of A whose position B has not", "B にない局面の A のレコードを書く";
         "only_b": "Write the records of B whose position A has not", "A にない局面の B のレコードを書く";

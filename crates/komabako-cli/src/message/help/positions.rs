@@ -79,32 +79,32 @@ pub(super) const TEXTS: &[Text] = help! {
             "SFEN を 1 行ずつ読み、16 進の符号語を 1 行ずつ出力する";
         "format": "Format of the words", "符号語の形式";
         "payload": "Payload of every word of c250, 0 to 63; without it 0", "c250 の符号語の付加情報 (0 から 63)。省略時は 0";
-        "on_error": "At a bad line: stop, skip it, or write `!NAME` in its place",
-            "不正な行で: 停止、飛ばす、その行に `!エラー名` を出力";
+        "on_error": "At a bad line: stop, skip it, or (inline) write `!NAME`, the error's name, in its place",
+            "不正な行で: stop 停止、skip 飛ばす、inline その行に `!エラー名` を出力";
         "inputs": "Files of lines, `-` for standard input, which is also read if there are none; a blank line is bad",
             "行のファイル。`-` または省略時は標準入力。空行は不正な行";
         "examples": "Example:\n  echo startpos | komabako encode --format psv",
             "例:\n  echo startpos | komabako encode --format psv";
     }
     "decode" {
-        "": "Read hex words and print one SFEN a line (ply 1), of c250 with a tab and the payload",
+        "": "Read hex words and print one SFEN a line (ply 1); for c250 a tab and the payload follow",
             "16 進の符号語を 1 行ずつ読み、SFEN (手数 1) を 1 行ずつ出力する。c250 ではタブと付加情報が続く";
         "format": "Format of the words", "符号語の形式";
         "phantom_pawns": "In psv-lenient, zeros that can be pawns in hand as well as missing pieces: strip them, keep them as \
             pawns, or refuse the word",
             "psv-lenient で持ち駒の歩とも、ない駒の空きとも読める 0: strip 歩でない、keep 歩である、error その行を不正とする";
-        "on_error": "At a bad line: stop, skip it, or write `!NAME` in its place",
-            "不正な行で: 停止、飛ばす、その行に `!エラー名` を出力";
+        "on_error": "At a bad line: stop, skip it, or (inline) write `!NAME`, the error's name, in its place",
+            "不正な行で: stop 停止、skip 飛ばす、inline その行に `!エラー名` を出力";
         "inputs": "Files of lines, `-` for standard input, which is also read if there are none; a blank line is bad",
             "行のファイル。`-` または省略時は標準入力。空行は不正な行";
         "examples": "Example:\n  komabako decode --format psv words.txt",
             "例:\n  komabako decode --format psv words.txt";
     }
     "random" {
-        "": "Print random positions, every one there is as likely as any other",
+        "": "Print random positions, each position as likely as any other",
             "あらゆる局面から一様に選んだ局面を出力する";
         "count": "How many", "局面の数";
-        "seed": "Seed; the same seed gives the same positions", "乱数の種。同じ種からは同じ局面が得られる";
+        "seed": "Seed; the same seed gives the same positions", "乱数のシード。同じシードからは同じ局面が得られる";
         "format": "Print hex words of this format instead of SFEN", "SFEN の代わりに、この形式の 16 進の符号語を出力";
         "examples": "Most have both kings and all pieces on the board, half of them promoted; few could occur in a game.\n\
             Example:\n  komabako random -n 1000 --seed 7",

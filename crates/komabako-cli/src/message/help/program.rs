@@ -5,7 +5,7 @@ use super::Text;
 pub(super) const TEXTS: &[Text] = help! {
     "*" {
         "help": "Print help", "この説明を表示する";
-        "version": "Print version", "版を表示する";
+        "version": "Print version", "バージョンを表示する";
         "lang": "Language of messages; without it LC_ALL, LC_MESSAGES, LANG decide",
             "メッセージの言語。省略時は LC_ALL、LC_MESSAGES、LANG による";
         "color": "Colour; auto: on a terminal, unless NO_COLOR is set",
@@ -14,8 +14,8 @@ pub(super) const TEXTS: &[Text] = help! {
             "使うバックエンド (`komabako backends` を参照)。環境変数 KOMABAKO_BACKEND でも可";
     }
     "komabako" {
-        "": "Convert, encode, decode and inspect files of shogi positions; list, play and count moves",
-            "将棋の局面データを変換・符号化・復号・検査し、指し手を調べる";
+        "": "Convert, check, repair, select, shuffle and count files of shogi positions; list and play moves",
+            "将棋の局面データを変換・検査・修復・抽出・シャッフル・集計し、指し手を調べる";
         "examples": "Exit codes: 0 all went well; 1 bad records or findings; 2 could not run; 130 stopped by Ctrl-C.\n\
             Examples:\n  \
             komabako convert selfplay.psv selfplay.hcpe\n  \

@@ -97,11 +97,11 @@ impl Page<'_> {
                 lang.between(grouped(distinct.low), grouped(distinct.high)),
             ),
             tile(
-                lang.duplicates(),
+                lang.duplicates_label(),
                 duplicates,
                 lang.estimated(format!("{:.1}", 100.0 * distinct.standard_error)),
             ),
-            tile(lang.in_check(), share(*in_check), lang.of_records(grouped(*in_check))),
+            tile(lang.in_check(), share(*in_check), lang.records(grouped(*in_check))),
             tile(
                 lang.fit_scale(),
                 fit.map_or("–".to_owned(), |fit| signed(fit.a, 1)),
@@ -129,7 +129,7 @@ impl Page<'_> {
                 parts: [results.black_wins, results.draws, results.white_wins].map(percent).into(),
             },
             Row {
-                name: lang.moves_row(),
+                name: lang.side_to_move_label(),
                 parts: vec![percent(side_to_move.black), 0.0, percent(side_to_move.white)],
             },
         ];
@@ -167,7 +167,7 @@ impl Page<'_> {
             .step_by(every)
             .map(|bin| Tick { at: bin as f64, label: (bin * 10 + 1).to_string() })
             .collect();
-        let caption = caption(lang.plies_title(), lang.ply_axis(), lang.records_label());
+        let caption = caption(lang.plies_title(), lang.ply(), lang.records_label());
         let chart = chart::columns(&caption, &series, &stacks, &ticks);
         let bins = plies.bins.iter().enumerate().map(|(index, bin)| {
             let pointer = format!("/plies/bins/{index}/count");
@@ -191,7 +191,7 @@ impl Page<'_> {
         let scores = &self.report.scores;
         let lang = self.lang;
         let series = [
-            Series { class: "s1", name: lang.mover_won() },
+            Series { class: "s1", name: lang.mover_wins() },
             Series { class: "s7", name: lang.drawn_or_unknown() },
             Series { class: "s4", name: lang.mover_lost() },
         ];
@@ -472,7 +472,7 @@ impl Page<'_> {
         };
         let mut rows = vec![
             row(lang.without(lang.score()), "/missing/score", missing.score),
-            row(lang.without(lang.move_field()), "/missing/move", missing.best_move),
+            row(lang.without(lang.best_move()), "/missing/move", missing.best_move),
             row(lang.without(lang.ply()), "/missing/ply", missing.ply),
             row(lang.without(lang.result()), "/missing/result", missing.result),
             row(lang.unplayable(), "/unplayable", self.report.unplayable),
@@ -485,7 +485,7 @@ impl Page<'_> {
             row(lang.at_least(), "/distinct/low", distinct.low),
             row(lang.at_most(), "/distinct/high", distinct.high),
             vec![
-                Cell::Head(lang.duplicates()),
+                Cell::Head(lang.duplicates_label()),
                 Cell::Share("/distinct/duplicate_share".to_owned(), distinct.duplicate_share),
             ],
             vec![
