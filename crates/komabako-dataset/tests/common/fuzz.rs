@@ -2,7 +2,9 @@
 
 use komabako_dataset::convert::{Job, OnError};
 use komabako_dataset::games::check;
-use komabako_dataset::{Block, Compression, FileFormat, Input, Output, Record, RecordFault, RecordReader};
+use komabako_dataset::{
+    Block, Compression, DatasetError, FileFormat, Input, Output, Record, RecordFault, RecordReader,
+};
 
 /// Any bytes as games: every record is read or refused, a game that is refused is found by the check of games, and the good
 /// records make games that are read as the same records.
@@ -24,7 +26,12 @@ pub fn replay(input: &[u8]) {
         job.threads = 1;
         job.on_error = OnError::Skip;
         job.salvage = true;
-        let summary = job.plan().expect("streams need no looking at").run(&mut ()).expect("memory holds it");
+        let plan = match job.plan() {
+            // A stream that begins as an archive or the like does is refused as such.
+            Err(DatasetError::Unsupported { .. }) => return,
+            plan => plan.expect("streams need no looking at"),
+        };
+        let summary = plan.run(&mut ()).expect("memory holds it");
         assert_eq!(summary.written, good.len() as u64, "{format}");
         let (again, refused) = records(format, &written);
         assert_eq!(refused, 0, "{format}");
