@@ -36,6 +36,9 @@ pub struct Options {
     /// Measure a command of others too; `{input}`, `{output}` and `{directory}` in it stand for paths
     #[arg(long, value_name = "NAME=COMMAND")]
     peer: Vec<Peer>,
+    /// How often each job runs; its time is the median, its memory and disk are the most
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
+    rounds: u64,
     /// Print only, and write no record
     #[arg(long)]
     no_record: bool,
@@ -53,6 +56,7 @@ pub fn check(root: &Path) -> Result<(), Failure> {
         threads: 2,
         directory: None,
         peer: Vec::new(),
+        rounds: 1,
         no_record: true,
         dev: true,
     };
@@ -112,13 +116,36 @@ impl Peer {
 /// Memory may be this much above its limit, as measured from outside.
 const MEMORY_MARGIN: f64 = 1.1;
 
-/// What was measured of a job.
+/// A job, and what was measured of it.
 struct Row {
     job: String,
-    seconds: f64,
-    /// Bytes, and what was announced; nothing is announced of a job that takes little.
-    memory: (u64, Option<u64>),
-    disk: (u64, Option<u64>),
+    command: Command,
+    /// Of each round.
+    seconds: Vec<f64>,
+    /// The most of all rounds.
+    taken: Needs,
+    /// Nothing is announced of a job that takes little, nor of a peer.
+    announced: Option<Needs>,
+}
+
+/// Bytes of memory, and bytes on disk besides the input.
+#[derive(Clone, Copy, Default)]
+struct Needs {
+    memory: u64,
+    disk: u64,
+}
+
+impl Row {
+    fn new(job: &str, command: Command, announced: Option<Needs>) -> Self {
+        Row { job: job.to_owned(), command, seconds: Vec::new(), taken: Needs::default(), announced }
+    }
+
+    /// The median of all rounds; the upper one of two.
+    fn median(&self) -> f64 {
+        let mut seconds = self.seconds.clone();
+        seconds.sort_by(f64::total_cmp);
+        seconds[seconds.len() / 2]
+    }
 }
 
 /// Makes the input, does each job, and writes the record.
@@ -145,14 +172,12 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     eprint!("bench-dataset: {}", output(&mut games)?);
     let komabako = programs.join("komabako");
     let mut rows = Vec::new();
-    let input_bytes = options.records * 40;
     let out = directory.join(OUTPUT);
     for (job, command, own, second) in JOBS {
         if !knows(&komabako, command) {
             eprintln!("bench-dataset: skipped, not a command of this build: {job}");
             continue;
         }
-        eprintln!("bench-dataset: {job}");
         let with = |more: &[&str]| {
             let mut program = Command::new(&komabako);
             program.arg(command).arg(&input).args(own).args(["--threads", &options.threads.to_string()]);
@@ -164,30 +189,29 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
             program
         };
         let announced = second.map(|_| announced(&mut with(&["--dry-run", "--json"]))).transpose()?;
-        let (seconds, memory, disk) = measured(with(&[]), &directory)?;
-        rows.push(Row {
-            job: job.to_owned(),
-            seconds,
-            memory: (memory, announced.map(|(limit, _)| limit)),
-            disk: (disk.saturating_sub(input_bytes), announced.map(|(_, disk)| disk)),
-        });
-        if second == Some(OUTPUT) {
-            std::fs::remove_file(&out).map_err(Failure::io(&out))?;
-        }
+        rows.push(Row::new(job, with(&[]), announced));
     }
-    for peer in &options.peer {
-        eprintln!("bench-dataset: {}", peer.name);
-        let (seconds, memory, disk) = measured(peer.command(&input, &out, &directory), &directory)?;
-        let disk = (disk.saturating_sub(input_bytes), None);
-        rows.push(Row { job: peer.name.clone(), seconds, memory: (memory, None), disk });
-        std::fs::remove_file(&out).map_err(Failure::io(&out))?;
+    let peers = options.peer.iter();
+    rows.extend(peers.map(|peer| Row::new(&peer.name, peer.command(&input, &out, &directory), None)));
+    for round in 1..=options.rounds {
+        for Row { job, command, seconds, taken, .. } in &mut rows {
+            eprintln!("bench-dataset: round {round} of {}: {job}", options.rounds);
+            let (time, needs) = measured(command, &directory)?;
+            seconds.push(time);
+            taken.memory = taken.memory.max(needs.memory);
+            taken.disk = taken.disk.max(needs.disk.saturating_sub(options.records * 40));
+            if out.exists() {
+                std::fs::remove_file(&out).map_err(Failure::io(&out))?;
+            }
+        }
     }
     let csv = csv(&rows, options);
     print!("{csv}");
     std::fs::remove_file(&input).map_err(Failure::io(&input))?;
     Failure::unless_empty(rows.iter().flat_map(faults).collect())?;
     if !options.no_record {
-        for path in record::write(root, "-dataset", "Every row is one run.", &csv)? {
+        let note = format!("Every time is the median of {} runs.", options.rounds);
+        for path in record::write(root, "-dataset", &note, &csv)? {
             eprintln!("bench-dataset: wrote {}", path.display());
         }
     }
@@ -199,27 +223,27 @@ fn knows(program: &Path, command: &str) -> bool {
     output(Command::new(program).args([command, "--help"])).is_ok()
 }
 
-/// The limit of memory and the peak of the disk that a dry run announces, in bytes.
-fn announced(dry_run: &mut Command) -> Result<(u64, u64), Failure> {
+/// The limit of memory and the peak of the disk that a dry run announces.
+fn announced(dry_run: &mut Command) -> Result<Needs, Failure> {
     let text = output(dry_run)?;
     let needs: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| Failure::program(dry_run, &error.to_string()))?;
     let number = |value: &serde_json::Value| {
         value.as_u64().ok_or_else(|| Failure::program(dry_run, "a dry run announces memory and disk"))
     };
-    Ok((number(&needs["memory_limit"])?, number(&needs["disks"][0]["peak"])?))
+    Ok(Needs { memory: number(&needs["memory_limit"])?, disk: number(&needs["disks"][0]["peak"])? })
 }
 
 /// Runs a program: its wall seconds, the most memory that it held, and the most bytes that lay in a directory.
-fn measured(mut command: Command, directory: &Path) -> Result<(f64, u64, u64), Failure> {
+fn measured(command: &mut Command, directory: &Path) -> Result<(f64, Needs), Failure> {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let start = Instant::now();
-    let mut child = command.spawn().map_err(|error| Failure::program(&command, &error.to_string()))?;
+    let mut child = command.spawn().map_err(|error| Failure::program(command, &error.to_string()))?;
     let status_file = format!("/proc/{}/status", child.id());
     let (mut memory, mut disk) = (0.0, 0);
     let status = loop {
         if let Some(status) =
-            child.try_wait().map_err(|error| Failure::program(&command, &error.to_string()))?
+            child.try_wait().map_err(|error| Failure::program(command, &error.to_string()))?
         {
             break status;
         }
@@ -230,9 +254,9 @@ fn measured(mut command: Command, directory: &Path) -> Result<(f64, u64, u64), F
     let seconds = start.elapsed().as_secs_f64();
     // 1: findings, of records that random play makes.
     if !matches!(status.code(), Some(0 | 1)) {
-        return Err(Failure::program(&command, &format!("ended with {status}")));
+        return Err(Failure::program(command, &format!("ended with {status}")));
     }
-    Ok((seconds, (memory * 1024.0 * 1024.0) as u64, disk))
+    Ok((seconds, Needs { memory: (memory * 1024.0 * 1024.0) as u64, disk }))
 }
 
 /// The bytes of the files under a directory. What disappears meanwhile counts nothing.
@@ -248,14 +272,15 @@ fn bytes_in(directory: &Path) -> u64 {
 
 /// Where a job took more than announced.
 fn faults(row: &Row) -> Vec<String> {
-    let above = |what, (taken, announced): (u64, Option<u64>), margin: f64| {
-        let allowed = announced? as f64 * margin;
+    let Some(announced) = row.announced else { return Vec::new() };
+    let above = |what, taken: u64, announced: u64, margin: f64| {
+        let allowed = announced as f64 * margin;
         (taken as f64 > allowed)
             .then(|| format!("{}: {taken} bytes of {what}, {allowed:.0} announced", row.job))
     };
-    let memory = above("memory", row.memory, MEMORY_MARGIN);
+    let memory = above("memory", row.taken.memory, announced.memory, MEMORY_MARGIN);
     // The manifest is not announced.
-    let disk = above("disk", (row.disk.0.saturating_sub(1 << 20), row.disk.1), 1.0);
+    let disk = above("disk", row.taken.disk.saturating_sub(1 << 20), announced.disk, 1.0);
     memory.into_iter().chain(disk).collect()
 }
 
@@ -265,15 +290,20 @@ fn csv(rows: &[Row], options: &Options) -> String {
                    announced\n"
             .to_owned();
     let mib = |bytes: u64| format!("{:.0}", bytes as f64 / f64::from(1 << 20));
-    let announced = |bytes: Option<u64>| bytes.map_or("-".to_owned(), mib);
-    for Row { job, seconds, memory, disk } in rows {
+    for row in rows {
         let Options { records, threads, .. } = options;
-        let rate = *records as f64 / seconds;
-        let (memory, disk) = ((mib(memory.0), announced(memory.1)), (mib(disk.0), announced(disk.1)));
+        let seconds = row.median();
+        let announced =
+            |part: fn(Needs) -> u64| row.announced.map_or("-".to_owned(), |needs| mib(part(needs)));
         writeln!(
             csv,
-            "{job},{threads},{records},{seconds:.2},{rate:.0},{},{},{},{}",
-            memory.0, memory.1, disk.0, disk.1
+            "{},{threads},{records},{seconds:.2},{:.0},{},{},{},{}",
+            row.job,
+            *records as f64 / seconds,
+            mib(row.taken.memory),
+            announced(|needs| needs.memory),
+            mib(row.taken.disk),
+            announced(|needs| needs.disk)
         )
         .expect("text takes text");
     }
@@ -286,15 +316,20 @@ mod tests {
 
     #[test]
     fn more_than_announced_is_a_fault() {
+        let announced = Needs { memory: 100 << 20, disk: 500 << 20 };
         let row = |memory, disk| Row {
-            job: "dedup".to_owned(),
-            seconds: 1.0,
-            memory: (memory, Some(100 << 20)),
-            disk: (disk, Some(500 << 20)),
+            taken: Needs { memory, disk },
+            ..Row::new("dedup", Command::new("komabako"), Some(announced))
         };
         assert!(faults(&row(105 << 20, 500 << 20)).is_empty());
         assert!(faults(&row(111 << 20, 500 << 20))[0].contains("memory"));
         assert!(faults(&row(105 << 20, 502 << 20))[0].contains("disk"));
+    }
+
+    #[test]
+    fn the_time_is_the_median_of_the_rounds() {
+        let row = Row { seconds: vec![3.0, 1.0, 2.0], ..Row::new("dedup", Command::new("komabako"), None) };
+        assert_eq!(row.median(), 2.0);
     }
 
     #[test]
