@@ -392,6 +392,8 @@ fn left_behind(place: &Place, input: &Path) -> Job<'static> {
     let of = || {
         let mut job = Job { unique: unique(Sameness::Position), shuffle: shuffle(1), ..job(&[input], &out) };
         job.limits.parts = Some(3);
+        // One part after the other.
+        job.limits.threads = 1;
         job
     };
     let stopped = of().plan(&mut ()).unwrap().run(&mut Stop { phase: Phase::Mark, left: 1 });

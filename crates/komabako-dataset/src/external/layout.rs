@@ -33,10 +33,23 @@ pub(super) struct Size {
     pub bytes: u64,
 }
 
+/// What a job has to handle in parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Demand {
+    /// The keys, if duplicates are to be found.
+    pub keys: Size,
+    /// The records to be ordered, if there are any.
+    pub order: Size,
+    /// Whether a part to be ordered takes a pass over the inputs.
+    pub phased: bool,
+}
+
 /// How a job is cut, and the memory for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Layout {
     pub cut: Cut,
+    /// How many parts of the keys are in memory at once.
+    pub markers: usize,
     /// The memory that stages may take beyond what the pipeline does.
     pub working: u64,
     /// The memory of the window of dropped records.
@@ -49,6 +62,14 @@ pub(super) struct Layout {
 const BUFFERS: (u64, u64) = (1 << 20, 1 << 14);
 /// How full a part may be planned: parts differ in size.
 const FILL: f64 = 0.85;
+/// The bytes of a part that the caches of most CPUs hold: to look up or order what is in them takes half the time.
+const CACHED: u64 = 8 << 20;
+/// More parts than memory demands are not made if less than this were collected for the file of each.
+const COLLECTED: u64 = 1 << 17;
+/// The most parts of the keys that are in memory at once.
+const MARKERS: usize = 4;
+/// How often it is written down which parts of the keys are done.
+const GROUPS: usize = 16;
 
 /// Records of text are not longer than this.
 const SFEN_BYTES: u64 = 256;
@@ -77,54 +98,68 @@ impl Size {
 }
 
 impl Layout {
-    /// Cuts the keys and the records to be ordered, of which either may be none, unless an earlier run has cut them.
-    pub fn new(
-        keys: Size,
-        order: Size,
-        compression: Compression,
-        limits: &Limits,
-        earlier: Option<Cut>,
-    ) -> Layout {
+    /// Cuts the keys and the records to be ordered, unless an earlier run has cut them.
+    pub fn new(demand: Demand, compression: Compression, limits: &Limits, earlier: Option<Cut>) -> Layout {
         let threads = pipeline::threads(limits.threads);
         let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + compression.encoder_memory(threads);
         let limit = limits.memory.unwrap_or_else(default_memory);
         let working = limit.saturating_sub(fixed).max(BUFFERS.0);
-        let keys_bytes = keys.with(Distinct::TABLE_BYTES);
-        let order_bytes = order.with(order::BUCKET_BYTES + order::PLACE_BYTES);
-        let parts = |bytes: u64| {
-            if bytes == 0 {
+        let keys = demand.keys.with(Distinct::TABLE_BYTES);
+        let order = demand.order.with(order::BUCKET_BYTES + order::PLACE_BYTES);
+        let full = working as f64 * FILL;
+        // `at_once`: how many parts are to be in memory.
+        let parts = |bytes: u64, at_once: usize, cached: u64| {
+            if let Some(parts) = limits.parts {
+                return parts.max(1);
+            }
+            if bytes as f64 <= full {
                 return 1;
             }
-            let least = (bytes as f64 / (working as f64 * FILL)).ceil() as usize;
-            limits.parts.unwrap_or(least).max(1)
+            let least = (bytes as f64 * at_once as f64 / full).ceil() as usize;
+            let small = cached.min(working / 2 / COLLECTED) as usize;
+            least.max(small)
         };
-        let cut = Cut { keys: parts(keys_bytes), order: parts(order_bytes).min(order::MAX_PARTS) };
-        let cut = earlier.unwrap_or(cut);
+        let order_cached = if demand.phased { 1 } else { order / CACHED };
+        let markers = threads.min(MARKERS);
+        let cut = earlier.unwrap_or_else(|| Cut {
+            keys: parts(keys, markers, keys / CACHED),
+            order: parts(order, 1, order_cached).min(order::MAX_PARTS),
+        });
+        let fitting = (working as f64 / planned(keys, cut.keys).max(1) as f64) as usize;
+        let markers = fitting.clamp(1, markers).min(cut.keys);
         // A bit for each record, if it may have so much.
-        let window = (working / 8).min(keys.count / 8 + 8);
-        let mut layout = Layout { cut, working, window, memory: 0 };
-        layout.memory = fixed + layout.stage(keys_bytes, cut.keys).max(layout.stage(order_bytes, cut.order));
+        let window = (working / 8).min(demand.keys.count / 8 + 8);
+        let mut layout = Layout { cut, markers, working, window, memory: 0 };
+        let marking = layout.stage(keys, cut.keys, markers);
+        layout.memory = fixed + marking.max(layout.stage(order, cut.order, 1));
         layout
     }
 
-    /// The memory of a stage in so many parts.
-    fn stage(&self, bytes: u64, parts: usize) -> u64 {
-        let part = (bytes as f64 / parts as f64 / FILL) as u64;
+    /// How many parts of the keys are done before that is written down.
+    pub fn group(&self) -> usize {
+        self.cut.keys.div_ceil(GROUPS).max(self.markers)
+    }
+
+    /// The memory of a stage in so many parts, of which some are in memory at once.
+    fn stage(&self, bytes: u64, parts: usize, at_once: usize) -> u64 {
         let buffers = if parts == 1 { 0 } else { parts as u64 * self.buffer(parts) as u64 };
-        part.max(buffers + self.window)
+        (at_once as u64 * planned(bytes, parts)).max(buffers + self.window)
     }
 
     /// What one of so many parts may have.
     pub fn part_of(&self, all: Size, parts: usize) -> Size {
-        let share =
-            |whole: u64| if parts == 1 { whole } else { (whole as f64 / parts as f64 / FILL) as u64 + 1 };
-        Size { count: share(all.count), bytes: share(all.bytes) }
+        Size { count: planned(all.count, parts), bytes: planned(all.bytes, parts) }
     }
 
     /// How much is collected for each of so many files before it is written.
     pub fn buffer(&self, parts: usize) -> usize {
         (self.working / 2 / parts as u64).clamp(BUFFERS.1, BUFFERS.0) as usize
     }
+}
+
+/// What one of so many parts may have of a whole.
+fn planned(whole: u64, parts: usize) -> u64 {
+    if parts == 1 { whole } else { (whole as f64 / parts as f64 / FILL) as u64 + 1 }
 }
 
 #[cfg(test)]
@@ -139,24 +174,34 @@ mod tests {
         let (keys, order) =
             (Size { count: records, bytes: 32 * records }, Size { count: records, bytes: 40 * records });
         let limits = Limits { memory: Some(memory), threads: 2, ..Limits::default() };
-        Layout::new(keys, order, Compression::None, &limits, earlier)
+        let demand = Demand { keys, order, phased: false };
+        Layout::new(demand, Compression::None, &limits, earlier)
     }
 
     #[test]
     fn what_fits_is_done_in_memory_and_the_rest_in_parts() {
         assert_eq!(layout(1_000_000, 1 << 30).cut, Cut { keys: 1, order: 1 });
         let large = layout(100_000_000, 1 << 30);
-        assert_eq!(large.cut, Cut { keys: 7, order: 6 });
-        assert!(large.memory <= 1 << 30, "{large:?}");
+        // 5.3 and 5 GB in parts of 8 MiB.
+        assert_eq!(large.cut, Cut { keys: 631, order: 596 });
+        assert!(large.markers == 2 && large.memory <= 1 << 30, "{large:?}");
         let huge = layout(100_000_000_000, 1 << 30);
         assert!(huge.memory <= 1 << 30, "{huge:?}");
+    }
+
+    #[test]
+    fn a_phased_shuffle_reads_the_inputs_no_more_often_than_it_has_to() {
+        let order = Size { count: 100_000_000, bytes: 4_000_000_000 };
+        let demand = Demand { order, phased: true, ..Demand::default() };
+        let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
+        assert_eq!(Layout::new(demand, Compression::None, &limits, None).cut.order, 6);
     }
 
     #[test]
     fn too_little_memory_shows() {
         assert!(layout(1_000_000, 1 << 20).memory > 1 << 20);
         // The parts of an earlier run that had more are what they are.
-        let earlier = layout(100_000_000, 1 << 30).cut;
+        let earlier = Cut { keys: 7, order: 6 };
         let later = layout_after(100_000_000, 1 << 28, Some(earlier));
         assert!(later.cut == earlier && later.memory > 1 << 28, "{later:?}");
     }

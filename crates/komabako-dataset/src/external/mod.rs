@@ -23,7 +23,7 @@
 //! A key is a canonical form: of the position its word in SSPFv1's extension, whatever format it was read from, so that
 //! the same position written by another program is a duplicate. A first pass deals keys and record numbers out to
 //! parts, by a hash of the key; every part then holds all records of its keys in their order, and is small enough for
-//! a table in memory. What is found is the list of the numbers of the duplicates. A second pass over the inputs leaves
+//! a table in memory and, where that makes no file too small, in the caches of the CPU. What is found is the list of the numbers of the duplicates. A second pass over the inputs leaves
 //! them out.
 //!
 //! # Shuffling
@@ -65,6 +65,7 @@ mod journal;
 mod layout;
 mod make;
 mod manifest;
+mod mark;
 mod order;
 mod plan;
 mod run;
@@ -164,7 +165,7 @@ pub struct Limits {
     pub directories: Vec<PathBuf>,
     /// Bytes of memory; `None` for [`default_memory`](crate::preflight::default_memory).
     pub memory: Option<u64>,
-    /// How many parts to work in; `None` for as few as memory allows. The output does not depend on it.
+    /// How many parts to work in; `None` for what is fastest within the memory. The output does not depend on it.
     pub parts: Option<usize>,
     /// The number of threads that decode and encode; 0 for one a CPU.
     pub threads: usize,

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::journal::Journal;
-use super::layout::{Layout, Load, Size};
+use super::layout::{Demand, Layout, Load, Size};
 use super::make::{Log, Maker};
 use super::manifest::{FileIdentity, Identity, Manifest};
-use super::run::{NUMBER_BYTES, Stages};
+use super::mark::NUMBER_BYTES;
+use super::run::Stages;
 use super::store::Store;
 use super::{Job, Sameness, Shuffle, order};
 use crate::census::count_records;
@@ -78,6 +79,7 @@ impl<'a> Job<'a> {
         let inputs = spool(inputs, |number| store.file("stream", number), progress)?;
         let references = spool(references, |number| store.file("reference", number), progress)?;
         let places: Vec<String> = store.places().map(absolute).collect();
+        let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
         let identity = Identity {
             version: VERSION,
             options: vec![
@@ -86,7 +88,7 @@ impl<'a> Job<'a> {
                 ("format".to_owned(), format!("{to} {}", compression.name())),
                 ("sameness".to_owned(), by.map_or("none", Sameness::name).to_owned()),
                 ("seed".to_owned(), format!("{:?}", shuffle.map(|shuffle| shuffle.seed))),
-                ("phased".to_owned(), shuffle.is_some_and(|shuffle| shuffle.phased).to_string()),
+                ("phased".to_owned(), phased.to_string()),
                 ("treatment of bad records".to_owned(), self.skip_bad.to_string()),
                 ("salvage".to_owned(), self.salvage.to_string()),
             ],
@@ -123,7 +125,8 @@ impl<'a> Job<'a> {
         });
         let ordered = if shuffle.is_some() { written } else { Size::default() };
         let earlier = left.as_ref().map(|left| left.cut);
-        let layout = Layout::new(keys, ordered, compression, &limits, earlier);
+        let demand = Demand { keys, order: ordered, phased };
+        let layout = Layout::new(demand, compression, &limits, earlier);
         let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.cut));
         let input_bytes =
             inputs.size().zip(references.size()).map(|(inputs, references)| inputs + references);
@@ -132,7 +135,10 @@ impl<'a> Job<'a> {
         let files = Temporary {
             keys: match layout.cut.keys {
                 1 => 0,
-                parts => keys.with(NUMBER_BYTES) + NUMBER_BYTES * keys.count / parts as u64,
+                parts => {
+                    let group = layout.group().min(parts) as u64;
+                    keys.with(NUMBER_BYTES) + NUMBER_BYTES * keys.count * group / parts as u64
+                }
             },
             // Beside the output they need no room of their own: a record is on a list or in the output.
             lists: if limits.directories.is_empty() && path.is_some() {

@@ -11,6 +11,7 @@ use super::journal::Journal;
 use super::layout::{Layout, Size};
 use super::make::{Log, Maker, Row, Rows, Taker};
 use super::manifest::{Checkpoint, FileIdentity, Identity};
+use super::mark::{LIST_BUFFER, NUMBER_BYTES, REFERENCE, new_list, put_duplicate, put_key, put_number};
 use super::order::{self, Buckets};
 use super::writer::Writer;
 use super::{Plan, Sameness, Shuffle, Summary};
@@ -38,12 +39,6 @@ pub(super) struct Stages {
     pub log: Log,
 }
 
-/// The number of every record of a reference.
-const REFERENCE: u64 = u64::MAX;
-/// The bytes of a record's number.
-pub(super) const NUMBER_BYTES: u64 = 8;
-/// What is collected of a list before it is written.
-const LIST_BUFFER: usize = 1 << 16;
 /// How many records are written between two reports of progress.
 const REPORT_EVERY: u64 = 1 << 16;
 
@@ -119,17 +114,12 @@ impl Stages {
         if self.journal.manifest.keys.is_some() { self.mark(by, progress) } else { Ok(()) }
     }
 
-    fn maker(&self, of: Sameness) -> Maker {
+    pub(super) fn maker(&self, of: Sameness) -> Maker {
         Maker { of, to: self.to, backend: self.backend }
     }
 
-    /// An empty list, by its number.
-    fn list(&self, number: usize) -> Result<Spill, DatasetError> {
-        Spill::create([self.journal.store.file("list", number)], LIST_BUFFER)
-    }
-
     /// A set for the keys of one of so many parts.
-    fn distinct(&self, shape: Shape, parts: usize) -> Distinct {
+    pub(super) fn distinct(&self, shape: Shape, parts: usize) -> Distinct {
         let Size { count, bytes } = self.layout.part_of(self.keys, parts);
         Distinct::with_capacity(shape, count, bytes)
     }
@@ -143,14 +133,14 @@ impl Stages {
         let start = done.as_ref().map_or(0, |done| done.records);
         let goes_on = done.is_some();
         let mut reader = if parts == 1 {
-            let keys = Keys::Set(self.distinct(shape, 1), self.list(1)?);
-            KeyReader { keys, bad: self.list(0)?, entries: 0 }
+            let keys = Keys::Set(self.distinct(shape, 1), new_list(&self.journal.store, 1)?);
+            KeyReader { keys, bad: new_list(&self.journal.store, 0)?, entries: 0 }
         } else {
             let buffer = self.layout.buffer(parts);
             let store = &self.journal.store;
             let paths = (0..parts).map(|part| store.file("keys", part));
             let (files, bad, entries) = match done {
-                None => (Spill::create(paths, buffer)?, self.list(0)?, 0),
+                None => (Spill::create(paths, buffer)?, new_list(&self.journal.store, 0)?, 0),
                 Some(Checkpoint { entries, mut files, .. }) => {
                     // The list of bad records is the last of the files.
                     let bad = files.pop().map(|bad| (store.file("list", 0), bad));
@@ -182,43 +172,6 @@ impl Stages {
             Keys::Files(files, ..) => Some(files.finish()?),
         };
         self.journal.end(self.log.bad, |manifest| (manifest.lists, manifest.keys) = (lists, keys))
-    }
-
-    /// Finds the duplicates of each part of the keys.
-    fn mark(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
-        let parts = self.journal.manifest.keys.clone().unwrap_or_default();
-        let shape = self.maker(by).shape();
-        let mut distinct = self.distinct(shape, parts.len());
-        let total = Some(parts.iter().map(|part| part.bytes).sum());
-        let mut step = Step { phase: Phase::Mark, total, ..Step::default() };
-        for (number, part) in parts.iter().enumerate() {
-            let path = self.journal.store.file("keys", number);
-            // The first list is that of bad records.
-            if number + 1 < self.journal.manifest.lists.len() {
-                step.bytes += part.bytes;
-            } else {
-                let mut list = self.list(number + 1)?;
-                distinct.clear();
-                part.scan(&path, |piece| {
-                    let mut rest = piece;
-                    while let Some((number, key, next)) = split_key(shape, rest) {
-                        if !distinct.insert(key) && number != REFERENCE {
-                            put_number(&mut list, number)?;
-                        }
-                        step.records += 1;
-                        rest = next;
-                    }
-                    step.bytes += (piece.len() - rest.len()) as u64;
-                    report(progress, &step)?;
-                    Ok(piece.len() - rest.len())
-                })?;
-                self.journal.manifest.lists.append(&mut list.finish()?);
-                self.journal.save(self.log.bad)?;
-            }
-            // A run that was killed may have removed it.
-            let _ = fs::remove_file(path);
-        }
-        Ok(())
     }
 
     /// Goes over all records from a number on that are not left out, in the output's format.
@@ -450,28 +403,17 @@ impl Keys {
     fn add(&mut self, number: u64, key: &[u8]) -> Result<(), DatasetError> {
         match self {
             Keys::Set(distinct, list) => {
-                if !distinct.insert(key) && number != REFERENCE {
-                    put_number(list, number)?;
+                if distinct.insert(key) {
+                    Ok(())
+                } else {
+                    put_duplicate(list, number)
                 }
-                Ok(())
             }
-            Keys::Files(files, shape, parts) => files.put(part_of(key, *parts), |out| {
-                out.extend_from_slice(&number.to_le_bytes());
-                shape.put(key, out);
-            }),
+            Keys::Files(files, shape, parts) => {
+                files.put(part_of(key, *parts), |out| put_key(number, *shape, key, out))
+            }
         }
     }
-}
-
-/// The number and the key at the start of some entries, and what follows.
-fn split_key(shape: Shape, entries: &[u8]) -> Option<(u64, &[u8], &[u8])> {
-    let (number, rest) = entries.split_first_chunk()?;
-    let (key, rest) = shape.split(rest)?;
-    Some((u64::from_le_bytes(*number), key, rest))
-}
-
-fn put_number(list: &mut Spill, number: u64) -> Result<(), DatasetError> {
-    list.put(0, |out| out.extend_from_slice(&number.to_le_bytes()))
 }
 
 /// Inputs to be read once more, from a record on.
@@ -481,6 +423,6 @@ fn again(inputs: &Inputs<'static>, start: u64) -> Inputs<'static> {
     inputs
 }
 
-fn report(progress: &mut dyn Progress, step: &Step) -> Result<(), DatasetError> {
+pub(super) fn report(progress: &mut dyn Progress, step: &Step) -> Result<(), DatasetError> {
     if progress.update(step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
 }

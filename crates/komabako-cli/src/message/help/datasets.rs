@@ -40,7 +40,7 @@ pub(super) const TEXTS: &[Text] = help! {
             "一時ファイルのディレクトリ。複数なら分散する。省略時は出力と同じ場所";
         "max_memory": "Memory to take at most, such as 512M or 16G; without it half of the machine's",
             "使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
-        "parts": "Parts to work in; without it as few as memory allows. The result does not depend on it",
+        "parts": "Parts to work in; without it what is fastest within the memory. The result does not depend on it",
             "分割数。省略時はメモリに収まる最小の数。結果は分割数によらない";
     }
     "cat convert dedup diff extract-scores filter head merge-scores repair sample shuffle slice split stats tail validate" {
