@@ -49,6 +49,7 @@ mod input;
 pub mod legality;
 pub mod move16;
 mod output;
+mod parallel;
 mod pipeline;
 pub mod preflight;
 mod progress;

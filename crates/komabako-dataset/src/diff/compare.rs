@@ -132,14 +132,6 @@ pub(super) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Takes one.
-    pub fn add(&mut self, entry: &Entry, verdict: Verdict) {
-        if let Verdict::Same(first) | Verdict::Changed(first) = verdict {
-            self.seen[first] = true;
-        }
-        self.tally.add(self.table, entry, verdict);
-    }
-
     /// Counts what B had not, at its end.
     pub fn finish(self) {
         self.tally.add_unseen(self.table, &self.seen);
@@ -150,7 +142,8 @@ impl Sink<Found<Judged>> for Judge<'_> {
     fn take(&mut self, parcel: &Parcel<Found<Judged>>) -> Result<(), DatasetError> {
         refuse_bad(parcel)?;
         for &(index, word, digest, verdict) in &parcel.product.all {
-            self.add(&Entry { word, ordinal: parcel.block.ordinal() + index as u64, digest }, verdict);
+            let ordinal = parcel.block.ordinal() + index as u64;
+            self.tally.add(self.table, &mut self.seen, &Entry { word, ordinal, digest }, verdict);
         }
         Ok(())
     }

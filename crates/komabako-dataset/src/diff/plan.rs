@@ -10,7 +10,7 @@ use super::table::{Entry, Fields, Table};
 use crate::census::count_records;
 use crate::external::Limits;
 use crate::preflight::{Amount, default_memory};
-use crate::temporary::spool;
+use crate::temporary::{Room, planned, spool};
 use crate::{DatasetError, FileFormat, Inputs, Output, Preflight, Progress, output, pipeline};
 
 /// A comparison that is known to be possible, but for memory and disk: those are [`Plan::preflight`]'s.
@@ -101,16 +101,13 @@ impl Plan<'_> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Layout {
     pub parts: usize,
+    /// How many parts are in memory at once.
+    pub at_once: usize,
     /// What is collected for a part before it is written.
     pub buffer: usize,
     /// The memory that the comparison takes at most.
     memory: u64,
 }
-
-/// How full a part may be planned: parts differ in size.
-const FILL: f64 = 0.85;
-/// The most that is collected for a part, and the least.
-const BUFFERS: (u64, u64) = (1 << 20, 1 << 14);
 
 impl Layout {
     fn new(
@@ -125,18 +122,12 @@ impl Layout {
         // A bit a record, and the room of one that grows.
         let masks: u64 = wanted.map(|(_, records)| records / 4).sum();
         let fixed = pipeline::memory(threads) + masks;
-        let limit = limits.memory.unwrap_or_else(default_memory);
-        let working = limit.saturating_sub(fixed).max(2 * BUFFERS.0);
+        let room = Room::new(limits.memory.unwrap_or_else(default_memory), fixed);
         let table = records_a * Table::ENTRY_BYTES;
-        let least =
-            if table <= working { 1 } else { (table as f64 / (working as f64 * FILL)).ceil() as usize };
-        let parts = limits.parts.unwrap_or(least).max(1);
-        let buffer = (working / 2 / parts as u64).clamp(BUFFERS.1, BUFFERS.0);
-        let taken = match parts {
-            1 => table,
-            _ => ((table as f64 / parts as f64 / FILL) as u64).max(parts as u64 * buffer),
-        };
-        Layout { parts, buffer: buffer as usize, memory: fixed + taken }
+        let parts = limits.parts.unwrap_or_else(|| room.parts(table, threads)).max(1);
+        let at_once = room.at_once(table, parts, threads);
+        let taken = (at_once as u64 * planned(table, parts)).max(room.buffers(parts));
+        Layout { parts, at_once, buffer: room.buffer(parts), memory: fixed + taken }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Carries out a [`Plan`].
 
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use komabako_codec::Backend;
@@ -12,6 +14,7 @@ use super::table::{Entry, Fields, Table};
 use super::tally::Tally;
 use super::{Job, Summary};
 use crate::error::Tail;
+use crate::parallel::{self, Told};
 use crate::progress::InPhase;
 use crate::temporary::{Part, Spill, part_of};
 use crate::{
@@ -106,23 +109,29 @@ impl Comparison {
         let parts_b = self.deal(b, layout, &files_b, progress)?;
         let total = parts_a.iter().chain(&parts_b).map(|part| part.bytes).sum();
         let mut step = Step { phase: Phase::Compare, total: Some(total), ..Step::default() };
-        for (number, (part_a, part_b)) in parts_a.iter().zip(&parts_b).enumerate() {
+        let tally = Mutex::new(tally);
+        let compare = |number: usize, (): &mut (), told: &Told| {
             let (path_a, path_b) = (files_a(number), files_b(number));
-            let mut entries = Vec::with_capacity(part_a.bytes as usize / Entry::SIZE);
-            read(part_a, &path_a, &mut step, progress, |entry| entries.push(entry))?;
+            let mut entries = Vec::with_capacity(parts_a[number].bytes as usize / Entry::SIZE);
+            read(&parts_a[number], &path_a, told, |piece| entries.extend(piece))?;
             let table = Table::new(entries);
-            let seen = vec![false; table.entries().len()];
-            let mut judge = Judge { table: &table, seen, tally, tails: &mut self.tails };
-            read(part_b, &path_b, &mut step, progress, |entry| {
-                judge.add(&entry, table.judge(&entry.word, entry.digest));
+            let mut seen = vec![false; table.entries().len()];
+            let mut judged = Vec::new();
+            read(&parts_b[number], &path_b, told, |piece| {
+                judged.extend(piece.map(|entry| (entry, table.judge(&entry.word, entry.digest))));
+                let tally = &mut *tally.lock().expect("no thread panics with it");
+                for (entry, verdict) in judged.drain(..) {
+                    tally.add(&table, &mut seen, &entry, verdict);
+                }
             })?;
-            judge.finish();
+            tally.lock().expect("no thread panics with it").add_unseen(&table, &seen);
             for path in [path_a, path_b] {
                 fs::remove_file(&path)
                     .map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
             }
-        }
-        Ok(())
+            Ok(())
+        };
+        parallel::each(0..layout.parts, &mut vec![(); layout.at_once], &mut step, progress, compare).map(drop)
     }
 
     /// Deals the records of an input out to parts.
@@ -154,24 +163,25 @@ impl Comparison {
     }
 }
 
-/// Gives the entries of a part to a function.
+/// Gives the entries of a part to a function, piece by piece.
 fn read(
     part: &Part,
     path: &Path,
-    step: &mut Step,
-    progress: &mut dyn Progress,
-    mut each: impl FnMut(Entry),
+    told: &Told,
+    mut each: impl FnMut(&mut dyn Iterator<Item = Entry>),
 ) -> Result<(), DatasetError> {
     part.scan(path, |piece| {
         let mut rest = piece;
-        while let Some((entry, next)) = Entry::split(rest) {
-            each(entry);
-            step.records += 1;
+        let mut records = 0;
+        each(&mut iter::from_fn(|| {
+            let (entry, next) = Entry::split(rest)?;
             rest = next;
-        }
+            records += 1;
+            Some(entry)
+        }));
         let used = piece.len() - rest.len();
-        step.bytes += used as u64;
-        if progress.update(step).is_break() { Err(DatasetError::Cancelled) } else { Ok(used) }
+        told.tell(records, used as u64)?;
+        Ok(used)
     })
 }
 

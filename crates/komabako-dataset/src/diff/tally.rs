@@ -25,9 +25,12 @@ impl Tally {
         Tally { fields, masks, summary: Summary { changed_fields, ..Summary::default() } }
     }
 
-    /// Adds a record of B.
-    pub fn add(&mut self, table: &Table, entry: &Entry, verdict: Verdict) {
+    /// Adds a record of B. `seen`: of each position of the table, by its first entry, whether B has it.
+    pub fn add(&mut self, table: &Table, seen: &mut [bool], entry: &Entry, verdict: Verdict) {
         self.summary.records_b += 1;
+        if let Verdict::Same(first) | Verdict::Changed(first) = verdict {
+            seen[first] = true;
+        }
         match verdict {
             Verdict::Same(_) => self.summary.same += 1,
             Verdict::New => {

@@ -6,6 +6,7 @@ use super::distinct::Distinct;
 use super::{Limits, order};
 use crate::pipeline;
 use crate::preflight::default_memory;
+use crate::temporary::{Room, planned};
 use crate::{Compression, FileFormat};
 
 /// What a job has to handle.
@@ -51,23 +52,13 @@ pub(super) struct Layout {
     /// How many parts of the keys are in memory at once.
     pub markers: usize,
     /// The memory that stages may take beyond what the pipeline does.
-    pub working: u64,
+    pub room: Room,
     /// The memory of the window of dropped records.
     pub window: u64,
     /// The memory that the job takes at most.
     pub memory: u64,
 }
 
-/// The most that is collected for a file before it is written, and the least.
-const BUFFERS: (u64, u64) = (1 << 20, 1 << 14);
-/// How full a part may be planned: parts differ in size.
-const FILL: f64 = 0.85;
-/// The bytes of a part that the caches of most CPUs hold: to look up or order what is in them takes half the time.
-const CACHED: u64 = 8 << 20;
-/// More parts than memory demands are not made if less than this were collected for the file of each.
-const COLLECTED: u64 = 1 << 17;
-/// The most parts of the keys that are in memory at once.
-const MARKERS: usize = 4;
 /// How often it is written down which parts of the keys are done.
 const GROUPS: usize = 16;
 
@@ -103,33 +94,18 @@ impl Layout {
         let threads = pipeline::threads(limits.threads);
         let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + compression.encoder_memory(threads);
         let limit = limits.memory.unwrap_or_else(default_memory);
-        let working = limit.saturating_sub(fixed).max(BUFFERS.0);
+        let room = Room::new(limit, fixed);
         let keys = demand.keys.with(Distinct::TABLE_BYTES);
         let order = demand.order.with(order::BUCKET_BYTES + order::PLACE_BYTES);
-        let full = working as f64 * FILL;
-        // `at_once`: how many parts are to be in memory.
-        let parts = |bytes: u64, at_once: usize, cached: u64| {
-            if let Some(parts) = limits.parts {
-                return parts.max(1);
-            }
-            if bytes as f64 <= full {
-                return 1;
-            }
-            let least = (bytes as f64 * at_once as f64 / full).ceil() as usize;
-            let small = cached.min(working / 2 / COLLECTED) as usize;
-            least.max(small)
-        };
-        let order_cached = if demand.phased { 1 } else { order / CACHED };
-        let markers = threads.min(MARKERS);
-        let cut = earlier.unwrap_or_else(|| Cut {
-            keys: parts(keys, markers, keys / CACHED),
-            order: parts(order, 1, order_cached).min(order::MAX_PARTS),
+        let cut = earlier.unwrap_or_else(|| {
+            let ordered = if demand.phased { room.fewest_parts(order) } else { room.parts(order, 1) };
+            let parts = |best| limits.parts.unwrap_or(best).max(1);
+            Cut { keys: parts(room.parts(keys, threads)), order: parts(ordered).min(order::MAX_PARTS) }
         });
-        let fitting = (working as f64 / planned(keys, cut.keys).max(1) as f64) as usize;
-        let markers = fitting.clamp(1, markers).min(cut.keys);
+        let markers = room.at_once(keys, cut.keys, threads);
         // A bit for each record, if it may have so much.
-        let window = (working / 8).min(demand.keys.count / 8 + 8);
-        let mut layout = Layout { cut, markers, working, window, memory: 0 };
+        let window = (room.bytes / 8).min(demand.keys.count / 8 + 8);
+        let mut layout = Layout { cut, markers, room, window, memory: 0 };
         let marking = layout.stage(keys, cut.keys, markers);
         layout.memory = fixed + marking.max(layout.stage(order, cut.order, 1));
         layout
@@ -142,24 +118,13 @@ impl Layout {
 
     /// The memory of a stage in so many parts, of which some are in memory at once.
     fn stage(&self, bytes: u64, parts: usize, at_once: usize) -> u64 {
-        let buffers = if parts == 1 { 0 } else { parts as u64 * self.buffer(parts) as u64 };
-        (at_once as u64 * planned(bytes, parts)).max(buffers + self.window)
+        (at_once as u64 * planned(bytes, parts)).max(self.room.buffers(parts) + self.window)
     }
 
     /// What one of so many parts may have.
     pub fn part_of(&self, all: Size, parts: usize) -> Size {
         Size { count: planned(all.count, parts), bytes: planned(all.bytes, parts) }
     }
-
-    /// How much is collected for each of so many files before it is written.
-    pub fn buffer(&self, parts: usize) -> usize {
-        (self.working / 2 / parts as u64).clamp(BUFFERS.1, BUFFERS.0) as usize
-    }
-}
-
-/// What one of so many parts may have of a whole.
-fn planned(whole: u64, parts: usize) -> u64 {
-    if parts == 1 { whole } else { (whole as f64 / parts as f64 / FILL) as u64 + 1 }
 }
 
 #[cfg(test)]

@@ -2,14 +2,12 @@
 
 use std::fs;
 use std::ops::Range;
-use std::panic::resume_unwind;
-use std::sync::mpsc::{self, Sender};
-use std::thread;
 
 use super::Sameness;
 use super::distinct::Distinct;
-use super::run::{Stages, report};
+use super::run::Stages;
 use super::store::Store;
+use crate::parallel::{self, Told};
 use crate::temporary::{Part, Shape, Spill};
 use crate::{DatasetError, Phase, Progress, Step};
 
@@ -39,8 +37,9 @@ impl Stages {
         self.remove_keys(0..done);
         for start in (done..parts.len()).step_by(self.layout.group()) {
             let group = start..parts.len().min(start + self.layout.group());
-            let work = Group { store: &self.journal.store, shape, parts: &parts, numbers: group.clone() };
-            let mut lists = work.mark(&mut sets, &mut step, progress)?;
+            let marking = Marking { store: &self.journal.store, shape, parts: &parts };
+            let mark = |part: usize, set: &mut Distinct, told: &Told| marking.mark_part(part, set, told);
+            let mut lists = parallel::each(group.clone(), &mut sets, &mut step, progress, mark)?;
             self.journal.manifest.lists.append(&mut lists);
             self.journal.save(self.log.bad)?;
             self.remove_keys(group);
@@ -57,65 +56,16 @@ impl Stages {
     }
 }
 
-/// Parts whose duplicates are found together.
-struct Group<'a> {
+/// Where parts of the keys are, and where the lists of their duplicates go.
+struct Marking<'a> {
     store: &'a Store,
     shape: Shape,
-    /// All parts.
     parts: &'a [Part],
-    /// Those of the group.
-    numbers: Range<usize>,
 }
 
-/// Records and bytes of keys that have been read.
-type Read = (u64, u64);
-
-impl Group<'_> {
-    /// Writes the lists of duplicates, with a thread for each of the sets.
-    fn mark(
-        &self,
-        sets: &mut [Distinct],
-        step: &mut Step,
-        progress: &mut dyn Progress,
-    ) -> Result<Vec<Part>, DatasetError> {
-        let threads = sets.len();
-        let mut lists = thread::scope(|scope| {
-            let (told, heard) = mpsc::channel();
-            let mut workers = Vec::new();
-            for (first, set) in sets.iter_mut().enumerate() {
-                let own = self.numbers.clone().skip(first).step_by(threads);
-                let told = told.clone();
-                workers.push(scope.spawn(move || {
-                    let mark = |number| Ok((number, self.mark_part(number, set, &told)?));
-                    own.map(mark).collect::<Result<Vec<_>, DatasetError>>()
-                }));
-            }
-            drop(told);
-            let reported = heard.iter().try_for_each(|(records, bytes)| {
-                step.records += records;
-                step.bytes += bytes;
-                report(progress, step)
-            });
-            // Whoever has more to tell stops.
-            drop(heard);
-            let join = |worker: thread::ScopedJoinHandle<'_, _>| {
-                worker.join().unwrap_or_else(|panic| resume_unwind(panic))
-            };
-            let lists = workers.into_iter().map(join).collect::<Result<Vec<_>, DatasetError>>();
-            reported.and(lists)
-        })?
-        .concat();
-        lists.sort_unstable_by_key(|&(number, _)| number);
-        Ok(lists.into_iter().map(|(_, list)| list).collect())
-    }
-
+impl Marking<'_> {
     /// Writes the list of the duplicates of a part.
-    fn mark_part(
-        &self,
-        number: usize,
-        set: &mut Distinct,
-        told: &Sender<Read>,
-    ) -> Result<Part, DatasetError> {
+    fn mark_part(&self, number: usize, set: &mut Distinct, told: &Told) -> Result<Part, DatasetError> {
         // The first list is that of bad records.
         let mut list = new_list(self.store, number + 1)?;
         set.clear();
@@ -130,7 +80,7 @@ impl Group<'_> {
                 rest = next;
             }
             let used = piece.len() - rest.len();
-            told.send((records, used as u64)).map_err(|_| DatasetError::Cancelled)?;
+            told.tell(records, used as u64)?;
             Ok(used)
         })?;
         Ok(list.finish()?.remove(0))

@@ -136,7 +136,7 @@ impl Stages {
             let keys = Keys::Set(self.distinct(shape, 1), new_list(&self.journal.store, 1)?);
             KeyReader { keys, bad: new_list(&self.journal.store, 0)?, entries: 0 }
         } else {
-            let buffer = self.layout.buffer(parts);
+            let buffer = self.layout.room.buffer(parts);
             let store = &self.journal.store;
             let paths = (0..parts).map(|part| store.file("keys", part));
             let (files, bad, entries) = match done {
@@ -224,7 +224,7 @@ impl Stages {
     /// Deals the records out to the files of the parts.
     fn deal(&mut self, seed: u64, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         let parts = self.layout.cut.order;
-        let buffer = self.layout.buffer(parts);
+        let buffer = self.layout.room.buffer(parts);
         self.journal.store.make()?;
         self.journal.save(self.log.bad)?;
         let done = self.journal.begin();
@@ -423,6 +423,6 @@ fn again(inputs: &Inputs<'static>, start: u64) -> Inputs<'static> {
     inputs
 }
 
-pub(super) fn report(progress: &mut dyn Progress, step: &Step) -> Result<(), DatasetError> {
+fn report(progress: &mut dyn Progress, step: &Step) -> Result<(), DatasetError> {
     if progress.update(step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
 }

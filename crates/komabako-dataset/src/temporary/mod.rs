@@ -1,10 +1,12 @@
-//! Temporary files: written once, read with their checksums held against them.
+//! Temporary files: written once, read with their checksums held against them; and into how many parts to cut work for them.
 
 mod part;
+mod room;
 mod spill;
 mod spool;
 
 pub(crate) use self::part::{Part, Shape};
+pub(crate) use self::room::{Room, planned};
 pub(crate) use self::spill::Spill;
 pub(crate) use self::spool::spool;
 

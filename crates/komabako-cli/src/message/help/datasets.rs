@@ -41,7 +41,7 @@ pub(super) const TEXTS: &[Text] = help! {
         "max_memory": "Memory to take at most, such as 512M or 16G; without it half of the machine's",
             "使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
         "parts": "Parts to work in; without it what is fastest within the memory. The result does not depend on it",
-            "分割数。省略時はメモリに収まる最小の数。結果は分割数によらない";
+            "分割数。省略時はメモリに収まる範囲で最も速い数。結果は分割数によらない";
     }
     "cat convert dedup diff extract-scores filter head merge-scores repair sample shuffle slice split stats tail validate" {
         "dry_run": "Only tell what the job takes of memory and disk, and whether it can finish",

@@ -1,0 +1,112 @@
+//! [`each`]: numbered pieces of work on several threads.
+
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+
+use crate::{DatasetError, Progress, Step};
+
+/// Where the pieces of work tell what they have done since they last told.
+pub(crate) struct Told(Sender<Done>);
+
+struct Done {
+    records: u64,
+    bytes: u64,
+}
+
+impl Told {
+    /// Tells of records and bytes.
+    ///
+    /// # Errors
+    /// [`DatasetError::Cancelled`] if the work is to stop.
+    pub fn tell(&self, records: u64, bytes: u64) -> Result<(), DatasetError> {
+        self.0.send(Done { records, bytes }).map_err(|_| DatasetError::Cancelled)
+    }
+}
+
+/// Does the work of every number, on a thread for each of the states; what comes of it, by number. `step` goes on by what is
+/// told.
+///
+/// # Errors
+/// The first of the work, or [`DatasetError::Cancelled`].
+pub(crate) fn each<S: Send, T: Send>(
+    numbers: Range<usize>,
+    states: &mut [S],
+    step: &mut Step,
+    progress: &mut dyn Progress,
+    work: impl Fn(usize, &mut S, &Told) -> Result<T, DatasetError> + Sync,
+) -> Result<Vec<T>, DatasetError> {
+    let threads = states.len();
+    let done = thread::scope(|scope| {
+        let (sender, heard) = mpsc::channel();
+        let mut workers = Vec::new();
+        for (first, state) in states.iter_mut().enumerate() {
+            let (told, own, work) =
+                (Told(sender.clone()), numbers.clone().skip(first).step_by(threads), &work);
+            workers.push(scope.spawn(move || {
+                own.map(|number| work(number, state, &told)).collect::<Result<Vec<_>, DatasetError>>()
+            }));
+        }
+        drop(sender);
+        let reported = heard.iter().try_for_each(|Done { records, bytes }| {
+            step.records += records;
+            step.bytes += bytes;
+            if progress.update(step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
+        });
+        // Whoever has more to tell stops.
+        drop(heard);
+        let join = |worker: thread::ScopedJoinHandle<'_, Result<Vec<T>, DatasetError>>| {
+            worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+        };
+        let done = workers.into_iter().map(join).collect::<Result<Vec<_>, DatasetError>>();
+        reported.and(done)
+    })?;
+    let mut done: Vec<_> = done.into_iter().map(Vec::into_iter).collect();
+    // They were dealt out in turns.
+    Ok((0..numbers.len()).filter_map(|index| done[index % threads].next()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+
+    #[test]
+    fn what_comes_of_the_work_is_in_order() {
+        for threads in 1..5 {
+            let mut step = Step::default();
+            let square = |number: usize, count: &mut u64, told: &Told| {
+                *count += 1;
+                told.tell(1, number as u64)?;
+                Ok(number * number)
+            };
+            let mut counts = vec![0; threads];
+            let squares = each(3..10, &mut counts, &mut step, &mut (), square).unwrap();
+            assert_eq!(squares, [9, 16, 25, 36, 49, 64, 81]);
+            assert_eq!((step.records, step.bytes, counts.iter().sum()), (7, 42, 7));
+        }
+    }
+
+    struct No;
+
+    impl Progress for No {
+        fn update(&mut self, _: &Step) -> ControlFlow<()> {
+            ControlFlow::Break(())
+        }
+    }
+
+    #[test]
+    fn it_stops_when_told_to_and_at_an_error() {
+        let told = |_: usize, (): &mut (), told: &Told| told.tell(1, 1);
+        let stopped = each(0..2, &mut [(), ()], &mut Step::default(), &mut No, told);
+        assert!(matches!(stopped, Err(DatasetError::Cancelled)));
+        let fail = |number: usize, (): &mut (), _: &Told| match number {
+            1 => Err(DatasetError::Part("one".into())),
+            _ => Ok(()),
+        };
+        let failed = each(0..4, &mut [(), ()], &mut Step::default(), &mut (), fail);
+        assert!(matches!(failed, Err(DatasetError::Part(_))));
+    }
+}

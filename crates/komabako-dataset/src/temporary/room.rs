@@ -1,0 +1,96 @@
+//! [`Room`]: how work that does not fit in memory is cut into parts.
+
+/// The memory that the stages of a job may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Room {
+    pub bytes: u64,
+}
+
+/// The most that is collected for the file of a part before it is written, and the least.
+const BUFFERS: (u64, u64) = (1 << 20, 1 << 14);
+/// How full a part may be planned: parts differ in size.
+const FILL: f64 = 0.85;
+/// The bytes of a part that the caches of most CPUs hold: to look up or order what is in them takes half the time.
+const CACHED: u64 = 8 << 20;
+/// More parts than memory demands are not made if less than this were collected for the file of each.
+const COLLECTED: u64 = 1 << 17;
+/// The most parts that are in memory at once.
+const AT_ONCE: usize = 4;
+
+impl Room {
+    /// What a limit leaves beside what is taken anyway; where that is next to nothing, the plan shows that it is too little.
+    pub fn new(limit: u64, taken: u64) -> Room {
+        Room { bytes: limit.saturating_sub(taken).max(BUFFERS.0) }
+    }
+
+    /// The fewest parts of so many bytes of which each fits; 1 if all do.
+    pub fn fewest_parts(self, bytes: u64) -> usize {
+        ((bytes as f64 / (self.bytes as f64 * FILL)).ceil() as usize).max(1)
+    }
+
+    /// Into how many parts to cut so many bytes: one if all fits; otherwise such that the caches hold a part, or if the files
+    /// of so many parts were too small, that memory holds one for every thread, or at least one.
+    pub fn parts(self, bytes: u64, threads: usize) -> usize {
+        if self.fewest_parts(bytes) == 1 {
+            return 1;
+        }
+        let cached = (bytes / CACHED).min(self.bytes / 2 / COLLECTED) as usize;
+        let side_by_side = self.fewest_parts(bytes * threads.min(AT_ONCE) as u64);
+        let buffered = (self.bytes / 2 / BUFFERS.1) as usize;
+        cached.max(side_by_side.min(buffered)).max(self.fewest_parts(bytes))
+    }
+
+    /// How many of so many parts of so many bytes are in memory at once.
+    pub fn at_once(self, bytes: u64, parts: usize, threads: usize) -> usize {
+        let fitting = self.bytes / planned(bytes, parts).max(1);
+        (fitting as usize).clamp(1, threads.min(AT_ONCE).min(parts))
+    }
+
+    /// How much is collected for each of so many files before it is written.
+    pub fn buffer(self, parts: usize) -> usize {
+        (self.bytes / 2 / parts as u64).clamp(BUFFERS.1, BUFFERS.0) as usize
+    }
+
+    /// The memory for the buffers of so many parts.
+    pub fn buffers(self, parts: usize) -> u64 {
+        if parts == 1 { 0 } else { parts as u64 * self.buffer(parts) as u64 }
+    }
+}
+
+/// What one of so many parts may have of a whole.
+pub(crate) fn planned(whole: u64, parts: usize) -> u64 {
+    if parts == 1 { whole } else { (whole as f64 / parts as f64 / FILL) as u64 + 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_fit_in_the_caches_and_always_in_memory() {
+        let room = Room::new(1 << 30, 1 << 26);
+        assert_eq!(room.parts(room.bytes / 2, 8), 1);
+        for shift in 31..46 {
+            let bytes = 1 << shift;
+            let parts = room.parts(bytes, 8);
+            let part = planned(bytes, parts);
+            assert!(
+                room.at_once(bytes, parts, 8) as u64 * part <= room.bytes,
+                "{parts} parts of 2^{shift} bytes"
+            );
+            assert!(room.buffers(parts) <= room.bytes, "{parts} parts of 2^{shift} bytes");
+            // A little more than planned for, since parts differ.
+            assert!(shift > 34 || part <= 10 << 20, "{parts} parts of 2^{shift} bytes");
+        }
+    }
+
+    #[test]
+    fn what_an_earlier_run_has_cut_is_taken_one_by_one_if_need_be() {
+        let room = Room { bytes: 1 << 28 };
+        assert_eq!(room.at_once(1 << 30, 4, 4), 1);
+        assert_eq!(room.at_once(1 << 30, 8, 4), 1);
+        assert_eq!(room.at_once(1 << 30, 16, 4), 3);
+        assert_eq!(room.at_once(1 << 30, 1000, 4), 4);
+        assert_eq!(room.at_once(1 << 10, 1, 4), 1);
+    }
+}
