@@ -1,9 +1,11 @@
 //! [`Table`]: records of A by position.
 
+use hashbrown::HashTable;
 use komabako_codec::Word;
 
 use crate::move16::{Move16, MoveEncoding};
 use crate::record::{Labels, MoveBits};
+use crate::temporary::slot_hash;
 use crate::{Field, FileFormat, GameResult};
 
 /// The labels that are compared, in 5 bytes.
@@ -116,39 +118,51 @@ impl Entry {
 /// Records of A, sorted by position. Of each position the one with the lowest number comes first, since changes are told
 /// against it; the others follow by their labels, so that none is looked for one by one: a file has as many records of the
 /// start position as it has games.
-pub(super) struct Table(Vec<Entry>);
+pub(super) struct Table {
+    entries: Vec<Entry>,
+    /// Where each position starts.
+    starts: HashTable<usize>,
+}
 
 impl Table {
-    /// The bytes that an entry takes in memory, with the note whether B has it.
-    pub const ENTRY_BYTES: u64 = size_of::<Entry>() as u64 + 1;
+    /// The bytes that an entry takes in memory: itself, the note whether B has it, and a slot of 9 bytes where a position
+    /// starts, of which 7 in 8 may be used and half are at least.
+    pub const ENTRY_BYTES: u64 = size_of::<Entry>() as u64 + 1 + 21;
 
     /// The table of some records, in any order.
     pub fn new(mut entries: Vec<Entry>) -> Table {
         entries.sort_unstable();
+        let mut starts = HashTable::with_capacity(entries.len());
+        let mut start = 0;
         for position in entries.chunk_by_mut(|a, b| a.word == b.word) {
             position[1..].sort_unstable_by_key(|entry| entry.digest);
+            starts.insert_unique(slot_hash(&position[0].word), start, |_| {
+                unreachable!("there is room for all")
+            });
+            start += position.len();
         }
-        Table(entries)
+        Table { entries, starts }
     }
 
     /// The entries.
     pub fn entries(&self) -> &[Entry] {
-        &self.0
+        &self.entries
     }
 
     /// Holds a record of B against the table.
     pub fn judge(&self, word: &Word, digest: Digest) -> Verdict {
-        let first = self.0.partition_point(|entry| entry.word < *word);
-        let (others, is_same) = match self.0[first..].split_first() {
-            Some((entry, others)) if entry.word == *word => (others, entry.digest == digest),
-            _ => return Verdict::New,
-        };
-        let key = |entry: &Entry| (entry.word, entry.digest);
-        if is_same || others.binary_search_by_key(&(*word, digest), key).is_ok() {
-            Verdict::Same(first)
-        } else {
-            Verdict::Changed(first)
-        }
+        let is_it = |&start: &usize| self.entries[start].word == *word;
+        let Some(&first) = self.starts.find(slot_hash(word), is_it) else { return Verdict::New };
+        let is_same = self.entries[first].digest == digest || self.others_have(first, digest);
+        if is_same { Verdict::Same(first) } else { Verdict::Changed(first) }
+    }
+
+    /// Whether a record of a position beyond its first has these labels.
+    fn others_have(&self, first: usize, digest: Digest) -> bool {
+        let (word, others) = (&self.entries[first].word, &self.entries[first + 1..]);
+        // Most positions have one record, and need no search.
+        others.first().is_some_and(|next| next.word == *word)
+            && others.binary_search_by_key(&(*word, digest), |entry| (entry.word, entry.digest)).is_ok()
     }
 }
 

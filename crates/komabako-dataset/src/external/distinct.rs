@@ -2,9 +2,8 @@
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use twox_hash::XxHash3_128;
 
-use crate::temporary::Shape;
+use crate::temporary::{Shape, slot_hash};
 
 /// A set of keys, one after the other in one block of memory.
 pub(super) struct Distinct {
@@ -43,11 +42,6 @@ impl Distinct {
         shape.put(key, keys);
         true
     }
-}
-
-/// The low half of a key's hash, which places it in a table; the high one chose the part.
-fn slot_hash(key: &[u8]) -> u64 {
-    XxHash3_128::oneshot(key) as u64
 }
 
 #[cfg(test)]
