@@ -4,8 +4,8 @@
 //! the compiler makes instructions on vectors: of eight positions with AVX-512, of four with AVX2. So no position waits
 //! for another, and what a later loop needs waits in the nearest cache and not in a register.
 //!
-//! A loop over columns has no call, no table and no branch, or it would not become vectors; `cargo xtask bench-check` counts
-//! the instructions, which would be twice as many.
+//! A loop over columns has no call, no table and no branch, or it would not become vectors. `cargo xtask bench-check` would see
+//! that: the instructions would be half as many again.
 
 mod hands;
 mod pack;

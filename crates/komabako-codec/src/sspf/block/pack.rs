@@ -26,7 +26,7 @@ pub fn pack<B: BitOps>(ops: B, setups: &[Setup], words: &mut [Word]) -> usize {
     packed
 }
 
-/// What is gathered from setups: columns in the order of the word.
+/// What is gathered from setups. Aligned, so that no vector lies in two cache lines.
 #[repr(align(64))]
 struct Fields {
     side: Column,

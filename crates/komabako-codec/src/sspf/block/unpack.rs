@@ -31,15 +31,16 @@ pub fn unpack<B: BitOps>(ops: B, words: &[Word], setups: &mut [Setup]) -> usize 
     unpacked
 }
 
-/// What is known of positions on the way from words to setups.
+/// What is known of positions on the way from words to setups. Aligned, so that no vector lies in two cache lines.
 #[repr(align(64))]
 struct Pieces {
     side: Column,
-    /// The kings' squares, White's king's, and all others.
+    /// Both kings.
     king: [Column; 2],
     white_king: [Column; 2],
+    /// The squares without a king.
     free: [Column; 2],
-    /// The pieces but the kings: bits of the free squares, then boards.
+    /// The other pieces: a bit for each free square, then boards.
     occupied: [Column; 2],
     /// Fields, then dense numbers.
     promoted: Column,
@@ -47,12 +48,15 @@ struct Pieces {
     color: Column,
     /// Dense numbers of the kinds P L N S G B.
     dense: [Column; 6],
-    /// The pieces off the board, in [lanes](crate::lanes), and their colour bits.
+    /// The pieces off the board, in [lanes](crate::lanes).
     off_board: Column,
+    /// Their colour bits.
     tail: Column,
-    /// [`hands::places`], then the colour bits in these places.
+    /// [`hands::places`].
     places: Column,
+    /// The colour bits, but the pawns', in these places.
     whites: Column,
+    /// Black's hand in the low half, White's in the high one.
     hands: Column,
 }
 
