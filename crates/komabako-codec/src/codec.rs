@@ -69,7 +69,7 @@ pub trait PositionCodec: Copy + Send + Sync {
     /// Packs a slice with one choice of backend.
     ///
     /// # Errors
-    /// The first setup that the format cannot hold, by its index; the words before it are written, its own may be.
+    /// The first setup that the format cannot hold, by its index; the words before it are written, others may be.
     ///
     /// # Panics
     /// If the slices differ in length.

@@ -56,6 +56,16 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
         Ok(())
     }
 
+    /// Packs a slice of setups to as many words, up to the first setup that is refused.
+    #[inline(always)]
+    fn pack_slice<B: BitOps>(
+        ops: B,
+        setups: &[Setup],
+        words: &mut [Word],
+    ) -> Result<(), SliceError<PackError>> {
+        pack_rest::<B, Self>(ops, setups, words, 0)
+    }
+
     /// Unpacks a slice of words to as many setups, up to the first word that is refused.
     #[inline(always)]
     fn unpack_slice<B: BitOps>(
@@ -63,7 +73,7 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
         words: &[Word],
         setups: &mut [Setup],
     ) -> Result<(), SliceError<UnpackError>> {
-        one_by_one::<B, Unpack<Self>>(ops, words, setups)
+        unpack_rest::<B, Self>(ops, words, setups, 0)
     }
 
     /// Unpacks a slice of words to as many byte boards, up to the first word that is refused.
@@ -73,7 +83,7 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
         words: &[Word],
         boards: &mut [ByteBoard],
     ) -> Result<(), SliceError<UnpackError>> {
-        one_by_one::<B, UnpackBytes<Self>>(ops, words, boards)
+        one_by_one::<B, UnpackBytes<Self>>(ops, words, boards, 0)
     }
 
     /// Packs by the specification, bit by bit.
@@ -139,7 +149,7 @@ impl<A: Algorithm> PositionCodec for Codec<A> {
     }
 
     fn pack_slice(&self, setups: &[Setup], words: &mut [Word]) -> Result<(), SliceError<PackError>> {
-        dispatch(self.backend, Slice::<Pack<A>>(setups, words))
+        dispatch(self.backend, PackSlice::<A>(setups, words, PhantomData))
     }
 
     fn unpack_slice(&self, words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>> {
@@ -248,19 +258,42 @@ impl<S: Step> Kernel for One<'_, S> {
     }
 }
 
-/// A step on each element of a slice, up to the first error.
+/// A step on each element of a slice from an index on, up to the first error.
 #[inline(always)]
 fn one_by_one<B: BitOps, S: Step>(
     ops: B,
     from: &[S::From],
     to: &mut [S::To],
+    first: usize,
 ) -> Result<(), SliceError<S::Error>> {
-    for (index, (from, to)) in from.iter().zip(to).enumerate() {
+    for (index, (from, to)) in from[first..].iter().zip(&mut to[first..]).enumerate() {
         if let Err(error) = S::convert(ops, from, to) {
-            return Err(SliceError { index, error });
+            return Err(SliceError { index: first + index, error });
         }
     }
     Ok(())
+}
+
+/// Packs the setups of a slice from an index on, one by one.
+#[inline(always)]
+pub(crate) fn pack_rest<B: BitOps, A: Algorithm>(
+    ops: B,
+    setups: &[Setup],
+    words: &mut [Word],
+    first: usize,
+) -> Result<(), SliceError<PackError>> {
+    one_by_one::<B, Pack<A>>(ops, setups, words, first)
+}
+
+/// Unpacks the words of a slice from an index on, one by one.
+#[inline(always)]
+pub(crate) fn unpack_rest<B: BitOps, A: Algorithm>(
+    ops: B,
+    words: &[Word],
+    setups: &mut [Setup],
+    first: usize,
+) -> Result<(), SliceError<UnpackError>> {
+    one_by_one::<B, Unpack<A>>(ops, words, setups, first)
 }
 
 /// A step on each element of a slice.
@@ -272,11 +305,23 @@ impl<S: Step> Kernel for Slice<'_, S> {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
         assert_eq!(self.0.len(), self.1.len(), "{LENGTHS}");
-        one_by_one::<B, S>(ops, self.0, self.1)
+        one_by_one::<B, S>(ops, self.0, self.1, 0)
     }
 }
 
 const LENGTHS: &str = "the slices differ in length";
+
+struct PackSlice<'a, A>(&'a [Setup], &'a mut [Word], PhantomData<A>);
+
+impl<A: Algorithm> Kernel for PackSlice<'_, A> {
+    type Output = Result<(), SliceError<PackError>>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Self::Output {
+        assert_eq!(self.0.len(), self.1.len(), "{LENGTHS}");
+        A::pack_slice(ops, self.0, self.1)
+    }
+}
 
 struct UnpackSlice<'a, A>(&'a [Word], &'a mut [Setup], PhantomData<A>);
 

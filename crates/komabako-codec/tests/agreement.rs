@@ -110,6 +110,14 @@ fn slices<C: PositionCodec>() {
         assert_eq!(codec.pack_slice(&bad, &mut few), Err(SliceError { index: 1, error }));
         assert_eq!([few[0], few[2]], [words[0], [0xff; 32]]);
 
+        for index in 0..good.len() {
+            let mut bad = good.clone();
+            bad[index] = Setup::EMPTY;
+            let mut packed = vec![[0; 32]; good.len()];
+            assert_eq!(codec.pack_slice(&bad, &mut packed), Err(SliceError { index, error }));
+            assert_eq!(packed[..index], words[..index]);
+        }
+
         let mut few = [words[0], [0xff; 32], words[2]];
         let error = codec.unpack(&few[1]).unwrap_err();
         let mut setups = [Setup::EMPTY; 3];
@@ -127,6 +135,44 @@ fn slices_are_packed_and_unpacked_up_to_the_first_error() {
     slices::<PackedSfen>();
     slices::<Hcp>();
     slices::<Nshogi>();
+}
+
+/// Slices of copies, longer than what a codec takes at once: all are packed and unpacked, or refused, as one alone.
+fn copies<C: PositionCodec>(setups: impl Iterator<Item = Setup>, bits: impl Iterator<Item = usize> + Clone) {
+    const COPIES: usize = 19;
+    let backends: Vec<C> = Backend::available().map(C::with_backend).collect();
+    let (mut words, mut unpacked) = ([[0; 32]; COPIES], [Setup::EMPTY; COPIES]);
+    for setup in setups {
+        let one = C::new().pack(&setup);
+        for codec in &backends {
+            let outcome = codec.pack_slice(&[setup; COPIES], &mut words);
+            assert_eq!(outcome, one.map(|_| ()).map_err(|error| SliceError { index: 0, error }), "{setup:?}");
+            assert!(one.is_err() || words.map(Ok) == [one; COPIES], "{setup:?}");
+        }
+        let Ok(word) = one else { continue };
+        for bit in bits.clone() {
+            let mut word = word;
+            word[bit / 8] ^= 1 << (bit % 8);
+            let one = C::new().unpack(&word);
+            for codec in &backends {
+                let outcome = codec.unpack_slice(&[word; COPIES], &mut unpacked);
+                assert_eq!(
+                    outcome,
+                    one.map(|_| ()).map_err(|error| SliceError { index: 0, error }),
+                    "{word:x?}"
+                );
+                assert!(one.is_err() || unpacked.map(Ok) == [one; COPIES], "{word:x?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn slices_find_every_fault() {
+    copies::<Sspf>(setups::random(11).take(100), 0..256);
+    copies::<PackedSfen>(setups::random(12).take(100), (0..256).step_by(8));
+    copies::<Hcp>(setups::random(13).take(100), (0..256).step_by(8));
+    copies::<Nshogi>(setups::random(14).take(100), (0..256).step_by(8));
 }
 
 /// 10^5 random positions against rsshogi: the same bytes, and its reading of ours is the position.

@@ -3,6 +3,7 @@
 use komabako_bits::BitOps;
 use komabako_board::{BaseKind, Bitboard, Hand, Setup};
 
+use super::hands::Packed;
 use super::planes::{Counts, Planes};
 use super::{gather, hands};
 use crate::{ByteBoard, Word, squares};
@@ -13,8 +14,9 @@ pub fn pack<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> bool {
     if B::GATHERS {
         return gather::pack(ops, setup, word);
     }
-    let kings = setup.kind(BaseKind::King);
-    with_hands(ops, Planes::of_board(ops, setup), kings, setup.parts().hands, word)
+    // The chain of the hands begins first, or the word would wait for it.
+    let hands = hands::pack(ops, setup.parts().hands);
+    join(ops, Planes::of_board(ops, setup), setup.kind(BaseKind::King), &hands, word)
 }
 
 /// [`pack`] from a byte board.
@@ -22,13 +24,13 @@ pub fn pack<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> bool {
 pub fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> bool {
     let [black, white] = board.kings;
     let kings = squares::set(u64::from(black)) | squares::set(u64::from(white));
-    with_hands(ops, Planes::of_bytes(ops, board, kings), kings, board.hands, word)
+    let planes = Planes::of_bytes(ops, board, kings);
+    join(ops, planes, kings, &hands::pack(ops, board.hands), word)
 }
 
 /// Writes the word of a board with hands. Says whether these are forty pieces: both kings are there, and nothing is removed.
 #[inline(always)]
-fn with_hands<B: BitOps>(ops: B, board: Planes, kings: Bitboard, hands: [Hand; 2], word: &mut Word) -> bool {
-    let hands = hands::pack(ops, hands);
+fn join<B: BitOps>(ops: B, board: Planes, kings: Bitboard, hands: &Packed, word: &mut Word) -> bool {
     *word = Planes { color: board.color | hands.colors.wrapping_shl(board.pieces), ..board }.join();
     let [low, high] = kings.lanes();
     board.pieces + hands.len + ops.popcount(low) + ops.popcount(high) == 40

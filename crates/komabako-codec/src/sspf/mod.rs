@@ -1,5 +1,6 @@
 //! SSPFv1, base form: fixed fields, one bit plane each (`spec/sspf-family.md` §2).
 
+mod block;
 mod explain;
 mod fast;
 mod gather;
@@ -13,9 +14,9 @@ use alloc::vec::Vec;
 use komabako_bits::BitOps;
 use komabako_board::Setup;
 
-use crate::engine::{Algorithm, Codec};
+use crate::engine::{self, Algorithm, Codec};
 use crate::layout::{FieldValue, Symbol};
-use crate::{ByteBoard, PackError, UnpackError, Word};
+use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 
 /// SSPFv1, the format of fixed bit planes: both kings on the board, the 38 other pieces on it or in a hand.
 ///
@@ -62,6 +63,26 @@ impl Algorithm for Base {
     #[inline(always)]
     fn unpack_to<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
         if fast::unpack(ops, word, setup) { Ok(()) } else { Err(fault(word)) }
+    }
+
+    #[inline(always)]
+    fn pack_slice<B: BitOps>(
+        ops: B,
+        setups: &[Setup],
+        words: &mut [Word],
+    ) -> Result<(), SliceError<PackError>> {
+        let packed = if B::GATHERS { block::pack(ops, setups, words) } else { 0 };
+        engine::pack_rest::<B, Self>(ops, setups, words, packed)
+    }
+
+    #[inline(always)]
+    fn unpack_slice<B: BitOps>(
+        ops: B,
+        words: &[Word],
+        setups: &mut [Setup],
+    ) -> Result<(), SliceError<UnpackError>> {
+        let unpacked = if B::GATHERS { block::unpack(ops, words, setups) } else { 0 };
+        engine::unpack_rest::<B, Self>(ops, words, setups, unpacked)
     }
 
     #[inline(always)]

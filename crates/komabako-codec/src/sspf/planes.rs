@@ -140,20 +140,28 @@ impl Planes {
     /// Never: a word has 32 bytes.
     #[inline(always)]
     pub fn split<B: BitOps>(ops: B, word: &Word) -> Self {
-        let [a, b, c, d] = to_lanes(word);
-        let occupied = [a >> 1, b & 0xffff];
-        // pt_bit2 lies across lanes: bits 186 to 205 are in the four bytes from byte 23.
+        let mut planes = Self::of_lanes(ops, to_lanes(word));
+        // A load of the four bytes that hold pt_bit2, instead of a shift of each lane.
         let kind2 = u64::from(u32::from_le_bytes(*word[23..].first_chunk().expect("nine bytes are left")));
+        planes.kind[2] = kind2 >> 2 & 0xf_ffff;
+        planes
+    }
+
+    /// The fields of a word with these four little-endian `u64`.
+    #[inline(always)]
+    pub fn of_lanes<B: BitOps>(ops: B, [a, b, c, d]: [u64; 4]) -> Self {
+        let occupied = [a >> 1, b & 0xffff];
         Self {
             white_to_move: a & 1 != 0,
             occupied,
             pieces: ops.popcount(occupied[0]) + ops.popcount(occupied[1]),
             kings: [b >> 16 & 0x7f, b >> 23 & 0x7f],
             promoted: b >> 30,
+            // pt_bit2, bits 186 to 205, lies across lanes.
             kind: [
                 c & 0x3f_ffff_ffff,
                 c >> 38 & 0xf_ffff,
-                kind2 >> 2 & 0xf_ffff,
+                (c >> 58 | d << 6) & 0xf_ffff,
                 d >> 14 & 0xff,
                 d >> 22 & 0xf,
             ],

@@ -1,0 +1,50 @@
+//! What [`hands`](crate::sspf::hands) does, by arithmetic on numbers of 64 bits alone. Two hands are one such number:
+//! [`Hand::bits`](komabako_board::Hand::bits) of Black's in the low half, of White's in the high one.
+
+use crate::lanes;
+
+/// One in each byte lane.
+const ONES: u64 = 0x0101_0101_0101_0101;
+/// Every other bit, and every other pair of bits, from the lowest on.
+const EVEN_BITS: u64 = 0x55 * ONES;
+const EVEN_PAIRS: u64 = 0x33 * ONES;
+
+/// The colour bits of hands, and a one above the last.
+#[inline(always)]
+pub const fn pack(hands: u64) -> u64 {
+    let both = hands + (hands >> 32);
+    let (mut colors, mut kind) = (1, 7);
+    while kind > 0 {
+        kind -= 1;
+        let (place, field) = if kind == 0 { (0, 31) } else { (4 + 4 * kind, 15) };
+        let (black, all) = (hands >> place & field, both >> place & field);
+        colors = (colors << all) + (1 << all) - (1 << black);
+    }
+    colors
+}
+
+/// In each lane but the pawns', as many low ones as it says, up to 4.
+#[inline(always)]
+pub const fn places(both: u64) -> u64 {
+    let others = both & !0xff;
+    // With 8 - n added, bit 3 of a lane says whether it is n at least.
+    let (one, two) = (others.wrapping_add(7 * ONES), others.wrapping_add(6 * ONES));
+    let (three, four) = (others.wrapping_add(5 * ONES), others.wrapping_add(4 * ONES));
+    one >> 3 & ONES | two >> 2 & (ONES << 1) | three >> 1 & (ONES << 2) | four & (ONES << 3)
+}
+
+/// Hands that hold so many pieces of each kind together, in [lanes]: `whites` are the colour bits, spread over [`places`],
+/// and those of the pawns the lowest of `colors`. Then some number that is 0 if Black's pieces come first in every kind.
+#[inline(always)]
+pub const fn unpack(both: u64, places: u64, whites: u64, colors: u64) -> (u64, u64) {
+    let pawns = both & 31;
+    let pawn_colors = colors & ((1 << pawns) - 1);
+    let white_pawns = pawn_colors.count_ones() as u64;
+    let black_pawns = pawns.wrapping_sub(white_pawns) & 31;
+    let out_of_order = whites << 1 & places & !whites | pawn_colors & ((1 << black_pawns) - 1);
+
+    let pairs = whites - (whites >> 1 & EVEN_BITS);
+    let white = (pairs & EVEN_PAIRS) + (pairs >> 2 & EVEN_PAIRS) + white_pawns;
+    let black = both.wrapping_sub(white);
+    (lanes::to_bits(black) as u64 | (lanes::to_bits(white) as u64) << 32, out_of_order)
+}
