@@ -316,6 +316,40 @@ fn what_is_not_mixed_stays_whole() {
     assert!(repair(&zeros(&mixed), |_| {}).0 == zeros(&games()));
 }
 
+/// The drop of a rook in B is that of a gold in C: of one move alone nobody knows which it is.
+#[test]
+fn one_move_alone_is_not_guessed() {
+    let mut record = sound::with_sfen(&sound::misread()[..40], "4k4/9/9/9/9/9/9/9/4K4 b GR");
+    record[34..36].copy_from_slice(&0x2ba8_u16.to_le_bytes());
+    let (repaired, summary) = repair(&record, |job| job.moves = Moves::Mixed);
+    assert!(repaired.is_empty());
+    assert_eq!(summary.rejected, [("MOVE_AMBIGUOUS", 1)].into());
+}
+
+/// A move that is legal in the encoding of all the others, but only another leads on.
+#[test]
+fn the_next_position_outweighs_the_sample() {
+    let (sound, misread) = (games(), sound::misread());
+    let mut mended = misread.clone();
+    mended[34..36].copy_from_slice(&0x8182_u16.to_le_bytes());
+    assert!(is_clean(&mended) && !is_clean(&misread));
+    // Far from the stretches that are sampled, and where a block ends.
+    for before in [0, 13_106, 33_033] {
+        let padding = sound.repeat(34);
+        let around = |middle: &[u8]| [&padding[..40 * before], middle, &padding[40 * before..]].concat();
+        for threads in [1, 3] {
+            let (repaired, summary) = repair(&around(&misread), |job| {
+                (job.moves, job.threads) = (Moves::Mixed, threads);
+            });
+            assert!(repaired == around(&mended), "{before}: {summary:?}");
+            assert_eq!(summary.changes, [(Change::Move, 1)].into());
+        }
+    }
+    // One alone decides nothing for the others, and is not passed over.
+    let error = refusal(&misread, |_| {});
+    assert!(matches!(error, RepairError::Undecided { .. }), "{error}");
+}
+
 /// A few moves in another encoding do not make a file mixed, and numbers in the place of moves no encoding.
 #[test]
 fn what_the_sample_does_not_decide_is_refused() {

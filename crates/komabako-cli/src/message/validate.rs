@@ -5,7 +5,9 @@ use komabako::codec::packed_sfen::Variant;
 use komabako::dataset::games::{EndFault, StreamFault};
 use komabako::dataset::legality::LegalityFault;
 use komabako::dataset::record::MoveBits;
-use komabako::dataset::validate::{Contradiction, Culprit, Diagnosis, FileReport, Finding, OtherEncoding};
+use komabako::dataset::validate::{
+    Contradiction, Culprit, Diagnosis, FileReport, Finding, Misread, OtherEncoding,
+};
 
 use super::Lang;
 use super::common::grouped;
@@ -56,6 +58,7 @@ impl Lang {
                 format!("この形式では意味をなさず、{format} の符号語としてなら読めます")
             }
             (Lang::Ja, Finding::OtherEncoding(other)) => other_encoding_ja(other),
+            (Lang::Ja, Finding::Misread(misread)) => misread_ja(misread),
             (Lang::Ja, Finding::NoScore(score)) => format!("評価値 {score} は「なし」を表す値です"),
             (Lang::Ja, Finding::ScoreRange(score)) => format!("評価値 {score} は詰みの値を超えています"),
             (Lang::Ja, Finding::Padding(byte)) => format!("最後のバイトが 0 ではなく {byte:#04x} です"),
@@ -235,6 +238,14 @@ fn end_ja(fault: &EndFault) -> String {
         EndFault::Repetition => "千日手とされた局面が前に現れていません".to_owned(),
         _ => fault.to_string(),
     }
+}
+
+fn misread_ja(misread: &Misread) -> String {
+    let (bits, read, played) = (misread.bits(), misread.read(), misread.played());
+    format!(
+        "指し手 {bits:#06x} はこの形式では {read} ですが、次の局面は符号化 {} の {played} の後のものです",
+        misread.encodings().to_string().replace(", ", "、")
+    )
 }
 
 fn other_encoding_ja(other: &OtherEncoding) -> String {

@@ -254,13 +254,14 @@ impl Mending {
             ReadAs::One(encoding) => encoding,
             ReadAs::Each(_) if !Readings::depend_on_encoding(bits) => own,
             ReadAs::Each(encodings) => {
-                let all = Readings::of(setup, bits);
-                let expected = all.among(encodings);
-                let readings = if expected.encodings().is_empty() { all } else { expected };
+                let readings = Readings::of(setup, bits);
+                let expected =
+                    Some(readings.among(encodings)).filter(|expected| !expected.encodings().is_empty());
+                let expected = expected.unwrap_or(readings);
                 let mut moves = readings.moves();
                 match (moves.next(), moves.next()) {
                     (Some(mv), None) => {
-                        let encodings = readings.encodings();
+                        let encodings = expected.encodings();
                         return put(record, mv).map(|rewritten| Moved::Alone { rewritten, encodings });
                     }
                     (Some(_), Some(_)) => {
@@ -268,7 +269,7 @@ impl Mending {
                         // A score whose sign is wrong says nothing of a mate.
                         let score =
                             labels.score.filter(|_| self.flip_score.is_none_or(|it| !it.include(side)));
-                        let open = Open { row, setup, bits, readings, score, changes: Vec::new() };
+                        let open = Open { row, setup, bits, readings, expected, score, changes: Vec::new() };
                         return Ok(Moved::Open(Box::new(open)));
                     }
                     // The format's own encoding says what is wrong.

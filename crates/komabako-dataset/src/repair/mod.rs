@@ -100,10 +100,10 @@ pub enum Moves {
     /// All in this one.
     All(MoveEncoding),
     /// In one or another, each decided by itself: by legality; where it is legal in several with different meanings, by
-    /// the position of the next record, which comes after one of them if the file is in game order; otherwise by a score
-    /// that says mate in one; otherwise by the moves around it, if those are all in one encoding. What is still open then
-    /// is not repaired, unless there is a [tie-break](Job::tie_break). Encodings that no move of a sample needs are left
-    /// out of account.
+    /// the position of the next record, which comes after one of them if the file is in game order; otherwise encodings
+    /// that clearly no move of a sample needs are left out of account; otherwise by a score that says mate in one; otherwise by
+    /// the moves around it, if those are all in one encoding. What is still open then is not repaired, unless there is a
+    /// [tie-break](Job::tie_break).
     Mixed,
 }
 

@@ -210,7 +210,7 @@ fn read_as(
     match (moves, votes) {
         (Moves::All(encoding), _) => Ok(ReadAs::One(encoding)),
         (Moves::Mixed, None) => Ok(ReadAs::Each(Encodings::ALL)),
-        (Moves::Mixed, Some(votes)) => Ok(ReadAs::Each(votes.present(own, 1))),
+        (Moves::Mixed, Some(votes)) => Ok(ReadAs::Each(votes.possible(own))),
         (Moves::Auto, None) => Err(RepairError::Stream(name.to_owned())),
         (Moves::Auto, Some(votes)) => {
             let undecided = || RepairError::Undecided { input: name.to_owned(), votes: (*votes).into() };

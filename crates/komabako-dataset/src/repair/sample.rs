@@ -40,8 +40,8 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Takes a record into account, if it decodes.
-    fn add(&mut self, format: FileFormat, record: &[u8]) {
+    /// Takes a record into account, if it decodes. `next`: the record after it.
+    fn add(&mut self, format: FileFormat, record: &[u8], next: Option<&[u8]>) {
         let Ok((word, labels)) = wire::read_packed(format, record) else { return };
         let mut decoded = decode(format, record, &word);
         if decoded.is_some_and(|setup| makes_sense(&setup, &labels)) {
@@ -55,7 +55,7 @@ impl Sample {
         }
         let Some(setup) = decoded else { return };
         if let Some(best_move) = labels.best_move {
-            self.votes.add(&setup, best_move.bits);
+            self.votes.add(&setup, best_move.bits, || position(format, next?));
         }
         if setup.removed(BaseKind::Pawn) > 0 {
             self.with_pawns += 1;
@@ -85,6 +85,12 @@ fn decode(format: FileFormat, record: &[u8], word: &Word) -> Option<Setup> {
     }
     let lenient = PackedSfen::new().unpack_lenient(word, PhantomPawns::Error).ok()?;
     (lenient.variant != Variant::Other).then_some(lenient.setup)
+}
+
+/// A record's position by the format's own codec or another.
+fn position(format: FileFormat, record: &[u8]) -> Option<Setup> {
+    let (word, _) = wire::read_packed(format, record).ok()?;
+    decode(format, record, &word).or_else(|| other_codec(format, record).map(|(_, setup)| setup))
 }
 
 /// Reads the sample of an input; `None` if it cannot be read twice. `format` is a format of records of one size.
@@ -122,7 +128,9 @@ fn stretches(mut file: File, records: u64, format: FileFormat) -> io::Result<Sam
         file.seek(SeekFrom::Start(start * size))?;
         bytes.clear();
         file.by_ref().take((end - start) * size).read_to_end(&mut bytes)?;
-        bytes.chunks_exact(size as usize).for_each(|record| sample.add(format, record));
+        let records = bytes.chunks_exact(size as usize);
+        let nexts = records.clone().skip(1).map(Some).chain([None]);
+        records.zip(nexts).for_each(|(record, next)| sample.add(format, record, next));
     }
     Ok(sample)
 }
@@ -136,7 +144,8 @@ fn throughout(source: &Source, file: File, format: FileFormat) -> Result<Sample,
     // The repair meets the same end and says what is wrong with it.
     while let Ok(true) = reader.next_block(&mut block) {
         let step = block.len().div_ceil(OF_A_BLOCK).max(1);
-        (0..block.len()).step_by(step).for_each(|index| sample.add(format, block.record(index)));
+        let next = |index| (index + 1 < block.len()).then(|| block.record(index + 1));
+        (0..block.len()).step_by(step).for_each(|index| sample.add(format, block.record(index), next(index)));
     }
     Ok(sample)
 }

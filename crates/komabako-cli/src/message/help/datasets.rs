@@ -118,7 +118,7 @@ pub(super) const TEXTS: &[Text] = help! {
             inventory  no more pieces than a set has\n  \
             canonical  the position is written as the format's newest writers do\n  \
             rules      no nifu, no piece without a move, the opponent not in check\n  \
-            move       well-formed and legal; a move may be missing\n  \
+            move       well-formed, legal, and what the next position shows it to be; it may be missing\n  \
             score      not a value that means none, and no more than a mate\n  \
             result     one of the format's, and the byte beside it 0\n  \
             ply        plausible, and odd when Black is to move\n  \
@@ -133,7 +133,7 @@ pub(super) const TEXTS: &[Text] = help! {
             inventory  駒の数が一組を超えない\n  \
             canonical  局面が正規の形で書かれている\n  \
             rules      二歩や行き所のない駒がなく、相手の玉に王手がかかっていない\n  \
-            move       指し手が正しい形で、合法である (指し手なしは可)\n  \
+            move       指し手が正しい形で、合法で、次の局面と矛盾しない (指し手なしは可)\n  \
             score      「なし」を表す値でなく、詰みの値を超えない\n  \
             result     形式にある値で、隣のバイトが 0 である\n  \
             ply        ありうる手数で、先手番なら奇数である\n  \
