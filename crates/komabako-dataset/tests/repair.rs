@@ -195,6 +195,36 @@ fn set_aside(place: &Path) -> Vec<usize> {
     reasons.lines().skip(1).map(|line| line.split('\t').nth(1).unwrap().parse().unwrap()).collect()
 }
 
+/// A record whose hands are in no known order: a gold of Black's before a pawn.
+fn in_other_order(record: &[u8]) -> Vec<u8> {
+    let mut record = sound::with_sfen(record, "4k4/9/9/9/9/9/9/9/4K4 b GP");
+    record[34..36].fill(0);
+    // What is in hand takes 8 bits, 3 of the pawn first. The board has 79 empty squares, the kings and the side 15 bits.
+    let start = 15 + 79;
+    let bit = |record: &[u8], at: usize| record[at / 8] >> (at % 8) & 1;
+    let hand: Vec<u8> = (start..start + 8).map(|at| bit(&record, at)).collect();
+    let swapped = hand[3..].iter().chain(&hand[..3]);
+    for (at, &value) in (start..).zip(swapped) {
+        record[at / 8] = record[at / 8] & !(1 << (at % 8)) | value << (at % 8);
+    }
+    record
+}
+
+/// A flipped bit can leave a position with hands in some order: only a file full of them has been written so.
+#[test]
+fn an_order_of_hands_that_no_program_has_is_damage() {
+    let sound = games();
+    let odd = in_other_order(&sound[..40]);
+    let place = place(&[&sound[..4000], &odd].concat());
+    let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
+    assert!(repaired == sound[..4000]);
+    assert_eq!(summary.rejected, [("VARIANT_OTHER", 1)].into());
+    let many = [sound[..4000].to_vec(), odd.repeat(10)].concat();
+    let (repaired, summary) = repair(&many, |_| {});
+    assert_eq!(summary.changes, [(Change::VariantOther, 10)].into());
+    assert!(repaired.len() == many.len() && is_clean(&repaired));
+}
+
 /// The file without some records.
 fn without(bytes: &[u8], left_out: &[usize]) -> Vec<u8> {
     let kept = bytes.chunks(40).enumerate().filter(|(index, _)| !left_out.contains(index));

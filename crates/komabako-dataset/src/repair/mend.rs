@@ -39,6 +39,8 @@ pub(super) struct ReadInput {
     /// The codec of its positions, if it is another than the format's.
     pub codec: Option<Format>,
     pub phantom_pawns: PhantomPawns,
+    /// Whether hands in no known order are those of a program, and not damage.
+    pub other_order: bool,
 }
 
 /// What a thread keeps.
@@ -197,7 +199,8 @@ impl Mending {
         };
         let codec = PackedSfen::with_backend(self.backend);
         let lenient = codec.unpack_lenient(&word, input.phantom_pawns).map_err(|_| refused())?;
-        if lenient.variant == Variant::Other && other_codec(self.format, stored).is_some() {
+        let is_other = lenient.variant == Variant::Other;
+        if is_other && (!input.other_order || other_codec(self.format, stored).is_some()) {
             return Err(refused());
         }
         let mut changes = vec![match lenient.variant {

@@ -3,7 +3,8 @@
 //! A [`Job`] reads files of one format and writes one file of that format. Nothing else is changed than what is wrong, so
 //! that a sound file comes out byte for byte as it went in. What is done to a record:
 //!
-//! * A position that is PSV of [another variant](komabako_codec::packed_sfen::Variant) is written canonically. Zeros that
+//! * A position that is PSV of [another variant](komabako_codec::packed_sfen::Variant) is written canonically; with hands in
+//!   no known order only if a sample shows that the file's program writes them so, since damage looks alike. Zeros that
 //!   can be pawns in hand as well as the room of removed pieces are read by [`Job::phantom_pawns`].
 //! * Where a sample shows that positions are in the codec of another format, as those of hcpe in PSV records, they are
 //!   written in the format's own.

@@ -176,12 +176,14 @@ fn look_at(
             moves: ReadAs::One(own),
             codec: None,
             phantom_pawns: phantom_pawns.unwrap_or(PhantomPawns::Error),
+            other_order: false,
         };
         if file.format.is_some() {
             let has_moves = format.move_encoding().is_some();
             let sampled = sample(source, format)?;
             if let Some(sampled) = &sampled {
                 input.codec = sampled.codec();
+                input.other_order = sampled.has_other_order();
                 input.phantom_pawns = phantom_pawns.unwrap_or(sampled.phantom_pawns());
             }
             if has_moves {

@@ -10,6 +10,7 @@ use komabako_codec::{Format, PackedSfen, PositionCodec, Word};
 use super::Votes;
 use crate::codec::Codec;
 use crate::input::Source;
+use crate::record::Labels;
 use crate::validate::{makes_sense, other_codec};
 use crate::{Block, Compression, DatasetError, FileFormat, RecordReader, wire};
 
@@ -34,6 +35,10 @@ pub(super) struct Sample {
     sensible: u64,
     /// Records that do only in another.
     sensible_in: Vec<(Format, u64)>,
+    /// Words that no reader makes sense of.
+    refused: u64,
+    /// Those of them that do make sense with hands in another order than any program's.
+    in_other_order: u64,
     /// Positions with removed pieces of which it is certain what they are: without a pawn removed, and with.
     without_pawns: u64,
     with_pawns: u64,
@@ -53,7 +58,11 @@ impl Sample {
                 None => self.sensible_in.push((codec, 1)),
             }
         }
-        let Some(setup) = decoded else { return };
+        let Some(setup) = decoded else {
+            self.refused += 1;
+            self.in_other_order += u64::from(is_in_other_order(format, &word, &labels));
+            return;
+        };
         if let Some(best_move) = labels.best_move {
             self.votes.add(&setup, best_move.bits, || position(format, next?));
         }
@@ -71,6 +80,11 @@ impl Sample {
         (count >= ENOUGH && self.sensible * 10 <= count).then_some(codec)
     }
 
+    /// Whether a program wrote hands in another order than the known ones do. Damage makes such words here and there.
+    pub fn has_other_order(&self) -> bool {
+        self.in_other_order >= ENOUGH && self.in_other_order * 2 > self.refused
+    }
+
     /// How zeros are read that can be pawns as well as the room of removed pieces: as pawns, if nowhere a pawn is removed.
     pub fn phantom_pawns(&self) -> PhantomPawns {
         let are_pawns = self.with_pawns == 0 && self.without_pawns >= ENOUGH;
@@ -85,6 +99,14 @@ fn decode(format: FileFormat, record: &[u8], word: &Word) -> Option<Setup> {
     }
     let lenient = PackedSfen::new().unpack_lenient(word, PhantomPawns::Error).ok()?;
     (lenient.variant != Variant::Other).then_some(lenient.setup)
+}
+
+/// Whether a record makes sense as PSV with hands in no known order.
+fn is_in_other_order(format: FileFormat, word: &Word, labels: &Labels) -> bool {
+    format.codec() == Some(Codec::Base(Format::PackedSfen))
+        && PackedSfen::new()
+            .unpack_lenient(word, PhantomPawns::Error)
+            .is_ok_and(|lenient| lenient.variant == Variant::Other && makes_sense(&lenient.setup, labels))
 }
 
 /// A record's position by the format's own codec or another.
