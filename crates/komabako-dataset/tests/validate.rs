@@ -306,6 +306,9 @@ fn plies_that_say_nothing_are_no_findings_and_shifted_ones_are_named() {
     let mut psv = sample("sample.psv");
     psv.chunks_mut(40).for_each(|record| record[36..38].copy_from_slice(&[1, 0]));
     assert!(validate_with(FileFormat::Psv, &psv, |job| job.fail_fast = true).is_clean());
+    // No game is that long.
+    psv.chunks_mut(40).for_each(|record| record[36..38].copy_from_slice(&60_000_u16.to_le_bytes()));
+    assert_eq!(found(&validate(FileFormat::Psv, &psv)), [((Level::Ply, "PLY_RANGE"), 2000)].into());
     let mut psv = sample("sample.psv");
     for record in psv.chunks_mut(40) {
         let ply = u16::from_le_bytes([record[36], record[37]]) - 1;

@@ -1,9 +1,11 @@
 //! [`Collector`]: puts what was found in blocks together, file by file.
 
+use std::ops::RangeInclusive;
+
 use komabako_board::Setup;
 
 use super::doubt::Doubt;
-use super::examine::{Examined, Tally};
+use super::examine::{Examined, PLY_LIMIT, Tally};
 use super::explain::read_anyhow;
 use super::report::tail_name;
 use super::{Convention, Diagnosis, Example, FileReport, Finding, Level, LevelReport, Levels};
@@ -194,9 +196,10 @@ impl File {
         self.report.diagnoses.extend(found.map(Diagnosis::OtherFormat));
     }
 
-    /// Whether all records say the same ply: then it is none, but what a converter wrote.
+    /// Whether all records say the same plausible ply: then it is none, but what a converter wrote.
     fn has_constant_ply(&self) -> bool {
-        self.report.records > 1 && self.tally.plies.as_ref().is_some_and(|plies| plies.start() == plies.end())
+        let is_one = |plies: &RangeInclusive<u32>| plies.start() == plies.end() && *plies.end() <= PLY_LIMIT;
+        self.report.records > 1 && self.tally.plies.as_ref().is_some_and(is_one)
     }
 
     fn finish(self, levels: Levels) -> FileReport {

@@ -24,7 +24,7 @@ use crate::{Field, FileFormat, Record};
 const MATE: u16 = 32_000;
 
 /// More plies than any program plays: the longest games of hcpe3 have 513.
-const PLY_LIMIT: u32 = 2_048;
+pub(super) const PLY_LIMIT: u32 = 2_048;
 
 /// The work of a validation.
 pub(super) struct Examination {
