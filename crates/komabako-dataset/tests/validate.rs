@@ -287,6 +287,7 @@ fn scores_and_results_of_the_wrong_sign_are_named() {
         bytes.chunks_mut(40).for_each(change);
         match validate(FileFormat::Psv, &bytes).diagnoses[..] {
             [Diagnosis::Contradiction(contradiction)] => Some((contradiction.side, contradiction.culprit)),
+            [Diagnosis::Mirrored(mirror)] => Some((mirror.side, None)),
             _ => None,
         }
     };
@@ -299,6 +300,18 @@ fn scores_and_results_of_the_wrong_sign_are_named() {
         }
     });
     assert_eq!(from_black, Some((Some(Color::White), Some(Culprit::Score))));
+    // Both agree with each other, but not with the material.
+    let negate_both = |record: &mut [u8]| {
+        negate_score(record);
+        negate_result(record);
+    };
+    assert_eq!(contradiction(&negate_both), Some((None, None)));
+    let both_from_black = contradiction(&|record| {
+        if record[0] & 1 != 0 {
+            negate_both(record);
+        }
+    });
+    assert_eq!(both_from_black, Some((Some(Color::White), None)));
 }
 
 #[test]

@@ -223,6 +223,7 @@ impl File {
             (other > 0).then_some(Diagnosis::OtherEncoding { telling: tally.telling_moves, other }),
             (shifted > 0 && shifted * 10 >= report.records * 9).then_some(Diagnosis::PlyShifted),
             tally.convention.contradiction().filter(|_| judges_results).map(Diagnosis::Contradiction),
+            tally.convention.mirrored().filter(|_| judges_results).map(Diagnosis::Mirrored),
         ];
         report.diagnoses.extend(diagnoses.into_iter().flatten());
         report

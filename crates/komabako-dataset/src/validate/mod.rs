@@ -37,7 +37,7 @@ mod finding;
 mod level;
 mod report;
 
-pub use convention::{Contradiction, Convention, Culprit};
+pub use convention::{Contradiction, Convention, Culprit, Mirror};
 pub use doubt::Misread;
 pub(crate) use explain::{explain, makes_sense, other_codec};
 pub use finding::{Finding, OtherEncoding};
