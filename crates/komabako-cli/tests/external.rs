@@ -154,3 +154,14 @@ fn a_killed_job_goes_on_to_the_same_bytes() {
     assert_eq!(killed, KILLS);
     assert!(fs::read(&input).unwrap() == before);
 }
+
+/// Where records go to standard output the report is on standard error, alone.
+#[test]
+fn a_report_beside_records_is_nothing_but_json() {
+    let sample = sample("sample.psv");
+    for options in [&["dedup"][..], &["shuffle", "--seed", "1"]] {
+        let output = feed(program().args(options).arg(&sample).args(["-", "--to", "psv", "--json"]), b"");
+        let report: Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert_eq!((&report["written"], output.stdout.len()), (&2000.into(), 80_000));
+    }
+}
