@@ -64,7 +64,8 @@ pub(super) const TEXTS: &[Text] = help! {
         "threads": "Threads that decode and encode; 0 for one a CPU", "復号・符号化するスレッド数。0 なら CPU の数";
         "resume": "Go on with what an interrupted run of the same command has finished",
             "中断した同じコマンドの続きから始める";
-        "delete_inputs": "Delete the inputs once the output is in its place", "出力が完成した後に入力を削除する";
+        "delete_inputs": "Delete the inputs, but no reference, once the output file is in its place",
+            "出力ファイルが完成した後に入力を削除する (--reference のファイルは残す)";
         "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
             "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
     }
