@@ -154,3 +154,34 @@ fn a_killed_job_goes_on_to_the_same_bytes() {
     assert_eq!(killed, KILLS);
     assert!(fs::read(&input).unwrap() == before);
 }
+
+/// Where records go to standard output the report is on standard error, alone.
+#[test]
+fn a_report_beside_records_is_nothing_but_json() {
+    let sample = sample("sample.psv");
+    for options in [&["dedup"][..], &["shuffle", "--seed", "1"]] {
+        let output = feed(program().args(options).arg(&sample).args(["-", "--to", "psv", "--json"]), b"");
+        let report: Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert_eq!((&report["written"], output.stdout.len()), (&2000.into(), 80_000));
+    }
+}
+
+/// What reads the output may not keep it.
+#[test]
+fn inputs_are_not_deleted_after_a_pipe() {
+    let place = Place::new();
+    let input = records(&place, 100);
+    for lang in ["en", "ja"] {
+        let ran = run([
+            OsStr::new("shuffle"),
+            input.as_os_str(),
+            OsStr::new("-"),
+            OsStr::new("--seed=1"),
+            OsStr::new("--delete-inputs"),
+            OsStr::new("--lang"),
+            OsStr::new(lang),
+        ]);
+        ran.fails(2, &["--delete-inputs"]);
+        assert!(ran.stdout.is_empty() && place.names() == ["入力 №1.psv"]);
+    }
+}

@@ -183,3 +183,18 @@ fn games_stay_games() {
         drawn.fails(2, &[text, "split --ratio", "--to psv"]);
     }
 }
+
+#[test]
+fn an_expression_may_begin_with_a_sign_and_is_refused_as_json_too() {
+    let psv = psv();
+    let output = feed(program().args(["filter", "-", "-", "--where", "-score < 40000"]), &psv);
+    assert!(output.stdout == psv, "{}", String::from_utf8_lossy(&output.stderr));
+    let place = Place::new();
+    let (input, out) = (place.file("in.psv", &psv), place.path("out.psv"));
+    let options = ["filter", "--where", "score >", "--json"].map(OsString::from);
+    let ran = run(options.into_iter().chain([input.into(), out.into()]));
+    ran.fails(2, &["`score >`"]);
+    let error: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(error["error"]["kind"], "expression");
+    assert_eq!(place.names(), ["in.psv"]);
+}

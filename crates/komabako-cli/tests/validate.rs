@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::fs;
 
 use serde_json::Value;
-use support::{run, run_on, sample};
+use support::{feed, program, run, run_on, sample};
 
 fn psv() -> Vec<u8> {
     fs::read(sample("sample.psv")).unwrap()
@@ -92,6 +92,52 @@ fn json_says_the_same() {
     assert_eq!(file["diagnoses"][0]["kind"], "other_encoding");
     assert!(file["correlation"]["black"].as_f64().unwrap() > 0.3);
     assert!(levels.iter().all(|level| level["level"] != "stream"));
+}
+
+/// Text of the two languages about PSV records in memory.
+fn told(bytes: &[u8]) -> [String; 2] {
+    ["en", "ja"].map(|lang| {
+        let ran = run_on(bytes, ["validate", "-", "--from", "psv", "--lang", lang]);
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        ran.stdout
+    })
+}
+
+#[test]
+fn a_move_that_the_next_position_shows_to_be_another_is_explained() {
+    let sfens = "4k4/9/9/8S/9/9/9/9/4K4 b N 1\n4k4/9/8+S/9/9/9/9/9/4K4 w N 1\n";
+    let words = feed(
+        program().args(["convert", "--from", "sfen", "--to", "packed_sfen", "-", "-"]),
+        sfens.as_bytes(),
+    );
+    let mut psv = Vec::new();
+    for (word, best_move) in words.stdout.chunks(32).zip([0x4182_u16, 0]) {
+        psv.extend([word, &[0, 0], &best_move.to_le_bytes(), &[1, 0, 0, 0]].concat());
+    }
+    let [english, japanese] = told(&psv);
+    let text = "move: 0x4182 is N*1c in the format's encoding, but the next position comes after 1d1c+ (encoding B, C)";
+    assert!(english.contains(text), "{english}");
+    let text = "指し手 0x4182 はこの形式では N*1c ですが、次の局面は符号化 B、C の 1d1c+ の後のものです";
+    assert!(japanese.contains(text), "{japanese}");
+}
+
+#[test]
+fn scores_and_results_of_the_other_side_are_to_be_flipped() {
+    let mut bytes = psv();
+    for record in bytes.chunks_mut(40).filter(|record| record[0] & 1 != 0) {
+        let score = i16::from_le_bytes([record[32], record[33]]);
+        record[32..34].copy_from_slice(&(-score).to_le_bytes());
+        record[38] = record[38].wrapping_neg();
+    }
+    let [english, japanese] = told(&bytes);
+    let command = "komabako repair --flip-score=white --flip-result=white IN OUT";
+    let text = "the material speaks against both with White to move";
+    assert!(english.contains(text) && english.contains(command), "{english}");
+    assert!(japanese.contains("後手番で評価値と結果がともに") && japanese.contains(command), "{japanese}");
+    let ran = run_on(&bytes, ["validate", "-", "--json"]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let diagnosis = &report["files"][0]["diagnoses"][0];
+    assert_eq!((&diagnosis["kind"], &diagnosis["side"]), (&"mirrored".into(), &"white".into()));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! [`Readings`]: what 16 bits of unknown encoding can mean in a position.
 
 use komabako_board::Setup;
+use komabako_rules::{MoveList, State};
 
 use crate::legality;
 use crate::move16::{Encodings, Move16, MoveEncoding};
@@ -55,6 +56,40 @@ impl Readings {
         let [a, b, c] = self.0;
         [a, b.filter(|_| b != a), c.filter(|_| c != a && c != b)].into_iter().flatten()
     }
+
+    /// The one of the moves that leads to the position of the next record, or, where one was left out, to a position from
+    /// which a reply does. `setup`: the position in which the moves are legal.
+    pub fn before(self, setup: &Setup, next: &Setup) -> Option<Move16> {
+        let one_left_out = next.side_to_move() == setup.side_to_move();
+        self.only(
+            setup,
+            |after| if one_left_out { is_a_reply_from(after, next) } else { after.setup() == *next },
+        )
+    }
+
+    /// The move after which something holds, if it does after one only.
+    pub fn only(self, setup: &Setup, holds: impl Fn(State<()>) -> bool) -> Option<Move16> {
+        let state = legality::state_of(setup).ok()?;
+        let mut found = self.moves().filter(|&mv| {
+            let mut after = state.clone();
+            after.do_move(legality::of_piece(mv));
+            holds(after)
+        });
+        let one = found.next();
+        one.filter(|_| found.next().is_none())
+    }
+}
+
+/// Whether a legal move leads to a position.
+fn is_a_reply_from(mut state: State<()>, next: &Setup) -> bool {
+    let mut replies = MoveList::new();
+    state.legal_moves(&mut replies);
+    replies.iter().any(|&reply| {
+        let undo = state.do_move(reply);
+        let leads = state.setup() == *next;
+        state.undo_move(undo);
+        leads
+    })
 }
 
 #[cfg(test)]

@@ -615,4 +615,10 @@ fn inputs_are_deleted_only_on_request_and_last() {
     let out = place.path("out.psv");
     run(Job { shuffle: shuffle(1), delete_inputs: true, ..job(&[&input], &out) }).unwrap();
     assert_eq!(place.names(), ["out.psv"]);
+    // One that is named twice is deleted once, and a reference never.
+    let kept = place.file("kept.psv", scored(10));
+    let unique = Some(Unique { references: vec![kept.clone()], ..unique(Sameness::Record).unwrap() });
+    let again = place.path("again.psv");
+    run(Job { unique, delete_inputs: true, ..job(&[&out, &kept, &out], &again) }).unwrap();
+    assert_eq!(place.names(), ["again.psv", "kept.psv"]);
 }

@@ -195,6 +195,36 @@ fn set_aside(place: &Path) -> Vec<usize> {
     reasons.lines().skip(1).map(|line| line.split('\t').nth(1).unwrap().parse().unwrap()).collect()
 }
 
+/// A record whose hands are in no known order: a gold of Black's before a pawn.
+fn in_other_order(record: &[u8]) -> Vec<u8> {
+    let mut record = sound::with_sfen(record, "4k4/9/9/9/9/9/9/9/4K4 b GP");
+    record[34..36].fill(0);
+    // What is in hand takes 8 bits, 3 of the pawn first. The board has 79 empty squares, the kings and the side 15 bits.
+    let start = 15 + 79;
+    let bit = |record: &[u8], at: usize| record[at / 8] >> (at % 8) & 1;
+    let hand: Vec<u8> = (start..start + 8).map(|at| bit(&record, at)).collect();
+    let swapped = hand[3..].iter().chain(&hand[..3]);
+    for (at, &value) in (start..).zip(swapped) {
+        record[at / 8] = record[at / 8] & !(1 << (at % 8)) | value << (at % 8);
+    }
+    record
+}
+
+/// A flipped bit can leave a position with hands in some order: only a file full of them has been written so.
+#[test]
+fn an_order_of_hands_that_no_program_has_is_damage() {
+    let sound = games();
+    let odd = in_other_order(&sound[..40]);
+    let place = place(&[&sound[..4000], &odd].concat());
+    let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
+    assert!(repaired == sound[..4000]);
+    assert_eq!(summary.rejected, [("VARIANT_OTHER", 1)].into());
+    let many = [sound[..4000].to_vec(), odd.repeat(10)].concat();
+    let (repaired, summary) = repair(&many, |_| {});
+    assert_eq!(summary.changes, [(Change::VariantOther, 10)].into());
+    assert!(repaired.len() == many.len() && is_clean(&repaired));
+}
+
 /// The file without some records.
 fn without(bytes: &[u8], left_out: &[usize]) -> Vec<u8> {
     let kept = bytes.chunks(40).enumerate().filter(|(index, _)| !left_out.contains(index));
@@ -314,6 +344,40 @@ fn what_is_not_mixed_stays_whole() {
     assert!(repair(&zeros(&sound), |_| {}).0 == zeros(&sound));
     let mixed = sound::with_moves(&games(), |index| MoveEncoding::ALL[index % 2 * 2]);
     assert!(repair(&zeros(&mixed), |_| {}).0 == zeros(&games()));
+}
+
+/// The drop of a rook in B is that of a gold in C: of one move alone nobody knows which it is.
+#[test]
+fn one_move_alone_is_not_guessed() {
+    let mut record = sound::with_sfen(&sound::misread()[..40], "4k4/9/9/9/9/9/9/9/4K4 b GR");
+    record[34..36].copy_from_slice(&0x2ba8_u16.to_le_bytes());
+    let (repaired, summary) = repair(&record, |job| job.moves = Moves::Mixed);
+    assert!(repaired.is_empty());
+    assert_eq!(summary.rejected, [("MOVE_AMBIGUOUS", 1)].into());
+}
+
+/// A move that is legal in the encoding of all the others, but only another leads on.
+#[test]
+fn the_next_position_outweighs_the_sample() {
+    let (sound, misread) = (games(), sound::misread());
+    let mut mended = misread.clone();
+    mended[34..36].copy_from_slice(&0x8182_u16.to_le_bytes());
+    assert!(is_clean(&mended) && !is_clean(&misread));
+    // Far from the stretches that are sampled, and where a block ends.
+    for before in [0, 13_106, 33_033] {
+        let padding = sound.repeat(34);
+        let around = |middle: &[u8]| [&padding[..40 * before], middle, &padding[40 * before..]].concat();
+        for threads in [1, 3] {
+            let (repaired, summary) = repair(&around(&misread), |job| {
+                (job.moves, job.threads) = (Moves::Mixed, threads);
+            });
+            assert!(repaired == around(&mended), "{before}: {summary:?}");
+            assert_eq!(summary.changes, [(Change::Move, 1)].into());
+        }
+    }
+    // One alone decides nothing for the others, and is not passed over.
+    let error = refusal(&misread, |_| {});
+    assert!(matches!(error, RepairError::Undecided { .. }), "{error}");
 }
 
 /// A few moves in another encoding do not make a file mixed, and numbers in the place of moves no encoding.

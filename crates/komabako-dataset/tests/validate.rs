@@ -183,6 +183,56 @@ fn moves_in_other_encodings_are_named() {
     assert!(example.finding.to_string().contains("is illegal in the format's encoding, but legal in"));
 }
 
+/// The position of the next record shows what was meant, wherever a block ends: it has 13,107 records.
+#[test]
+fn a_legal_move_that_means_another_is_named_by_the_next_position() {
+    let misread = sound::misread();
+    for (before, threads) in [(0, 1), (10, 2), (13_106, 1), (13_106, 3), (13_107, 2)] {
+        let padding = sample("sample.psv").repeat(7);
+        let bytes = [&padding[..40 * before], &misread, &padding[..40 * 5]].concat();
+        let report = validate_with(FileFormat::Psv, &bytes, |job| job.threads = threads);
+        assert_eq!(found(&report), [((Level::Move, "MOVE_ENCODING_BY_NEXT"), 1)].into());
+        let level = report.level(Level::Move).unwrap();
+        let example = level.example.as_ref().unwrap();
+        assert_eq!((&level.first[..], example.record), (&[before as u64][..], before as u64));
+        assert_eq!((example.offset, example.best_move.unwrap().bits), (40 * before as u64, 0x4182));
+        let text = example.finding.to_string();
+        assert!(text.contains("N*1c") && text.contains("1d1c+ (encoding B, C)"), "{text}");
+        assert!(matches!(report.diagnoses[..], [Diagnosis::OtherEncoding { other: 1, .. }]));
+        let stopped = validate_with(FileFormat::Psv, &bytes, |job| job.fail_fast = true);
+        assert_eq!(stopped.records, before as u64 + 1);
+    }
+    // Nothing comes after the last record, nor in another order.
+    assert!(validate(FileFormat::Psv, &misread[..40]).is_clean());
+    assert!(validate(FileFormat::Psv, &[&misread[40..], &misread[..40]].concat()).is_clean());
+    // After a reply that was left out.
+    let left_out =
+        [&misread[..40], &sound::with_sfen(&misread[40..], "9/4k4/8+S/9/9/9/9/9/4K4 b N")].concat();
+    assert_eq!(
+        found(&validate(FileFormat::Psv, &left_out)),
+        [((Level::Move, "MOVE_ENCODING_BY_NEXT"), 1)].into()
+    );
+}
+
+/// The bits of a drop of gold in C are those of a rook in B.
+#[test]
+fn the_next_position_tells_drops_apart_too() {
+    let moves = [(0x2ba8_u16, "4k4/9/9/9/4R4/9/9/9/4K4 w G"), (0x2ba8, "4k4/9/9/9/4G4/9/9/9/4K4 w R")];
+    let faults = moves.map(|(bits, next)| {
+        let record = |sfen: &str, bits: u16| {
+            let mut record =
+                common::convert(FileFormat::Sfen, FileFormat::Hcp, format!("{sfen} 1\n").as_bytes());
+            record.extend([0, 0]);
+            record.extend(bits.to_le_bytes());
+            record.extend([0, 0]);
+            record
+        };
+        let hcpe = [record("4k4/9/9/9/9/9/9/9/4K4 b GR", bits), record(next, 0)].concat();
+        validate(FileFormat::Hcpe, &hcpe).level(Level::Move).unwrap().bad
+    });
+    assert_eq!(faults, [1, 0]);
+}
+
 #[test]
 fn a_file_of_another_format_is_named() {
     let hcpe = sample("sample.hcpe");
@@ -237,6 +287,7 @@ fn scores_and_results_of_the_wrong_sign_are_named() {
         bytes.chunks_mut(40).for_each(change);
         match validate(FileFormat::Psv, &bytes).diagnoses[..] {
             [Diagnosis::Contradiction(contradiction)] => Some((contradiction.side, contradiction.culprit)),
+            [Diagnosis::Mirrored(mirror)] => Some((mirror.side, None)),
             _ => None,
         }
     };
@@ -249,6 +300,18 @@ fn scores_and_results_of_the_wrong_sign_are_named() {
         }
     });
     assert_eq!(from_black, Some((Some(Color::White), Some(Culprit::Score))));
+    // Both agree with each other, but not with the material.
+    let negate_both = |record: &mut [u8]| {
+        negate_score(record);
+        negate_result(record);
+    };
+    assert_eq!(contradiction(&negate_both), Some((None, None)));
+    let both_from_black = contradiction(&|record| {
+        if record[0] & 1 != 0 {
+            negate_both(record);
+        }
+    });
+    assert_eq!(both_from_black, Some((Some(Color::White), None)));
 }
 
 #[test]
@@ -256,6 +319,9 @@ fn plies_that_say_nothing_are_no_findings_and_shifted_ones_are_named() {
     let mut psv = sample("sample.psv");
     psv.chunks_mut(40).for_each(|record| record[36..38].copy_from_slice(&[1, 0]));
     assert!(validate_with(FileFormat::Psv, &psv, |job| job.fail_fast = true).is_clean());
+    // No game is that long.
+    psv.chunks_mut(40).for_each(|record| record[36..38].copy_from_slice(&60_000_u16.to_le_bytes()));
+    assert_eq!(found(&validate(FileFormat::Psv, &psv)), [((Level::Ply, "PLY_RANGE"), 2000)].into());
     let mut psv = sample("sample.psv");
     for record in psv.chunks_mut(40) {
         let ply = u16::from_le_bytes([record[36], record[37]]) - 1;

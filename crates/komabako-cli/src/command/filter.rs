@@ -7,6 +7,7 @@ use komabako::dataset::Selection;
 use komabako::dataset::select::Filter as RecordFilter;
 use komabako::dataset::select::expression::Expression;
 
+use super::job;
 use super::transfer::{Options, Transfer};
 use crate::cli::Context;
 use crate::outcome::{Failure, Outcome};
@@ -15,7 +16,7 @@ use crate::outcome::{Failure, Outcome};
 pub struct Filter {
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    #[arg(long = "where", value_name = "EXPR")]
+    #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
     expression: String,
     #[arg(long)]
     invert: bool,
@@ -26,11 +27,12 @@ pub struct Filter {
 impl Filter {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Filter { paths, expression, invert, options } = self;
-        let expression: Expression = expression
-            .parse()
-            .map_err(|error| Failure::CouldNotRun(context.lang.expression_error(&expression, &error)))?;
-        let select = Selection::Filter(RecordFilter { expression, invert });
         let transfer = Transfer::to_last(paths, options, context.lang)?;
+        let expression: Expression = expression.parse().map_err(|error| {
+            let report = context.lang.expression_error(&expression, &error);
+            job::refused("expression", report, transfer.ask(), context)
+        })?;
+        let select = Selection::Filter(RecordFilter { expression, invert });
         Transfer { select, copy: true, quiet: true, ..transfer }.run(context)
     }
 }

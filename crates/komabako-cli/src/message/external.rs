@@ -26,6 +26,14 @@ texts! {
     only_count_left_out(count) { "{count} left out", "{count} 件を除外" }
     resumed_label() { "resumed", "再開" }
     resumed() { "from what an earlier run had finished", "以前の実行が終えたところから" }
+    deletion_after_pipe() {
+        "inputs are not deleted where the output is a pipe",
+        "標準出力に書くときは入力を削除しません"
+    }
+    deletion_after_pipe_help() {
+        "nobody knows whether what reads it keeps it; write a file, or leave out `--delete-inputs`",
+        "出力が保存されるか分からないためです。ファイルに書くか、`--delete-inputs` を外してください"
+    }
     kept_for_later(directory) {
         "what is finished is kept in {directory}; the same command with `--resume` goes on from it",
         "終わった分は {directory} に残しました。同じコマンドに `--resume` を付けると続きから始めます"

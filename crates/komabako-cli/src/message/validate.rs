@@ -5,7 +5,9 @@ use komabako::codec::packed_sfen::Variant;
 use komabako::dataset::games::{EndFault, StreamFault};
 use komabako::dataset::legality::LegalityFault;
 use komabako::dataset::record::MoveBits;
-use komabako::dataset::validate::{Contradiction, Culprit, Diagnosis, FileReport, Finding, OtherEncoding};
+use komabako::dataset::validate::{
+    Contradiction, Culprit, Diagnosis, FileReport, Finding, Misread, OtherEncoding,
+};
 
 use super::Lang;
 use super::common::grouped;
@@ -56,6 +58,7 @@ impl Lang {
                 format!("この形式では意味をなさず、{format} の符号語としてなら読めます")
             }
             (Lang::Ja, Finding::OtherEncoding(other)) => other_encoding_ja(other),
+            (Lang::Ja, Finding::Misread(misread)) => misread_ja(misread),
             (Lang::Ja, Finding::NoScore(score)) => format!("評価値 {score} は「なし」を表す値です"),
             (Lang::Ja, Finding::ScoreRange(score)) => format!("評価値 {score} は詰みの値を超えています"),
             (Lang::Ja, Finding::Padding(byte)) => format!("最後のバイトが 0 ではなく {byte:#04x} です"),
@@ -110,6 +113,13 @@ impl Lang {
             ),
             (Lang::En, Diagnosis::PlyShifted) => "the plies are off by one: Black's are even".to_owned(),
             (Lang::Ja, Diagnosis::PlyShifted) => "手数が 1 ずれています (先手番が偶数)".to_owned(),
+            (Lang::En, Diagnosis::Mirrored(it)) => format!(
+                "score and result agree, but the material speaks against both {}: they are the other side's",
+                when_en(it.side)
+            ),
+            (Lang::Ja, Diagnosis::Mirrored(it)) => {
+                format!("{}評価値と結果がともに駒の損得と合いません。相手側から見た値です", when_ja(it.side))
+            }
             (Lang::En, Diagnosis::Contradiction(it)) => contradiction_en(it),
             (Lang::Ja, Diagnosis::Contradiction(it)) => contradiction_ja(it),
             _ => diagnosis.name().to_owned(),
@@ -151,17 +161,21 @@ impl Lang {
             (Lang::Ja, Diagnosis::PlyShifted) => {
                 "書き出したプログラムが 0 から数えています。手数は不明として扱ってください".to_owned()
             }
+            (_, Diagnosis::Mirrored(mirror)) => {
+                let side = flipped_side(mirror.side);
+                let command = format!("komabako repair --flip-score{side} --flip-result{side} IN OUT");
+                match self {
+                    Lang::En => format!("correct them: {command}"),
+                    Lang::Ja => format!("修正できます: {command}"),
+                }
+            }
             (_, Diagnosis::Contradiction(contradiction)) => self.contradiction_help(contradiction),
             _ => String::new(),
         }
     }
 
     fn contradiction_help(self, contradiction: &Contradiction) -> String {
-        let side = match contradiction.side {
-            None => "",
-            Some(Color::Black) => "=black",
-            Some(Color::White) => "=white",
-        };
+        let side = flipped_side(contradiction.side);
         match (self, contradiction.culprit) {
             (Lang::En, Some(Culprit::Score)) => {
                 format!("correct it: komabako repair --flip-score{side} IN OUT")
@@ -187,11 +201,25 @@ impl Lang {
     }
 }
 
+/// The value of an option that flips signs.
+fn flipped_side(side: Option<Color>) -> &'static str {
+    match side {
+        None => "",
+        Some(Color::Black) => "=black",
+        Some(Color::White) => "=white",
+    }
+}
+
+fn when_en(side: Option<Color>) -> String {
+    side.map_or("whoever is to move".to_owned(), |side| format!("with {side:?} to move"))
+}
+
+fn when_ja(side: Option<Color>) -> String {
+    side.map_or("どちらの手番でも".to_owned(), |side| format!("{}番で", side_ja(side)))
+}
+
 fn contradiction_en(contradiction: &Contradiction) -> String {
-    let what = match contradiction.side {
-        None => "whoever is to move".to_owned(),
-        Some(side) => format!("with {side:?} to move"),
-    };
+    let what = when_en(contradiction.side);
     let which = match contradiction.culprit {
         Some(Culprit::Score) => "the material speaks against the score",
         Some(Culprit::Result) => "the material speaks against the result",
@@ -201,10 +229,7 @@ fn contradiction_en(contradiction: &Contradiction) -> String {
 }
 
 fn contradiction_ja(contradiction: &Contradiction) -> String {
-    let what = match contradiction.side {
-        None => "どちらの手番でも".to_owned(),
-        Some(side) => format!("{}番で", side_ja(side)),
-    };
+    let what = when_ja(contradiction.side);
     let which = match contradiction.culprit {
         Some(Culprit::Score) => "駒の損得と合わないのは評価値です",
         Some(Culprit::Result) => "駒の損得と合わないのは結果です",
@@ -235,6 +260,14 @@ fn end_ja(fault: &EndFault) -> String {
         EndFault::Repetition => "千日手とされた局面が前に現れていません".to_owned(),
         _ => fault.to_string(),
     }
+}
+
+fn misread_ja(misread: &Misread) -> String {
+    let (bits, read, played) = (misread.bits(), misread.read(), misread.played());
+    format!(
+        "指し手 {bits:#06x} はこの形式では {read} ですが、次の局面は符号化 {} の {played} の後のものです",
+        misread.encodings().to_string().replace(", ", "、")
+    )
 }
 
 fn other_encoding_ja(other: &OtherEncoding) -> String {

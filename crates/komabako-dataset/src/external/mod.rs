@@ -107,7 +107,8 @@ pub struct Job<'a> {
     pub limits: Limits,
     /// Whether to go on with what an earlier run of the same job has left, if it has.
     pub resume: bool,
-    /// Whether to delete the inputs that are files once the output is in its place.
+    /// Whether to delete the inputs that are files once the output is in its place. References stay, those that are inputs
+    /// too among them.
     pub delete_inputs: bool,
     /// What packs and unpacks.
     pub backend: Backend,

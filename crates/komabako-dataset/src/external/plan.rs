@@ -53,8 +53,9 @@ impl<'a> Job<'a> {
             Output::Stream(..) => None,
         };
         output::check_paths(&all, path, self.force)?;
-        let references = Inputs::look_at(all.split_off(count), from, self.salvage)?;
-        let delete = deletable(&all, self.delete_inputs);
+        let references = all.split_off(count);
+        let delete = if self.delete_inputs { deletable(&all, &references) } else { Vec::new() };
+        let references = Inputs::look_at(references, from, self.salvage)?;
         let inputs = Inputs::look_at(all, from, self.salvage)?;
         let to = match output.record_format(self.to) {
             Err(DatasetError::OutputFormat(name)) => inputs
@@ -226,13 +227,19 @@ fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
-/// The inputs to delete at the end.
-fn deletable(inputs: &[Input], delete: bool) -> Vec<PathBuf> {
-    let path = |input: &Input| match input {
-        Input::Path(path) if delete && path.is_file() => Some(path.clone()),
-        _ => None,
-    };
-    inputs.iter().filter_map(path).collect()
+/// The inputs that may be deleted at the end, each once: the files, but no reference.
+fn deletable(inputs: &[Input], references: &[Input]) -> Vec<PathBuf> {
+    let mut kept = output::identities(references);
+    let mut files = Vec::new();
+    for input in inputs {
+        let Input::Path(path) = input else { continue };
+        let identity = output::identity(path);
+        if path.is_file() && !kept.contains(&identity) {
+            kept.push(identity);
+            files.push(path.clone());
+        }
+    }
+    files
 }
 
 /// The bytes of a job's temporary files.

@@ -5,8 +5,8 @@ use komabako_board::Setup;
 use crate::move16::{Encodings, MoveEncoding};
 use crate::readings::Readings;
 
-/// How the moves of a sample vote on their encoding: how many are legal in each set of encodings. Only drops and
-/// promotions tell; other moves are the same in all.
+/// How the moves of a sample vote on their encoding: how many are legal in each set of encodings, and, where the next
+/// position shows which was meant, are that move. Only drops and promotions tell; other moves are the same in all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Votes([u64; Encodings::COUNT]);
 
@@ -28,11 +28,18 @@ const ENOUGH: u64 = 10;
 const MAJORITY: u64 = 20;
 
 impl Votes {
-    /// Takes a move into account.
-    pub(super) fn add(&mut self, setup: &Setup, bits: u16) {
-        if Readings::depend_on_encoding(bits) {
-            self.0[Readings::of(setup, bits).encodings().index()] += 1;
+    /// Takes a move into account; `next` gives the position of the next record, if that can be read.
+    pub(super) fn add(&mut self, setup: &Setup, bits: u16, next: impl FnOnce() -> Option<Setup>) {
+        if !Readings::depend_on_encoding(bits) {
+            return;
         }
+        let readings = Readings::of(setup, bits);
+        let played = match readings.moves().nth(1) {
+            Some(_) => next().and_then(|next| readings.before(setup, &next)),
+            None => None,
+        };
+        let encodings = played.map_or(readings.encodings(), |played| readings.encodings_of(played));
+        self.0[encodings.index()] += 1;
     }
 
     /// How many moves are legal in sets of encodings of which something holds.
@@ -71,13 +78,23 @@ impl Votes {
         }
     }
 
+    /// The encodings that may be in the input: those that it takes to read the sample, and every other of which no votes
+    /// say that it is not one of these.
+    pub(super) fn possible(&self, own: MoveEncoding) -> Encodings {
+        let present = self.present(own, 1);
+        let is_possible = |&other: &MoveEncoding| {
+            present.contains(other) || present.iter().any(|one| self.over(one, other) < ENOUGH)
+        };
+        MoveEncoding::ALL.into_iter().filter(is_possible).collect()
+    }
+
     /// How the sample decides that moves are read. The format's own encoding needs no votes, only that there are few
     /// against it: a file without drops and promotions is in order.
     pub(super) fn decide(&self, own: MoveEncoding) -> Option<ReadAs> {
         if self.present(own, ENOUGH).iter().count() > 1 {
             let in_none = self.count(Encodings::is_empty);
             let explained = in_none * MAJORITY <= self.telling();
-            return explained.then(|| ReadAs::Each(self.present(own, 1)));
+            return explained.then(|| ReadAs::Each(self.possible(own)));
         }
         let wins = |one: MoveEncoding, least: u64| {
             MoveEncoding::ALL.into_iter().filter(|&other| other != one).all(|other| {
@@ -104,7 +121,7 @@ mod tests {
         let mut votes = Votes::default();
         for &(text, encoding, count) in moves {
             let mv: Move16 = text.parse().unwrap();
-            (0..count).for_each(|_| votes.add(&setup, mv.to_bits(encoding).unwrap()));
+            (0..count).for_each(|_| votes.add(&setup, mv.to_bits(encoding).unwrap(), || None));
         }
         votes
     }
@@ -140,6 +157,10 @@ mod tests {
         let mixed = votes(&[("S*5e", YaneuraOu, 100), ("L*5e", Apery, 10)]);
         assert_eq!(mixed.decide(YaneuraOu), each(&[YaneuraOu, Apery]));
         // A silver of B is a gold of C, which is not in hand; a lance of C is a pawn of B.
+        assert_eq!(
+            votes(&[("S*5e", YaneuraOu, 100), ("L*5e", Apery, 9)]).possible(YaneuraOu),
+            Encodings::ALL
+        );
         let three =
             [("S*5e", YaneuraOu, 20), ("S*5e", LegacyRshogi, 20), ("L*5e", Apery, 20), ("N*5e", Apery, 20)];
         assert_eq!(votes(&three).decide(Apery), each(&[YaneuraOu, LegacyRshogi, Apery]));

@@ -39,6 +39,8 @@ pub(super) struct ReadInput {
     /// The codec of its positions, if it is another than the format's.
     pub codec: Option<Format>,
     pub phantom_pawns: PhantomPawns,
+    /// Whether hands in no known order are those of a program, and not damage.
+    pub other_order: bool,
 }
 
 /// What a thread keeps.
@@ -197,7 +199,8 @@ impl Mending {
         };
         let codec = PackedSfen::with_backend(self.backend);
         let lenient = codec.unpack_lenient(&word, input.phantom_pawns).map_err(|_| refused())?;
-        if lenient.variant == Variant::Other && other_codec(self.format, stored).is_some() {
+        let is_other = lenient.variant == Variant::Other;
+        if is_other && (!input.other_order || other_codec(self.format, stored).is_some()) {
             return Err(refused());
         }
         let mut changes = vec![match lenient.variant {
@@ -254,13 +257,14 @@ impl Mending {
             ReadAs::One(encoding) => encoding,
             ReadAs::Each(_) if !Readings::depend_on_encoding(bits) => own,
             ReadAs::Each(encodings) => {
-                let all = Readings::of(setup, bits);
-                let expected = all.among(encodings);
-                let readings = if expected.encodings().is_empty() { all } else { expected };
+                let readings = Readings::of(setup, bits);
+                let expected =
+                    Some(readings.among(encodings)).filter(|expected| !expected.encodings().is_empty());
+                let expected = expected.unwrap_or(readings);
                 let mut moves = readings.moves();
                 match (moves.next(), moves.next()) {
                     (Some(mv), None) => {
-                        let encodings = readings.encodings();
+                        let encodings = expected.encodings();
                         return put(record, mv).map(|rewritten| Moved::Alone { rewritten, encodings });
                     }
                     (Some(_), Some(_)) => {
@@ -268,7 +272,7 @@ impl Mending {
                         // A score whose sign is wrong says nothing of a mate.
                         let score =
                             labels.score.filter(|_| self.flip_score.is_none_or(|it| !it.include(side)));
-                        let open = Open { row, setup, bits, readings, score, changes: Vec::new() };
+                        let open = Open { row, setup, bits, readings, expected, score, changes: Vec::new() };
                         return Ok(Moved::Open(Box::new(open)));
                     }
                     // The format's own encoding says what is wrong.

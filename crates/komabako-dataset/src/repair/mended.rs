@@ -55,7 +55,7 @@ impl Mended {
 
     /// Writes a move that was open.
     pub fn settle(&mut self, layout: &Layout, open: Open, mv: Move16, ground: Ground) {
-        self.note_move(open.row, open.readings.encodings_of(mv), ground);
+        self.note_move(open.row, open.encodings_of(mv), ground);
         let field = layout.best_move.expect("a record with a move has a place for it");
         let record = &mut self.bytes[open.row * layout.size..][..layout.size];
         let rewritten = field.put(record, mv).expect("drops and promotions have bits in all encodings");
@@ -67,7 +67,7 @@ impl Mended {
 
     /// Rejects a record whose move is open.
     pub fn give_up(&mut self, open: &Open) {
-        let readings = OtherEncoding::of(open.bits, open.readings).expect("an open move is legal in several");
+        let readings = OtherEncoding::of(open.bits, open.expected).expect("an open move is legal in several");
         self.rejects.push((open.row, Unrepairable::AmbiguousMove(readings)));
     }
 

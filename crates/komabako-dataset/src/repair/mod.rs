@@ -3,7 +3,8 @@
 //! A [`Job`] reads files of one format and writes one file of that format. Nothing else is changed than what is wrong, so
 //! that a sound file comes out byte for byte as it went in. What is done to a record:
 //!
-//! * A position that is PSV of [another variant](komabako_codec::packed_sfen::Variant) is written canonically. Zeros that
+//! * A position that is PSV of [another variant](komabako_codec::packed_sfen::Variant) is written canonically; with hands in
+//!   no known order only if a sample shows that the file's program writes them so, since damage looks alike. Zeros that
 //!   can be pawns in hand as well as the room of removed pieces are read by [`Job::phantom_pawns`].
 //! * Where a sample shows that positions are in the codec of another format, as those of hcpe in PSV records, they are
 //!   written in the format's own.
@@ -100,10 +101,10 @@ pub enum Moves {
     /// All in this one.
     All(MoveEncoding),
     /// In one or another, each decided by itself: by legality; where it is legal in several with different meanings, by
-    /// the position of the next record, which comes after one of them if the file is in game order; otherwise by a score
-    /// that says mate in one; otherwise by the moves around it, if those are all in one encoding. What is still open then
-    /// is not repaired, unless there is a [tie-break](Job::tie_break). Encodings that no move of a sample needs are left
-    /// out of account.
+    /// the position of the next record, which comes after one of them if the file is in game order; otherwise encodings
+    /// that clearly no move of a sample needs are left out of account; otherwise by a score that says mate in one; otherwise by
+    /// the moves around it, if those are all in one encoding. What is still open then is not repaired, unless there is a
+    /// [tie-break](Job::tie_break).
     Mixed,
 }
 

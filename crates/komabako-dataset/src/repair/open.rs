@@ -1,11 +1,10 @@
 //! [`Open`]: a move that legality does not decide, and what its own record and the next one's position say of it.
 
 use komabako_board::Setup;
-use komabako_rules::{MoveList, State};
+use komabako_rules::MoveList;
 
 use super::{Change, Ground};
-use crate::legality::{self, of_piece};
-use crate::move16::Move16;
+use crate::move16::{Encodings, Move16};
 use crate::readings::Readings;
 
 /// A record whose move is legal in several encodings, and not the same.
@@ -18,6 +17,8 @@ pub(super) struct Open {
     pub bits: u16,
     /// What it can mean.
     pub readings: Readings,
+    /// The same in the encodings that are expected; all, if it is legal in none of these.
+    pub expected: Readings,
     pub score: Option<i16>,
     /// What was changed in the record besides, to be counted if it is written.
     pub changes: Vec<Change>,
@@ -27,52 +28,35 @@ pub(super) struct Open {
 const MATE_IN_ONE: i16 = 31_999;
 
 impl Open {
-    /// Decides the move by the position of the next record, if there is one, or else by the record's score.
+    /// Decides the move by the position of the next record, if there is one, or else by what is expected, or by the record's
+    /// score.
     pub fn decide(&self, next: Option<&Setup>) -> Option<(Move16, Ground)> {
-        let by_next = || Some((self.by_next(next?)?, Ground::NextPosition));
-        by_next().or_else(|| Some((self.by_mate()?, Ground::Mate)))
+        let by_next = || Some((self.readings.before(&self.setup, next?)?, Ground::NextPosition));
+        let by_legality = || Some((self.only_expected()?, Ground::Legality));
+        by_next().or_else(by_legality).or_else(|| Some((self.by_mate()?, Ground::Mate)))
     }
 
-    /// The one of the moves that leads to the position of the next record, or, where one was left out, to a position from
-    /// which a reply does.
-    fn by_next(&self, next: &Setup) -> Option<Move16> {
-        let one_left_out = next.side_to_move() == self.setup.side_to_move();
-        self.only(|after| if one_left_out { is_a_reply_from(after, next) } else { after.setup() == *next })
+    /// The encodings in which the bits are a move: of those that are expected, if it is that in one of them.
+    pub fn encodings_of(&self, mv: Move16) -> Encodings {
+        let expected = self.expected.encodings_of(mv);
+        if expected.is_empty() { self.readings.encodings_of(mv) } else { expected }
+    }
+
+    /// The move that is expected, if that is only one.
+    fn only_expected(&self) -> Option<Move16> {
+        let mut moves = self.expected.moves();
+        moves.next().filter(|_| moves.next().is_none())
     }
 
     /// The one of the moves that mates, where the score says that one does.
     fn by_mate(&self) -> Option<Move16> {
         self.score.filter(|&score| score == MATE_IN_ONE)?;
-        self.only(|after| {
+        self.expected.only(&self.setup, |after| {
             let mut replies = MoveList::new();
             after.legal_moves(&mut replies);
             replies.is_empty() && after.is_in_check(after.side_to_move())
         })
     }
-
-    /// The move after which something holds, if it does after one only.
-    fn only(&self, holds: impl Fn(State<()>) -> bool) -> Option<Move16> {
-        let state = legality::state_of(&self.setup).ok()?;
-        let mut found = self.readings.moves().filter(|&mv| {
-            let mut after = state.clone();
-            after.do_move(of_piece(mv));
-            holds(after)
-        });
-        let one = found.next();
-        one.filter(|_| found.next().is_none())
-    }
-}
-
-/// Whether a legal move leads to a position.
-fn is_a_reply_from(mut state: State<()>, next: &Setup) -> bool {
-    let mut replies = MoveList::new();
-    state.legal_moves(&mut replies);
-    replies.iter().any(|&reply| {
-        let undo = state.do_move(reply);
-        let leads = state.setup() == *next;
-        state.undo_move(undo);
-        leads
-    })
 }
 
 #[cfg(test)]
@@ -83,7 +67,15 @@ mod tests {
     fn open(sfen: &str, score: i16) -> Open {
         let setup = sfen.parse().unwrap();
         let readings = Readings::of(&setup, 0x2ba8);
-        Open { row: 0, setup, bits: 0x2ba8, readings, score: Some(score), changes: Vec::new() }
+        Open {
+            row: 0,
+            setup,
+            bits: 0x2ba8,
+            readings,
+            expected: readings,
+            score: Some(score),
+            changes: Vec::new(),
+        }
     }
 
     fn said(decided: Option<(Move16, Ground)>) -> Option<(String, Ground)> {

@@ -176,12 +176,14 @@ fn look_at(
             moves: ReadAs::One(own),
             codec: None,
             phantom_pawns: phantom_pawns.unwrap_or(PhantomPawns::Error),
+            other_order: false,
         };
         if file.format.is_some() {
             let has_moves = format.move_encoding().is_some();
             let sampled = sample(source, format)?;
             if let Some(sampled) = &sampled {
                 input.codec = sampled.codec();
+                input.other_order = sampled.has_other_order();
                 input.phantom_pawns = phantom_pawns.unwrap_or(sampled.phantom_pawns());
             }
             if has_moves {
@@ -210,7 +212,7 @@ fn read_as(
     match (moves, votes) {
         (Moves::All(encoding), _) => Ok(ReadAs::One(encoding)),
         (Moves::Mixed, None) => Ok(ReadAs::Each(Encodings::ALL)),
-        (Moves::Mixed, Some(votes)) => Ok(ReadAs::Each(votes.present(own, 1))),
+        (Moves::Mixed, Some(votes)) => Ok(ReadAs::Each(votes.possible(own))),
         (Moves::Auto, None) => Err(RepairError::Stream(name.to_owned())),
         (Moves::Auto, Some(votes)) => {
             let undecided = || RepairError::Undecided { input: name.to_owned(), votes: (*votes).into() };

@@ -10,6 +10,7 @@ use komabako_codec::{Format, PackedSfen, PositionCodec, Word};
 use super::Votes;
 use crate::codec::Codec;
 use crate::input::Source;
+use crate::record::Labels;
 use crate::validate::{makes_sense, other_codec};
 use crate::{Block, Compression, DatasetError, FileFormat, RecordReader, wire};
 
@@ -34,14 +35,18 @@ pub(super) struct Sample {
     sensible: u64,
     /// Records that do only in another.
     sensible_in: Vec<(Format, u64)>,
+    /// Words that no reader makes sense of.
+    refused: u64,
+    /// Those of them that do make sense with hands in another order than any program's.
+    in_other_order: u64,
     /// Positions with removed pieces of which it is certain what they are: without a pawn removed, and with.
     without_pawns: u64,
     with_pawns: u64,
 }
 
 impl Sample {
-    /// Takes a record into account, if it decodes.
-    fn add(&mut self, format: FileFormat, record: &[u8]) {
+    /// Takes a record into account, if it decodes. `next`: the record after it.
+    fn add(&mut self, format: FileFormat, record: &[u8], next: Option<&[u8]>) {
         let Ok((word, labels)) = wire::read_packed(format, record) else { return };
         let mut decoded = decode(format, record, &word);
         if decoded.is_some_and(|setup| makes_sense(&setup, &labels)) {
@@ -53,9 +58,13 @@ impl Sample {
                 None => self.sensible_in.push((codec, 1)),
             }
         }
-        let Some(setup) = decoded else { return };
+        let Some(setup) = decoded else {
+            self.refused += 1;
+            self.in_other_order += u64::from(is_in_other_order(format, &word, &labels));
+            return;
+        };
         if let Some(best_move) = labels.best_move {
-            self.votes.add(&setup, best_move.bits);
+            self.votes.add(&setup, best_move.bits, || position(format, next?));
         }
         if setup.removed(BaseKind::Pawn) > 0 {
             self.with_pawns += 1;
@@ -69,6 +78,11 @@ impl Sample {
         let &(codec, count) = self.sensible_in.iter().max_by_key(|(_, count)| count)?;
         // Some words make sense in both codecs by chance.
         (count >= ENOUGH && self.sensible * 10 <= count).then_some(codec)
+    }
+
+    /// Whether a program wrote hands in another order than the known ones do. Damage makes such words here and there.
+    pub fn has_other_order(&self) -> bool {
+        self.in_other_order >= ENOUGH && self.in_other_order * 2 > self.refused
     }
 
     /// How zeros are read that can be pawns as well as the room of removed pieces: as pawns, if nowhere a pawn is removed.
@@ -85,6 +99,20 @@ fn decode(format: FileFormat, record: &[u8], word: &Word) -> Option<Setup> {
     }
     let lenient = PackedSfen::new().unpack_lenient(word, PhantomPawns::Error).ok()?;
     (lenient.variant != Variant::Other).then_some(lenient.setup)
+}
+
+/// Whether a record makes sense as PSV with hands in no known order.
+fn is_in_other_order(format: FileFormat, word: &Word, labels: &Labels) -> bool {
+    format.codec() == Some(Codec::Base(Format::PackedSfen))
+        && PackedSfen::new()
+            .unpack_lenient(word, PhantomPawns::Error)
+            .is_ok_and(|lenient| lenient.variant == Variant::Other && makes_sense(&lenient.setup, labels))
+}
+
+/// A record's position by the format's own codec or another.
+fn position(format: FileFormat, record: &[u8]) -> Option<Setup> {
+    let (word, _) = wire::read_packed(format, record).ok()?;
+    decode(format, record, &word).or_else(|| other_codec(format, record).map(|(_, setup)| setup))
 }
 
 /// Reads the sample of an input; `None` if it cannot be read twice. `format` is a format of records of one size.
@@ -122,7 +150,9 @@ fn stretches(mut file: File, records: u64, format: FileFormat) -> io::Result<Sam
         file.seek(SeekFrom::Start(start * size))?;
         bytes.clear();
         file.by_ref().take((end - start) * size).read_to_end(&mut bytes)?;
-        bytes.chunks_exact(size as usize).for_each(|record| sample.add(format, record));
+        let records = bytes.chunks_exact(size as usize);
+        let nexts = records.clone().skip(1).map(Some).chain([None]);
+        records.zip(nexts).for_each(|(record, next)| sample.add(format, record, next));
     }
     Ok(sample)
 }
@@ -136,7 +166,8 @@ fn throughout(source: &Source, file: File, format: FileFormat) -> Result<Sample,
     // The repair meets the same end and says what is wrong with it.
     while let Ok(true) = reader.next_block(&mut block) {
         let step = block.len().div_ceil(OF_A_BLOCK).max(1);
-        (0..block.len()).step_by(step).for_each(|index| sample.add(format, block.record(index)));
+        let next = |index| (index + 1 < block.len()).then(|| block.record(index + 1));
+        (0..block.len()).step_by(step).for_each(|index| sample.add(format, block.record(index), next(index)));
     }
     Ok(sample)
 }

@@ -74,8 +74,8 @@ impl Settling {
         }
         for open in open {
             let number = parcel.block.first_record() + open.row as u64;
-            let by_neighbours = || Some((self.neighbours.decide(number, open.readings)?, Ground::Neighbours));
-            let by_tie_break = || Some((open.readings.legal_in(self.tie_break?)?, Ground::TieBreak));
+            let by_neighbours = || Some((self.neighbours.decide(number, open.expected)?, Ground::Neighbours));
+            let by_tie_break = || Some((open.expected.legal_in(self.tie_break?)?, Ground::TieBreak));
             match by_neighbours().or_else(by_tie_break) {
                 Some((mv, ground)) => product.settle(&self.layout, open, mv, ground),
                 None => product.give_up(&open),
@@ -91,7 +91,7 @@ impl Settling {
         let Some(open) = product.open.pop_if(|open| open.row + 1 == block.len()) else { return };
         let Some((mv, ground)) = open.decide(next) else { return product.open.push(open) };
         let number = block.first_record() + open.row as u64;
-        self.neighbours.push(number, open.readings.encodings_of(mv));
+        self.neighbours.push(number, open.encodings_of(mv));
         product.settle(&self.layout, open, mv, ground);
         if product.open.is_empty() {
             product.finish(block, self.layout.size);

@@ -1,7 +1,12 @@
 //! [`Collector`]: puts what was found in blocks together, file by file.
 
-use super::examine::{Examined, Tally};
-use super::explain::explain;
+use std::ops::RangeInclusive;
+
+use komabako_board::Setup;
+
+use super::doubt::Doubt;
+use super::examine::{Examined, PLY_LIMIT, Tally};
+use super::explain::read_anyhow;
 use super::report::tail_name;
 use super::{Convention, Diagnosis, Example, FileReport, Finding, Level, LevelReport, Levels};
 use crate::detect::{self, Detection, Evidence};
@@ -26,6 +31,15 @@ pub(super) struct Collector {
 struct File {
     report: FileReport,
     tally: Tally,
+    /// The last record so far, if the next is to settle the doubt about its move.
+    last: Option<Last>,
+}
+
+/// A record whose move is in doubt, and where it is.
+struct Last {
+    record: u64,
+    offset: u64,
+    doubt: Doubt,
 }
 
 impl Collector {
@@ -52,11 +66,22 @@ impl Sink<Examined> for Collector {
         let Parcel { block, product, .. } = parcel;
         let file = &mut self.files[block.source];
         file.tally.merge(&product.tally);
+        if let Some(last) = file.settle_last(product.first.as_ref()) {
+            self.bad += 1;
+            if self.fail_fast {
+                file.report.records = last.record + 1;
+                return Err(self.stop());
+            }
+        }
         file.report.records += block.len() as u64;
         if block.first_record() == 0 && product.tally.undecoded * 2 > block.len() as u64 {
             file.look_again(block.bytes());
         }
         let constant_ply = file.has_constant_ply();
+        file.last = product.last.map(|doubt| {
+            let index = block.len() - 1;
+            Last { record: block.first_record() + index as u64, offset: block.offset(index), doubt }
+        });
         let mut last = None;
         for (index, finding) in &product.findings {
             file.add(parcel, *index, finding);
@@ -112,7 +137,7 @@ impl File {
             convention: Convention::default(),
             tail: None,
         };
-        File { report, tally: Tally::default() }
+        File { report, tally: Tally::default(), last: None }
     }
 
     /// The format in which the records are judged.
@@ -127,9 +152,7 @@ impl File {
         let record = parcel.block.first_record() + index as u64;
         level.add(record, finding.name());
         level.example.get_or_insert_with(|| {
-            let bytes = parcel.block.record(index);
-            let decoded = parcel.block.decode(format, index);
-            let read = decoded.or_else(|fault| explain(format, bytes, fault, &mut |_| ()).ok_or(fault)).ok();
+            let read = read_anyhow(format, &parcel.block, index);
             Example {
                 record,
                 offset: parcel.block.offset(index),
@@ -138,6 +161,24 @@ impl File {
                 finding: *finding,
             }
         });
+    }
+
+    /// Settles the doubt about the last record of the block before by the position of the next one. Gives the record if
+    /// something is wrong with it.
+    fn settle_last(&mut self, next: Option<&Setup>) -> Option<Last> {
+        let last = self.last.take()?;
+        let finding = last.doubt.settle(next?)?;
+        let Last { record, offset, doubt: Doubt { setup, best_move } } = last;
+        let level = self.report.level_mut(finding.level())?;
+        level.add(record, finding.name());
+        level.example.get_or_insert(Example {
+            record,
+            offset,
+            setup: Some(setup),
+            best_move: Some(best_move),
+            finding,
+        });
+        Some(last)
     }
 
     /// Takes a game that is not in order into account.
@@ -155,14 +196,15 @@ impl File {
         self.report.diagnoses.extend(found.map(Diagnosis::OtherFormat));
     }
 
-    /// Whether all records say the same ply: then it is none, but what a converter wrote.
+    /// Whether all records say the same plausible ply: then it is none, but what a converter wrote.
     fn has_constant_ply(&self) -> bool {
-        self.report.records > 1 && self.tally.plies.as_ref().is_some_and(|plies| plies.start() == plies.end())
+        let is_one = |plies: &RangeInclusive<u32>| plies.start() == plies.end() && *plies.end() <= PLY_LIMIT;
+        self.report.records > 1 && self.tally.plies.as_ref().is_some_and(is_one)
     }
 
     fn finish(self, levels: Levels) -> FileReport {
         let constant_ply = self.has_constant_ply();
-        let File { mut report, tally } = self;
+        let File { mut report, tally, .. } = self;
         if let Some(level) = report.level_mut(Level::Ply).filter(|_| constant_ply) {
             *level = LevelReport::new(Level::Ply);
         }
@@ -181,6 +223,7 @@ impl File {
             (other > 0).then_some(Diagnosis::OtherEncoding { telling: tally.telling_moves, other }),
             (shifted > 0 && shifted * 10 >= report.records * 9).then_some(Diagnosis::PlyShifted),
             tally.convention.contradiction().filter(|_| judges_results).map(Diagnosis::Contradiction),
+            tally.convention.mirrored().filter(|_| judges_results).map(Diagnosis::Mirrored),
         ];
         report.diagnoses.extend(diagnoses.into_iter().flatten());
         report

@@ -38,6 +38,13 @@ pub enum Culprit {
     Result,
 }
 
+/// Scores and results that agree, with the material against both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mirror {
+    /// The side to move of the records of which both are the other side's; `None` for both.
+    pub side: Option<Color>,
+}
+
 /// From how many records of a side on a correlation says something. Those of one game are not independent.
 const ENOUGH: u64 = 200;
 
@@ -47,6 +54,11 @@ const MARKED: f64 = 0.15;
 
 /// The same for correlations with the material, which says less of who stands better.
 const NOTICEABLE: f64 = 0.05;
+
+/// How many positions must be weighed, and what the correlation of the score with the material is then at most, for both
+/// fields to be taken for the other side's. In files in order it is above 0.6.
+const ENOUGH_WEIGHED: u64 = 100;
+const OPPOSITE: f64 = -0.3;
 
 /// Scores beyond it count as this: who wins is clear, and a mate is not worth ten times as much.
 const SCORE_LIMIT: i64 = 3000;
@@ -112,6 +124,25 @@ impl Convention {
             _ => None,
         };
         Some(Contradiction { side, culprit })
+    }
+
+    /// Whether scores and results agree with each other, and the material speaks against both: they are from the view of the
+    /// side that is not to move.
+    pub fn mirrored(&self) -> Option<Mirror> {
+        let is_mirrored = |color| {
+            let Side { score_and_material, result_and_material, .. } = self.side(color);
+            let at_most = |pairs: &Pairs, limit| pairs.correlation().is_some_and(|it| it <= limit);
+            score_and_material.count >= ENOUGH_WEIGHED
+                && self.correlation(color).is_some_and(|correlation| correlation >= MARKED)
+                && at_most(score_and_material, OPPOSITE)
+                && at_most(result_and_material, -NOTICEABLE)
+        };
+        match [Color::Black, Color::White].map(is_mirrored) {
+            [true, true] => Some(Mirror { side: None }),
+            [true, false] => Some(Mirror { side: Some(Color::Black) }),
+            [false, true] => Some(Mirror { side: Some(Color::White) }),
+            [false, false] => None,
+        }
     }
 
     fn side(&self, side: Color) -> &Side {

@@ -7,7 +7,8 @@ use komabako_board::{Color, Setup};
 use komabako_codec::Backend;
 use komabako_rules::first_illegal;
 
-use super::explain::{explain, other_codec};
+use super::doubt::Doubt;
+use super::explain::{explain, other_codec, read_anyhow};
 use super::{Convention, Finding, Level, Levels, OtherEncoding};
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
@@ -23,7 +24,7 @@ use crate::{Field, FileFormat, Record};
 const MATE: u16 = 32_000;
 
 /// More plies than any program plays: the longest games of hcpe3 have 513.
-const PLY_LIMIT: u32 = 2_048;
+pub(super) const PLY_LIMIT: u32 = 2_048;
 
 /// The work of a validation.
 pub(super) struct Examination {
@@ -35,6 +36,8 @@ pub(super) struct Examination {
 pub(super) struct Tools {
     batch: Batch,
     moves: Vec<komabako_rules::Move16>,
+    /// What the next position is to settle, by the index of the record in the block.
+    doubts: Vec<(usize, Doubt)>,
 }
 
 /// What was found in a block.
@@ -44,6 +47,10 @@ pub(super) struct Examined {
     pub findings: Vec<(usize, Finding)>,
     /// The games that are not in order.
     pub games: Vec<StreamFinding>,
+    /// The position of the first record, which may settle the doubt about the last of the block before.
+    pub first: Option<Setup>,
+    /// The doubt about the last record's move.
+    pub last: Option<Doubt>,
     /// What no single record tells.
     pub tally: Tally,
 }
@@ -94,14 +101,15 @@ impl Work for Examination {
     type Product = Examined;
 
     fn scratch(&self) -> Tools {
-        Tools { batch: Batch::new(self.backend), moves: Vec::new() }
+        Tools { batch: Batch::new(self.backend), moves: Vec::new(), doubts: Vec::new() }
     }
 
     fn work(&self, tools: &mut Tools, from: FileFormat, block: &Block, examined: &mut Examined) {
-        let Examined { findings, games, tally } = examined;
-        findings.clear();
-        *tally = Tally::default();
         let format = from.strict();
+        let Examined { findings, games, first, last, tally } = examined;
+        findings.clear();
+        tools.doubts.clear();
+        *tally = Tally::default();
         for start in (0..block.len()).step_by(BATCH) {
             tools.batch.decode(format, block, start..block.len().min(start + BATCH));
             self.judge_decoded(tools, format, block, findings, tally);
@@ -111,11 +119,25 @@ impl Work for Examination {
                     Some(Record { setup, labels }) => {
                         tally.note(block.first_record() + row as u64, &setup, &labels);
                         judge_labels(format, &setup, &labels, &mut found);
+                        let doubt = Doubt::about(&setup, labels.best_move);
+                        tools.doubts.extend(doubt.map(|doubt| (row, doubt)));
                         if let Err(finding) = judge_move(format, &setup, &labels) {
                             found(finding);
                         }
                     }
                     None => tally.undecoded += 1,
+                }
+            }
+        }
+        (*first, *last) = (None, None);
+        if self.asks_the_next(format) {
+            let setup_of = |row| read_anyhow(format, block, row).map(|record| record.setup);
+            *first = setup_of(0);
+            for &(row, doubt) in &tools.doubts {
+                if row + 1 == block.len() {
+                    *last = Some(doubt);
+                } else if let Some(finding) = setup_of(row + 1).and_then(|next| doubt.settle(&next)) {
+                    findings.push((row, finding));
                 }
             }
         }
@@ -129,6 +151,11 @@ impl Work for Examination {
 }
 
 impl Examination {
+    /// Whether the next position says something of a move. Text has no encodings, and replayed games agree with themselves.
+    fn asks_the_next(&self, format: FileFormat) -> bool {
+        self.levels.contains(Level::Move) && format.move_encoding().is_some() && !format.holds_games()
+    }
+
     /// Judges the records that decoded.
     fn judge_decoded(
         &self,
@@ -138,11 +165,22 @@ impl Examination {
         findings: &mut Vec<(usize, Finding)>,
         tally: &mut Tally,
     ) {
-        let Tools { batch, moves } = tools;
+        let Tools { batch, moves, doubts } = tools;
         let (rows, setups, labels) = batch.records();
-        for ((&row, setup), labels) in rows.iter().zip(setups).zip(labels) {
+        let asks_the_next = self.asks_the_next(format);
+        for (index, ((&row, setup), labels)) in rows.iter().zip(setups).zip(labels).enumerate() {
             tally.note(block.first_record() + row as u64, setup, labels);
             judge_labels(format, setup, labels, &mut |finding| findings.push((row, finding)));
+            if !asks_the_next {
+                continue;
+            }
+            let Some(doubt) = Doubt::about(setup, labels.best_move) else { continue };
+            match rows.get(index + 1) {
+                Some(&next) if next == row + 1 => {
+                    findings.extend(doubt.settle(&setups[index + 1]).map(|finding| (row, finding)));
+                }
+                _ => doubts.push((row, doubt)),
+            }
         }
         if !self.levels.contains(Level::Rules) && !self.levels.contains(Level::Move) {
             return;

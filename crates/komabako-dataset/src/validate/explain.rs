@@ -5,6 +5,7 @@ use komabako_codec::packed_sfen::{PhantomPawns, Variant};
 use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, UnpackFault, Word};
 
 use super::Finding;
+use crate::block::Block;
 use crate::codec::Codec;
 use crate::readings::Readings;
 use crate::record::Labels;
@@ -37,6 +38,12 @@ pub(crate) fn explain(
             None
         }
     }
+}
+
+/// Reads a record of a block in any way there is.
+pub(super) fn read_anyhow(format: FileFormat, block: &Block, index: usize) -> Option<Record> {
+    let read = block.decode(format, index);
+    read.or_else(|fault| explain(format, block.record(index), fault, &mut |_| ()).ok_or(fault)).ok()
 }
 
 /// A record that does not decode, or whose position or move makes no sense: the codec by which they would, and the

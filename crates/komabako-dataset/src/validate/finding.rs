@@ -7,7 +7,7 @@ use komabako_board::sfen::SfenFault;
 use komabako_codec::packed_sfen::{Lenient, Variant};
 use komabako_codec::{Format, UnpackFault};
 
-use super::Level;
+use super::{Level, Misread};
 use crate::RecordFault;
 use crate::games::{GameCause, StreamFault};
 use crate::legality::LegalityFault;
@@ -33,6 +33,8 @@ pub enum Finding {
     Legality(LegalityFault),
     /// The move is not legal in the format's encoding, but is in another.
     OtherEncoding(OtherEncoding),
+    /// The move is legal in the format's encoding, but the next position shows that another was meant.
+    Misread(Misread),
     /// The score is −32768 or 32002, which stand for no score.
     NoScore(i16),
     /// The score is beyond every mate's.
@@ -108,7 +110,7 @@ impl Finding {
                 LegalityFault::Position(_) | LegalityFault::OpponentInCheck => Level::Rules,
                 _ => Level::Move,
             },
-            Finding::OtherEncoding(_) => Level::Move,
+            Finding::OtherEncoding(_) | Finding::Misread(_) => Level::Move,
             Finding::NoScore(_) | Finding::ScoreRange(_) => Level::Score,
             Finding::Padding(_) => Level::Result,
             Finding::PlyRange(_) | Finding::PlyParity(..) => Level::Ply,
@@ -130,6 +132,7 @@ impl Finding {
             Finding::OtherCodec(_) => "CODEC_OTHER",
             Finding::Legality(fault) => fault.name(),
             Finding::OtherEncoding(other) => other.name(),
+            Finding::Misread(_) => "MOVE_ENCODING_BY_NEXT",
             Finding::NoScore(_) => "SCORE_NONE",
             Finding::ScoreRange(_) => "SCORE_RANGE",
             Finding::Padding(_) => "PADDING",
@@ -212,6 +215,7 @@ impl fmt::Display for Finding {
                 write!(f, " in {} ({mv})", encoding.letter())?;
                 moves.try_for_each(|(encoding, mv)| write!(f, " and in {} ({mv})", encoding.letter()))
             }
+            Finding::Misread(misread) => misread.fmt(f),
             Finding::NoScore(score) => write!(f, "score: {score} stands for no score"),
             Finding::ScoreRange(score) => write!(f, "score: {score} is beyond every mate's"),
             Finding::Padding(byte) => write!(f, "padding: the last byte is {byte:#04x}, not zero"),

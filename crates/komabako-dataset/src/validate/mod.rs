@@ -19,7 +19,8 @@
 //! # What is judged how
 //! PSV that only the lenient reader reads is judged as PSV: that it is not canonical is a finding. A position that does
 //! not decode is read in other ways, to say what it is; one that does not decode at all has no rules and no move to
-//! judge. Removed pieces (handicaps, tsume problems) and a single missing king are in order where the format holds them.
+//! judge. A move that is legal, but after which the next position does not come, while it comes after what the same bits are in
+//! another encoding, is a finding too; files that are in no order have none. Removed pieces (handicaps, tsume problems) and a single missing king are in order where the format holds them.
 //! A ply that is the same in all records of a file is taken for unknown.
 //!
 //! On one core of a common computer several million records a second; twice the [`MoveChecker`]'s time where no record
@@ -29,13 +30,15 @@
 
 mod collect;
 mod convention;
+mod doubt;
 mod examine;
 mod explain;
 mod finding;
 mod level;
 mod report;
 
-pub use convention::{Contradiction, Convention, Culprit};
+pub use convention::{Contradiction, Convention, Culprit, Mirror};
+pub use doubt::Misread;
 pub(crate) use explain::{explain, makes_sense, other_codec};
 pub use finding::{Finding, OtherEncoding};
 pub use level::{Level, Levels, UnknownLevel};

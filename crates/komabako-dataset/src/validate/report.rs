@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use komabako_board::Setup;
 
-use super::{Contradiction, Convention, Finding, Level};
+use super::{Contradiction, Convention, Finding, Level, Mirror};
 use crate::error::{Tail, TailCause};
 use crate::record::MoveBits;
 use crate::{Compression, FileFormat};
@@ -100,6 +100,8 @@ pub enum Diagnosis {
     PlyShifted,
     /// Scores and results contradict each other.
     Contradiction(Contradiction),
+    /// Scores and results are both the other side's.
+    Mirrored(Mirror),
 }
 
 impl Report {
@@ -158,6 +160,7 @@ impl Diagnosis {
             Diagnosis::OtherEncoding { .. } => "other_encoding",
             Diagnosis::PlyShifted => "ply_shifted",
             Diagnosis::Contradiction(_) => "contradiction",
+            Diagnosis::Mirrored(_) => "mirrored",
         }
     }
 }

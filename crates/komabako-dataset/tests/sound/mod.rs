@@ -2,9 +2,9 @@
 #![allow(dead_code, reason = "each test binary is compiled with all of it and uses a part")]
 
 use komabako_board::{BaseKind, Color, Move, Setup, square};
-use komabako_codec::Word;
+use komabako_codec::{Format, Word};
 use komabako_dataset::move16::{Move16, MoveEncoding, convert};
-use komabako_dataset::record::{Labels, Psv};
+use komabako_dataset::record::{Labels, MoveBits, Psv};
 use komabako_dataset::{FileFormat, GameResult, Record};
 use komabako_testkit::reference_moves::{is_in_check, legal_moves};
 use komabako_testkit::setups::Rng;
@@ -33,6 +33,27 @@ pub fn file() -> Vec<u8> {
     bytes
 }
 
+/// Two records of PSV, one after the other. The bits of the first move are a knight's drop in A, which is legal, and in B and
+/// C the promotion that leads to the second position.
+pub fn misread() -> Vec<u8> {
+    let sfens = ["4k4/9/9/8S/9/9/9/9/4K4 b N", "4k4/9/8+S/9/9/9/9/9/4K4 w N"];
+    let moves = [0x4182, 0];
+    let mut bytes = Vec::new();
+    for (sfen, best_move) in sfens.into_iter().zip(moves) {
+        let setup: Setup = sfen.parse().unwrap();
+        let best_move = MoveBits { bits: best_move, encoding: MoveEncoding::YaneuraOu };
+        let labels = Labels {
+            score: Some(0),
+            best_move: Some(best_move),
+            result: Some(GameResult::Draw),
+            ply: Some(1),
+            ..Labels::default()
+        };
+        FileFormat::Psv.encode(&Record { setup, labels }, &mut bytes).unwrap();
+    }
+    bytes
+}
+
 /// The records of a file.
 pub fn records(bytes: &[u8]) -> impl Iterator<Item = &Psv> {
     <[Psv]>::ref_from_bytes(bytes).unwrap().iter()
@@ -47,6 +68,13 @@ pub fn setup_of(record: &Psv) -> Setup {
 pub fn with_positions(bytes: &[u8], write: fn(&Setup) -> Word) -> Vec<u8> {
     let rewrite = |record: &Psv| Psv { position: write(&setup_of(record)), ..*record };
     records(bytes).flat_map(|record| rewrite(record).as_bytes().to_vec()).collect()
+}
+
+/// A record with another position.
+pub fn with_sfen(record: &[u8], sfen: &str) -> Vec<u8> {
+    let record = Psv::read_from_bytes(record).unwrap();
+    let position = Format::PackedSfen.pack(&sfen.parse().unwrap()).unwrap();
+    Psv { position, ..record }.as_bytes().to_vec()
 }
 
 /// The file with the moves of records written in an encoding for each.

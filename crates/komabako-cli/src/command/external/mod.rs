@@ -14,7 +14,7 @@ use super::route::Route;
 use super::{file_format, job};
 use crate::cli::Context;
 use crate::interrupt;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, Report};
 use crate::progress::Meter;
 
 #[derive(Args)]
@@ -56,6 +56,10 @@ pub fn run(
     interrupt::catch();
     let ask = Ask { dry_run: options.dry_run, json: options.json, to_stdout: job::is_dash(&output) };
     let failed = |error| job::failed(&error, ask, context);
+    if options.delete_inputs && ask.to_stdout {
+        let report = Report::new(lang.deletion_after_pipe(), lang.deletion_after_pipe_help());
+        return Err(job::refused("delete_inputs", report, ask, context));
+    }
     let job = Job {
         from: options.from,
         to: options.to,

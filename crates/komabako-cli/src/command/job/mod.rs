@@ -80,10 +80,20 @@ pub fn failed(error: &DatasetError, ask: Ask, context: &Context) -> Failure {
     if interrupt::requested() {
         return Failure::Interrupted(Report::plain(lang.cancelled()));
     }
+    tell_json(error.kind(), &lang.dataset_error(error), ask, context);
+    Failure::dataset(error, lang)
+}
+
+/// The failure of a job that cannot even be planned.
+pub fn refused(kind: &'static str, report: Report, ask: Ask, context: &Context) -> Failure {
+    tell_json(kind, &report, ask, context);
+    Failure::CouldNotRun(report)
+}
+
+/// Says why a job failed as JSON, if the reports are that. The error is told on standard error all the same.
+fn tell_json(kind: &'static str, report: &Report, ask: Ask, context: &Context) {
     if ask.json {
         let mut out = report_to(context, ask.to_stdout);
-        // The error is told on standard error all the same.
-        let _ = writeln!(out, "{}", json::error(error.kind(), &lang.dataset_error(error)));
+        let _ = writeln!(out, "{}", json::error(kind, report));
     }
-    Failure::dataset(error, lang)
 }

@@ -75,7 +75,9 @@ impl<'a> Needs<'a> {
         if let Some(error) = shortage {
             return Err(failed(&error, ask, context));
         }
-        if self.always || self.preflight.input_bytes.is_some_and(|bytes| bytes >= LONG) {
+        // Nothing but JSON goes where that is read.
+        let is_read = json && to_stdout;
+        if !is_read && (self.always || self.preflight.input_bytes.is_some_and(|bytes| bytes >= LONG)) {
             // Standard error that cannot be written leaves nobody to tell.
             let _ = self.table(context.lang).write(&mut context.stderr(), "");
         }

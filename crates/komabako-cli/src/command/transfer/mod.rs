@@ -91,7 +91,8 @@ impl Transfer {
         Ok(Some(summary))
     }
 
-    fn ask(&self) -> Ask {
+    /// How it is to be reported.
+    pub fn ask(&self) -> Ask {
         let Options { dry_run, json, .. } = self.options;
         Ask { dry_run, json, to_stdout: job::is_dash(&self.output) }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use komabako::board::Color;
 use komabako::dataset::FileFormat;
 use komabako::dataset::validate::{
-    Contradiction, Culprit, Diagnosis, Example, FileReport, LevelReport, Report,
+    Contradiction, Culprit, Diagnosis, Example, FileReport, LevelReport, Mirror, Report,
 };
 use serde::Serialize;
 
@@ -154,18 +154,23 @@ impl Told {
                 (told.telling, told.records) = (Some(telling), Some(other));
             }
             Diagnosis::Contradiction(Contradiction { side, culprit, .. }) => {
-                told.side = Some(match side {
-                    Some(Color::Black) => "black",
-                    Some(Color::White) => "white",
-                    None => "both",
-                });
+                told.side = Some(side_name(side));
                 told.field = culprit.map(|culprit| match culprit {
                     Culprit::Score => "score",
                     Culprit::Result => "result",
                 });
             }
+            Diagnosis::Mirrored(Mirror { side }) => told.side = Some(side_name(side)),
             _ => {}
         }
         told
+    }
+}
+
+const fn side_name(side: Option<Color>) -> &'static str {
+    match side {
+        Some(Color::Black) => "black",
+        Some(Color::White) => "white",
+        None => "both",
     }
 }

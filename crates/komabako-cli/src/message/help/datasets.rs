@@ -64,7 +64,8 @@ pub(super) const TEXTS: &[Text] = help! {
         "threads": "Threads that decode and encode; 0 for one a CPU", "復号・符号化するスレッド数。0 なら CPU の数";
         "resume": "Go on with what an interrupted run of the same command has finished",
             "中断した同じコマンドの続きから始める";
-        "delete_inputs": "Delete the inputs once the output is in its place", "出力が完成した後に入力を削除する";
+        "delete_inputs": "Delete the inputs, but no reference, once the output file is in its place",
+            "出力ファイルが完成した後に入力を削除する (--reference のファイルは残す)";
         "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
             "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
     }
@@ -118,7 +119,7 @@ pub(super) const TEXTS: &[Text] = help! {
             inventory  no more pieces than a set has\n  \
             canonical  the position is written as the format's newest writers do\n  \
             rules      no nifu, no piece without a move, the opponent not in check\n  \
-            move       well-formed and legal; a move may be missing\n  \
+            move       well-formed, legal, and what the next position shows it to be; it may be missing\n  \
             score      not a value that means none, and no more than a mate\n  \
             result     one of the format's, and the byte beside it 0\n  \
             ply        plausible, and odd when Black is to move\n  \
@@ -133,7 +134,7 @@ pub(super) const TEXTS: &[Text] = help! {
             inventory  駒の数が一組を超えない\n  \
             canonical  局面が正規の形で書かれている\n  \
             rules      二歩や行き所のない駒がなく、相手の玉に王手がかかっていない\n  \
-            move       指し手が正しい形で、合法である (指し手なしは可)\n  \
+            move       指し手が正しい形で、合法で、次の局面と矛盾しない (指し手なしは可)\n  \
             score      「なし」を表す値でなく、詰みの値を超えない\n  \
             result     形式にある値で、隣のバイトが 0 である\n  \
             ply        ありうる手数で、先手番なら奇数である\n  \
