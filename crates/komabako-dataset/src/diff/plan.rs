@@ -7,8 +7,8 @@ use tempfile::TempDir;
 
 use super::Job;
 use super::table::{Entry, Fields, Table};
-use crate::census::count_records;
 use crate::external::Limits;
+use crate::input::count_records;
 use crate::preflight::{Amount, default_memory};
 use crate::temporary::{Room, planned, spool};
 use crate::{DatasetError, FileFormat, Inputs, Output, Preflight, Progress, output, pipeline};

@@ -10,7 +10,7 @@ use super::mark::NUMBER_BYTES;
 use super::run::Stages;
 use super::store::Store;
 use super::{Job, Sameness, Shuffle, order};
-use crate::census::count_records;
+use crate::input::count_records;
 use crate::output;
 use crate::pipeline;
 use crate::preflight::Amount;

@@ -5,8 +5,7 @@ use komabako_rules::{MoveList, State};
 
 use super::{Change, Ground};
 use crate::legality::{self, of_piece};
-use crate::move16::Move16;
-use crate::readings::Readings;
+use crate::move16::{Move16, Readings};
 
 /// A record whose move is legal in several encodings, and not the same.
 #[derive(Clone)]
