@@ -8,6 +8,7 @@ use komabako_board::sfen::SfenError;
 use komabako_codec::{PackError, UnpackError};
 use komabako_variants::r238::RankError;
 
+use crate::external::Difference;
 use crate::games::{GameCause, GameFault};
 use crate::move16::MoveFault;
 use crate::preflight::Shortage;
@@ -304,8 +305,8 @@ pub enum DatasetError {
     Changed {
         /// The directory that it left.
         directory: PathBuf,
-        /// What differs: an option, or the path of an input.
-        what: String,
+        /// What differs.
+        what: Difference,
     },
     /// An input changed while a job read it more than once.
     Altered(PathBuf),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use common::{sample, sample_path};
 use komabako_dataset::convert;
 use komabako_dataset::error::TailCause;
-use komabako_dataset::external::{Job, Sameness, Shuffle, Summary, Unique};
+use komabako_dataset::external::{Difference, Job, Sameness, Shuffle, Summary, Unique};
 use komabako_dataset::preflight::{Amount, Shortage};
 use komabako_dataset::{DatasetError, FileFormat, Input, Output, Phase, Progress, Step};
 use tempfile::TempDir;
@@ -407,7 +407,7 @@ fn another_job_does_not_go_on_and_damaged_parts_are_found() {
     let input = place.file("in.psv", sample("sample.psv"));
     let mut other = left_behind(&place, &input);
     other.shuffle = shuffle(2);
-    assert!(matches!(run(other), Err(DatasetError::Changed { what, .. }) if what == "seed"));
+    assert!(matches!(run(other), Err(DatasetError::Changed { what, .. }) if what == Difference::Seed));
     let again = || {
         let mut again = Job {
             unique: unique(Sameness::Position),
@@ -420,7 +420,7 @@ fn another_job_does_not_go_on_and_damaged_parts_are_found() {
     };
     let mut elsewhere = again();
     elsewhere.limits.directories = vec![place.path(""), place.path("other")];
-    let changed = "list of temporary directories";
+    let changed = Difference::Directories;
     assert!(matches!(run(elsewhere), Err(DatasetError::Changed { what, .. }) if what == changed));
     let directory = place.path(".out.psv.komabako");
     let damages: [(&str, Damage); 3] = [
@@ -440,7 +440,8 @@ fn another_job_does_not_go_on_and_damaged_parts_are_found() {
     fs::remove_dir_all(&directory).unwrap();
     let resume = left_behind(&place, &input);
     fs::write(&input, sample("sample.psv")).unwrap();
-    assert!(matches!(run(resume), Err(DatasetError::Changed { what, .. }) if what.ends_with("in.psv")));
+    let name = input.display().to_string();
+    assert!(matches!(run(resume), Err(DatasetError::Changed { what, .. }) if what == Difference::File(name)));
 }
 
 /// Every bit of the manifest: what is read back is what was written, or it is refused by name.
@@ -467,13 +468,26 @@ fn a_manifest_with_a_flipped_bit_is_refused_or_means_the_same() {
                 refused += 1;
             }
             // A blank between the members, or the job is not this one: it is read as it was written.
-            Err(DatasetError::Changed { what, .. }) => assert_eq!(what, "seed"),
+            Err(DatasetError::Changed { what, .. }) => assert_eq!(what, Difference::Seed),
             other => panic!("bit {bit}: {:?}", other.map(drop)),
         }
     }
     assert!(refused > good.len() / 64, "{refused} of {}", good.len());
     fs::write(&manifest, &good).unwrap();
     assert!(run(resume).unwrap().resumed);
+}
+
+/// A manifest of another version, as sound as its own program wrote it.
+#[test]
+fn a_manifest_of_another_version_is_told() {
+    let place = Place::new();
+    let input = place.file("in.psv", sample("sample.psv"));
+    let resume = left_behind(&place, &input);
+    let manifest = place.path(".out.psv.komabako/manifest.json");
+    let other = serde_json::json!({ "version": 99 });
+    let xxh3 = format!("{:032x}", twox_hash::XxHash3_128::oneshot(other.to_string().as_bytes()));
+    fs::write(&manifest, serde_json::json!({ "manifest": other, "xxh3": xxh3 }).to_string()).unwrap();
+    assert!(matches!(run(resume), Err(DatasetError::Changed { what, .. }) if what == Difference::Version));
 }
 
 /// Starts another job as soon as this one deals records out.

@@ -1,6 +1,7 @@
 //! What the library of files has to say: errors, bad records, and what to do about them.
 
 use komabako::dataset::error::{Damage, Foreign, PlainFault, RecordError, Tail, TailCause};
+use komabako::dataset::external::Difference;
 use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
 use komabako::dataset::{DatasetError, RecordFault};
@@ -198,7 +199,7 @@ impl Lang {
                 Report::new(self.in_use(directory.display()), self.in_use_help())
             }
             DatasetError::Changed { directory, what } => {
-                Report::new(self.changed(directory.display(), what), self.changed_help())
+                Report::new(self.changed(directory.display(), self.difference(what)), self.changed_help())
             }
             DatasetError::Altered(path) => Report::new(self.altered(path.display()), self.altered_help()),
             DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),
@@ -284,6 +285,26 @@ impl Lang {
         format!("{text} ({})", fault.name())
     }
 
+    fn difference(self, what: &Difference) -> String {
+        let ja = match what {
+            Difference::Version => "プログラムの版",
+            Difference::Output => "出力",
+            Difference::Directories => "一時ディレクトリ",
+            Difference::Format => "出力形式",
+            Difference::Sameness => "同じとみなす基準",
+            Difference::Seed => "乱数シード",
+            Difference::Phased => "シャッフルの方法",
+            Difference::BadRecords => "不正なレコードの扱い",
+            Difference::Salvage => "壊れた入力の扱い",
+            Difference::FileCount => "ファイルの数",
+            Difference::File(name) => name,
+        };
+        match self {
+            Lang::En => what.to_string(),
+            Lang::Ja => ja.to_owned(),
+        }
+    }
+
     fn foreign(self, what: Foreign) -> String {
         let ja = match what {
             Foreign::SevenZip => "7z 書庫です。先に展開してください: 7z x FILE",
@@ -327,4 +348,19 @@ fn plain_ja(fault: &PlainFault, line: usize) -> String {
         _ => return RecordFault::Plain(*fault, line).to_string(),
     };
     format!("ブロックの {line} 行目: {text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_is_in_the_language() {
+        let error = |what| DatasetError::Changed { directory: "d".into(), what };
+        let text = |lang: Lang, what| lang.dataset_error(&error(what)).what;
+        assert_eq!(text(Lang::En, Difference::Seed), "d: left by another job: the seed differs");
+        let (seed, file) = (Difference::Seed, Difference::File("駒.psv".to_owned()));
+        assert_eq!(text(Lang::Ja, seed), "d: 別の処理が残したものです (乱数シードが違います)");
+        assert_eq!(text(Lang::Ja, file), "d: 別の処理が残したものです (駒.psv が違います)");
+    }
 }

@@ -59,6 +59,7 @@
 //! from its start. It also removes what the earlier run may have left of the output under a temporary name. Jobs that
 //! read or write streams cannot be resumed.
 
+mod difference;
 mod distinct;
 mod dropped;
 mod journal;
@@ -72,6 +73,7 @@ mod run;
 mod store;
 mod writer;
 
+pub use difference::Difference;
 pub use plan::Plan;
 
 use std::path::PathBuf;

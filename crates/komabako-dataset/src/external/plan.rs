@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use super::journal::Journal;
 use super::layout::{Demand, Layout, Load, Size};
 use super::make::{Log, Maker};
-use super::manifest::{FileIdentity, Identity, Manifest};
+use super::manifest::{FileIdentity, Identity, Manifest, Settings};
 use super::mark::NUMBER_BYTES;
 use super::run::Stages;
 use super::store::Store;
-use super::{Job, Sameness, Shuffle, order};
+use super::{Job, Shuffle, order};
 use crate::input::count_records;
 use crate::output;
 use crate::pipeline;
@@ -29,9 +29,6 @@ pub struct Plan<'a> {
     pub(super) stages: Stages,
     pub(super) preflight: Preflight,
 }
-
-/// Changes when manifests or temporary files do.
-const VERSION: u32 = 1;
 
 impl<'a> Job<'a> {
     /// Looks at the inputs and counts their records, which takes a pass over them if they are compressed or text. Streams are
@@ -78,20 +75,19 @@ impl<'a> Job<'a> {
         }
         let inputs = spool(inputs, |number| store.file("stream", number), progress)?;
         let references = spool(references, |number| store.file("reference", number), progress)?;
-        let places: Vec<String> = store.places().map(absolute).collect();
         let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
         let identity = Identity {
-            version: VERSION,
-            options: vec![
-                ("output".to_owned(), path.map_or_else(String::new, absolute)),
-                ("list of temporary directories".to_owned(), places.join("\n")),
-                ("format".to_owned(), format!("{to} {}", compression.name())),
-                ("sameness".to_owned(), by.map_or("none", Sameness::name).to_owned()),
-                ("seed".to_owned(), format!("{:?}", shuffle.map(|shuffle| shuffle.seed))),
-                ("phased".to_owned(), phased.to_string()),
-                ("treatment of bad records".to_owned(), self.skip_bad.to_string()),
-                ("salvage".to_owned(), self.salvage.to_string()),
-            ],
+            settings: Settings {
+                output: path.map_or_else(String::new, absolute),
+                directories: store.places().map(absolute).collect(),
+                format: to.name().to_owned(),
+                compression: compression.name().to_owned(),
+                sameness: by.map(|by| by.name().to_owned()),
+                seed: shuffle.map(|shuffle| shuffle.seed),
+                phased,
+                skip_bad: self.skip_bad,
+                salvage: self.salvage,
+            },
             inputs: FileIdentity::of(&inputs),
             references: FileIdentity::of(&references),
         };
