@@ -308,6 +308,10 @@ pub enum DatasetError {
         /// What differs.
         what: Difference,
     },
+    /// A file is an input that is to be deleted, and a reference, which is only read.
+    DeletesReference(PathBuf),
+    /// An input cannot be deleted, after the output was put in its place.
+    Delete(PathBuf, io::Error),
     /// An input changed while a job read it more than once.
     Altered(PathBuf),
     /// A temporary file is not as it was written.
@@ -398,6 +402,8 @@ impl DatasetError {
             DatasetError::Unfinished(_) => "unfinished",
             DatasetError::InUse(_) => "in_use",
             DatasetError::Changed { .. } => "changed",
+            DatasetError::DeletesReference(_) => "deletes_reference",
+            DatasetError::Delete(..) => "delete",
             DatasetError::Altered(_) => "altered",
             DatasetError::Part(_) => "part",
             DatasetError::Repair(error) => error.kind(),
@@ -496,6 +502,14 @@ impl fmt::Display for DatasetError {
                 "{}: left by another job: {what} differs; run the job as it was, or remove the directory",
                 directory.display()
             ),
+            DatasetError::DeletesReference(path) => write!(
+                f,
+                "{}: is a reference, which is only read, and an input to delete; delete no inputs, or leave it out of one",
+                path.display()
+            ),
+            DatasetError::Delete(path, error) => {
+                write!(f, "{}: cannot delete: {error}; the output is complete", path.display())
+            }
             DatasetError::Altered(path) => write!(
                 f,
                 "{}: changed while the job read it; start again when nothing writes to it",
@@ -518,6 +532,7 @@ impl core::error::Error for DatasetError {
             DatasetError::Open(_, error)
             | DatasetError::Create(_, error)
             | DatasetError::Write(_, error)
+            | DatasetError::Delete(_, error)
             | DatasetError::Read { error, .. } => Some(error),
             DatasetError::Record(error) => Some(&error.fault),
             DatasetError::Shortage(shortage) => Some(shortage),

@@ -422,6 +422,8 @@ fn another_job_does_not_go_on_and_damaged_parts_are_found() {
     elsewhere.limits.directories = vec![place.path(""), place.path("other")];
     let changed = Difference::Directories;
     assert!(matches!(run(elsewhere), Err(DatasetError::Changed { what, .. }) if what == changed));
+    // What the other one would have made is not there.
+    assert_eq!(place.names(), [".out.psv.komabako", "in.psv"]);
     let directory = place.path(".out.psv.komabako");
     let damages: [(&str, Damage); 3] = [
         ("keys-00002", |bytes| bytes[5] ^= 1),
@@ -629,4 +631,31 @@ fn inputs_are_deleted_only_on_request_and_last() {
     let out = place.path("out.psv");
     run(Job { shuffle: shuffle(1), delete_inputs: true, ..job(&[&input], &out) }).unwrap();
     assert_eq!(place.names(), ["out.psv"]);
+}
+
+#[test]
+fn an_input_that_is_named_twice_is_read_twice_and_deleted_once() {
+    let place = Place::new();
+    for again in ["in.psv", "sub/../in.psv"] {
+        let input = place.file("in.psv", scored(100));
+        fs::create_dir_all(place.path("sub")).unwrap();
+        let (again, out) = (place.path(again), place.path("out.psv"));
+        let twice =
+            Job { delete_inputs: true, force: true, shuffle: shuffle(1), ..job(&[&input, &again], &out) };
+        assert_eq!(run(twice).unwrap().written, 200);
+        assert_eq!(place.names(), ["out.psv", "sub"]);
+    }
+}
+
+/// All its records would be left out, and then it would be gone.
+#[test]
+fn a_reference_is_not_deleted_as_an_input() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(100));
+    fs::create_dir(place.path("sub")).unwrap();
+    let unique = Unique { by: Sameness::Record, references: vec![place.path("sub/../in.psv")] };
+    let out = place.path("out.psv");
+    let refused = run(Job { delete_inputs: true, unique: Some(unique), ..job(&[&input], &out) });
+    assert!(matches!(refused, Err(DatasetError::DeletesReference(path)) if path == input));
+    assert_eq!(place.names(), ["in.psv", "sub"]);
 }

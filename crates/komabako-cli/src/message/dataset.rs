@@ -102,6 +102,19 @@ texts! {
         "run the job as it was, or remove the directory",
         "同じ指定で実行するか、このディレクトリを削除してください"
     }
+    deletes_reference(path) {
+        "{path}: is an input to delete and a reference to keep",
+        "{path}: 削除する入力であり、残す参照 (`--reference`) でもあります"
+    }
+    deletes_reference_help() {
+        "leave out `--delete-inputs`, or name another reference",
+        "`--delete-inputs` を外すか、別の `--reference` を指定してください"
+    }
+    cannot_delete(path, why) { "{path}: cannot delete: {why}", "{path}: 削除できません: {why}" }
+    delete_help() {
+        "the output is complete; remove the inputs yourself",
+        "出力は完成しています。入力は手動で削除してください"
+    }
     altered(path) {
         "{path}: changed while the job read it",
         "{path}: 処理中に内容が変わりました"
@@ -200,6 +213,12 @@ impl Lang {
             }
             DatasetError::Changed { directory, what } => {
                 Report::new(self.changed(directory.display(), self.difference(what)), self.changed_help())
+            }
+            DatasetError::DeletesReference(path) => {
+                Report::new(self.deletes_reference(path.display()), self.deletes_reference_help())
+            }
+            DatasetError::Delete(path, error) => {
+                Report::new(self.cannot_delete(path.display(), self.io(error)), self.delete_help())
             }
             DatasetError::Altered(path) => Report::new(self.altered(path.display()), self.altered_help()),
             DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),

@@ -12,7 +12,7 @@ use twox_hash::XxHash3_128;
 use super::Difference;
 use super::layout::{Cut, Load};
 use crate::temporary::Part;
-use crate::{DatasetError, Inputs};
+use crate::{DatasetError, FileFormat, Inputs};
 
 /// What a job has finished.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -196,7 +196,7 @@ impl FileIdentity {
 
     /// Those of inputs, which are files.
     pub fn of(inputs: &Inputs) -> Vec<FileIdentity> {
-        let of = |path: &Path, format: Option<crate::FileFormat>| {
+        let of = |path: &Path, format: Option<FileFormat>| {
             let metadata = fs::metadata(path).ok();
             let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
             let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());

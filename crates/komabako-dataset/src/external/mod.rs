@@ -67,6 +67,7 @@ mod layout;
 mod make;
 mod manifest;
 mod mark;
+mod needs;
 mod order;
 mod plan;
 mod run;
@@ -109,7 +110,7 @@ pub struct Job<'a> {
     pub limits: Limits,
     /// Whether to go on with what an earlier run of the same job has left, if it has.
     pub resume: bool,
-    /// Whether to delete the inputs that are files once the output is in its place.
+    /// Whether to delete the inputs that are files once the output is in its place. None of them may be a reference.
     pub delete_inputs: bool,
     /// What packs and unpacks.
     pub backend: Backend,

@@ -36,6 +36,14 @@ impl Output<'_> {
         }
     }
 
+    /// The path, if it has one.
+    pub(crate) fn named(&self) -> Option<&Path> {
+        match self {
+            Output::Path(path) => Some(path),
+            Output::Stream(..) => None,
+        }
+    }
+
     /// The path, if it is or becomes a regular file.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
@@ -61,10 +69,7 @@ impl Output<'_> {
     /// # Errors
     /// [`DatasetError::SameFile`] or [`DatasetError::Exists`].
     pub fn check(&self, inputs: &[Input], force: bool) -> Result<(), DatasetError> {
-        match self {
-            Output::Path(path) => check_paths(inputs, [path.as_path()], force),
-            Output::Stream(..) => Ok(()),
-        }
+        check_paths(inputs, self.named(), force)
     }
 
     /// The format to write: the given one, or else that of the output's extension.
@@ -72,11 +77,7 @@ impl Output<'_> {
     /// # Errors
     /// [`DatasetError::OutputFormat`] if neither says it, [`DatasetError::ReadOnly`] if it is not written.
     pub(crate) fn format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
-        let named = match self {
-            Output::Path(path) => FileFormat::from_path(path),
-            Output::Stream(..) => None,
-        };
-        match given.or(named) {
+        match given.or_else(|| FileFormat::from_path(self.named()?)) {
             Some(format) if format.can_write() => Ok(format),
             Some(format) => Err(DatasetError::ReadOnly(format)),
             None => Err(DatasetError::OutputFormat(self.name())),
@@ -96,10 +97,7 @@ impl Output<'_> {
 
     /// How to compress: as given, or else as the output's extension says.
     pub(crate) fn compression(&self, given: Option<Compression>) -> Compression {
-        given.unwrap_or_else(|| match self {
-            Output::Path(path) => Compression::from_path(path),
-            Output::Stream(..) => Compression::None,
-        })
+        given.unwrap_or_else(|| self.named().map_or(Compression::None, Compression::from_path))
     }
 }
 
