@@ -287,6 +287,13 @@ pub enum DatasetError {
         /// The number of parts, if it is known beforehand.
         parts: Option<u64>,
     },
+    /// A split is to have more parts than are written.
+    TooManyParts {
+        /// So many are asked for.
+        parts: u64,
+        /// So many are written.
+        most: u64,
+    },
     /// The ratio of a split has no weight, too many, or too large ones.
     Ratio,
     /// An input that would have to be read a second time is no file.
@@ -390,6 +397,7 @@ impl DatasetError {
             DatasetError::ScoreSize(..) => "score_size",
             DatasetError::ScoreCount { .. } => "score_count",
             DatasetError::PartNames { .. } => "part_names",
+            DatasetError::TooManyParts { .. } => "too_many_parts",
             DatasetError::Ratio => "ratio",
             DatasetError::ReadOnce(_) => "read_once",
             DatasetError::Record(_) => "record",
@@ -475,6 +483,9 @@ impl fmt::Display for DatasetError {
             }
             DatasetError::PartNames { parts: None } => {
                 f.write_str("the number of parts is not known: give one name with `{}` for the number in the file name")
+            }
+            DatasetError::TooManyParts { parts, most } => {
+                write!(f, "{parts} parts are too many, {most} is the most; ask for fewer, or give their size")
             }
             DatasetError::Ratio => f.write_str(
                 "a ratio has 1 to 256 weights, one of them more than 0, that add up to less than 2^64, e.g. 98:1:1",

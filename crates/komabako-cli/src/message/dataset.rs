@@ -194,6 +194,9 @@ impl Lang {
             DatasetError::PartNames { parts: None } => {
                 Report::new(self.names_of_unknown(), self.part_names_help())
             }
+            DatasetError::TooManyParts { parts, most } => {
+                Report::new(self.too_many_parts(grouped(*parts), grouped(*most)), self.too_many_parts_help())
+            }
             DatasetError::Ratio => Report::new(self.no_ratio(), self.ratio_help()),
             DatasetError::ReadOnce(input) => Report::new(self.read_once(input), self.read_once_help()),
             DatasetError::ScoreSize(column, bytes) => {

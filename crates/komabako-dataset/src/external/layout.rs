@@ -150,8 +150,8 @@ impl Layout {
         let order = demand.order.with(order::BUCKET_BYTES + order::PLACE_BYTES);
         let cut = earlier.unwrap_or_else(|| {
             let ordered = if demand.phased { room.fewest_parts(order) } else { room.parts(order, 1) };
-            let parts = |best| limits.parts.unwrap_or(best).max(1);
-            Cut { keys: parts(room.parts(keys, threads)), order: parts(ordered).min(order::MAX_PARTS) }
+            let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MOST_PARTS);
+            Cut { keys: parts(room.parts(keys, threads)), order: parts(ordered) }
         });
         let markers = room.at_once(keys, cut.keys, threads);
         // A bit for each record, if it may have so much.

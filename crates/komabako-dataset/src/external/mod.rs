@@ -168,10 +168,16 @@ pub struct Limits {
     pub directories: Vec<PathBuf>,
     /// Bytes of memory; `None` for [`default_memory`](crate::preflight::default_memory).
     pub memory: Option<u64>,
-    /// How many parts to work in; `None` for what is fastest within the memory. The output does not depend on it.
+    /// How many parts to work in, at most [`Limits::MOST_PARTS`]; `None` for what is fastest within the memory. The output
+    /// does not depend on it.
     pub parts: Option<usize>,
     /// The number of threads that decode and encode; 0 for one a CPU.
     pub threads: usize,
+}
+
+impl Limits {
+    /// The most parts that there are.
+    pub const MOST_PARTS: usize = 1 << 16;
 }
 
 /// What a job did.

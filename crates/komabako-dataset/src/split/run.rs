@@ -26,7 +26,7 @@ impl<'a> Job<'a> {
     ///
     /// # Errors
     /// Names that are not those of the parts ([`DatasetError::PartNames`]), a ratio without a weight or with too many
-    /// ([`DatasetError::Ratio`]), records of a stream that would have to be counted ([`DatasetError::ReadOnce`]), inputs
+    /// ([`DatasetError::Ratio`]), more parts than are written ([`DatasetError::TooManyParts`]), records of a stream that would have to be counted ([`DatasetError::ReadOnce`]), inputs
     /// that cannot be read, parts that exist.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let parts = self.rule.parts()?;
