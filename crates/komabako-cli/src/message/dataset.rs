@@ -61,10 +61,10 @@ texts! {
     }
     mixed_formats_help() { "convert one format at a time", "形式ごとに分けて変換してください" }
     record_help() {
-        "leave bad records out with `--on-error skip`, or keep them apart with `--on-error collect=FILE`; `dedup` and \
-         `shuffle` have `--skip-bad`; for commands with neither, `komabako cat --check --on-error skip` first",
-        "`--on-error skip` で飛ばすか、`--on-error collect=FILE` で別のファイルに集めてください。`dedup` と `shuffle` では \
-         `--skip-bad` です。どちらもないコマンドでは、先に `komabako cat --check --on-error skip` で除いてください"
+        "leave bad records out with `--on-error skip`, or keep them apart with `--on-error collect=FILE`; for commands \
+         without these, `komabako cat --check --on-error skip` first",
+        "`--on-error skip` で飛ばすか、`--on-error collect=FILE` で別のファイルに集めてください。これらがないコマンドでは、\
+         先に `komabako cat --check --on-error skip` で除いてください"
     }
     tail_help() {
         "check that the file is complete, or keep the whole records before it with `--salvage`",
@@ -274,9 +274,6 @@ impl Lang {
                 format!("GenSfen の対局に指し手でないものがあります: {}", move_ja(&fault))
             }
             (Lang::Ja, Damage::EndReason(code)) => format!("GenSfen の対局の終局理由 {code} は不明です"),
-            (Lang::Ja, Damage::GameLength(moves)) => {
-                format!("hcpe3 の対局が {moves} 手あります (513 手まで)")
-            }
             (Lang::Ja, Damage::Opponent(code)) => {
                 format!("hcpe3 の対局の相手が 0、1、2 のいずれでもなく {code} です")
             }
