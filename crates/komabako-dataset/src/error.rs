@@ -176,8 +176,6 @@ pub enum Damage {
     GameMove(MoveFault),
     /// A game of `.pack` ends for a reason of this code.
     EndReason(u8),
-    /// A game of hcpe3 has so many moves.
-    GameLength(u16),
     /// A game of hcpe3 names this opponent.
     Opponent(u8),
     /// A move of hcpe3 has so many candidates.
@@ -191,7 +189,6 @@ impl fmt::Display for Damage {
             Damage::GameStart(byte) => write!(f, "a GenSfen game starts with {byte}, not with 0 or 1"),
             Damage::GameMove(fault) => write!(f, "a GenSfen game with a move that is none: {fault}"),
             Damage::EndReason(code) => write!(f, "a GenSfen game that ends for an unknown reason, {code}"),
-            Damage::GameLength(moves) => write!(f, "an hcpe3 game of {moves} moves, more than 513"),
             Damage::Opponent(code) => write!(f, "an hcpe3 game whose opponent is {code}, not 0, 1 or 2"),
             Damage::Candidates(count) => write!(f, "an hcpe3 move with {count} candidates, more than 593"),
         }
