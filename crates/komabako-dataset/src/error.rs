@@ -417,6 +417,12 @@ impl DatasetError {
     }
 }
 
+impl From<Shortage> for DatasetError {
+    fn from(shortage: Shortage) -> DatasetError {
+        DatasetError::Shortage(shortage)
+    }
+}
+
 impl From<RepairError> for DatasetError {
     fn from(error: RepairError) -> DatasetError {
         DatasetError::Repair(Box::new(error))

@@ -50,7 +50,7 @@ impl Plan<'_> {
     /// then, and inputs are as they were. Temporary files are left only if a job can go on from them.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check().map_err(DatasetError::Shortage)?;
+        self.preflight.check()?;
         let losses = self.losses();
         let Plan { output, compression, force, resume, delete, mut stages, .. } = self;
         let resumed = stages.journal.manifest.is_worth_keeping();

@@ -1,6 +1,7 @@
 //! [`Output`]: where records go, whole or not at all.
 
 mod collection;
+mod compressed;
 mod rejects;
 mod target;
 
@@ -9,6 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::collection::{Collection, reasons_path};
+pub(crate) use self::compressed::Compressed;
 pub(crate) use self::rejects::{Rejected, Rejects};
 pub(crate) use self::target::{FinishedTarget, Target, directory_of, remove_abandoned};
 use crate::{Compression, DatasetError, FileFormat, Input};
