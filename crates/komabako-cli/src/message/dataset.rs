@@ -96,7 +96,7 @@ texts! {
     }
     changed(directory, what) {
         "{directory}: left by another job: {what} differs",
-        "{directory}: 別の処理が残したものです ({what} が違います)"
+        "{directory}: 別の処理が残したものです (相違点: {what})"
     }
     changed_help() {
         "run the job as it was, or remove the directory",
@@ -379,7 +379,7 @@ mod tests {
         let text = |lang: Lang, what| lang.dataset_error(&error(what)).what;
         assert_eq!(text(Lang::En, Difference::Seed), "d: left by another job: the seed differs");
         let (seed, file) = (Difference::Seed, Difference::File("駒.psv".to_owned()));
-        assert_eq!(text(Lang::Ja, seed), "d: 別の処理が残したものです (乱数シードが違います)");
-        assert_eq!(text(Lang::Ja, file), "d: 別の処理が残したものです (駒.psv が違います)");
+        assert_eq!(text(Lang::Ja, seed), "d: 別の処理が残したものです (相違点: 乱数シード)");
+        assert_eq!(text(Lang::Ja, file), "d: 別の処理が残したものです (相違点: 駒.psv)");
     }
 }

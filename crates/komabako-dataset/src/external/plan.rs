@@ -34,8 +34,9 @@ impl<'a> Job<'a> {
     ///
     /// # Errors
     /// Everything that can be known before the job but a lack of memory or disk: inputs that cannot be read or
-    /// recognised, an output that exists, is an input, or whose format is not known or not written; of an earlier run,
-    /// [`DatasetError::Unfinished`] and [`DatasetError::Changed`], or [`DatasetError::InUse`] while it goes on.
+    /// recognised, an output that exists, is an input, or whose format is not known or not written; a reference that is an
+    /// input to delete ([`DatasetError::DeletesReference`]); of an earlier run, [`DatasetError::Unfinished`] and
+    /// [`DatasetError::Changed`], or [`DatasetError::InUse`] while it goes on.
     pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
         let delete = self.deletable()?;
         let (inputs, references) = self.look_at()?;
