@@ -211,3 +211,18 @@ impl FileIdentity {
         sources.filter_map(|source| Some(of(source.path()?, source.detection().format))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_of_another_version_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let load = || Manifest::load(directory.path());
+        assert!(matches!(load(), Ok(None)));
+        let other = Sealed::new(serde_json::json!({ "version": VERSION + 1 }));
+        fs::write(directory.path().join(NAME), serde_json::to_vec(&other).unwrap()).unwrap();
+        assert!(matches!(load(), Err(DatasetError::Changed { what: Difference::Version, .. })));
+    }
+}
