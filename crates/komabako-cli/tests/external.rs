@@ -75,11 +75,16 @@ fn a_bad_record_stops_a_job_unless_it_is_left_out() {
     let mut bytes = fs::read(&input).unwrap();
     bytes[400..432].fill(0xff);
     fs::write(&input, bytes).unwrap();
-    run(arguments("dedup", [&input, &out], &[])).fails(1, &["record 10 (byte 400)", "--skip-bad"]);
-    let ran = run(arguments("dedup", [&input, &out], &["--skip-bad"]));
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
-    let is_told = ran.stdout.lines().any(|line| line.split_whitespace().eq(["bad", "1", "left", "out"]));
-    assert!(is_told, "{}", ran.stdout);
+    run(arguments("dedup", [&input, &out], &[])).fails(1, &["record 10 (byte 400)", "--on-error skip"]);
+    // The second is what it was called before.
+    for options in [&["--on-error", "skip"][..], &["--skip-bad", "--force"]] {
+        let ran = run(arguments("dedup", [&input, &out], options));
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        let is_told = ran.stdout.lines().any(|line| line.split_whitespace().eq(["bad", "1", "left", "out"]));
+        assert!(is_told, "{}", ran.stdout);
+    }
+    run(arguments("dedup", [&input, &out], &["--on-error", "collect=bad.psv"])).fails(2, &["stop, skip"]);
+    run(["dedup", "--help"]).ok().lines().for_each(|line| assert!(!line.contains("--skip-bad"), "{line}"));
 }
 
 #[test]

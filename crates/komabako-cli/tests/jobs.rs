@@ -89,6 +89,26 @@ fn what_cannot_be_known_is_said_to_be_unknown() {
 }
 
 #[test]
+fn files_of_bad_records_are_counted_as_far_as_they_are_known() {
+    let place = Place::new();
+    place.file("in.psv", fs::read(sample("sample.psv")).unwrap());
+    let collect = ["--on-error", "collect=bad.psv"];
+    for (command, options, least) in [
+        ((&["convert"][..], &["out.hcpe"][..]), &collect[..], 76_000),
+        ((&["split", "--parts", "2", "--into", "part-{}.hcpe"], &[]), &collect, 76_000),
+        ((&["repair"], &["out.psv"]), &["--rejects", "bad.psv"], 80_000),
+    ] {
+        let told = line(&place, command, "in.psv", &[options, &["--dry-run"]].concat()).ok();
+        assert!(told.contains("bad.psv.reasons.tsv: not counted"), "{told}");
+        let told = line(&place, command, "in.psv", &[options, &["--dry-run", "--json"]].concat()).ok();
+        let needs: Value = serde_json::from_str(&told).unwrap();
+        assert_eq!(needs["disks"][0]["least"], least, "{told}");
+        assert_eq!(needs["disks"][0]["peak"], 80_000, "{told}");
+        assert_eq!(needs["uncounted"][0], "bad.psv.reasons.tsv", "{told}");
+    }
+}
+
+#[test]
 fn a_sample_that_memory_does_not_hold_is_refused() {
     let place = Place::new();
     let input = place.path("in.psv");

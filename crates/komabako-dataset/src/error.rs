@@ -8,6 +8,7 @@ use komabako_board::sfen::SfenError;
 use komabako_codec::{PackError, UnpackError};
 use komabako_variants::r238::RankError;
 
+use crate::external::Difference;
 use crate::games::{GameCause, GameFault};
 use crate::move16::MoveFault;
 use crate::preflight::Shortage;
@@ -175,8 +176,6 @@ pub enum Damage {
     GameMove(MoveFault),
     /// A game of `.pack` ends for a reason of this code.
     EndReason(u8),
-    /// A game of hcpe3 has so many moves.
-    GameLength(u16),
     /// A game of hcpe3 names this opponent.
     Opponent(u8),
     /// A move of hcpe3 has so many candidates.
@@ -190,7 +189,6 @@ impl fmt::Display for Damage {
             Damage::GameStart(byte) => write!(f, "a GenSfen game starts with {byte}, not with 0 or 1"),
             Damage::GameMove(fault) => write!(f, "a GenSfen game with a move that is none: {fault}"),
             Damage::EndReason(code) => write!(f, "a GenSfen game that ends for an unknown reason, {code}"),
-            Damage::GameLength(moves) => write!(f, "an hcpe3 game of {moves} moves, more than 513"),
             Damage::Opponent(code) => write!(f, "an hcpe3 game whose opponent is {code}, not 0, 1 or 2"),
             Damage::Candidates(count) => write!(f, "an hcpe3 move with {count} candidates, more than 593"),
         }
@@ -286,6 +284,13 @@ pub enum DatasetError {
         /// The number of parts, if it is known beforehand.
         parts: Option<u64>,
     },
+    /// A split is to have more parts than are written.
+    TooManyParts {
+        /// So many are asked for.
+        parts: u64,
+        /// So many are written.
+        most: u64,
+    },
     /// The ratio of a split has no weight, too many, or too large ones.
     Ratio,
     /// An input that would have to be read a second time is no file.
@@ -304,9 +309,13 @@ pub enum DatasetError {
     Changed {
         /// The directory that it left.
         directory: PathBuf,
-        /// What differs: an option, or the path of an input.
-        what: String,
+        /// What differs.
+        what: Difference,
     },
+    /// A file is an input that is to be deleted, and a reference, which is only read.
+    DeletesReference(PathBuf),
+    /// An input cannot be deleted, after the output was put in its place.
+    Delete(PathBuf, io::Error),
     /// An input changed while a job read it more than once.
     Altered(PathBuf),
     /// A temporary file is not as it was written.
@@ -385,6 +394,7 @@ impl DatasetError {
             DatasetError::ScoreSize(..) => "score_size",
             DatasetError::ScoreCount { .. } => "score_count",
             DatasetError::PartNames { .. } => "part_names",
+            DatasetError::TooManyParts { .. } => "too_many_parts",
             DatasetError::Ratio => "ratio",
             DatasetError::ReadOnce(_) => "read_once",
             DatasetError::Record(_) => "record",
@@ -397,11 +407,19 @@ impl DatasetError {
             DatasetError::Unfinished(_) => "unfinished",
             DatasetError::InUse(_) => "in_use",
             DatasetError::Changed { .. } => "changed",
+            DatasetError::DeletesReference(_) => "deletes_reference",
+            DatasetError::Delete(..) => "delete",
             DatasetError::Altered(_) => "altered",
             DatasetError::Part(_) => "part",
             DatasetError::Repair(error) => error.kind(),
             DatasetError::Cancelled => "cancelled",
         }
+    }
+}
+
+impl From<Shortage> for DatasetError {
+    fn from(shortage: Shortage) -> DatasetError {
+        DatasetError::Shortage(shortage)
     }
 }
 
@@ -469,6 +487,9 @@ impl fmt::Display for DatasetError {
             DatasetError::PartNames { parts: None } => {
                 f.write_str("the number of parts is not known: give one name with `{}` for the number in the file name")
             }
+            DatasetError::TooManyParts { parts, most } => {
+                write!(f, "{parts} parts are too many, {most} is the most; ask for fewer, or give their size")
+            }
             DatasetError::Ratio => f.write_str(
                 "a ratio has 1 to 256 weights, one of them more than 0, that add up to less than 2^64, e.g. 98:1:1",
             ),
@@ -495,6 +516,14 @@ impl fmt::Display for DatasetError {
                 "{}: left by another job: {what} differs; run the job as it was, or remove the directory",
                 directory.display()
             ),
+            DatasetError::DeletesReference(path) => write!(
+                f,
+                "{}: is a reference, which is only read, and an input to delete; delete no inputs, or leave it out of one",
+                path.display()
+            ),
+            DatasetError::Delete(path, error) => {
+                write!(f, "{}: cannot delete: {error}; the output is complete", path.display())
+            }
             DatasetError::Altered(path) => write!(
                 f,
                 "{}: changed while the job read it; start again when nothing writes to it",
@@ -517,6 +546,7 @@ impl core::error::Error for DatasetError {
             DatasetError::Open(_, error)
             | DatasetError::Create(_, error)
             | DatasetError::Write(_, error)
+            | DatasetError::Delete(_, error)
             | DatasetError::Read { error, .. } => Some(error),
             DatasetError::Record(error) => Some(&error.fault),
             DatasetError::Shortage(shortage) => Some(shortage),

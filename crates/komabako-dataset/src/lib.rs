@@ -33,14 +33,12 @@
 
 mod batch;
 mod block;
-mod census;
 mod codec;
 pub mod compression;
 pub mod convert;
 mod cut;
 pub mod detect;
 pub mod diff;
-mod encodings;
 pub mod error;
 pub mod external;
 pub mod format;
@@ -54,7 +52,6 @@ mod pipeline;
 pub mod preflight;
 mod progress;
 mod random;
-mod readings;
 pub mod record;
 pub mod repair;
 mod result;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use common::{sample, sample_path};
 use komabako_dataset::convert;
 use komabako_dataset::error::TailCause;
-use komabako_dataset::external::{Job, Sameness, Shuffle, Summary, Unique};
+use komabako_dataset::external::{Difference, Job, Sameness, Shuffle, Summary, Unique};
 use komabako_dataset::preflight::{Amount, Shortage};
 use komabako_dataset::{DatasetError, FileFormat, Input, Output, Phase, Progress, Step};
 use tempfile::TempDir;
@@ -407,7 +407,7 @@ fn another_job_does_not_go_on_and_damaged_parts_are_found() {
     let input = place.file("in.psv", sample("sample.psv"));
     let mut other = left_behind(&place, &input);
     other.shuffle = shuffle(2);
-    assert!(matches!(run(other), Err(DatasetError::Changed { what, .. }) if what == "seed"));
+    assert!(matches!(run(other), Err(DatasetError::Changed { what, .. }) if what == Difference::Seed));
     let again = || {
         let mut again = Job {
             unique: unique(Sameness::Position),
@@ -420,8 +420,10 @@ fn another_job_does_not_go_on_and_damaged_parts_are_found() {
     };
     let mut elsewhere = again();
     elsewhere.limits.directories = vec![place.path(""), place.path("other")];
-    let changed = "list of temporary directories";
+    let changed = Difference::Directories;
     assert!(matches!(run(elsewhere), Err(DatasetError::Changed { what, .. }) if what == changed));
+    // What the other one would have made is not there.
+    assert_eq!(place.names(), [".out.psv.komabako", "in.psv"]);
     let directory = place.path(".out.psv.komabako");
     let damages: [(&str, Damage); 3] = [
         ("keys-00002", |bytes| bytes[5] ^= 1),
@@ -440,7 +442,8 @@ fn another_job_does_not_go_on_and_damaged_parts_are_found() {
     fs::remove_dir_all(&directory).unwrap();
     let resume = left_behind(&place, &input);
     fs::write(&input, sample("sample.psv")).unwrap();
-    assert!(matches!(run(resume), Err(DatasetError::Changed { what, .. }) if what.ends_with("in.psv")));
+    let name = input.display().to_string();
+    assert!(matches!(run(resume), Err(DatasetError::Changed { what, .. }) if what == Difference::File(name)));
 }
 
 /// Every bit of the manifest: what is read back is what was written, or it is refused by name.
@@ -467,7 +470,7 @@ fn a_manifest_with_a_flipped_bit_is_refused_or_means_the_same() {
                 refused += 1;
             }
             // A blank between the members, or the job is not this one: it is read as it was written.
-            Err(DatasetError::Changed { what, .. }) => assert_eq!(what, "seed"),
+            Err(DatasetError::Changed { what, .. }) => assert_eq!(what, Difference::Seed),
             other => panic!("bit {bit}: {:?}", other.map(drop)),
         }
     }
@@ -611,14 +614,30 @@ fn games_are_read_as_their_positions_and_not_written() {
 #[test]
 fn inputs_are_deleted_only_on_request_and_last() {
     let place = Place::new();
+    fs::create_dir(place.path("sub")).unwrap();
+    // Named once, twice, and by two spellings.
+    for (names, written) in
+        [(&["in.psv"][..], 100), (&["in.psv"; 2], 200), (&["in.psv", "sub/../in.psv"], 200)]
+    {
+        place.file("in.psv", scored(100));
+        let inputs: Vec<PathBuf> = names.iter().map(|name| place.path(name)).collect();
+        let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+        let deleting =
+            Job { shuffle: shuffle(1), delete_inputs: true, ..job(&inputs, &place.path("out.psv")) };
+        assert_eq!(run(Job { force: true, ..deleting }).unwrap().written, written);
+        assert_eq!(place.names(), ["out.psv", "sub"]);
+    }
+}
+
+/// All its records would be left out, and then it would be gone.
+#[test]
+fn a_reference_is_not_deleted_as_an_input() {
+    let place = Place::new();
     let input = place.file("in.psv", scored(100));
+    fs::create_dir(place.path("sub")).unwrap();
+    let unique = Unique { by: Sameness::Record, references: vec![place.path("sub/../in.psv")] };
     let out = place.path("out.psv");
-    run(Job { shuffle: shuffle(1), delete_inputs: true, ..job(&[&input], &out) }).unwrap();
-    assert_eq!(place.names(), ["out.psv"]);
-    // One that is named twice is deleted once, and a reference never.
-    let kept = place.file("kept.psv", scored(10));
-    let unique = Some(Unique { references: vec![kept.clone()], ..unique(Sameness::Record).unwrap() });
-    let again = place.path("again.psv");
-    run(Job { unique, delete_inputs: true, ..job(&[&out, &kept, &out], &again) }).unwrap();
-    assert_eq!(place.names(), ["again.psv", "kept.psv"]);
+    let refused = run(Job { delete_inputs: true, unique: Some(unique), ..job(&[&input], &out) });
+    assert!(matches!(refused, Err(DatasetError::DeletesReference(path)) if path == input));
+    assert_eq!(place.names(), ["in.psv", "sub"]);
 }

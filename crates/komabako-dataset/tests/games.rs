@@ -205,10 +205,10 @@ fn games_that_are_not_recognised_are_told_why() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("long.hcpe3");
     let mut games = hcpe3();
-    games[33] = 3;
+    games[35] = 3;
     std::fs::write(&path, games).unwrap();
     let Err(DatasetError::Unrecognized { why, .. }) = detect_path(&path) else { panic!("it is recognised") };
-    let damage = Evidence::Damaged { format: FileFormat::Hcpe3, damage: Damage::GameLength(770) };
+    let damage = Evidence::Damaged { format: FileFormat::Hcpe3, damage: Damage::Opponent(3) };
     assert!(why.contains(&damage), "{why:?}");
 }
 
@@ -263,7 +263,8 @@ fn damage_ends_a_stream_of_games() {
     assert_eq!(pack_with(11, 7), TailCause::Damaged(Damage::EndReason(7)));
     assert_eq!(pack_with(11, 14), TailCause::Damaged(Damage::EndReason(14)));
     let hcpe3_with = |at, value| damage(FileFormat::Hcpe3, hcpe3(), at, value);
-    assert_eq!(hcpe3_with(33, 3), TailCause::Damaged(Damage::GameLength(770)));
+    // What follows the game is taken for its moves.
+    assert_eq!(hcpe3_with(33, 3), TailCause::Damaged(Damage::Candidates(0xd70c)));
     assert_eq!(hcpe3_with(35, 3), TailCause::Damaged(Damage::Opponent(3)));
     assert_eq!(hcpe3_with(41, 3), TailCause::Damaged(Damage::Candidates(770)));
 }
@@ -429,6 +430,35 @@ fn a_game_past_the_limit_becomes_several() {
     let (pack, summary) = convert_with(FileFormat::Plain, FileFormat::Pack, &plain, |_| {}).unwrap();
     assert_eq!(summary.games, 1);
     assert_eq!(convert(FileFormat::Pack, FileFormat::Plain, &pack), plain);
+}
+
+/// dlshogi plays no more than 513 moves; the field holds more.
+#[test]
+fn a_longer_game_of_hcpe3_is_read_and_kept() {
+    let plain = endless(600);
+    let pieces = convert(FileFormat::Plain, FileFormat::Hcpe3, &plain);
+    let (first, second) = pieces.split_at(36 + 513 * 10);
+    let mut whole = [first, &second[36..]].concat();
+    whole[32..34].copy_from_slice(&600_u16.to_le_bytes());
+    let positions = |format, bytes: &[u8]| convert(format, FileFormat::Hcpe, bytes);
+    assert!(positions(FileFormat::Hcpe3, &whole) == positions(FileFormat::Plain, &plain));
+    assert!(convert(FileFormat::Hcpe3, FileFormat::Hcpe3, &whole) == whole);
+}
+
+/// The winner declares after moves that are missing.
+#[test]
+fn a_declaration_is_said_only_of_the_game_that_ends_with_it() {
+    const DECLARATION: u8 = 8;
+    // Entering kings with all the points, and a declaration that comes a move too early.
+    let end = |sfen: &str, mv: &str| {
+        let plain = format!("sfen {sfen}\nmove {mv}\nresult -1\ne\n");
+        let mut hcpe2 = convert(FileFormat::Plain, FileFormat::Hcpe2, plain.as_bytes());
+        hcpe2[36] |= DECLARATION;
+        convert(FileFormat::Hcpe2, FileFormat::Hcpe3, &hcpe2)[34]
+    };
+    let entered = "+R+R+B+BKGGGG/PPPPPPPPP/9/9/9/9/9/9/4k4 w -";
+    assert_eq!(end(&format!("{entered} 1"), "5i5h"), 1 | DECLARATION);
+    assert_eq!(end("4k4/9/9/9/9/9/9/9/4K4 w - 1", "5a5b"), 1);
 }
 
 /// What does not follow starts a game; what cannot be played is refused, and parts the records around it.

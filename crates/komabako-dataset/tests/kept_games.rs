@@ -126,13 +126,14 @@ fn a_cut_game_keeps_what_is_said_of_its_moves() {
     let third = "8e07 0100 0100 8e07 6300";
     let game = unhex(&format!("{start} 0300 06 02 {first} {second} {third}"));
     let cut = |range| selected(FileFormat::Hcpe3, &game, Selection::Range(range));
-    assert_eq!(cut(0..2), unhex(&format!("{start} 0200 06 02 {first} {second}")));
+    // How the game ended is said of its last move only.
+    assert_eq!(cut(0..2), unhex(&format!("{start} 0200 02 02 {first} {second}")));
     let last = cut(2..3);
     assert_eq!(last[32..], unhex(&format!("0100 06 02 {third}")));
     let sfen = convert(FileFormat::Hcpe3, FileFormat::Sfen, &last);
     assert_eq!(sfen, b"lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 1\n");
     let both = selected(FileFormat::Hcpe3, &game, filter("score > 0"));
-    assert_eq!(both, [unhex(&format!("{start} 0100 06 02 {first}")), last].concat());
+    assert_eq!(both, [unhex(&format!("{start} 0100 02 02 {first}")), last].concat());
 
     // The end of a game stays with its last move; elsewhere it is broken off. The ply goes on.
     let pack = unhex("01 3b1e 3900 150a c7ff 8e07 0100 8100 04");

@@ -72,6 +72,25 @@ fn a_merged_column_takes_the_place_of_the_scores() {
     assert_eq!(result[10 * SIZE..11 * SIZE], psv[10 * SIZE..11 * SIZE]);
 }
 
+/// A compressed column is in memory as a whole, and that is announced.
+#[test]
+fn the_memory_of_a_compressed_column_is_announced() {
+    let directory = tempfile::tempdir().unwrap();
+    let plain = directory.path().join("a.i16");
+    fs::write(&plain, [0; 4000]).unwrap();
+    let packed = directory.path().join("a.i16.gz");
+    let mut encoder = Compression::Gzip.encoder(fs::File::create(&packed).unwrap(), 1).unwrap();
+    std::io::Write::write_all(&mut encoder, &[0; 4000]).unwrap();
+    encoder.finish().unwrap();
+    let memory = |column| {
+        let output = Output::path(directory.path().join("out.psv"));
+        let mut job = conversion::Job::new(vec![Input::path(sample_path("sample.psv"))], output);
+        job.scores = Some(Column::open(Input::path(column)).unwrap());
+        job.plan().unwrap().preflight().memory
+    };
+    assert_eq!(memory(&packed), memory(&plain) + 4000);
+}
+
 #[test]
 fn a_column_in_a_file_may_be_compressed() {
     let directory = tempfile::tempdir().unwrap();

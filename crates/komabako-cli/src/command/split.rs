@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use clap::{ArgGroup, Args};
-use komabako::dataset::convert::OnError;
 use komabako::dataset::split::{Job, Names, Rule, Summary};
 use serde::Serialize;
 
@@ -66,10 +65,7 @@ impl Split {
         interrupt::catch();
         let lang = context.lang;
         let ask = Ask { dry_run: self.options.dry_run, json: self.options.json, to_stdout: false };
-        let collected = match &self.options.on_error {
-            OnError::Collect(path) => Some(path.clone()),
-            _ => None,
-        };
+        let collected = self.options.on_error.collected().map(Path::to_owned);
         let failed = |error| job::failed(&error, ask, context);
         let heading = job::names(&self.inputs);
         let plan = self.job(context).plan().map_err(failed)?;

@@ -1,6 +1,7 @@
 //! What the library of files has to say: errors, bad records, and what to do about them.
 
 use komabako::dataset::error::{Damage, Foreign, PlainFault, RecordError, Tail, TailCause};
+use komabako::dataset::external::Difference;
 use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
 use komabako::dataset::{DatasetError, RecordFault};
@@ -60,10 +61,10 @@ texts! {
     }
     mixed_formats_help() { "convert one format at a time", "形式ごとに分けて変換してください" }
     record_help() {
-        "leave bad records out with `--on-error skip`, or keep them apart with `--on-error collect=FILE`; `dedup` and \
-         `shuffle` have `--skip-bad`; for commands with neither, `komabako cat --check --on-error skip` first",
-        "`--on-error skip` で飛ばすか、`--on-error collect=FILE` で別のファイルに集めてください。`dedup` と `shuffle` では \
-         `--skip-bad` です。どちらもないコマンドでは、先に `komabako cat --check --on-error skip` で除いてください"
+        "leave bad records out with `--on-error skip`, or keep them apart with `--on-error collect=FILE`; for commands \
+         without these, `komabako cat --check --on-error skip` first",
+        "`--on-error skip` で飛ばすか、`--on-error collect=FILE` で別のファイルに集めてください。これらがないコマンドでは、\
+         先に `komabako cat --check --on-error skip` で除いてください"
     }
     tail_help() {
         "check that the file is complete, or keep the whole records before it with `--salvage`",
@@ -95,11 +96,24 @@ texts! {
     }
     changed(directory, what) {
         "{directory}: left by another job: {what} differs",
-        "{directory}: 別の処理が残したものです ({what} が違います)"
+        "{directory}: 別の処理が残したものです (相違点: {what})"
     }
     changed_help() {
         "run the job as it was, or remove the directory",
         "同じ指定で実行するか、このディレクトリを削除してください"
+    }
+    deletes_reference(path) {
+        "{path}: is an input to delete and a reference to keep",
+        "{path}: 削除する入力であり、残す参照 (`--reference`) でもあります"
+    }
+    deletes_reference_help() {
+        "leave out `--delete-inputs`, or name another reference",
+        "`--delete-inputs` を外すか、別の `--reference` を指定してください"
+    }
+    cannot_delete(path, why) { "{path}: cannot delete: {why}", "{path}: 削除できません: {why}" }
+    delete_help() {
+        "the output is complete; remove the inputs yourself",
+        "出力は完成しています。入力は手動で削除してください"
     }
     altered(path) {
         "{path}: changed while the job read it",
@@ -180,6 +194,9 @@ impl Lang {
             DatasetError::PartNames { parts: None } => {
                 Report::new(self.names_of_unknown(), self.part_names_help())
             }
+            DatasetError::TooManyParts { parts, most } => {
+                Report::new(self.too_many_parts(grouped(*parts), grouped(*most)), self.too_many_parts_help())
+            }
             DatasetError::Ratio => Report::new(self.no_ratio(), self.ratio_help()),
             DatasetError::ReadOnce(input) => Report::new(self.read_once(input), self.read_once_help()),
             DatasetError::ScoreSize(column, bytes) => {
@@ -198,7 +215,13 @@ impl Lang {
                 Report::new(self.in_use(directory.display()), self.in_use_help())
             }
             DatasetError::Changed { directory, what } => {
-                Report::new(self.changed(directory.display(), what), self.changed_help())
+                Report::new(self.changed(directory.display(), self.difference(what)), self.changed_help())
+            }
+            DatasetError::DeletesReference(path) => {
+                Report::new(self.deletes_reference(path.display()), self.deletes_reference_help())
+            }
+            DatasetError::Delete(path, error) => {
+                Report::new(self.cannot_delete(path.display(), self.io(error)), self.delete_help())
             }
             DatasetError::Altered(path) => Report::new(self.altered(path.display()), self.altered_help()),
             DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),
@@ -251,9 +274,6 @@ impl Lang {
                 format!("GenSfen の対局に指し手でないものがあります: {}", move_ja(&fault))
             }
             (Lang::Ja, Damage::EndReason(code)) => format!("GenSfen の対局の終局理由 {code} は不明です"),
-            (Lang::Ja, Damage::GameLength(moves)) => {
-                format!("hcpe3 の対局が {moves} 手あります (513 手まで)")
-            }
             (Lang::Ja, Damage::Opponent(code)) => {
                 format!("hcpe3 の対局の相手が 0、1、2 のいずれでもなく {code} です")
             }
@@ -282,6 +302,26 @@ impl Lang {
             _ => fault.to_string(),
         };
         format!("{text} ({})", fault.name())
+    }
+
+    fn difference(self, what: &Difference) -> String {
+        let ja = match what {
+            Difference::Version => "プログラムの版",
+            Difference::Output => "出力",
+            Difference::Directories => "一時ディレクトリ",
+            Difference::Format => "出力形式",
+            Difference::Sameness => "同じとみなす基準",
+            Difference::Seed => "乱数シード",
+            Difference::Phased => "シャッフルの方法",
+            Difference::BadRecords => "不正なレコードの扱い",
+            Difference::Salvage => "壊れた入力の扱い",
+            Difference::FileCount => "ファイルの数",
+            Difference::File(name) => name,
+        };
+        match self {
+            Lang::En => what.to_string(),
+            Lang::Ja => ja.to_owned(),
+        }
     }
 
     fn foreign(self, what: Foreign) -> String {
@@ -327,4 +367,19 @@ fn plain_ja(fault: &PlainFault, line: usize) -> String {
         _ => return RecordFault::Plain(*fault, line).to_string(),
     };
     format!("ブロックの {line} 行目: {text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_is_in_the_language() {
+        let error = |what| DatasetError::Changed { directory: "d".into(), what };
+        let text = |lang: Lang, what| lang.dataset_error(&error(what)).what;
+        assert_eq!(text(Lang::En, Difference::Seed), "d: left by another job: the seed differs");
+        let (seed, file) = (Difference::Seed, Difference::File("駒.psv".to_owned()));
+        assert_eq!(text(Lang::Ja, seed), "d: 別の処理が残したものです (相違点: 乱数シード)");
+        assert_eq!(text(Lang::Ja, file), "d: 別の処理が残したものです (相違点: 駒.psv)");
+    }
 }

@@ -9,6 +9,10 @@ texts! {
     needs_label() { "needs", "必要量" }
     needs_memory(memory, limit) { "memory {memory} of {limit}", "メモリ {memory} (上限 {limit})" }
     needs_disk(path, peak, free) { "disk {path}: {peak}, {free} free", "ディスク {path}: {peak} (空き {free})" }
+    needs_uncounted(path) {
+        "{path}: not counted, a line for each bad record",
+        "{path}: 見積もりに含みません (不正なレコード 1 件に 1 行)"
+    }
     records_unknown() {
         "records: how many is not known before they are read",
         "レコード数は読むまで分かりません"

@@ -13,6 +13,14 @@ texts! {
         "give `--into` once with `{{}}` for the number (`--into part-{{}}.psv`), or with a ratio once a part",
         "`--into part-{{}}.psv` のように番号の位置を `{{}}` で示すか、比では `--into` をパートの数だけ指定してください"
     }
+    too_many_parts(parts, most) {
+        "{parts} parts are too many: {most} is the most",
+        "{parts} 個のパートには分けられません ({most} 個まで)"
+    }
+    too_many_parts_help() {
+        "ask for fewer, or say with `--records` or `--bytes` how large they are",
+        "数を減らすか、`--records` か `--bytes` でパートの大きさを指定してください"
+    }
     no_ratio() { "these weights are no ratio", "比として使えない数です" }
     ratio_help() {
         "give up to 256 weights, not all 0, e.g. `--ratio 98:1:1`",

@@ -28,7 +28,7 @@ mod run;
 pub use plan::Plan;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use komabako_codec::Backend;
 
@@ -47,6 +47,16 @@ pub enum OnError {
     /// Leave them out, and write them to this file as they are in the input. A list beside it, with `.reasons.tsv`
     /// added to the name, says for each where it was and what is wrong. Neither is made if no record is bad.
     Collect(PathBuf),
+}
+
+impl OnError {
+    /// The file for bad records, if they are collected.
+    pub fn collected(&self) -> Option<&Path> {
+        match self {
+            OnError::Collect(path) => Some(path),
+            OnError::Stop | OnError::Skip => None,
+        }
+    }
 }
 
 /// A conversion to do.

@@ -64,13 +64,10 @@ impl<'a> Job<'a> {
         let Job { salvage, threads, backend, force, .. } = self;
         let compression = output.compression(compression);
         let rejects = Rejects::paths(&on_error);
-        let path = match &output {
-            Output::Path(path) => Some(path.as_path()),
-            Output::Stream(..) => None,
-        };
         let column = scores.as_ref().and_then(Column::input);
+        let written = || output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
         for read in [&inputs[..], column.as_slice()] {
-            output::check_paths(read, path.into_iter().chain(rejects.iter().map(AsRef::as_ref)), force)?;
+            output::check_paths(read, written(), force)?;
         }
         // An output that cannot be written is told before the inputs are looked at.
         let named = match &output {
@@ -92,18 +89,15 @@ impl<'a> Job<'a> {
             check_scores(column, inputs.records())?;
         }
         let select = narrowed(select, &mut inputs)?;
-        if let OnError::Collect(_) = on_error {
+        if on_error.collected().is_some() {
             inputs.one_format()?;
         }
         let threads = pipeline::threads(threads);
-        let mut preflight = Preflight::of_pass(&inputs, threads);
-        preflight.add_output(
-            &output,
-            content(&inputs, to, &select, copy && scores.is_none()),
-            compression,
-            threads,
-        );
-        preflight.memory = preflight.memory.saturating_add(held(&inputs, to, &select));
+        let content = content(&inputs, to, &select, copy && scores.is_none());
+        let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, threads);
+        preflight.add_rejects(&inputs, on_error.collected());
+        let kept = held(&inputs, to, &select).saturating_add(scores.as_ref().map_or(0, Column::memory));
+        preflight.memory = preflight.memory.saturating_add(kept);
         Ok(Plan {
             inputs,
             output,

@@ -1,15 +1,14 @@
 //! Carries out a [`Plan`].
 
-use std::io::{self, Write};
+use std::io;
 use std::time::Instant;
 
 use super::conversion::{Conversion, Converted, Copies};
 use super::plan::check_scores;
 use super::{Plan, Summary};
-use crate::compression::Encoder;
 use crate::error::Tail;
 use crate::games::GameWriter;
-use crate::output::{Rejected, Rejects, Target};
+use crate::output::{Compressed, Rejected, Rejects};
 use crate::pipeline::{self, Parcel, Sink};
 use crate::progress::Progress;
 use crate::select::{Held, Piece, Selection};
@@ -24,18 +23,15 @@ impl Plan<'_> {
     /// have been written.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check().map_err(DatasetError::Shortage)?;
+        self.preflight.check()?;
         let losses = self.losses();
         let Plan { inputs, output, to, compression, select, copy, scores, on_error, .. } = self;
         let Plan { threads, backend, force, .. } = self;
         let is_text = inputs.formats().any(FileFormat::is_text);
-        let target = Target::open(output, force)?;
-        let name = target.name().to_owned();
-        let sink = compression.encoder(target, threads);
-        let sink = sink.map_err(|error| DatasetError::Write(name.clone(), error))?;
+        let out = Compressed::open(output, compression, threads, force)?;
         let column = scores.as_ref().map(|column| column.name().to_owned());
         let mut writer = Writer {
-            out: Out { sink, name, bytes: 0 },
+            out,
             column,
             to,
             held: match select {
@@ -80,7 +76,7 @@ impl Plan<'_> {
 
 /// The end of a conversion.
 struct Writer<'a> {
-    out: Out<'a>,
+    out: Compressed<'a>,
     /// The name of the column of scores.
     column: Option<String>,
     to: FileFormat,
@@ -148,25 +144,5 @@ impl Writer<'_> {
             self.summary.games += games;
         }
         Ok(())
-    }
-}
-
-/// The output, and how much was written to it.
-struct Out<'a> {
-    sink: Encoder<Target<'a>>,
-    name: String,
-    bytes: u64,
-}
-
-impl Out<'_> {
-    fn write(&mut self, bytes: &[u8]) -> Result<(), DatasetError> {
-        self.bytes += bytes.len() as u64;
-        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.clone(), error))
-    }
-
-    /// Writes the end and puts the output in its place.
-    fn complete(self) -> Result<(), DatasetError> {
-        let name = self.name;
-        self.sink.finish().map_err(|error| DatasetError::Write(name, error))?.complete()
     }
 }

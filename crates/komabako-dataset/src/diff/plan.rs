@@ -7,8 +7,8 @@ use tempfile::TempDir;
 
 use super::Job;
 use super::table::{Entry, Fields, Table};
-use crate::census::count_records;
 use crate::external::Limits;
+use crate::input::count_records;
 use crate::preflight::{Amount, default_memory};
 use crate::temporary::{Room, planned, spool};
 use crate::{DatasetError, FileFormat, Inputs, Output, Preflight, Progress, output, pipeline};
@@ -124,7 +124,7 @@ impl Layout {
         let fixed = pipeline::memory(threads) + masks;
         let room = Room::new(limits.memory.unwrap_or_else(default_memory), fixed);
         let table = records_a * Table::ENTRY_BYTES;
-        let parts = limits.parts.unwrap_or_else(|| room.parts(table, threads)).max(1);
+        let parts = limits.parts.unwrap_or_else(|| room.parts(table, threads)).clamp(1, Limits::MOST_PARTS);
         let at_once = room.at_once(table, parts, threads);
         let taken = (at_once as u64 * planned(table, parts)).max(room.buffers(parts));
         Layout { parts, at_once, buffer: room.buffer(parts), memory: fixed + taken }

@@ -39,7 +39,7 @@ impl Plan<'_> {
     /// since it cannot be compared.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check().map_err(DatasetError::Shortage)?;
+        self.preflight.check()?;
         let Plan { a, b, records_a, outputs, fields, layout, mut places, threads, backend, .. } = self;
         let again = [&a, &b, &b].map(|inputs| Again::of(inputs, &outputs, threads, backend));
         let mut tally = Tally::new(fields.clone(), outputs.paths.each_ref().map(Option::is_some));

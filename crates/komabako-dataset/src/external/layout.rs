@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::distinct::Distinct;
-use super::{Limits, order};
+use super::{Limits, Shuffle, order};
+use crate::input::count_records;
 use crate::pipeline;
-use crate::preflight::default_memory;
-use crate::temporary::{Room, planned};
-use crate::{Compression, FileFormat};
+use crate::preflight::{Amount, default_memory};
+use crate::temporary::{Room, Shape, planned};
+use crate::{Compression, DatasetError, FileFormat, Inputs, Progress};
 
 /// What a job has to handle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -18,6 +19,19 @@ pub(super) struct Load {
     pub content: u64,
     /// Records of the references.
     pub references: u64,
+}
+
+impl Load {
+    /// Counts the records of inputs and references.
+    pub fn count(
+        inputs: &Inputs,
+        references: &Inputs,
+        progress: &mut dyn Progress,
+    ) -> Result<Load, DatasetError> {
+        let (records, content) = count_records(inputs, progress)?;
+        let (references, _) = count_records(references, progress)?;
+        Ok(Load { records, content, references })
+    }
 }
 
 /// Into how many parts each stage is cut; 1 where all is done in memory.
@@ -34,7 +48,7 @@ pub(super) struct Size {
     pub bytes: u64,
 }
 
-/// What a job has to handle in parts.
+/// What a job has to handle, in parts or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Demand {
     /// The keys, if duplicates are to be found.
@@ -43,6 +57,10 @@ pub(super) struct Demand {
     pub order: Size,
     /// Whether a part to be ordered takes a pass over the inputs.
     pub phased: bool,
+    /// The records to be written, as if none were left out.
+    written: Size,
+    /// Whether these have so many bytes, and not only so many at most.
+    is_known: bool,
 }
 
 /// How a job is cut, and the memory for it.
@@ -88,9 +106,42 @@ impl Size {
     }
 }
 
+impl Demand {
+    /// That of a job that writes a format. `alone`: all inputs are in it already. `key`: the shape of the keys, if there are any.
+    pub fn of(
+        load: &Load,
+        to: FileFormat,
+        alone: bool,
+        key: Option<Shape>,
+        shuffle: Option<Shuffle>,
+    ) -> Demand {
+        let written = Size::of_records(load, to, alone);
+        let keys = key.map_or(Size::default(), |shape| {
+            let count = load.records + load.references;
+            match shape {
+                Shape::Fixed(size) => Size { count, bytes: count * size as u64 },
+                // The bytes of references are not known, even if they are of the same format.
+                Shape::Varying => {
+                    let load = Load { records: count, ..*load };
+                    Size::of_records(&load, to, alone && load.references == 0)
+                }
+            }
+        });
+        let order = if shuffle.is_some() { written } else { Size::default() };
+        let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
+        Demand { keys, order, phased, written, is_known: to.record_size().is_some() || alone }
+    }
+
+    /// What the output takes, as if there were no duplicates. Records of text are shorter than they may be.
+    pub fn content(&self) -> Amount {
+        let content = Amount::exactly(self.written.bytes);
+        if self.is_known { content } else { content.or_less() }
+    }
+}
+
 impl Layout {
     /// Cuts the keys and the records to be ordered, unless an earlier run has cut them.
-    pub fn new(demand: Demand, compression: Compression, limits: &Limits, earlier: Option<Cut>) -> Layout {
+    pub fn new(demand: &Demand, compression: Compression, limits: &Limits, earlier: Option<Cut>) -> Layout {
         let threads = pipeline::threads(limits.threads);
         let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + compression.encoder_memory(threads);
         let limit = limits.memory.unwrap_or_else(default_memory);
@@ -99,8 +150,8 @@ impl Layout {
         let order = demand.order.with(order::BUCKET_BYTES + order::PLACE_BYTES);
         let cut = earlier.unwrap_or_else(|| {
             let ordered = if demand.phased { room.fewest_parts(order) } else { room.parts(order, 1) };
-            let parts = |best| limits.parts.unwrap_or(best).max(1);
-            Cut { keys: parts(room.parts(keys, threads)), order: parts(ordered).min(order::MAX_PARTS) }
+            let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MOST_PARTS);
+            Cut { keys: parts(room.parts(keys, threads)), order: parts(ordered) }
         });
         let markers = room.at_once(keys, cut.keys, threads);
         // A bit for each record, if it may have so much.
@@ -136,11 +187,11 @@ mod tests {
     }
 
     fn layout_after(records: u64, memory: u64, earlier: Option<Cut>) -> Layout {
-        let (keys, order) =
-            (Size { count: records, bytes: 32 * records }, Size { count: records, bytes: 40 * records });
+        let load = Load { records, content: 40 * records, references: 0 };
+        let shuffle = Some(Shuffle { seed: 0, phased: false });
         let limits = Limits { memory: Some(memory), threads: 2, ..Limits::default() };
-        let demand = Demand { keys, order, phased: false };
-        Layout::new(demand, Compression::None, &limits, earlier)
+        let demand = Demand::of(&load, FileFormat::Psv, true, Some(Shape::Fixed(32)), shuffle);
+        Layout::new(&demand, Compression::None, &limits, earlier)
     }
 
     #[test]
@@ -159,7 +210,7 @@ mod tests {
         let order = Size { count: 100_000_000, bytes: 4_000_000_000 };
         let demand = Demand { order, phased: true, ..Demand::default() };
         let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
-        assert_eq!(Layout::new(demand, Compression::None, &limits, None).cut.order, 6);
+        assert_eq!(Layout::new(&demand, Compression::None, &limits, None).cut.order, 6);
     }
 
     #[test]

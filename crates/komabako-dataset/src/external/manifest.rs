@@ -6,15 +6,18 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use twox_hash::XxHash3_128;
 
+use super::Difference;
 use super::layout::{Cut, Load};
 use crate::temporary::Part;
-use crate::{DatasetError, Inputs};
+use crate::{DatasetError, FileFormat, Inputs};
 
 /// What a job has finished.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Manifest {
+    version: u32,
     pub identity: Identity,
     pub load: Load,
     pub cut: Cut,
@@ -44,12 +47,23 @@ pub(super) struct Checkpoint {
 /// What makes a job another job.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Identity {
-    /// Of the manifest and the temporary files.
-    pub version: u32,
-    /// The options that the result depends on, or where files are, each as it is called and as it is set.
-    pub options: Vec<(String, String)>,
+    pub settings: Settings,
     pub inputs: Vec<FileIdentity>,
     pub references: Vec<FileIdentity>,
+}
+
+/// The options that the result depends on, or where files are.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Settings {
+    pub output: String,
+    pub directories: Vec<String>,
+    pub format: String,
+    pub compression: String,
+    pub sameness: Option<String>,
+    pub seed: Option<u64>,
+    pub phased: bool,
+    pub skip_bad: bool,
+    pub salvage: bool,
 }
 
 /// What tells that a file is the same.
@@ -58,50 +72,72 @@ pub(super) struct FileIdentity {
     path: String,
     bytes: u64,
     /// Nanoseconds since 1970.
-    modified: u128,
+    modified: u64,
     format: Option<String>,
 }
 
 const NAME: &str = "manifest.json";
 
+/// Changes when manifests or temporary files do.
+const VERSION: u32 = 2;
+
 /// A manifest as it is written.
 #[derive(Serialize, Deserialize)]
-struct Sealed<M> {
-    manifest: M,
+struct Sealed {
+    manifest: Value,
     /// The checksum of the manifest as JSON without blanks.
     xxh3: String,
 }
 
-/// The checksum of a manifest.
-fn seal(manifest: &Manifest) -> String {
-    let json = serde_json::to_vec(manifest).expect("texts and numbers have a form in JSON");
-    format!("{:032x}", XxHash3_128::oneshot(&json))
+impl Sealed {
+    fn new(manifest: Value) -> Sealed {
+        let xxh3 = format!("{:032x}", XxHash3_128::oneshot(manifest.to_string().as_bytes()));
+        Sealed { manifest, xxh3 }
+    }
 }
 
 impl Manifest {
     /// That of a job that has done nothing yet.
     pub fn new(identity: Identity, load: Load, cut: Cut) -> Manifest {
-        Manifest { identity, load, cut, pass: None, keys: None, lists: Vec::new(), bad: 0, dealt: None }
+        let version = VERSION;
+        Manifest {
+            version,
+            identity,
+            load,
+            cut,
+            pass: None,
+            keys: None,
+            lists: Vec::new(),
+            bad: 0,
+            dealt: None,
+        }
     }
 
     /// The manifest in a directory, if there is one.
     pub fn load(directory: &Path) -> Result<Option<Manifest>, DatasetError> {
         let path = directory.join(NAME);
-        match fs::read(&path) {
-            Ok(bytes) => match serde_json::from_slice::<Sealed<Manifest>>(&bytes) {
-                Ok(Sealed { manifest, xxh3 }) if xxh3 == seal(&manifest) => Ok(Some(manifest)),
-                _ => Err(DatasetError::Part(path)),
-            },
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(DatasetError::Open(path, error)),
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(DatasetError::Open(path, error)),
+        };
+        let manifest = match serde_json::from_slice::<Sealed>(&bytes) {
+            Ok(Sealed { manifest, xxh3 }) if xxh3 == Sealed::new(manifest.clone()).xxh3 => manifest,
+            _ => return Err(DatasetError::Part(path)),
+        };
+        if manifest["version"] != VERSION {
+            let what = Difference::Version;
+            return Err(DatasetError::Changed { directory: directory.to_owned(), what });
         }
+        serde_json::from_value(manifest).map(Some).map_err(|_| DatasetError::Part(path))
     }
 
     /// Puts the manifest in the place of the one before, in one step.
     pub fn save(&self, directory: &Path) -> Result<(), DatasetError> {
         let path = directory.join(NAME);
-        let sealed = Sealed { manifest: self, xxh3: seal(self) };
-        let json = serde_json::to_vec_pretty(&sealed).expect("texts and numbers have a form in JSON");
+        let form = "texts and numbers have a form in JSON";
+        let sealed = Sealed::new(serde_json::to_value(self).expect(form));
+        let json = serde_json::to_vec_pretty(&sealed).expect(form);
         let replace = || {
             let mut file = tempfile::NamedTempFile::new_in(directory)?;
             io::Write::write_all(&mut file, &json)?;
@@ -119,23 +155,36 @@ impl Manifest {
 
 impl Identity {
     /// What differs first, if anything does.
-    pub fn difference(&self, other: &Identity) -> Option<String> {
-        if self.version != other.version {
-            return Some("the version of the program".to_owned());
-        }
-        let options = self.options.iter().zip(&other.options).find(|(one, other)| one != other);
-        if let Some(((name, _), _)) = options {
-            return Some(name.clone());
+    pub fn difference(&self, other: &Identity) -> Option<Difference> {
+        if let Some(what) = self.settings.difference(&other.settings) {
+            return Some(what);
         }
         for (ours, theirs) in [(&self.inputs, &other.inputs), (&self.references, &other.references)] {
             if let Some(path) = FileIdentity::changed(ours, theirs) {
-                return Some(path.to_owned());
+                return Some(Difference::File(path.to_owned()));
             }
             if ours.len() != theirs.len() {
-                return Some("the number of files".to_owned());
+                return Some(Difference::FileCount);
             }
         }
         None
+    }
+}
+
+impl Settings {
+    fn difference(&self, other: &Settings) -> Option<Difference> {
+        let format = |settings: &Settings| (settings.format.clone(), settings.compression.clone());
+        let compared = [
+            (self.output == other.output, Difference::Output),
+            (self.directories == other.directories, Difference::Directories),
+            (format(self) == format(other), Difference::Format),
+            (self.sameness == other.sameness, Difference::Sameness),
+            (self.seed == other.seed, Difference::Seed),
+            (self.phased == other.phased, Difference::Phased),
+            (self.skip_bad == other.skip_bad, Difference::BadRecords),
+            (self.salvage == other.salvage, Difference::Salvage),
+        ];
+        compared.into_iter().find(|(is_same, _)| !is_same).map(|(_, what)| what)
     }
 }
 
@@ -147,18 +196,33 @@ impl FileIdentity {
 
     /// Those of inputs, which are files.
     pub fn of(inputs: &Inputs) -> Vec<FileIdentity> {
-        let of = |path: &Path, format: Option<crate::FileFormat>| {
+        let of = |path: &Path, format: Option<FileFormat>| {
             let metadata = fs::metadata(path).ok();
             let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
             let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             FileIdentity {
                 path: path.display().to_string(),
                 bytes: metadata.map_or(0, |metadata| metadata.len()),
-                modified: age.map_or(0, |age| age.as_nanos()),
+                modified: age.map_or(0, |age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX)),
                 format: format.map(|format| format.name().to_owned()),
             }
         };
         let sources = inputs.sources().iter();
         sources.filter_map(|source| Some(of(source.path()?, source.detection().format))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_of_another_version_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let load = || Manifest::load(directory.path());
+        assert!(matches!(load(), Ok(None)));
+        let other = Sealed::new(serde_json::json!({ "version": VERSION + 1 }));
+        fs::write(directory.path().join(NAME), serde_json::to_vec(&other).unwrap()).unwrap();
+        assert!(matches!(load(), Err(DatasetError::Changed { what: Difference::Version, .. })));
     }
 }

@@ -59,6 +59,7 @@
 //! from its start. It also removes what the earlier run may have left of the output under a temporary name. Jobs that
 //! read or write streams cannot be resumed.
 
+mod difference;
 mod distinct;
 mod dropped;
 mod journal;
@@ -66,12 +67,14 @@ mod layout;
 mod make;
 mod manifest;
 mod mark;
+mod needs;
 mod order;
 mod plan;
 mod run;
 mod store;
 mod writer;
 
+pub use difference::Difference;
 pub use plan::Plan;
 
 use std::path::PathBuf;
@@ -107,8 +110,7 @@ pub struct Job<'a> {
     pub limits: Limits,
     /// Whether to go on with what an earlier run of the same job has left, if it has.
     pub resume: bool,
-    /// Whether to delete the inputs that are files once the output is in its place. References stay, those that are inputs
-    /// too among them.
+    /// Whether to delete the inputs that are files once the output is in its place. None of them may be a reference.
     pub delete_inputs: bool,
     /// What packs and unpacks.
     pub backend: Backend,
@@ -166,10 +168,16 @@ pub struct Limits {
     pub directories: Vec<PathBuf>,
     /// Bytes of memory; `None` for [`default_memory`](crate::preflight::default_memory).
     pub memory: Option<u64>,
-    /// How many parts to work in; `None` for what is fastest within the memory. The output does not depend on it.
+    /// How many parts to work in, at most [`Limits::MOST_PARTS`]; `None` for what is fastest within the memory. The output
+    /// does not depend on it.
     pub parts: Option<usize>,
     /// The number of threads that decode and encode; 0 for one a CPU.
     pub threads: usize,
+}
+
+impl Limits {
+    /// The most parts that there are.
+    pub const MOST_PARTS: usize = 1 << 16;
 }
 
 /// What a job did.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 
+use super::Limits;
 use crate::DatasetError;
 use crate::temporary::Shape;
 
@@ -69,8 +70,8 @@ pub(super) fn part_of(bucket: u16, parts: usize) -> usize {
     usize::from(bucket) * parts / BUCKETS
 }
 
-/// The most parts there can be.
-pub(super) const MAX_PARTS: usize = BUCKETS;
+// Every part has a bucket.
+const _: () = assert!(Limits::MOST_PARTS <= BUCKETS);
 
 /// Appends an entry: a record and its bucket.
 #[inline]
@@ -232,7 +233,7 @@ mod tests {
 
     #[test]
     fn parts_are_runs_of_buckets() {
-        for parts in [1, 2, 7, 512, MAX_PARTS] {
+        for parts in [1, 2, 7, 512, Limits::MOST_PARTS] {
             let of: Vec<usize> = (0..=u16::MAX).map(|bucket| part_of(bucket, parts)).collect();
             assert!(of.is_sorted() && of[0] == 0 && of[BUCKETS - 1] == parts - 1, "{parts}");
         }

@@ -2,19 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Job;
 use super::journal::Journal;
-use super::layout::{Demand, Layout, Load, Size};
+use super::layout::{Demand, Layout, Load};
 use super::make::{Log, Maker};
-use super::manifest::{FileIdentity, Identity, Manifest};
-use super::mark::NUMBER_BYTES;
+use super::manifest::{FileIdentity, Identity, Manifest, Settings};
+use super::needs::needs;
 use super::run::Stages;
 use super::store::Store;
-use super::{Job, Sameness, Shuffle, order};
-use crate::census::count_records;
 use crate::output;
 use crate::pipeline;
-use crate::preflight::Amount;
-use crate::temporary::{Shape, spool};
+use crate::temporary::spool;
 use crate::{Compression, DatasetError, FileFormat, Input, Inputs, Loss, Output, Preflight, Progress};
 
 /// A job that is known to be possible, but for memory and disk: those are [`Plan::preflight`]'s.
@@ -30,158 +28,115 @@ pub struct Plan<'a> {
     pub(super) preflight: Preflight,
 }
 
-/// Changes when manifests or temporary files do.
-const VERSION: u32 = 1;
-
 impl<'a> Job<'a> {
     /// Looks at the inputs and counts their records, which takes a pass over them if they are compressed or text. Streams are
     /// copied to a temporary file, which is removed with the plan.
     ///
     /// # Errors
     /// Everything that can be known before the job but a lack of memory or disk: inputs that cannot be read or
-    /// recognised, an output that exists, is an input, or whose format is not known or not written; of an earlier run,
-    /// [`DatasetError::Unfinished`] and [`DatasetError::Changed`], or [`DatasetError::InUse`] while it goes on.
-    pub fn plan(self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, output, from, unique, shuffle, limits, .. } = self;
-        let (by, references) = unique.map(|unique| (unique.by, unique.references)).unzip();
-        let references = references.unwrap_or_default();
-        let mut all = inputs;
-        let count = all.len();
-        all.extend(references.into_iter().map(Input::Path));
-        let path = match &output {
-            Output::Path(path) => Some(path.as_path()),
-            Output::Stream(..) => None,
-        };
-        output::check_paths(&all, path, self.force)?;
-        let references = all.split_off(count);
-        let delete = if self.delete_inputs { deletable(&all, &references) } else { Vec::new() };
-        let references = Inputs::look_at(references, from, self.salvage)?;
-        let inputs = Inputs::look_at(all, from, self.salvage)?;
-        let to = match output.record_format(self.to) {
-            Err(DatasetError::OutputFormat(name)) => inputs
-                .one_format()?
-                .filter(|format| format.can_write() && !format.holds_games())
-                .ok_or(DatasetError::OutputFormat(name))?,
-            format => format?,
-        };
-        let compression = output.compression(self.compression);
-        let mut store = Store::of(&limits, &output);
-        let resumable = output.file().is_some() && inputs.size().is_some() && references.size().is_some();
-        if let Some(directory) = store.left()? {
-            if !(self.resume && resumable) {
-                return Err(DatasetError::Unfinished(directory.to_owned()));
-            }
-            store.keep(true);
-            store.make()?;
-        }
-        if inputs.size().zip(references.size()).is_none() {
-            store.make()?;
-        }
+    /// recognised, an output that exists, is an input, or whose format is not known or not written; a reference that is an
+    /// input to delete ([`DatasetError::DeletesReference`]); of an earlier run, [`DatasetError::Unfinished`] and
+    /// [`DatasetError::Changed`], or [`DatasetError::InUse`] while it goes on.
+    pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
+        let delete = self.deletable()?;
+        let (inputs, references) = self.look_at()?;
+        let to = self.written_format(&inputs)?;
+        let compression = self.output.compression(self.compression);
+        let mut store = Store::of(&self.limits, &self.output);
+        let are_files = inputs.size().is_some() && references.size().is_some();
+        let resumable = are_files && self.output.file().is_some();
+        self.resume &= resumable;
+        claim(&mut store, self.resume, are_files)?;
         let inputs = spool(inputs, |number| store.file("stream", number), progress)?;
         let references = spool(references, |number| store.file("reference", number), progress)?;
-        let places: Vec<String> = store.places().map(absolute).collect();
-        let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
         let identity = Identity {
-            version: VERSION,
-            options: vec![
-                ("output".to_owned(), path.map_or_else(String::new, absolute)),
-                ("list of temporary directories".to_owned(), places.join("\n")),
-                ("format".to_owned(), format!("{to} {}", compression.name())),
-                ("sameness".to_owned(), by.map_or("none", Sameness::name).to_owned()),
-                ("seed".to_owned(), format!("{:?}", shuffle.map(|shuffle| shuffle.seed))),
-                ("phased".to_owned(), phased.to_string()),
-                ("treatment of bad records".to_owned(), self.skip_bad.to_string()),
-                ("salvage".to_owned(), self.salvage.to_string()),
-            ],
+            settings: self.settings(to, compression, &store),
             inputs: FileIdentity::of(&inputs),
             references: FileIdentity::of(&references),
         };
-        let left = if resumable { Manifest::load(store.first())? } else { None };
-        if let Some(what) = left.as_ref().and_then(|left| left.identity.difference(&identity)) {
-            return Err(DatasetError::Changed { directory: store.first().to_owned(), what });
-        }
+        let left = if self.resume { left_by(&identity, &store)? } else { None };
         store.keep(left.as_ref().is_some_and(Manifest::is_worth_keeping));
         let load = match &left {
             Some(left) => left.load,
-            None => Load {
-                references: count_records(&references, progress)?.0,
-                ..count_records(&inputs, progress).map(|(records, content)| Load {
-                    records,
-                    content,
-                    references: 0,
-                })?
-            },
+            None => Load::count(&inputs, &references, progress)?,
         };
+        let by = self.unique.as_ref().map(|unique| unique.by);
+        let key_shape = by.map(|of| Maker { of, to, backend: self.backend }.shape());
         let alone = inputs.formats().all(|format| format == to);
-        let written = Size::of_records(&load, to, alone);
-        let keys = by.map_or(Size::default(), |of| {
-            let count = load.records + load.references;
-            match (Maker { of, to, backend: self.backend }).shape() {
-                Shape::Fixed(size) => Size { count, bytes: count * size as u64 },
-                // The bytes of references are not known, even if they are of the same format.
-                Shape::Varying => {
-                    Size::of_records(&Load { records: count, ..load }, to, alone && load.references == 0)
-                }
-            }
-        });
-        let ordered = if shuffle.is_some() { written } else { Size::default() };
-        let earlier = left.as_ref().map(|left| left.cut);
-        let demand = Demand { keys, order: ordered, phased };
-        let layout = Layout::new(demand, compression, &limits, earlier);
-        let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.cut));
-        let input_bytes =
+        let demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
+        let layout = Layout::new(&demand, compression, &self.limits, left.as_ref().map(|left| left.cut));
+        let mut preflight = needs(&self, &demand, &layout, &store);
+        preflight.records = Some(load.records);
+        preflight.input_bytes =
             inputs.size().zip(references.size()).map(|(inputs, references)| inputs + references);
-        let preflight = Preflight::new(Some(load.records), layout.memory, limits.memory);
-        let mut preflight = Preflight { input_bytes, ..preflight };
-        let files = Temporary {
-            keys: match layout.cut.keys {
-                1 => 0,
-                parts => {
-                    let group = layout.group().min(parts) as u64;
-                    keys.with(NUMBER_BYTES) + NUMBER_BYTES * keys.count * group / parts as u64
-                }
-            },
-            // Beside the output they need no room of their own: a record is on a list or in the output.
-            lists: if limits.directories.is_empty() && path.is_some() {
-                0
-            } else {
-                NUMBER_BYTES * keys.count
-            },
-            dealt: match shuffle {
-                Some(Shuffle { phased: false, .. }) if layout.cut.order > 1 => {
-                    ordered.with(order::BUCKET_BYTES)
-                }
-                _ => 0,
-            },
-        };
-        // As if there were no duplicates. Records of text are shorter than they may be.
-        let is_known = to.record_size().is_some() || alone;
-        let content = Amount::exactly(written.bytes);
-        let content = if is_known { content } else { content.or_less() }.compressed(compression);
-        files.announce(&mut preflight, &store, output.file().map(|path| (path, content)));
-        // Copies of streams stay to the end; what an earlier run has left is written over or gone on with.
-        if resumable {
-            for (number, place) in store.places().enumerate() {
-                preflight.credit(place, store.bytes(number));
-            }
-        }
+        let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.cut));
         let log = Log { stop: !self.skip_bad, bad: manifest.bad, samples: Vec::new(), tails: Vec::new() };
         let stages = Stages {
             inputs,
             references,
             to,
             unique: by,
-            shuffle,
-            threads: pipeline::threads(limits.threads),
+            shuffle: self.shuffle,
+            threads: pipeline::threads(self.limits.threads),
             backend: self.backend,
             layout,
-            keys,
-            ordered,
+            demand,
             journal: Journal::new(manifest, store, resumable),
             log,
         };
-        let resume = self.resume && resumable;
-        Ok(Plan { output, compression, force: self.force, resume, delete, stages, preflight })
+        let Job { output, force, resume, .. } = self;
+        Ok(Plan { output, compression, force, resume, delete, stages, preflight })
+    }
+
+    /// The inputs to delete at the end: none may be a reference.
+    fn deletable(&self) -> Result<Vec<PathBuf>, DatasetError> {
+        let files = self.inputs.iter().filter_map(|input| match input {
+            Input::Path(path) if self.delete_inputs && path.is_file() => Some(path.clone()),
+            _ => None,
+        });
+        let files: Vec<PathBuf> = files.collect();
+        let references = self.unique.iter().flat_map(|unique| &unique.references);
+        let references: Vec<PathBuf> = references.map(|path| output::identity(path)).collect();
+        match files.iter().find(|path| references.contains(&output::identity(path))) {
+            Some(path) => Err(DatasetError::DeletesReference(path.clone())),
+            None => Ok(files),
+        }
+    }
+
+    /// Opens the inputs and the references, of which none may be the output.
+    fn look_at(&mut self) -> Result<(Inputs<'a>, Inputs<'static>), DatasetError> {
+        let inputs = std::mem::take(&mut self.inputs);
+        let references = self.unique.iter().flat_map(|unique| &unique.references);
+        let references: Vec<Input> = references.map(Input::path).collect();
+        output::check_paths(&inputs, self.output.named(), self.force)?;
+        output::check_paths(&references, self.output.named(), self.force)?;
+        let references = Inputs::look_at(references, self.from, self.salvage)?;
+        Ok((Inputs::look_at(inputs, self.from, self.salvage)?, references))
+    }
+
+    /// The format to write: that of the output or else of the inputs.
+    fn written_format(&self, inputs: &Inputs) -> Result<FileFormat, DatasetError> {
+        match self.output.record_format(self.to) {
+            Err(DatasetError::OutputFormat(name)) => inputs
+                .one_format()?
+                .filter(|format| format.can_write() && !format.holds_games())
+                .ok_or(DatasetError::OutputFormat(name)),
+            format => format,
+        }
+    }
+
+    fn settings(&self, to: FileFormat, compression: Compression, store: &Store) -> Settings {
+        Settings {
+            output: self.output.named().map_or_else(String::new, absolute),
+            directories: store.places().map(absolute).collect(),
+            format: to.name().to_owned(),
+            compression: compression.name().to_owned(),
+            sameness: self.unique.as_ref().map(|unique| unique.by.name().to_owned()),
+            seed: self.shuffle.map(|shuffle| shuffle.seed),
+            phased: self.shuffle.is_some_and(|shuffle| shuffle.phased),
+            skip_bad: self.skip_bad,
+            salvage: self.salvage,
+        }
     }
 }
 
@@ -222,43 +177,27 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// Takes over what an earlier run has left, if that is wanted; makes room for copies of streams.
+fn claim(store: &mut Store, resume: bool, are_files: bool) -> Result<(), DatasetError> {
+    if let Some(directory) = store.left()? {
+        if !resume {
+            return Err(DatasetError::Unfinished(directory.to_owned()));
+        }
+        store.take_over()?;
+    }
+    if are_files { Ok(()) } else { store.make() }
+}
+
+/// What an earlier run of the same job has left, if it has.
+fn left_by(identity: &Identity, store: &Store) -> Result<Option<Manifest>, DatasetError> {
+    let left = Manifest::load(store.first())?;
+    match left.as_ref().and_then(|left| left.identity.difference(identity)) {
+        Some(what) => Err(DatasetError::Changed { directory: store.first().to_owned(), what }),
+        None => Ok(left),
+    }
+}
+
 /// A path that means the same in every directory.
 fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
-}
-
-/// The inputs that may be deleted at the end, each once: the files, but no reference.
-fn deletable(inputs: &[Input], references: &[Input]) -> Vec<PathBuf> {
-    let mut kept = output::identities(references);
-    let mut files = Vec::new();
-    for input in inputs {
-        let Input::Path(path) = input else { continue };
-        let identity = output::identity(path);
-        if path.is_file() && !kept.contains(&identity) {
-            kept.push(identity);
-            files.push(path.clone());
-        }
-    }
-    files
-}
-
-/// The bytes of a job's temporary files.
-struct Temporary {
-    keys: u64,
-    lists: u64,
-    dealt: u64,
-}
-
-impl Temporary {
-    /// Says what lies where, stage by stage.
-    fn announce(&self, preflight: &mut Preflight, store: &Store, output: Option<(&Path, Amount)>) {
-        let places: Vec<&Path> = store.places().collect();
-        let spread = |bytes: u64| {
-            let share = bytes.div_ceil(places.len() as u64);
-            places.iter().map(move |&place| (place, Amount::exactly(share))).filter(move |_| share > 0)
-        };
-        let output = output.map(|(path, bytes)| (output::directory_of(path), bytes));
-        preflight.add_stage(&spread(self.keys).collect::<Vec<_>>());
-        preflight.add_stage(&spread(self.dealt + self.lists).chain(output).collect::<Vec<_>>());
-    }
 }

@@ -1,6 +1,8 @@
 //! Carries out a [`Plan`], stage by stage.
 
 use std::fs;
+use std::io;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use komabako_codec::Backend;
@@ -8,7 +10,7 @@ use komabako_codec::Backend;
 use super::distinct::Distinct;
 use super::dropped::Dropped;
 use super::journal::Journal;
-use super::layout::{Layout, Size};
+use super::layout::{Demand, Layout, Size};
 use super::make::{Log, Maker, Row, Rows, Taker};
 use super::manifest::{Checkpoint, FileIdentity, Identity};
 use super::mark::{LIST_BUFFER, NUMBER_BYTES, REFERENCE, new_list, put_duplicate, put_key, put_number};
@@ -31,9 +33,7 @@ pub(super) struct Stages {
     pub threads: usize,
     pub backend: Backend,
     pub layout: Layout,
-    /// The keys, and the records to be ordered.
-    pub keys: Size,
-    pub ordered: Size,
+    pub demand: Demand,
     /// What has been done.
     pub journal: Journal,
     pub log: Log,
@@ -50,7 +50,7 @@ impl Plan<'_> {
     /// then, and inputs are as they were. Temporary files are left only if a job can go on from them.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check().map_err(DatasetError::Shortage)?;
+        self.preflight.check()?;
         let losses = self.losses();
         let Plan { output, compression, force, resume, delete, mut stages, .. } = self;
         let resumed = stages.journal.manifest.is_worth_keeping();
@@ -69,10 +69,7 @@ impl Plan<'_> {
         stages.check_inputs()?;
         let (written, bytes_written) = writer.finish()?;
         stages.journal.store.keep(false);
-        for input in delete {
-            fs::remove_file(&input)
-                .map_err(|error| DatasetError::Write(input.display().to_string(), error))?;
-        }
+        delete.into_iter().try_for_each(remove_input)?;
         let bad = stages.log.bad;
         let read = stages.journal.manifest.load.records;
         Ok(Summary {
@@ -120,7 +117,7 @@ impl Stages {
 
     /// A set for the keys of one of so many parts.
     pub(super) fn distinct(&self, shape: Shape, parts: usize) -> Distinct {
-        let Size { count, bytes } = self.layout.part_of(self.keys, parts);
+        let Size { count, bytes } = self.layout.part_of(self.demand.keys, parts);
         Distinct::with_capacity(shape, count, bytes)
     }
 
@@ -203,7 +200,7 @@ impl Stages {
         let parts = self.layout.cut.order;
         if parts == 1 {
             let mut buckets = Buckets::new(seed);
-            let mut entries = Vec::with_capacity(self.ordered.with(order::BUCKET_BYTES) as usize);
+            let mut entries = Vec::with_capacity(self.demand.order.with(order::BUCKET_BYTES) as usize);
             self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
                 order::put(buckets.draw(), shape, record, &mut entries);
                 Ok(())
@@ -259,8 +256,9 @@ impl Stages {
             self.log = before.clone();
             let mut buckets = Buckets::new(seed);
             entries.clear();
-            entries
-                .reserve_exact(self.layout.part_of(self.ordered, parts).with(order::BUCKET_BYTES) as usize);
+            entries.reserve_exact(
+                self.layout.part_of(self.demand.order, parts).with(order::BUCKET_BYTES) as usize
+            );
             self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
                 if order::part_of(bucket, parts) == part {
@@ -413,6 +411,14 @@ impl Keys {
                 files.put(part_of(key, *parts), |out| put_key(number, *shape, key, out))
             }
         }
+    }
+}
+
+/// Deletes an input. One that was named twice is gone already.
+fn remove_input(path: PathBuf) -> Result<(), DatasetError> {
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DatasetError::Delete(path, error)),
+        _ => Ok(()),
     }
 }
 

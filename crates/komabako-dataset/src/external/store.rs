@@ -13,8 +13,8 @@ use crate::{DatasetError, Output};
 /// system takes it back from a run that was killed.
 pub(super) struct Store {
     directories: Vec<PathBuf>,
-    /// Those of the directories that were made.
-    locks: Vec<Option<File>>,
+    /// Those of the directories that were made or taken over, with their locks.
+    held: Vec<(PathBuf, Option<File>)>,
     keep: bool,
 }
 
@@ -39,7 +39,7 @@ impl Store {
                 directories.push(directory);
             }
         }
-        Store { directories, locks: Vec::new(), keep: false }
+        Store { directories, held: Vec::new(), keep: false }
     }
 
     /// The directory with the manifest.
@@ -64,17 +64,35 @@ impl Store {
         Ok(left)
     }
 
+    /// Takes over the directories that are there, and leaves them there until [told otherwise](Store::keep). Makes none: it
+    /// is still to be seen whether they are this job's.
+    pub fn take_over(&mut self) -> Result<(), DatasetError> {
+        self.keep = true;
+        let left = self.directories.iter().filter(|directory| directory.exists());
+        let left: Vec<PathBuf> = left.cloned().collect();
+        left.into_iter().try_for_each(|directory| self.hold(directory))
+    }
+
     /// The bytes of the files in one of the directories.
     pub fn bytes(&self, number: usize) -> u64 {
         let Ok(entries) = fs::read_dir(&self.directories[number]) else { return 0 };
         entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
     }
 
-    /// Makes the directories, or takes over those that are there.
+    /// Makes the directories that are not there.
     pub fn make(&mut self) -> Result<(), DatasetError> {
-        for directory in &self.directories[self.locks.len()..] {
-            fs::create_dir_all(directory).map_err(|error| DatasetError::Create(directory.clone(), error))?;
-            self.locks.push(lock(directory)?);
+        for directory in self.directories.clone() {
+            fs::create_dir_all(&directory).map_err(|error| DatasetError::Create(directory.clone(), error))?;
+            self.hold(directory)?;
+        }
+        Ok(())
+    }
+
+    /// Locks a directory, unless that is done.
+    fn hold(&mut self, directory: PathBuf) -> Result<(), DatasetError> {
+        if self.held.iter().all(|(held, _)| *held != directory) {
+            let lock = lock(&directory)?;
+            self.held.push((directory, lock));
         }
         Ok(())
     }
@@ -93,9 +111,9 @@ impl Store {
 impl Drop for Store {
     fn drop(&mut self) {
         // Some systems do not remove a directory with a file that is open.
-        let made = self.locks.drain(..).count();
+        let held: Vec<PathBuf> = self.held.drain(..).map(|(directory, _lock)| directory).collect();
         if !self.keep {
-            for directory in &self.directories[..made] {
+            for directory in held {
                 // What cannot be removed is in nobody's way.
                 let _ = fs::remove_dir_all(directory);
             }

@@ -62,8 +62,9 @@ fn cut(format: FileFormat, game: &BlockGame, kept: &[Kept], out: &mut Vec<u8>) -
             replayed = first + 1;
             record.expect("a record that is kept is good")
         });
+        let is_cut = first + run.len() < game.moves;
         match format {
-            FileFormat::Hcpe3 => hcpe3::begin(game.bytes, start.as_ref(), run.len(), out),
+            FileFormat::Hcpe3 => hcpe3::begin(game.bytes, start.as_ref(), run.len(), is_cut, out),
             _ => pack::begin(game.bytes, start.as_ref(), out),
         }
         for (kept, entry) in run.iter().zip(&entries[first..]) {
@@ -74,7 +75,7 @@ fn cut(format: FileFormat, game: &BlockGame, kept: &[Kept], out: &mut Vec<u8>) -
             }
         }
         if format == FileFormat::Pack {
-            pack::finish(game.bytes, first + run.len() < game.moves, out);
+            pack::finish(game.bytes, is_cut, out);
         }
         games += 1;
     }

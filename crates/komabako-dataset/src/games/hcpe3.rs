@@ -2,15 +2,17 @@
 
 use super::GameEnd;
 use super::fields::Fields;
+use super::join::{Outcome, state_of};
 use super::replay::{Start, StoredGame, StoredMove, word};
+use super::stream::judge_flags;
 use super::writer::OpenGame;
 use crate::error::Damage;
 use crate::move16::MoveEncoding;
-use crate::record::{END_FLAGS, Extras};
+use crate::record::{DECLARATION, END_FLAGS, Extras};
 use crate::{GameResult, Record};
 
-/// dlshogi's own limit.
-pub(super) const MOVES: u16 = 513;
+/// The most moves that are written, because dlshogi's readers assert it. The field holds more, and more are read.
+pub(super) const MOVES: usize = 513;
 /// No position has more legal moves.
 const CANDIDATES: u16 = 593;
 const OPPONENTS: u8 = 2;
@@ -22,9 +24,6 @@ pub(super) fn end(bytes: &[u8]) -> GameEnd {
         fields.take::<32>()?;
         let moves = fields.word16()?;
         let [_result, opponent] = *fields.take()?;
-        if moves > MOVES {
-            return Some(GameEnd::Damaged(Damage::GameLength(moves)));
-        }
         if opponent > OPPONENTS {
             return Some(GameEnd::Damaged(Damage::Opponent(opponent)));
         }
@@ -63,24 +62,32 @@ pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: candidates == 0 })
 }
 
-/// Appends what precedes so many moves of a whole game, from its start or from the position of a record.
-pub(super) fn begin(game: &[u8], start: Option<&Record>, moves: usize, out: &mut Vec<u8>) {
+/// Appends what precedes so many moves of a whole game, from its start or from the position of a record. If there are more
+/// moves after them, nothing is said of how it ended but the result.
+pub(super) fn begin(game: &[u8], start: Option<&Record>, moves: usize, is_cut: bool, out: &mut Vec<u8>) {
     let (old_start, rest) = game.split_at(32);
     match start {
         Some(record) => out.extend_from_slice(&word(&record.setup)),
         None => out.extend_from_slice(old_start),
     }
     out.extend_from_slice(&(moves as u16).to_le_bytes());
-    out.extend_from_slice(&rest[2..4]);
+    let [result, opponent] = [rest[2], rest[3]];
+    out.extend_from_slice(&[if is_cut { result & !END_FLAGS } else { result }, opponent]);
 }
 
 /// Appends a game. The move played is the only candidate, with one visit, unless the position is not for training.
 pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
-    let Extras { end_flags, opponent, .. } = game.opening.outcome.extras;
-    let result = game.opening.outcome.result.map_or(0, GameResult::to_absolute);
+    let Outcome { result, extras: Extras { end_flags, opponent, .. } } = game.opening.outcome;
+    let result = result.unwrap_or(GameResult::Draw);
+    let last = state_of(&game.next).expect("a legal move leads to a position of a game");
+    // A declaration that the final position does not allow was made later, after moves that are missing.
+    let end_flags = match judge_flags(end_flags, result, &last, &game.opening.start) {
+        Ok(()) => end_flags,
+        Err(_) => end_flags & !DECLARATION,
+    };
     out.extend_from_slice(&word(&game.opening.start));
     out.extend_from_slice(&(game.moves.len() as u16).to_le_bytes());
-    out.extend_from_slice(&[result | end_flags & END_FLAGS, opponent]);
+    out.extend_from_slice(&[result.to_absolute() | end_flags & END_FLAGS, opponent]);
     for played in &game.moves {
         let bits = played.mv.to_bits(MoveEncoding::Apery).expect("a move of a piece has bits").to_le_bytes();
         out.extend_from_slice(&bits);

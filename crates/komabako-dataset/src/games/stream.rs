@@ -140,11 +140,23 @@ fn judge_end(replay: &Replay, start: &Setup, repeats: impl Fn() -> bool) -> Resu
     }
     match extras.end_reason {
         Some(reason) => judge_reason(reason, result, state, start, repeats),
-        // dlshogi's flag of a draw does not say whose declaration it was.
-        None if extras.end_flags & DECLARATION == 0 || result == GameResult::Draw => Ok(()),
-        None => judge_reason(EndReason::Declaration27, result, state, start, repeats)
-            .map_err(|_| EndFault::Declaration(side)),
+        None => judge_flags(extras.end_flags, result, state, start),
     }
+}
+
+/// Judges the flags of an hcpe3 game by the result, the start and the final position.
+pub(super) fn judge_flags(
+    flags: u8,
+    result: GameResult,
+    state: &State<()>,
+    start: &Setup,
+) -> Result<(), EndFault> {
+    // dlshogi's flag of a draw does not say whose declaration it was.
+    if flags & DECLARATION == 0 || result == GameResult::Draw {
+        return Ok(());
+    }
+    judge_reason(EndReason::Declaration27, result, state, start, || false)
+        .map_err(|_| EndFault::Declaration(state.side_to_move()))
 }
 
 /// Judges a reason by the result, the start and the final position.

@@ -93,7 +93,7 @@ impl GameWriter {
 /// How many moves a game may have; a longer one becomes several.
 fn limit(format: FileFormat) -> usize {
     match format {
-        FileFormat::Hcpe3 => hcpe3::MOVES.into(),
+        FileFormat::Hcpe3 => hcpe3::MOVES,
         _ => pack::MOVES,
     }
 }

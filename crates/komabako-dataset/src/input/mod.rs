@@ -1,5 +1,6 @@
 //! [`Inputs`]: files and streams of records that have been looked at.
 
+mod census;
 mod counter;
 mod window;
 
@@ -8,6 +9,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+pub(crate) use self::census::count_records;
 pub(crate) use self::counter::Counter;
 pub(crate) use self::window::Window;
 use crate::block::{Block, RecordReader};

@@ -1,6 +1,7 @@
 //! [`Output`]: where records go, whole or not at all.
 
 mod collection;
+mod compressed;
 mod rejects;
 mod target;
 
@@ -9,6 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::collection::{Collection, reasons_path};
+pub(crate) use self::compressed::Compressed;
 pub(crate) use self::rejects::{Rejected, Rejects};
 pub(crate) use self::target::{FinishedTarget, Target, directory_of, remove_abandoned};
 use crate::{Compression, DatasetError, FileFormat, Input};
@@ -33,6 +35,14 @@ impl Output<'_> {
         match self {
             Output::Path(path) => path.display().to_string(),
             Output::Stream(name, _) => name.clone(),
+        }
+    }
+
+    /// The path, if it has one.
+    pub(crate) fn named(&self) -> Option<&Path> {
+        match self {
+            Output::Path(path) => Some(path),
+            Output::Stream(..) => None,
         }
     }
 
@@ -61,10 +71,7 @@ impl Output<'_> {
     /// # Errors
     /// [`DatasetError::SameFile`] or [`DatasetError::Exists`].
     pub fn check(&self, inputs: &[Input], force: bool) -> Result<(), DatasetError> {
-        match self {
-            Output::Path(path) => check_paths(inputs, [path.as_path()], force),
-            Output::Stream(..) => Ok(()),
-        }
+        check_paths(inputs, self.named(), force)
     }
 
     /// The format to write: the given one, or else that of the output's extension.
@@ -72,11 +79,7 @@ impl Output<'_> {
     /// # Errors
     /// [`DatasetError::OutputFormat`] if neither says it, [`DatasetError::ReadOnly`] if it is not written.
     pub(crate) fn format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
-        let named = match self {
-            Output::Path(path) => FileFormat::from_path(path),
-            Output::Stream(..) => None,
-        };
-        match given.or(named) {
+        match given.or_else(|| FileFormat::from_path(self.named()?)) {
             Some(format) if format.can_write() => Ok(format),
             Some(format) => Err(DatasetError::ReadOnly(format)),
             None => Err(DatasetError::OutputFormat(self.name())),
@@ -96,10 +99,7 @@ impl Output<'_> {
 
     /// How to compress: as given, or else as the output's extension says.
     pub(crate) fn compression(&self, given: Option<Compression>) -> Compression {
-        given.unwrap_or_else(|| match self {
-            Output::Path(path) => Compression::from_path(path),
-            Output::Stream(..) => Compression::None,
-        })
+        given.unwrap_or_else(|| self.named().map_or(Compression::None, Compression::from_path))
     }
 }
 

@@ -31,20 +31,14 @@ pub(crate) struct Rejected {
 impl Rejects {
     /// The files that will be written if there are bad records.
     pub fn paths(on_error: &OnError) -> Vec<PathBuf> {
-        match on_error {
-            OnError::Collect(path) => vec![path.clone(), reasons_path(path)],
-            OnError::Stop | OnError::Skip => Vec::new(),
-        }
+        on_error.collected().map_or_else(Vec::new, |path| vec![path.to_owned(), reasons_path(path)])
     }
 
     /// None so far. `is_text`: the records are text and want line ends.
     pub fn open(on_error: &OnError, is_text: bool, force: bool) -> Result<Rejects, DatasetError> {
-        let collection = match on_error {
-            OnError::Collect(path) => Some(Collection::open(path, is_text, force)?),
-            OnError::Stop | OnError::Skip => None,
-        };
+        let collection = on_error.collected().map(|path| Collection::open(path, is_text, force));
         Ok(Rejects {
-            collection,
+            collection: collection.transpose()?,
             stop: *on_error == OnError::Stop,
             bad: BTreeMap::new(),
             samples: Vec::new(),

@@ -26,6 +26,8 @@ pub struct Preflight {
     pub memory_limit: u64,
     /// What it writes on each file system.
     pub disks: Vec<Disk>,
+    /// Files that are not counted there: the lists of reasons beside bad records, which have a line for each.
+    pub uncounted: Vec<PathBuf>,
 }
 
 /// What a job writes on one file system.
@@ -34,7 +36,7 @@ pub struct Preflight {
 pub struct Disk {
     /// A directory on it that the job writes to.
     pub path: PathBuf,
-    /// The bytes that the job's temporary files and its output take at their fullest. Files of bad records are not counted.
+    /// The bytes that the job's temporary files, its output and its file of bad records take at their fullest.
     pub peak: Amount,
     /// The bytes that are free for them.
     pub free: u64,
@@ -67,7 +69,14 @@ impl Preflight {
     /// A job that writes nothing yet. `memory_limit`: `None` for [`default_memory`].
     pub fn new(records: Option<u64>, memory: u64, memory_limit: Option<u64>) -> Preflight {
         let memory_limit = memory_limit.unwrap_or_else(default_memory);
-        Preflight { records, input_bytes: None, memory, memory_limit, disks: Vec::new() }
+        Preflight {
+            records,
+            input_bytes: None,
+            memory,
+            memory_limit,
+            disks: Vec::new(),
+            uncounted: Vec::new(),
+        }
     }
 
     /// A job that passes over inputs once, in memory that does not grow with them.
@@ -77,18 +86,31 @@ impl Preflight {
         Preflight { input_bytes: inputs.size(), ..preflight }
     }
 
-    /// Adds what encoding to an output takes of memory, and what the output takes of a disk if it is a file.
-    pub(crate) fn add_output(
-        &mut self,
+    /// A job that passes over inputs once and encodes to one output. `content`: what that takes before compression, as if no
+    /// record were bad.
+    pub(crate) fn of_copy(
+        inputs: &Inputs,
         output: &Output,
         content: Amount,
         compression: Compression,
         threads: usize,
-    ) {
-        self.memory += compression.encoder_memory(threads);
+    ) -> Preflight {
+        let mut preflight = Preflight::of_pass(inputs, threads);
+        preflight.memory += compression.encoder_memory(threads);
         if let Some(path) = output.file() {
-            self.add_stage(&[(output::directory_of(path), content.compressed(compression))]);
+            preflight.add_stage(&[(output::directory_of(path), content.compressed(compression))]);
         }
+        preflight
+    }
+
+    /// Adds the file for the bad records of inputs, if there is one.
+    pub(crate) fn add_rejects(&mut self, inputs: &Inputs, path: Option<&Path>) {
+        let Some(path) = path else { return };
+        let format = inputs.formats().next();
+        let all = format.map_or(Amount::exactly(0), |format| Amount::of_all(inputs, format, true));
+        // All records at most, and then there is no output: the one is in the place of the other like a later stage.
+        self.add_stage(&[(output::directory_of(path), all.or_less())]);
+        self.uncounted.push(output::reasons_path(path));
     }
 
     /// Adds a stage of the job: what lies in each directory at its fullest. What an earlier stage leaves behind is part
@@ -253,5 +275,24 @@ mod tests {
         let preflight = Preflight::new(Some(1), 3, Some(2));
         assert_eq!(preflight.check(), Err(Shortage::Memory { needed: 3, allowed: 2 }));
         assert!(default_memory() > 0);
+    }
+
+    #[test]
+    fn bad_records_are_in_the_place_of_good_ones() {
+        let directory = tempfile::tempdir().unwrap();
+        let (input, bad) = (directory.path().join("in.psv"), directory.path().join("bad.psv"));
+        fs::write(&input, vec![0; 10 * 40]).unwrap();
+        let inputs =
+            Inputs::look_at(vec![crate::Input::path(input)], Some(crate::FileFormat::Psv), false).unwrap();
+        let out = |name: &str| Output::path(directory.path().join(name));
+        let of = |content| Preflight::of_copy(&inputs, &out("out"), content, Compression::None, 1);
+        for (content, peak) in [(300, Amount { least: 300, most: Some(400) }), (500, Amount::exactly(500))] {
+            let mut preflight = of(Amount::exactly(content));
+            preflight.add_rejects(&inputs, None);
+            assert_eq!((preflight.disks[0].peak, preflight.uncounted.len()), (Amount::exactly(content), 0));
+            preflight.add_rejects(&inputs, Some(&bad));
+            assert_eq!(preflight.disks[0].peak, peak);
+            assert_eq!(preflight.uncounted, [directory.path().join("bad.psv.reasons.tsv")]);
+        }
     }
 }

@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::move16::{Encodings, Move16, MoveEncoding};
-use crate::readings::Readings;
+use crate::move16::{Encodings, Move16, MoveEncoding, Readings};
 
 /// How many moves on each side are asked, and how many there must be in all.
 ///

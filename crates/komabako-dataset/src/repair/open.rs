@@ -4,8 +4,7 @@ use komabako_board::Setup;
 use komabako_rules::MoveList;
 
 use super::{Change, Ground};
-use crate::move16::{Encodings, Move16};
-use crate::readings::Readings;
+use crate::move16::{Encodings, Move16, Readings};
 
 /// A record whose move is legal in several encodings, and not the same.
 #[derive(Clone)]

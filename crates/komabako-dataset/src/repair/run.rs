@@ -1,6 +1,5 @@
 //! [`Plan`]: a repair whose inputs have been looked at.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -13,10 +12,9 @@ use super::mended::Mended;
 use super::sample::sample;
 use super::settle::{self, Settling};
 use super::{Change, FileSummary, Job, Mixture, Moves, RepairError, Summary, Unrepairable, Votes};
-use crate::compression::Encoder;
 use crate::error::Tail;
 use crate::move16::{Encodings, MoveEncoding};
-use crate::output::{self, Collection, Target, reasons_path};
+use crate::output::{self, Collection, Compressed, reasons_path};
 use crate::pipeline::{self, Parcel, Sink};
 use crate::preflight::Amount;
 use crate::{Compression, DatasetError, FileFormat, Input, Inputs, Output, Preflight, Progress, detect};
@@ -28,10 +26,7 @@ impl<'a> Job<'a> {
     /// [`DatasetError::Repair`] if the inputs are of no one format that is repaired, or if a sample does not decide; as a
     /// [conversion](crate::convert::Job::plan) if inputs cannot be read or outputs not written.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let path = match &self.output {
-            Output::Path(path) => Some(path.as_path()),
-            Output::Stream(..) => None,
-        };
+        let path = self.output.named();
         let reasons = self.rejects.as_ref().map(|path| reasons_path(path));
         let written = [path, self.rejects.as_deref(), reasons.as_deref()];
         output::check_paths(&self.inputs, written.into_iter().flatten(), self.force)?;
@@ -52,8 +47,9 @@ impl<'a> Job<'a> {
         let (files, read) = look_at(&inputs, format, self.moves, self.phantom_pawns)?;
         let compression = self.output.compression(self.compression);
         let threads = pipeline::threads(self.threads);
-        let mut preflight = Preflight::of_pass(&inputs, threads);
-        preflight.add_output(&self.output, Amount::of_all(&inputs, format, false), compression, threads);
+        let content = Amount::of_all(&inputs, format, false);
+        let mut preflight = Preflight::of_copy(&inputs, &self.output, content, compression, threads);
+        preflight.add_rejects(&inputs, self.rejects.as_deref());
         if files.iter().any(|file| file.mixture.is_some()) {
             preflight.memory += settle::MEMORY;
         }
@@ -107,15 +103,12 @@ impl Plan<'_> {
     /// written. No output is left behind then.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check().map_err(DatasetError::Shortage)?;
+        self.preflight.check()?;
         let Plan { inputs, output, compression, rejects, force, threads, files, work, settling, .. } = self;
-        let target = Target::open(output, force)?;
-        let name = target.name().to_owned();
-        let failed = |error| DatasetError::Write(name.clone(), error);
+        let out = Compressed::open(output, compression, threads, force)?;
         let rejects = rejects.map(|path| Collection::open(&path, false, force));
         let mut writer = Writer {
-            sink: compression.encoder(target, threads).map_err(failed)?,
-            name: &name,
+            out,
             rejects: rejects.transpose()?,
             settling,
             source: 0,
@@ -123,10 +116,11 @@ impl Plan<'_> {
         };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
         writer.end_input()?;
-        let Writer { sink, rejects, mut summary, .. } = writer;
+        let Writer { out, rejects, mut summary, .. } = writer;
         // Everything is written before anything is put in its place.
         let reports = rejects.map(Collection::finish).transpose()?;
-        sink.finish().map_err(failed)?.complete()?;
+        summary.bytes_written = out.bytes;
+        out.complete()?;
         for report in reports.into_iter().flatten() {
             report.complete()?;
         }
@@ -223,8 +217,7 @@ fn read_as(
 
 /// The end of a repair.
 struct Writer<'a> {
-    sink: Encoder<Target<'a>>,
-    name: &'a str,
+    out: Compressed<'a>,
     rejects: Option<Collection>,
     settling: Settling,
     /// The input whose blocks come.
@@ -275,11 +268,10 @@ impl Writer<'_> {
         for &(index, reason) in rejects {
             self.reject(parcel, index, reason)?;
         }
-        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))?;
+        self.out.write(bytes)?;
         self.summary.read += parcel.block.len() as u64;
         self.summary.written += *written as u64;
         self.summary.unchanged += unchanged;
-        self.summary.bytes_written += bytes.len() as u64;
         for (change, &count) in Change::ALL.into_iter().zip(changes).filter(|&(_, &count)| count > 0) {
             *self.summary.changes.entry(change).or_default() += count;
         }

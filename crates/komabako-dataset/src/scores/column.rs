@@ -59,6 +59,14 @@ impl Column {
         Ok(Column { name, path, scores, content })
     }
 
+    /// The bytes that it keeps in memory.
+    pub(crate) fn memory(&self) -> u64 {
+        match &self.content {
+            Content::File(_) => 0,
+            Content::Memory(bytes) => bytes.capacity() as u64,
+        }
+    }
+
     /// The column as an input that no output may overwrite.
     pub(crate) fn input(&self) -> Option<Input<'static>> {
         self.path.as_ref().map(Input::path)
@@ -131,6 +139,7 @@ fn in_memory<'a>(name: &str, mut stream: impl Read + Send + 'a) -> Result<(u64, 
     };
     let done = read().map(drop);
     done.map_err(|error| DatasetError::Read { input: name.to_owned(), offset: bytes.len() as u64, error })?;
+    bytes.shrink_to_fit();
     Ok((whole(name, bytes.len() as u64)?, Content::Memory(bytes)))
 }
 

@@ -1,6 +1,5 @@
 //! [`Extraction`]: the scores of records as a column.
 
-use std::io::Write;
 use std::time::Instant;
 
 use komabako_codec::Backend;
@@ -8,9 +7,8 @@ use komabako_codec::Backend;
 use super::UNKNOWN;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
-use crate::compression::Encoder;
 use crate::error::{RecordFault, Tail};
-use crate::output::{self, Target};
+use crate::output::Compressed;
 use crate::pipeline::{self, Parcel, Sink, Work};
 use crate::preflight::Amount;
 use crate::{Compression, DatasetError, Field, FileFormat, Input, Inputs, Output, Preflight, Progress};
@@ -61,16 +59,13 @@ impl<'a> Extraction<'a> {
     /// exists or is an input.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Extraction { inputs, output, from, salvage, threads, backend, force } = self;
-        if let Output::Path(path) = &output {
-            output::check_paths(&inputs, [path.as_path()], force)?;
-        }
+        output.check(&inputs, force)?;
         let inputs = Inputs::look_at(inputs, from, salvage)?;
         inputs.demand(Field::Score)?;
         let threads = pipeline::threads(threads);
         let compression = output.compression(None);
         let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(2 * records));
-        let mut preflight = Preflight::of_pass(&inputs, threads);
-        preflight.add_output(&output, content, compression, threads);
+        let preflight = Preflight::of_copy(&inputs, &output, content, compression, threads);
         Ok(Plan { inputs, output, compression, threads, backend, force, preflight })
     }
 
@@ -107,16 +102,13 @@ impl Plan<'_> {
     /// then.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check().map_err(DatasetError::Shortage)?;
+        self.preflight.check()?;
         let Plan { inputs, output, compression, threads, backend, force, .. } = self;
-        let target = Target::open(output, force)?;
-        let name = target.name().to_owned();
-        let failed = |error| DatasetError::Write(name.clone(), error);
-        let sink = compression.encoder(target, threads).map_err(failed)?;
-        let mut writer = Writer { sink, name: &name, summary: Summary::default() };
+        let out = Compressed::open(output, compression, threads, force)?;
+        let mut writer = Writer { out, summary: Summary::default() };
         pipeline::run(inputs, threads, &Scores { backend }, progress, &mut writer)?;
-        let Writer { sink, mut summary, .. } = writer;
-        sink.finish().map_err(failed)?.complete()?;
+        let Writer { out, mut summary } = writer;
+        out.complete()?;
         summary.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
     }
@@ -161,8 +153,7 @@ impl Work for Scores {
 }
 
 struct Writer<'a> {
-    sink: Encoder<Target<'a>>,
-    name: &'a str,
+    out: Compressed<'a>,
     summary: Summary,
 }
 
@@ -172,7 +163,7 @@ impl Sink<Extracted> for Writer<'_> {
         if let Some((index, fault)) = *fault {
             return Err(DatasetError::Record(Box::new(parcel.error(index, fault))));
         }
-        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.to_owned(), error))?;
+        self.out.write(bytes)?;
         self.summary.scores += parcel.block.len() as u64;
         self.summary.unknown += unknown;
         Ok(())

@@ -42,8 +42,8 @@ pub enum Rule {
     Records(NonZeroU64),
     /// Parts of at most so many bytes each before compression; a longer record is a part of its own.
     Bytes(NonZeroU64),
-    /// So many parts, as equal as can be. The records are counted first; those of compressed files and text are read
-    /// for that.
+    /// So many parts, at most [`Rule::MOST_PARTS`], as equal as can be. The records are counted first; those of compressed
+    /// files and text are read for that.
     Parts(NonZeroU64),
     /// One part a weight. Each record, or by game each game, goes to one of them at random, with a probability in
     /// proportion to its weight, whatever becomes of the others; so the sizes are about as asked for.
@@ -59,13 +59,19 @@ impl Rule {
     /// The most parts that a ratio has: all are open at once.
     pub const RATIO_PARTS: usize = 256;
 
+    /// The most parts that may be asked for by their number: each has a file, empty or not.
+    pub const MOST_PARTS: u64 = 1 << 16;
+
     /// The number of parts, if it is known beforehand.
     ///
     /// # Errors
-    /// [`DatasetError::Ratio`] if the weights are no ratio.
+    /// [`DatasetError::TooManyParts`], or [`DatasetError::Ratio`] if the weights are no ratio.
     fn parts(&self) -> Result<Option<u64>, DatasetError> {
         match self {
             Rule::Records(_) | Rule::Bytes(_) => Ok(None),
+            Rule::Parts(parts) if parts.get() > Rule::MOST_PARTS => {
+                Err(DatasetError::TooManyParts { parts: parts.get(), most: Rule::MOST_PARTS })
+            }
             Rule::Parts(parts) => Ok(Some(parts.get())),
             Rule::Ratio { weights, .. } => {
                 let total = weights.iter().try_fold(0_u64, |sum, &weight| sum.checked_add(weight));

@@ -26,7 +26,7 @@ impl<'a> Job<'a> {
     ///
     /// # Errors
     /// Names that are not those of the parts ([`DatasetError::PartNames`]), a ratio without a weight or with too many
-    /// ([`DatasetError::Ratio`]), records of a stream that would have to be counted ([`DatasetError::ReadOnce`]), inputs
+    /// ([`DatasetError::Ratio`]), more parts than are written ([`DatasetError::TooManyParts`]), records of a stream that would have to be counted ([`DatasetError::ReadOnce`]), inputs
     /// that cannot be read, parts that exist.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let parts = self.rule.parts()?;
@@ -46,7 +46,8 @@ impl<'a> Job<'a> {
             _ => 0,
         };
         let threads = pipeline::threads(self.threads);
-        let preflight = needs(&inputs, to, &self.rule, &self.names, threads);
+        let mut preflight = needs(&inputs, to, &self.rule, &self.names, threads);
+        preflight.add_rejects(&inputs, self.on_error.collected());
         let Job { rule, names, by_game, on_error, backend, force, .. } = self;
         Ok(Plan {
             inputs,
@@ -131,7 +132,7 @@ impl Plan<'_> {
     /// then.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check().map_err(DatasetError::Shortage)?;
+        self.preflight.check()?;
         let Plan {
             inputs, used, to, rule, names, by_game, on_error, records, threads, backend, force, ..
         } = self;

@@ -90,7 +90,7 @@ impl<'a> Plan<'a> {
     /// records are no error.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        self.preflight.check().map_err(DatasetError::Shortage)?;
+        self.preflight.check()?;
         let mut summary = Summary::default();
         let work = Counting { backend: self.backend };
         summary.bytes_read = pipeline::run(self.inputs, self.threads, &work, progress, &mut summary)?;

@@ -1,5 +1,7 @@
 //! [`Room`]: how work that does not fit in memory is cut into parts.
 
+use super::Spill;
+
 /// The memory that the stages of a job may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Room {
@@ -53,7 +55,7 @@ impl Room {
 
     /// The memory for the buffers of so many parts.
     pub fn buffers(self, parts: usize) -> u64 {
-        if parts == 1 { 0 } else { parts as u64 * self.buffer(parts) as u64 }
+        if parts == 1 { 0 } else { Spill::memory(parts, self.buffer(parts)) }
     }
 }
 

@@ -14,9 +14,8 @@ use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::games::{self, StreamFinding};
 use crate::legality::{self, LegalityFault};
-use crate::move16::Move16;
+use crate::move16::{Move16, Readings};
 use crate::pipeline::Work;
-use crate::readings::Readings;
 use crate::record::Labels;
 use crate::{Field, FileFormat, Record};
 

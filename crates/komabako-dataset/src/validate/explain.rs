@@ -7,7 +7,7 @@ use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, UnpackFault
 use super::Finding;
 use crate::block::Block;
 use crate::codec::Codec;
-use crate::readings::Readings;
+use crate::move16::Readings;
 use crate::record::Labels;
 use crate::{FileFormat, Record, RecordFault, legality, wire};
 

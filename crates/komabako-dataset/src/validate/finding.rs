@@ -11,8 +11,7 @@ use super::{Level, Misread};
 use crate::RecordFault;
 use crate::games::{GameCause, StreamFault};
 use crate::legality::LegalityFault;
-use crate::move16::{Move16, MoveEncoding};
-use crate::readings::Readings;
+use crate::move16::{Move16, MoveEncoding, Readings};
 
 /// What is wrong with a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -126,7 +126,7 @@ impl Plan<'_> {
     /// report, and so is an input that ends inside a record.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Report, DatasetError> {
         let start = Instant::now();
-        self.preflight.check().map_err(DatasetError::Shortage)?;
+        self.preflight.check()?;
         let Plan { inputs, levels, fail_fast, threads, backend, .. } = self;
         let mut collector = Collector::new(inputs.sources(), levels, fail_fast);
         let work = Examination { levels, backend };

@@ -5,7 +5,7 @@ mod report;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use komabako::dataset::FileFormat;
 use komabako::dataset::external::{Job, Shuffle, Unique};
 
@@ -26,7 +26,10 @@ pub struct External {
     from: Option<FileFormat>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     to: Option<FileFormat>,
-    #[arg(long)]
+    #[arg(long, value_name = "WHAT", default_value = "stop")]
+    on_error: OnBadRecord,
+    // What `--on-error skip` was called before.
+    #[arg(long, hide = true, conflicts_with = "on_error")]
     skip_bad: bool,
     #[arg(long)]
     salvage: bool,
@@ -42,6 +45,13 @@ pub struct External {
     delete_inputs: bool,
     #[arg(long)]
     json: bool,
+}
+
+/// What becomes of bad records.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OnBadRecord {
+    Stop,
+    Skip,
 }
 
 /// Does a job.
@@ -65,7 +75,7 @@ pub fn run(
         to: options.to,
         unique,
         shuffle,
-        skip_bad: options.skip_bad,
+        skip_bad: options.skip_bad || options.on_error == OnBadRecord::Skip,
         salvage: options.salvage,
         limits: options.room.into(),
         resume: options.resume,

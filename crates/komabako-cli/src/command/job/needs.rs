@@ -91,7 +91,7 @@ impl<'a> Needs<'a> {
     }
 
     fn table(&self, lang: Lang) -> Table {
-        let Preflight { records, memory, memory_limit, disks, .. } = self.preflight;
+        let Preflight { records, memory, memory_limit, disks, uncounted, .. } = self.preflight;
         let mut table = Table::default();
         let mut label = lang.needs_label();
         let mut row = |text| table.styled([(std::mem::take(&mut label), style::NAME), (text, Style::new())]);
@@ -99,6 +99,9 @@ impl<'a> Needs<'a> {
         row(lang.needs_memory(lang.size(*memory), lang.size(*memory_limit)));
         for disk in disks {
             row(lang.needs_disk(disk.path.display(), lang.amount(disk.peak), lang.size(disk.free)));
+        }
+        for path in uncounted {
+            row(lang.needs_uncounted(path.display()));
         }
         if let Some(parts) = &self.in_parts {
             row(parts.clone());
@@ -116,6 +119,7 @@ struct Told<'a> {
     #[serde(flatten)]
     parts: &'a BTreeMap<&'static str, usize>,
     disks: Vec<ToldDisk>,
+    uncounted: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -128,7 +132,8 @@ struct ToldDisk {
 
 impl<'a> Told<'a> {
     fn of(needs: &'a Needs) -> Self {
-        let Preflight { records, input_bytes, memory, memory_limit, ref disks, .. } = *needs.preflight;
+        let Preflight { records, input_bytes, memory, memory_limit, ref disks, ref uncounted, .. } =
+            *needs.preflight;
         let disk = |disk: &Disk| ToldDisk {
             path: disk.path.display().to_string(),
             least: disk.peak.least,
@@ -136,6 +141,7 @@ impl<'a> Told<'a> {
             free: disk.free,
         };
         let disks = disks.iter().map(disk).collect();
-        Told { records, input_bytes, memory, memory_limit, parts: &needs.parts, disks }
+        let uncounted = uncounted.iter().map(|path| path.display().to_string()).collect();
+        Told { records, input_bytes, memory, memory_limit, parts: &needs.parts, disks, uncounted }
     }
 }

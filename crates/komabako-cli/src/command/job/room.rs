@@ -22,8 +22,8 @@ pub struct Room {
 /// Reads how many parts to work in.
 fn parts(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(parts @ 1..=65_536) => Ok(parts),
-        _ => Err("1 … 65536".to_owned()),
+        Ok(parts @ 1..=Limits::MOST_PARTS) => Ok(parts),
+        _ => Err(format!("1 … {}", Limits::MOST_PARTS)),
     }
 }
 

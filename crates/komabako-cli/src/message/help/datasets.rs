@@ -55,7 +55,8 @@ pub(super) const TEXTS: &[Text] = help! {
             "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
         "to": "Format of the output (`komabako formats`); without it its name or else the inputs decide",
             "出力の形式 (`komabako formats`)。省略時は名前、次に入力から判断";
-        "skip_bad": "Leave bad records out, rather than stop at the first", "不正なレコードで停止せず、除いて続ける";
+        "on_error": "At a bad record: stop, or skip it", "不正なレコードで: stop 停止、skip 飛ばす";
+        "skip_bad": "The same as `--on-error skip`", "`--on-error skip` と同じ";
         "salvage": "Keep the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力から完全なレコードを残す";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
@@ -64,8 +65,8 @@ pub(super) const TEXTS: &[Text] = help! {
         "threads": "Threads that decode and encode; 0 for one a CPU", "復号・符号化するスレッド数。0 なら CPU の数";
         "resume": "Go on with what an interrupted run of the same command has finished",
             "中断した同じコマンドの続きから始める";
-        "delete_inputs": "Delete the inputs, but no reference, once the output file is in its place",
-            "出力ファイルが完成した後に入力を削除する (--reference のファイルは残す)";
+        "delete_inputs": "Delete the inputs, of which none may be a reference, once the output file is in its place",
+            "出力ファイルが完成した後に入力を削除する (--reference のファイルは指定できない)";
         "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
             "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
     }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::move16::MoveEncoding;
+use super::MoveEncoding;
 
 /// A set of encodings of moves.
 ///

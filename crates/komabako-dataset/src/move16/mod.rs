@@ -10,12 +10,16 @@
 //! Squares are board indices; kinds have YaneuraOu's numbers ([`BaseKind::yaneuraou_number`]). A move that neither
 //! drops nor promotes has the same bits in all three.
 
+mod encodings;
+mod readings;
+
+pub use self::encodings::Encodings;
+pub(crate) use self::readings::Readings;
+
 use core::fmt;
 use core::str::FromStr;
 
 use komabako_board::{BaseKind, Color, File, Move, Piece, Rank, Square, square};
-
-pub use crate::encodings::Encodings;
 
 /// A way of writing moves in 16 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -3,8 +3,8 @@
 use komabako_board::Setup;
 use komabako_rules::{MoveList, State};
 
+use super::{Encodings, Move16, MoveEncoding};
 use crate::legality;
-use crate::move16::{Encodings, Move16, MoveEncoding};
 use crate::record::MoveBits;
 
 /// The legal move under the hypothesis of each encoding (`spec/formats.md` §3.3).

@@ -1,0 +1,46 @@
+//! [`needs`]: what a job takes of memory and disk.
+
+use std::path::Path;
+
+use super::layout::{Demand, Layout};
+use super::mark::NUMBER_BYTES;
+use super::store::Store;
+use super::{Job, Shuffle, order};
+use crate::preflight::Amount;
+use crate::{Preflight, output};
+
+/// What a job takes of memory and, stage by stage, of disk. `store`: where its temporary files will be.
+pub(super) fn needs(job: &Job, demand: &Demand, layout: &Layout, store: &Store) -> Preflight {
+    let Demand { keys, order: ordered, .. } = *demand;
+    let key_files = match layout.cut.keys {
+        1 => 0,
+        parts => {
+            let group = layout.group().min(parts) as u64;
+            keys.with(NUMBER_BYTES) + NUMBER_BYTES * keys.count * group / parts as u64
+        }
+    };
+    // Beside the output they need no room of their own: a record is on a list or in the output.
+    let are_beside = job.limits.directories.is_empty() && job.output.named().is_some();
+    let lists = if are_beside { 0 } else { NUMBER_BYTES * keys.count };
+    let dealt = match job.shuffle {
+        Some(Shuffle { phased: false, .. }) if layout.cut.order > 1 => ordered.with(order::BUCKET_BYTES),
+        _ => 0,
+    };
+    let content = demand.content().compressed(job.output.compression(job.compression));
+    let output = job.output.file().map(|path| (output::directory_of(path), content));
+    let places: Vec<&Path> = store.places().collect();
+    let spread = |bytes: u64| {
+        let share = bytes.div_ceil(places.len() as u64);
+        places.iter().map(move |&place| (place, Amount::exactly(share))).filter(move |_| share > 0)
+    };
+    let mut preflight = Preflight::new(None, layout.memory, job.limits.memory);
+    preflight.add_stage(&spread(key_files).collect::<Vec<_>>());
+    preflight.add_stage(&spread(dealt + lists).chain(output).collect::<Vec<_>>());
+    if job.resume {
+        // What an earlier run has left is written over or gone on with.
+        for (number, place) in places.iter().enumerate() {
+            preflight.credit(place, store.bytes(number));
+        }
+    }
+    preflight
+}
