@@ -83,6 +83,36 @@ fn doubtful_pawns_follow_the_policy() {
     assert!(codec.unpack(&word).is_err());
 }
 
+/// Variant B's word of a position without some pawns can be that of one with them in Black's hand: canonical, of variant
+/// C, or with hands in no known order.
+#[test]
+fn pawns_that_alone_may_be_removed_have_a_rival() {
+    let codec = PackedSfen::new();
+    let mut seen = [0; 4];
+    for (setup, _) in with_kings(4).filter(|(setup, _)| setup.is_complete()).take(8_000) {
+        for word in [codec.pack(&setup).unwrap(), variant_b(&setup), variant_c(&setup)] {
+            let lenient = codec.unpack_lenient(&word, PhantomPawns::Error).unwrap();
+            let Some(rival) = lenient.rival else { continue };
+            assert_eq!((lenient.setup, variant_b(&rival)), (setup, word));
+            assert!(rival.removed(BaseKind::Pawn) > 0);
+            seen[lenient.variant as usize] += 1;
+        }
+    }
+    assert!(seen[Variant::A as usize] > 10 && seen[Variant::C as usize] > 10, "{seen:?}");
+    let only_pawns_removed = |setup: &Setup| {
+        setup.removed(BaseKind::Pawn) > 0
+            && BaseKind::IN_HAND[1..].iter().all(|&kind| setup.removed(kind) == 0)
+    };
+    let mut found = 0;
+    for (setup, only_black_pawns) in with_kings(5).filter(|(setup, _)| only_pawns_removed(setup)).take(300) {
+        let lenient = codec.unpack_lenient(&variant_b(&setup), PhantomPawns::Error).unwrap();
+        // Where Black holds nothing but pawns, no one can tell them from those that are removed.
+        assert!(only_black_pawns || lenient.rival.unwrap_or(lenient.setup) == setup, "{setup:?}");
+        found += 1;
+    }
+    assert_eq!(found, 300);
+}
+
 #[test]
 fn what_is_no_variant_is_refused() {
     let codec = PackedSfen::new();

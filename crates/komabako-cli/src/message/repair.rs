@@ -75,6 +75,10 @@ texts! {
         "set such records aside with `--rejects FILE`, or say how to read what nothing decides: `--tie-break a`, `b` or `c`",
         "`--rejects FILE` で別のファイルに移すか、決め手のない指し手の読み方を `--tie-break a`、`b`、`c` で指定してください"
     }
+    ambiguous_codec_help() {
+        "if the file was put together of others, repair those one by one; or set such records aside with `--rejects FILE`",
+        "複数のファイルをつないだものなら、元のファイルを 1 つずつ修復してください。`--rejects FILE` で別のファイルに移すこともできます"
+    }
     phantom_pawns_help() {
         "say what they are with `--phantom-pawns strip` (pawns were removed) or `keep` (other pieces were), or set such \
          records aside with `--rejects FILE`",
@@ -108,6 +112,7 @@ impl Lang {
                 let help = match error.fault.name() {
                     "PHANTOM_PAWNS" => self.phantom_pawns_help(),
                     "MOVE_AMBIGUOUS" => self.ambiguous_help(),
+                    "CODEC_AMBIGUOUS" => self.ambiguous_codec_help(),
                     name if name.starts_with("MOVE_ENCODING_") => self.other_encoding_help(),
                     _ => self.unrepairable_help(),
                 };
@@ -133,6 +138,12 @@ impl Lang {
                 format!(
                     "指し手 {bits:#06x} は複数の符号化で合法です: {} ({})",
                     moves.join("、"),
+                    reason.name()
+                )
+            }
+            (Lang::Ja, Unrepairable::AmbiguousCodec(codec)) => {
+                format!(
+                    "局面は {codec} としても成り立ち、ファイルには両方の符号語があります ({})",
                     reason.name()
                 )
             }

@@ -29,7 +29,8 @@ pub enum Variant {
 /// A removed piece of variant B leaves zeros, and three zeros are the code of a pawn in Black's hand. Such pawns surely
 /// are none beyond the eighteenth, after a piece in White's hand, or after any piece in a hand if the word holds fewer
 /// than 40 pieces: variant B writes Black's pawns first. Doubt remains in a word of fewer than 40 pieces where nothing
-/// else is off the board and the others are fewer than 18 pawns.
+/// else is off the board and the others are fewer than 18 pawns. In a word of 40 pieces they are taken for pawns; if
+/// that is in doubt, [`Lenient::rival`] says so.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum PhantomPawns {
     /// They are no pawns: pawns have been removed.
@@ -52,6 +53,9 @@ pub struct Lenient {
     pub dropped_pawns: u8,
     /// How many zeros too few for a code end the word, 0 to 2.
     pub trailing_zeros: u8,
+    /// The other position of which variant B is the same word: that without the last pawns in Black's hand, which are
+    /// removed there. Only a word that says where all 40 pieces are can have one, a canonical word too.
+    pub rival: Option<Setup>,
 }
 
 impl PackedSfen {
@@ -67,7 +71,13 @@ impl PackedSfen {
     /// code can be read; more pieces of a kind than a set has; [`UnpackFault::PhantomPawns`] by the policy `phantoms`.
     pub fn unpack_lenient(&self, word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
         match self.unpack(word) {
-            Ok(setup) => Ok(Lenient { setup, variant: Variant::A, dropped_pawns: 0, trailing_zeros: 0 }),
+            Ok(setup) => Ok(Lenient {
+                setup,
+                variant: Variant::A,
+                dropped_pawns: 0,
+                trailing_zeros: 0,
+                rival: rival_of_canonical(&setup),
+            }),
             Err(_) => read(word, phantoms),
         }
     }
@@ -111,6 +121,7 @@ fn read(word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
     let others = &tail[..tail.len() - last_pawns];
     let other_pawns = others.iter().filter(|(_, piece)| is_held_pawn(piece)).count();
     let room = usize::from(setup.removed(BaseKind::Pawn)).saturating_sub(other_pawns);
+    let rival_pawns = (boxed == 0 && follows(others, VARIANT_B)).then_some(other_pawns as u8);
     let after_white = others.iter().any(|(_, piece)| piece.place == Field::WhiteHand);
     if boxed == 0 && (trailing_zeros > 0 || last_pawns > room || after_white) {
         let kept = match phantoms {
@@ -133,12 +144,29 @@ fn read(word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
         };
         held.map_err(|_| fail(too_many(kind), place, start))?;
     }
-    Ok(Lenient {
-        setup,
-        variant: variant(&tail, boxed > 0),
-        dropped_pawns: (in_tail - tail.len()) as u8,
-        trailing_zeros,
-    })
+    let dropped_pawns = (in_tail - tail.len()) as u8;
+    // With a pawn dropped or a box the set is not complete; without a pawn at the end there is nothing to take away.
+    let rival_pawns = rival_pawns.filter(|&pawns| setup.is_complete() && pawns < black_pawns(&setup));
+    let rival = rival_pawns.map(|pawns| with_black_pawns(&setup, pawns));
+    Ok(Lenient { setup, variant: variant(&tail, boxed > 0), dropped_pawns, trailing_zeros, rival })
+}
+
+/// The rival of a canonical word: where Black's pawns are all there is off the board, they may be none.
+fn rival_of_canonical(setup: &Setup) -> Option<Setup> {
+    let pawns = black_pawns(setup);
+    let off_board = setup.hand(Color::Black).len() + setup.hand(Color::White).len();
+    let alone = pawns > 0 && off_board == u32::from(pawns) && setup.is_complete();
+    alone.then(|| with_black_pawns(setup, 0))
+}
+
+fn black_pawns(setup: &Setup) -> u8 {
+    setup.hand(Color::Black).count(BaseKind::Pawn)
+}
+
+fn with_black_pawns(setup: &Setup, pawns: u8) -> Setup {
+    let mut setup = *setup;
+    setup.set_hand_count(Color::Black, BaseKind::Pawn, pawns).expect("fewer pawns than there were");
+    setup
 }
 
 const BLACK_PAWN: OffBoard = OffBoard { place: Field::BlackHand, kind: BaseKind::Pawn };
@@ -148,20 +176,23 @@ fn is_held_pawn(piece: &OffBoard) -> bool {
     piece.kind == BaseKind::Pawn && piece.place != Field::Box
 }
 
+/// A hand's order in variant B: by the numbers of the kinds.
+const VARIANT_B: &[BaseKind] = BaseKind::YANEURAOU.split_at(7).0;
+
 /// The variant that writes pieces off the board in this order.
 fn variant(tail: &[(usize, OffBoard)], boxed_pawns: bool) -> Variant {
-    let follows = |order: &[BaseKind]| {
-        let rank = |piece: &OffBoard| {
-            let place = PLACES.into_iter().position(|known| known == piece.place);
-            (place, order.iter().position(|&known| known == piece.kind))
-        };
-        tail.iter().all(|(_, piece)| piece.place != Field::Box)
-            && tail.is_sorted_by_key(|(_, piece)| rank(piece))
-    };
-    let by_numbers = &BaseKind::YANEURAOU[..7];
     match boxed_pawns {
-        false if follows(by_numbers) => Variant::B,
-        _ if follows(&BaseKind::SFEN_HAND) => Variant::C,
+        false if follows(tail, VARIANT_B) => Variant::B,
+        _ if follows(tail, &BaseKind::SFEN_HAND) => Variant::C,
         _ => Variant::Other,
     }
+}
+
+/// Whether pieces off the board are all in hands, Black's first, each in this order.
+fn follows(tail: &[(usize, OffBoard)], order: &[BaseKind]) -> bool {
+    let rank = |piece: &OffBoard| {
+        let place = PLACES.into_iter().position(|known| known == piece.place);
+        (place, order.iter().position(|&known| known == piece.kind))
+    };
+    tail.iter().all(|(_, piece)| piece.place != Field::Box) && tail.is_sorted_by_key(|(_, piece)| rank(piece))
 }

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use komabako_codec::Format;
+
 use super::Votes;
 use crate::FileFormat;
 use crate::error::RecordError;
@@ -53,6 +55,8 @@ pub enum Unrepairable {
     Finding(Finding),
     /// The move is legal in several encodings, and not the same.
     AmbiguousMove(OtherEncoding),
+    /// The record makes sense in the format's own codec and in this one, and the file holds both.
+    AmbiguousCodec(Format),
 }
 
 impl Unrepairable {
@@ -61,6 +65,7 @@ impl Unrepairable {
         match self {
             Unrepairable::Finding(finding) => finding.name(),
             Unrepairable::AmbiguousMove(_) => "MOVE_AMBIGUOUS",
+            Unrepairable::AmbiguousCodec(_) => "CODEC_AMBIGUOUS",
         }
     }
 }
@@ -91,6 +96,12 @@ impl fmt::Display for Unrepairable {
                     write!(f, "{and} in {} ({mv})", encoding.letter())?;
                 }
                 Ok(())
+            }
+            Unrepairable::AmbiguousCodec(codec) => {
+                write!(
+                    f,
+                    "position: as {codec} it is another that makes sense too, and the file holds both codecs"
+                )
             }
         }
     }

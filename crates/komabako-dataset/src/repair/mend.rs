@@ -1,18 +1,20 @@
 //! [`Mending`]: repairs blocks. What is in order is copied; the fast readers find what is not.
 
 use komabako_board::Setup;
-use komabako_codec::packed_sfen::{PhantomPawns, Variant};
-use komabako_codec::{Backend, Format, PackedSfen, PositionCodec};
+use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
+use komabako_codec::{Backend, PackedSfen, PositionCodec};
 use komabako_rules::first_illegal;
 
+use super::codecs::{Codecs, Recoded};
 use super::encoding::ReadAs;
 use super::layout::Layout;
 use super::mended::Mended;
 use super::open::Open;
+use super::pawns::{self, Pawns};
+use super::sample::is_psv;
 use super::{Change, Ground, Sides, Unrepairable};
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
-use crate::codec::Codec;
 use crate::legality;
 use crate::move16::{Encodings, Move16, MoveEncoding, Readings};
 use crate::pipeline::Work;
@@ -35,9 +37,8 @@ pub(super) struct Mending {
 #[derive(Clone, Copy)]
 pub(super) struct ReadInput {
     pub moves: ReadAs,
-    /// The codec of its positions, if it is another than the format's.
-    pub codec: Option<Format>,
-    pub phantom_pawns: PhantomPawns,
+    pub codecs: Codecs,
+    pub pawns: Pawns,
     /// Whether hands in no known order are those of a program, and not damage.
     pub other_order: bool,
 }
@@ -70,39 +71,37 @@ impl Work for Mending {
         *mended = Mended { bytes: std::mem::take(&mut mended.bytes), ..Mended::default() };
         let (size, stored) = (self.layout.size, block);
         let input = self.inputs[block.source];
-        let recoded = input.codec.and_then(|codec| self.recode(block, codec));
-        let block = recoded.as_ref().map_or(block, |recoded| &recoded.block);
+        let recoded = Recoded::of(block, self.format, input.codecs);
+        let recoded = recoded.as_ref();
+        let block = recoded.map_or(block, |recoded| &recoded.block);
         mended.bytes.clear();
         mended.bytes.extend_from_slice(block.bytes());
         mended.bytes.truncate(size * block.len());
         for start in (0..block.len()).step_by(BATCH) {
             tools.batch.decode(self.format, block, start..block.len().min(start + BATCH));
-            self.mend_decoded(tools, input.moves, mended);
+            self.mend_decoded(tools, input, recoded, mended);
             for &(row, fault) in tools.batch.faults() {
                 let record = &mut mended.bytes[row * size..][..size];
-                match self.mend_refused(row, block.record(row), fault, input, record) {
+                let stored = block.record(row);
+                match in_one_codec(recoded, row)
+                    .and_then(|()| self.mend_refused(row, stored, fault, input, record))
+                {
                     Ok((changes, moved)) => mended.take(row, changes, moved),
                     Err(reason) => mended.rejects.push((row, reason)),
                 }
             }
         }
         if let ReadAs::Each(_) = input.moves {
-            mended.first = self.setup_of(block.record(0), input.phantom_pawns);
-            self.settle(block, input.phantom_pawns, mended);
+            mended.first = self.setup_of(block.record(0), input.pawns);
+            self.settle(block, input.pawns, mended);
         }
         mended.rejects.sort_unstable_by_key(|&(row, _)| row);
-        recoded.iter().flat_map(|recoded| &recoded.rows).for_each(|&row| mended.note_in(row, Change::Codec));
+        let rows = recoded.into_iter().flat_map(|recoded| &recoded.rows);
+        rows.for_each(|&row| mended.note_in(row, Change::Codec));
         if mended.open.is_empty() {
             mended.finish(stored, size);
         }
     }
-}
-
-/// A block whose positions were in the codec of another format.
-struct Recoded {
-    block: Block,
-    /// The records that this changed, by their indices.
-    rows: Vec<usize>,
 }
 
 impl Mended {
@@ -131,14 +130,25 @@ const fn flipped(result: GameResult) -> GameResult {
 
 impl Mending {
     /// Repairs the labels of the records that decoded.
-    fn mend_decoded(&self, tools: &mut Tools, read_as: ReadAs, mended: &mut Mended) {
+    fn mend_decoded(
+        &self,
+        tools: &mut Tools,
+        input: ReadInput,
+        recoded: Option<&Recoded>,
+        mended: &mut Mended,
+    ) {
         let Tools { batch, moves } = tools;
         let (rows, setups, labels) = batch.records();
         let size = self.layout.size;
         let own = self.layout.best_move.map(|field| field.encoding);
         let (rejects, open) = (mended.rejects.len(), mended.open.len());
         moves.clear();
-        moves.extend(labels.iter().map(|labels| in_order(labels, read_as, own)));
+        moves.extend(labels.iter().map(|labels| in_order(labels, input.moves, own)));
+        for (mv, (&row, setup)) in moves.iter_mut().zip(rows.iter().zip(setups)) {
+            if in_one_codec(recoded, row).is_err() || self.canonical_rival(setup, input.pawns).is_some() {
+                *mv = komabako_rules::Move16::NONE;
+            }
+        }
         let mut start = 0;
         while start < rows.len() {
             // None is no move to judge fast: it stands for what needs a closer look.
@@ -148,8 +158,11 @@ impl Mending {
                 .map_or(end, |index| start + index);
             if let Some(&row) = rows.get(start) {
                 let record = &mut mended.bytes[row * size..][..size];
-                match self.mend_move(row, &setups[start], &labels[start], read_as, record) {
-                    Ok(moved) => mended.take(row, Vec::new(), moved),
+                let (setup, labels) = (&setups[start], &labels[start]);
+                match in_one_codec(recoded, row)
+                    .and_then(|()| self.mend_canonical(row, setup, labels, input, record))
+                {
+                    Ok((changes, moved)) => mended.take(row, changes, moved),
                     Err(Unrepairable::Finding(finding @ Finding::Legality(_))) => {
                         let codec = other_codec(self.format, record);
                         let finding = codec.map_or(finding, |(codec, _)| Finding::OtherCodec(codec));
@@ -176,6 +189,35 @@ impl Mending {
         }
     }
 
+    /// Repairs a record whose position is canonical, if it is what it says.
+    fn mend_canonical(
+        &self,
+        row: usize,
+        setup: &Setup,
+        labels: &Labels,
+        input: ReadInput,
+        record: &mut [u8],
+    ) -> Result<(Vec<Change>, Moved), Unrepairable> {
+        let Some(read) = self.canonical_rival(setup, input.pawns) else {
+            return Ok((Vec::new(), self.mend_move(row, setup, labels, input.moves, record)?));
+        };
+        let read = pawns::settle(read, input.pawns.of_canonical, labels)?;
+        let changes =
+            if read.setup == *setup { Vec::new() } else { vec![Change::VariantB, Change::PhantomPawns] };
+        self.put_position(record, &read.setup);
+        Ok((changes, self.mend_move(row, &read.setup, labels, input.moves, record)?))
+    }
+
+    /// What the word of a canonical position is besides, if the input is such that this matters.
+    fn canonical_rival(&self, setup: &Setup, pawns: Pawns) -> Option<Lenient> {
+        if pawns.of_canonical == PhantomPawns::Keep || !is_psv(self.format) {
+            return None;
+        }
+        let codec = PackedSfen::with_backend(self.backend);
+        let read = codec.unpack_lenient(&codec.pack(setup).ok()?, pawns.of_fewer).ok()?;
+        read.rival.map(|_| read)
+    }
+
     /// Repairs a record whose position was refused, or its result.
     fn mend_refused(
         &self,
@@ -193,11 +235,12 @@ impl Mending {
             Unrepairable::Finding(first.unwrap_or(Finding::Record(fault)))
         };
         let (word, labels) = match wire::read_packed(self.format, stored) {
-            Ok(packed) if self.is_psv() => packed,
+            Ok(packed) if is_psv(self.format) => packed,
             _ => return Err(refused()),
         };
         let codec = PackedSfen::with_backend(self.backend);
-        let lenient = codec.unpack_lenient(&word, input.phantom_pawns).map_err(|_| refused())?;
+        let lenient = codec.unpack_lenient(&word, input.pawns.of_fewer).map_err(|_| refused())?;
+        let lenient = pawns::settle(lenient, input.pawns.of_variant, &labels)?;
         let is_other = lenient.variant == Variant::Other;
         if is_other && (!input.other_order || other_codec(self.format, stored).is_some()) {
             return Err(refused());
@@ -210,27 +253,17 @@ impl Mending {
         if lenient.variant != Variant::C && lenient.dropped_pawns > 0 {
             changes.push(Change::PhantomPawns);
         }
-        let canonical = codec.pack(&lenient.setup).expect("PSV has a box, and what it holds has both kings");
-        record[..canonical.len()].copy_from_slice(&canonical);
+        self.put_position(record, &lenient.setup);
         let moved = self.mend_move(row, &lenient.setup, &labels, input.moves, record)?;
         changes.extend(self.flip(&lenient.setup, &labels, record));
         Ok((changes, moved))
     }
 
-    /// The block with the positions written in the format's own codec that are in another.
-    fn recode(&self, block: &Block, codec: Format) -> Option<Recoded> {
-        let Codec::Base(own) = self.format.codec()? else { return None };
-        let mut bytes = block.bytes().to_vec();
-        let mut rows = Vec::new();
-        for (row, record) in bytes.chunks_exact_mut(self.layout.size).enumerate() {
-            let Some(word) = record.first_chunk_mut::<32>() else { continue };
-            let Ok(setup) = codec.unpack(word) else { continue };
-            if let Some(recoded) = own.pack(&setup).ok().filter(|recoded| recoded != word) {
-                *word = recoded;
-                rows.push(row);
-            }
-        }
-        Some(Recoded { block: block.with_bytes(bytes), rows })
+    /// Writes a position that PSV holds.
+    fn put_position(&self, record: &mut [u8], setup: &Setup) {
+        let codec = PackedSfen::with_backend(self.backend);
+        let canonical = codec.pack(setup).expect("PSV has a box, and what it holds has both kings");
+        record[..canonical.len()].copy_from_slice(&canonical);
     }
 
     /// Judges a position and its move, and rewrites the move.
@@ -290,13 +323,13 @@ impl Mending {
     }
 
     /// Settles what the next record of the block decides, or the record itself; the last one waits for the next block.
-    fn settle(&self, block: &Block, phantom_pawns: PhantomPawns, mended: &mut Mended) {
+    fn settle(&self, block: &Block, pawns: Pawns, mended: &mut Mended) {
         let mut open = std::mem::take(&mut mended.open);
         open.sort_unstable_by_key(|open| open.row);
         for open in open {
             let next = open.row + 1;
             let decided = if next < block.len() {
-                open.decide(self.setup_of(block.record(next), phantom_pawns).as_ref())
+                open.decide(self.setup_of(block.record(next), pawns).as_ref())
             } else {
                 None
             };
@@ -309,18 +342,15 @@ impl Mending {
     }
 
     /// The position of a record, if it can be read in any way.
-    fn setup_of(&self, stored: &[u8], phantom_pawns: PhantomPawns) -> Option<Setup> {
+    fn setup_of(&self, stored: &[u8], pawns: Pawns) -> Option<Setup> {
         let lenient = || {
-            let (word, _) = wire::read_packed(self.format, stored).ok().filter(|_| self.is_psv())?;
-            PackedSfen::with_backend(self.backend).unpack_lenient(&word, phantom_pawns).ok()
+            let (word, labels) =
+                wire::read_packed(self.format, stored).ok().filter(|_| is_psv(self.format))?;
+            let read = PackedSfen::with_backend(self.backend).unpack_lenient(&word, pawns.of_fewer).ok()?;
+            pawns::settle(read, pawns.of_variant, &labels).ok()
         };
         let decoded = self.format.decode(stored).map(|record| record.setup).ok();
         decoded.or_else(|| lenient().map(|lenient| lenient.setup))
-    }
-
-    /// Whether positions are PSV, which older programs wrote otherwise.
-    fn is_psv(&self) -> bool {
-        self.format.codec() == Some(Codec::Base(Format::PackedSfen))
     }
 
     /// Changes the signs of score and result as asked.
@@ -345,6 +375,13 @@ impl Mending {
         }
         changes
     }
+}
+
+/// Nothing, if a record does not make sense in two codecs.
+fn in_one_codec(recoded: Option<&Recoded>, row: usize) -> Result<(), Unrepairable> {
+    recoded
+        .and_then(|recoded| recoded.doubt(row))
+        .map_or(Ok(()), |codec| Err(Unrepairable::AmbiguousCodec(codec)))
 }
 
 /// The move as the rules have it where nothing is to be done if it is legal; otherwise none.

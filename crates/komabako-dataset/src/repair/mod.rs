@@ -7,7 +7,8 @@
 //!   no known order only if a sample shows that the file's program writes them so, since damage looks alike. Zeros that
 //!   can be pawns in hand as well as the room of removed pieces are read by [`Job::phantom_pawns`].
 //! * Where a sample shows that positions are in the codec of another format, as those of hcpe in PSV records, they are
-//!   written in the format's own.
+//!   written in the format's own; if only some are, those that make sense in the other codec alone, or that only so belong
+//!   to the game of the record before or after.
 //! * A move in another encoding is rewritten: read in that of its whole file, which a sample decides ([`Votes`]) or the
 //!   caller, or each by itself where a file is [mixed](Moves::Mixed).
 //! * Only if asked for, the sign of the score or of the result is changed.
@@ -28,6 +29,7 @@
 //!
 //! As with a [conversion](crate::convert), inputs are only read and an output appears whole or not at all.
 
+mod codecs;
 mod encoding;
 mod error;
 mod layout;
@@ -36,6 +38,7 @@ mod mended;
 mod mixture;
 mod neighbours;
 mod open;
+mod pawns;
 mod run;
 mod sample;
 mod settle;
@@ -71,8 +74,10 @@ pub struct Job<'a> {
     /// How a move is read that nothing decides, where it is legal in this encoding; `None` not to repair the record.
     pub tie_break: Option<MoveEncoding>,
     /// What to do where zeros can be pawns as well as the room of removed pieces. Refused, such a record is not
-    /// repaired. `None`: they are pawns if a sample of the input shows positions with removed pieces and all their
-    /// pawns, and none without a pawn; otherwise they are refused.
+    /// repaired. `None`: a sample of the input decides, or else they are refused. Where other pieces are removed all the
+    /// same, they are pawns if it shows positions with removed pieces and all their pawns, and none without a pawn. Where
+    /// nothing else is removed, they are pawns if it shows words of variant C and none of variant B without a pawn, and
+    /// removed in the opposite case; a canonical word is then refused only if all is variant B.
     pub phantom_pawns: Option<PhantomPawns>,
     /// With which side to move the sign of the score is changed; not that of the values that stand for no score.
     pub flip_score: Option<Sides>,

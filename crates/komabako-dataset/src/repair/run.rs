@@ -5,10 +5,12 @@ use std::time::Instant;
 
 use komabako_codec::packed_sfen::PhantomPawns;
 
+use super::codecs::Codecs;
 use super::encoding::ReadAs;
 use super::layout::Layout;
 use super::mend::{Mending, ReadInput};
 use super::mended::Mended;
+use super::pawns::Pawns;
 use super::sample::sample;
 use super::settle::{self, Settling};
 use super::{Change, FileSummary, Job, Mixture, Moves, RepairError, Summary, Unrepairable, Votes};
@@ -168,17 +170,17 @@ fn look_at(
         let mut file = FileSummary { name, format: source.detection().format, ..FileSummary::default() };
         let mut input = ReadInput {
             moves: ReadAs::One(own),
-            codec: None,
-            phantom_pawns: phantom_pawns.unwrap_or(PhantomPawns::Error),
+            codecs: Codecs::Own,
+            pawns: Pawns::unsampled(phantom_pawns),
             other_order: false,
         };
         if file.format.is_some() {
             let has_moves = format.move_encoding().is_some();
             let sampled = sample(source, format)?;
             if let Some(sampled) = &sampled {
-                input.codec = sampled.codec();
+                input.codecs = sampled.codecs();
                 input.other_order = sampled.has_other_order();
-                input.phantom_pawns = phantom_pawns.unwrap_or(sampled.phantom_pawns());
+                input.pawns = sampled.pawns.decide(phantom_pawns);
             }
             if has_moves {
                 let votes = sampled.map(|sampled| sampled.votes).filter(|_| !matches!(moves, Moves::All(_)));

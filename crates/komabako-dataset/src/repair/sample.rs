@@ -3,11 +3,13 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use komabako_board::{BaseKind, Setup};
-use komabako_codec::packed_sfen::{PhantomPawns, Variant};
-use komabako_codec::{Format, PackedSfen, PositionCodec, Word};
+use komabako_board::Setup;
+use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
+use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, Word};
 
 use super::Votes;
+use super::codecs::Codecs;
+use super::pawns::PawnCensus;
 use crate::codec::Codec;
 use crate::input::Source;
 use crate::record::Labels;
@@ -23,8 +25,8 @@ const STRETCH: u64 = 128;
 /// How many records of a block are judged where all of a compressed file must be read.
 const OF_A_BLOCK: usize = 1024;
 
-/// How many positions show that pawns are not removed, or that the codec is another.
-const ENOUGH: u64 = 10;
+/// How many positions show something of their file.
+pub(super) const ENOUGH: u64 = 10;
 
 /// What the sample says.
 #[derive(Default)]
@@ -35,13 +37,14 @@ pub(super) struct Sample {
     sensible: u64,
     /// Records that do only in another.
     sensible_in: Vec<(Format, u64)>,
-    /// Words that no reader makes sense of.
+    /// Records that do in none.
+    senseless: u64,
+    /// Words that no reader can read.
     refused: u64,
     /// Those of them that do make sense with hands in another order than any program's.
     in_other_order: u64,
-    /// Positions with removed pieces of which it is certain what they are: without a pawn removed, and with.
-    without_pawns: u64,
-    with_pawns: u64,
+    /// What the positions are, as far as it is certain.
+    pub pawns: PawnCensus,
 }
 
 impl Sample {
@@ -51,12 +54,19 @@ impl Sample {
         let mut decoded = decode(format, record, &word);
         if decoded.is_some_and(|setup| makes_sense(&setup, &labels)) {
             self.sensible += 1;
+            if let Ok(read) = lenient(&word)
+                && is_psv(format)
+            {
+                self.pawns.add(&read);
+            }
         } else if let Some((codec, setup)) = other_codec(format, record) {
             decoded = Some(setup);
             match self.sensible_in.iter_mut().find(|(known, _)| *known == codec) {
                 Some((_, count)) => *count += 1,
                 None => self.sensible_in.push((codec, 1)),
             }
+        } else {
+            self.senseless += 1;
         }
         let Some(setup) = decoded else {
             self.refused += 1;
@@ -66,47 +76,48 @@ impl Sample {
         if let Some(best_move) = labels.best_move {
             self.votes.add(&setup, best_move.bits, || position(format, next?));
         }
-        if setup.removed(BaseKind::Pawn) > 0 {
-            self.with_pawns += 1;
-        } else if !setup.is_complete() {
-            self.without_pawns += 1;
-        }
     }
 
-    /// The codec of the positions, if it is another than the format's.
-    pub fn codec(&self) -> Option<Format> {
-        let &(codec, count) = self.sensible_in.iter().max_by_key(|(_, count)| count)?;
-        // Some words make sense in both codecs by chance.
-        (count >= ENOUGH && self.sensible * 10 <= count).then_some(codec)
+    /// The codecs of the positions.
+    pub fn codecs(&self) -> Codecs {
+        let most = self.sensible_in.iter().max_by_key(|(_, count)| count);
+        match most {
+            // Some words make sense in both codecs by chance.
+            Some(&(codec, count)) if count >= ENOUGH && self.sensible * 10 <= count => Codecs::Other(codec),
+            // So do damaged ones, one in a hundred.
+            Some(&(_, count)) if count >= ENOUGH && count > self.senseless => Codecs::Mixed,
+            _ => Codecs::Own,
+        }
     }
 
     /// Whether a program wrote hands in another order than the known ones do. Damage makes such words here and there.
     pub fn has_other_order(&self) -> bool {
         self.in_other_order >= ENOUGH && self.in_other_order * 2 > self.refused
     }
-
-    /// How zeros are read that can be pawns as well as the room of removed pieces: as pawns, if nowhere a pawn is removed.
-    pub fn phantom_pawns(&self) -> PhantomPawns {
-        let are_pawns = self.with_pawns == 0 && self.without_pawns >= ENOUGH;
-        if are_pawns { PhantomPawns::Keep } else { PhantomPawns::Error }
-    }
 }
 
 /// A record's position by the format's own codec, of any known variant.
-fn decode(format: FileFormat, record: &[u8], word: &Word) -> Option<Setup> {
-    if format.codec() != Some(Codec::Base(Format::PackedSfen)) {
+pub(super) fn decode(format: FileFormat, record: &[u8], word: &Word) -> Option<Setup> {
+    if !is_psv(format) {
         return format.decode(record).map(|record| record.setup).ok();
     }
-    let lenient = PackedSfen::new().unpack_lenient(word, PhantomPawns::Error).ok()?;
-    (lenient.variant != Variant::Other).then_some(lenient.setup)
+    let read = lenient(word).ok()?;
+    (read.variant != Variant::Other).then_some(read.setup)
 }
 
 /// Whether a record makes sense as PSV with hands in no known order.
 fn is_in_other_order(format: FileFormat, word: &Word, labels: &Labels) -> bool {
+    is_psv(format)
+        && lenient(word).is_ok_and(|read| read.variant == Variant::Other && makes_sense(&read.setup, labels))
+}
+
+/// Whether positions are PSV, which older programs wrote otherwise.
+pub(super) fn is_psv(format: FileFormat) -> bool {
     format.codec() == Some(Codec::Base(Format::PackedSfen))
-        && PackedSfen::new()
-            .unpack_lenient(word, PhantomPawns::Error)
-            .is_ok_and(|lenient| lenient.variant == Variant::Other && makes_sense(&lenient.setup, labels))
+}
+
+fn lenient(word: &Word) -> Result<Lenient, UnpackError> {
+    PackedSfen::new().unpack_lenient(word, PhantomPawns::Error)
 }
 
 /// A record's position by the format's own codec or another.

@@ -14,10 +14,20 @@ use super::common::{self, sample_sfens};
 
 /// The sample, and one position in ten of it again without the bishops, rooks and lances.
 pub fn file() -> Vec<u8> {
-    let mut bytes = common::sample("sample.psv");
+    let removed = [BaseKind::Bishop, BaseKind::Rook, BaseKind::Lance];
+    let handicaps = sample_sfens().into_iter().step_by(10).map(|sfen| without(&sfen, &removed));
+    [common::sample("sample.psv"), with_legal_moves(handicaps)].concat()
+}
+
+/// The positions of the sample without their pawns.
+pub fn without_pawns() -> Vec<u8> {
+    with_legal_moves(sample_sfens().into_iter().map(|sfen| without(&sfen, &[BaseKind::Pawn])))
+}
+
+/// Records of those of the positions in which there is a legal move.
+fn with_legal_moves(setups: impl Iterator<Item = Setup>) -> Vec<u8> {
+    let mut bytes = Vec::new();
     let mut rng = Rng::new(1);
-    let sample = sample_sfens().into_iter().step_by(10);
-    let setups = sample.map(|sfen| without(sfen.parse().unwrap()));
     for (setup, number) in setups.filter(is_playable).zip(0..) {
         let moves: Vec<Move> = legal_moves(&setup).into_iter().collect();
         let Some(mv) = moves.get(rng.below(moves.len().max(1))) else { continue };
@@ -86,9 +96,9 @@ pub fn with_moves(bytes: &[u8], encoding: impl Fn(usize) -> MoveEncoding) -> Vec
     records(bytes).enumerate().flat_map(rewrite).collect()
 }
 
-fn without(mut setup: Setup) -> Setup {
-    let removed = [BaseKind::Bishop, BaseKind::Rook, BaseKind::Lance];
-    for kind in removed {
+fn without(sfen: &str, removed: &[BaseKind]) -> Setup {
+    let mut setup: Setup = sfen.parse().unwrap();
+    for &kind in removed {
         setup.kind(kind).into_iter().for_each(|square| setup.clear(square));
         for color in [Color::Black, Color::White] {
             setup.set_hand_count(color, kind, 0).unwrap();

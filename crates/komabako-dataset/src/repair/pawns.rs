@@ -1,0 +1,155 @@
+//! [`Pawns`]: how zeros are read that can be pawns in Black's hand as well as the room of removed pieces, by a
+//! [`PawnCensus`] of the input (`spec/formats.md` §2.3).
+
+use komabako_board::{BaseKind, Color, Setup};
+use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
+use komabako_codec::{Field, UnpackError, UnpackFault};
+
+use super::Unrepairable;
+use super::sample::ENOUGH;
+use crate::RecordFault;
+use crate::record::Labels;
+use crate::validate::{Finding, makes_sense};
+
+/// What is done where it is in doubt, by what a word is if they are pawns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Pawns {
+    /// Other pieces are removed all the same.
+    pub of_fewer: PhantomPawns,
+    /// Nothing is removed, and the word is not canonical.
+    pub of_variant: PhantomPawns,
+    /// Nothing is removed, and the word is canonical.
+    pub of_canonical: PhantomPawns,
+}
+
+impl Pawns {
+    /// What is done in an input that cannot be sampled.
+    pub fn unsampled(asked: Option<PhantomPawns>) -> Pawns {
+        PawnCensus::default().decide(asked)
+    }
+}
+
+/// What a word is that has a rival. Where nothing else decides it, that is the position in which a game can go on with the
+/// record's move.
+///
+/// # Errors
+/// A game can go on in both, or in none.
+pub(super) fn settle(read: Lenient, pawns: PhantomPawns, labels: &Labels) -> Result<Lenient, Unrepairable> {
+    let Some(rival) = read.rival else { return Ok(read) };
+    let held = |setup: &Setup| setup.hand(Color::Black).count(BaseKind::Pawn);
+    let removed = held(&read.setup) - held(&rival);
+    let stripped =
+        || Lenient { setup: rival, variant: Variant::B, dropped_pawns: removed, rival: None, ..read };
+    match (pawns, makes_sense(&read.setup, labels), makes_sense(&rival, labels)) {
+        (PhantomPawns::Keep, ..) | (PhantomPawns::Error, true, false) => Ok(read),
+        (PhantomPawns::Strip, ..) | (PhantomPawns::Error, false, true) => Ok(stripped()),
+        (PhantomPawns::Error, ..) => {
+            let bit = 256 - 3 * u16::from(removed);
+            let error = UnpackError { fault: UnpackFault::PhantomPawns, field: Field::BlackHand, bit };
+            Err(Unrepairable::Finding(Finding::Record(RecordFault::Unpack(error))))
+        }
+    }
+}
+
+/// The positions of a sample of which it is certain what they are.
+#[derive(Default)]
+pub(super) struct PawnCensus {
+    /// With removed pieces, but all pawns.
+    without_others: u64,
+    /// With removed pawns.
+    without_pawns: u64,
+    /// Those of them in words of variant B.
+    b_without_pawns: u64,
+    /// In words of variant C.
+    c: u64,
+    /// In words that variant B does not write.
+    not_b: u64,
+}
+
+impl PawnCensus {
+    /// Takes a position into account.
+    pub fn add(&mut self, read: &Lenient) {
+        let Lenient { setup, variant, rival: None, .. } = read else { return };
+        let is_b = match variant {
+            Variant::A => is_written_alike_by_b(setup),
+            variant => *variant == Variant::B,
+        };
+        self.not_b += u64::from(!is_b);
+        self.c += u64::from(*variant == Variant::C);
+        if setup.removed(BaseKind::Pawn) > 0 {
+            self.without_pawns += 1;
+            self.b_without_pawns += u64::from(is_b);
+        } else if !setup.is_complete() {
+            self.without_others += 1;
+        }
+    }
+
+    /// What is done. `asked`: what the caller wants, if it says so.
+    pub fn decide(&self, asked: Option<PhantomPawns>) -> Pawns {
+        let by = |sample| asked.unwrap_or(sample);
+        let all_pawns_are_there = self.without_pawns == 0 && self.without_others >= ENOUGH;
+        let of_variant = match (self.b_without_pawns, self.c) {
+            (0, 1..) => PhantomPawns::Keep,
+            (1.., 0) => PhantomPawns::Strip,
+            _ => PhantomPawns::Error,
+        };
+        // A canonical word is what it says, unless nothing but variant B is in the input.
+        let all_b = self.b_without_pawns >= ENOUGH && self.not_b == 0;
+        Pawns {
+            of_fewer: by(if all_pawns_are_there { PhantomPawns::Keep } else { PhantomPawns::Error }),
+            of_variant: by(of_variant),
+            of_canonical: if all_b { by(PhantomPawns::Error) } else { PhantomPawns::Keep },
+        }
+    }
+}
+
+/// Whether the canonical word of a position is variant B's too: nothing is removed, and no gold is in a hand beside a
+/// bishop or a rook.
+fn is_written_alike_by_b(setup: &Setup) -> bool {
+    let alike = |color| {
+        let hand = setup.hand(color);
+        hand.count(BaseKind::Gold) == 0 || hand.count(BaseKind::Bishop) + hand.count(BaseKind::Rook) == 0
+    };
+    setup.is_complete() && [Color::Black, Color::White].into_iter().all(alike)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PhantomPawns::{Error, Keep, Strip};
+    use komabako_codec::{PackedSfen, PositionCodec};
+    use komabako_testkit::wild::{variant_b, variant_c};
+
+    /// What a sample of these words decides.
+    fn decided(words: &[[u8; 32]], asked: Option<PhantomPawns>) -> [PhantomPawns; 3] {
+        let mut census = PawnCensus::default();
+        for word in words {
+            if let Ok(read) = PackedSfen::new().unpack_lenient(word, Error) {
+                census.add(&read);
+            }
+        }
+        let Pawns { of_fewer, of_variant, of_canonical } = census.decide(asked);
+        [of_fewer, of_variant, of_canonical]
+    }
+
+    #[test]
+    fn what_is_certain_decides_what_is_not() {
+        let setup = |sfen: &str| sfen.parse::<Setup>().unwrap();
+        // White's pawn in hand shows that the zeros after it are none.
+        let no_pawns = setup("lnsgkgsnl/1r5b1/9/9/9/9/9/1B5R1/LNSGKGSNL b p");
+        let no_bishops = setup("lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPP1/7R1/LNSGKGSNL b p");
+        let two_kinds = setup("lnsgkgsnl/1r7/pppppppp1/9/9/9/PPPPPPPPP/7R1/LNSGKGSNL b Bbp");
+        let (b, c) = (variant_b(&no_pawns), variant_c(&two_kinds));
+        assert_eq!(decided(&[], None), [Error, Error, Keep]);
+        assert_eq!(decided(&[variant_b(&no_bishops); 10], None), [Keep, Error, Keep]);
+        assert_eq!(decided(&[c], None), [Error, Keep, Keep]);
+        assert_eq!(decided(&[b], None), [Error, Strip, Keep]);
+        assert_eq!(decided(&[b, c], None), [Error, Error, Keep]);
+        assert_eq!(decided(&[b; 10], None), [Error, Strip, Error]);
+        assert_eq!(decided(&[b; 10], Some(Keep)), [Keep, Keep, Keep]);
+        assert_eq!(decided(&[b; 10], Some(Strip)), [Strip, Strip, Strip]);
+        assert_eq!(decided(&[c; 10], Some(Strip)), [Strip, Strip, Keep]);
+        let with_c = [[b; 10].as_slice(), &[c]].concat();
+        assert_eq!(decided(&with_c, None), [Error, Error, Keep]);
+    }
+}
