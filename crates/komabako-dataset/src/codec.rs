@@ -21,6 +21,11 @@ pub(crate) enum Codec {
 }
 
 impl Codec {
+    /// Whether words are SSPFv1's or its extension's, which allow pieces off the board in any order within a kind.
+    pub fn is_sspf(self) -> bool {
+        matches!(self, Codec::SspfExt | Codec::Base(Format::Sspf))
+    }
+
     /// Packs setups.
     ///
     /// # Errors

@@ -275,12 +275,12 @@ impl Fit {
         let cut = cut::cut(format, &sample.bytes, sample.at_end, true);
         let tried = cut.cuts.len().min(SAMPLE_RECORDS);
         batch.decode(format, &Block::new(sample.bytes.clone(), cut.cuts), 0..tried);
-        let count = |what: fn(&RecordFault) -> bool| batch.faults().iter().filter(|(_, it)| what(it)).count();
-        let consequences = count(RecordFault::is_consequence);
+        let faults = || batch.faults().iter().map(|(_, fault)| fault);
+        let consequences = faults().filter(|fault| fault.is_consequence()).count();
         let odd = |(size, record)| size % record as u64 != 0;
         Fit {
             format,
-            good: batch.records().0.len() + count(is_doubtful),
+            good: batch.records().0.len() + faults().filter(|fault| is_of(format, fault)).count(),
             sampled: tried - consequences + usize::from(cut.damage.is_some()),
             damage: cut.damage,
             odd_size: sample.size.zip(format.record_size()).is_some_and(odd),
@@ -304,9 +304,15 @@ impl Fit {
     }
 }
 
-/// Whether a record is of the format, and can only be read in more than one way.
-fn is_doubtful(fault: &RecordFault) -> bool {
-    matches!(fault, RecordFault::Unpack(error) if error.fault == UnpackFault::PhantomPawns)
+/// Whether a record is of the format all the same: it can be read in more than one way, or is one that repair makes
+/// canonical.
+fn is_of(format: FileFormat, fault: &RecordFault) -> bool {
+    let RecordFault::Unpack(error) = fault else { return false };
+    match error.fault {
+        UnpackFault::PhantomPawns => true,
+        UnpackFault::TailOrder => format.codec().is_some_and(Codec::is_sspf),
+        _ => false,
+    }
 }
 
 /// The format of a content that is not empty.

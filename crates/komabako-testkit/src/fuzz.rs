@@ -6,6 +6,7 @@ use komabako_codec::{Format, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf};
 use komabako_variants::{C250, PayloadCodec, R238, SspfExt, c250, ext, r238};
 
 use crate::agreement;
+use crate::wild::variant_b;
 
 /// A target: it panics on inputs that show a fault.
 pub type Target = fn(&[u8]);
@@ -67,7 +68,8 @@ pub fn nshogi_unpack(input: &[u8]) {
     unpack::<Nshogi>(input);
 }
 
-/// Any 32 bytes as a PSV word: see [`sspf_unpack`]. What is read leniently has a canonical word.
+/// Any 32 bytes as a PSV word: see [`sspf_unpack`]. What is read leniently has a canonical word, and a rival has this one in
+/// variant B.
 ///
 /// # Panics
 /// If not.
@@ -79,6 +81,7 @@ pub fn psv_unpack(input: &[u8]) {
         if let Ok(lenient) = codec.unpack_lenient(word, phantoms) {
             let canonical = codec.canonicalize(word, phantoms).expect("it has been read");
             assert_eq!(codec.unpack(&canonical), Ok(lenient.setup));
+            assert!(lenient.rival.is_none_or(|rival| variant_b(&rival) == *word));
         }
     }
 }

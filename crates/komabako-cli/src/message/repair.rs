@@ -23,8 +23,9 @@ texts! {
     }
     is_not_repaired(format) { "{format} is not repaired", "{format} は修復の対象ではありません" }
     not_repaired_help() {
-        "psv, hcpe, hcpe2 and packed_sfen are; `komabako validate` says what is wrong with any format",
-        "対象は psv、hcpe、hcpe2、packed_sfen です。どの形式でも `komabako validate` で誤りを調べられます"
+        "psv, hcpe, hcpe2, packed_sfen, sspfv1, sspfv1-ext and ext36 are; `komabako validate` says what is wrong with any \
+         format",
+        "対象は psv、hcpe、hcpe2、packed_sfen、sspfv1、sspfv1-ext、ext36 です。どの形式でも `komabako validate` で誤りを調べられます"
     }
     repair_formats(one, other) {
         "{one} and {other} cannot be repaired into one file",
@@ -173,6 +174,7 @@ impl Lang {
             (Lang::En, Change::VariantB) => "positions of variant B (YaneuraOu before 2024) made canonical",
             (Lang::En, Change::VariantC) => "positions of variant C (rshogi) made canonical",
             (Lang::En, Change::VariantOther) => "positions with another order of hands made canonical",
+            (Lang::En, Change::TailOrder) => "positions with another order off the board made canonical",
             (Lang::En, Change::PhantomPawns) => "of them with zeros taken for removed pieces, not for pawns",
             (Lang::En, Change::Codec) => "positions rewritten from the codec of another format",
             (Lang::En, Change::Move) => "moves rewritten in the format's encoding",
@@ -181,6 +183,7 @@ impl Lang {
             (Lang::Ja, Change::VariantB) => "局面を変種 B (2024 年より前のやねうら王) から正規の形に変更",
             (Lang::Ja, Change::VariantC) => "局面を変種 C (rshogi) から正規の形に変更",
             (Lang::Ja, Change::VariantOther) => "持ち駒の並びが違う局面を正規の形に変更",
+            (Lang::Ja, Change::TailOrder) => "盤外の駒の並びが違う局面を正規の形に変更",
             (Lang::Ja, Change::PhantomPawns) => "うち末尾の 0 を歩でなく、除かれた駒と解釈",
             (Lang::Ja, Change::Codec) => "局面を別の形式の符号語から書き直し",
             (Lang::Ja, Change::Move) => "指し手をこの形式の符号化に変更",

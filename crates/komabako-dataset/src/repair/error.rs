@@ -5,6 +5,7 @@ use core::fmt;
 use komabako_codec::Format;
 
 use super::Votes;
+use super::layout::Layout;
 use crate::FileFormat;
 use crate::error::RecordError;
 use crate::move16::MoveEncoding;
@@ -111,7 +112,7 @@ impl fmt::Display for RepairError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RepairError::Format(format) => {
-                write!(f, "{format} is not repaired, only psv, hcpe, hcpe2 and packed_sfen are")
+                write!(f, "{format} is not repaired, only {} are", repaired())
             }
             RepairError::Formats(one, other) => {
                 write!(f, "{one} and {other} cannot be repaired into one file; repair one format at a time")
@@ -143,6 +144,12 @@ impl fmt::Display for RepairError {
             RepairError::Record(error) => error.fmt(f),
         }
     }
+}
+
+/// The names of the formats that are repaired.
+fn repaired() -> String {
+    let formats = FileFormat::ALL.into_iter().filter(|&format| Layout::of(format).is_some());
+    formats.map(FileFormat::name).collect::<Vec<_>>().join(", ")
 }
 
 impl core::error::Error for Unrepairable {}

@@ -35,13 +35,14 @@ pub(super) enum ResultAt {
 impl Layout {
     /// The layout of a format that is repaired.
     pub fn of(format: FileFormat) -> Option<Layout> {
-        let (score, result) = match format {
-            FileFormat::Psv => (Some(32), Some(ResultAt::Relative(38))),
-            FileFormat::Hcpe | FileFormat::Hcpe2 => (Some(32), Some(ResultAt::Absolute(36))),
-            FileFormat::PackedSfen => (None, None),
+        let (score, move_at, result) = match format {
+            FileFormat::Psv => (Some(32), 34, Some(ResultAt::Relative(38))),
+            FileFormat::Hcpe | FileFormat::Hcpe2 => (Some(32), 34, Some(ResultAt::Absolute(36))),
+            FileFormat::Ext36 => (Some(34), 32, None),
+            FileFormat::PackedSfen | FileFormat::Sspfv1 | FileFormat::Sspfv1Ext => (None, 0, None),
             _ => return None,
         };
-        let best_move = format.move_encoding().map(|encoding| MoveAt { at: 34, encoding });
+        let best_move = format.move_encoding().map(|encoding| MoveAt { at: move_at, encoding });
         Some(Layout { size: format.record_size()?, score, best_move, result })
     }
 }

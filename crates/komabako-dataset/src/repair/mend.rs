@@ -2,8 +2,9 @@
 
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
-use komabako_codec::{Backend, PackedSfen, PositionCodec};
+use komabako_codec::{Backend, Format, PackedSfen, PositionCodec, Word};
 use komabako_rules::first_illegal;
+use komabako_variants::ext;
 
 use super::codecs::{Codecs, Recoded};
 use super::encoding::ReadAs;
@@ -15,6 +16,7 @@ use super::sample::is_psv;
 use super::{Change, Ground, Sides, Unrepairable};
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
+use crate::codec::Codec;
 use crate::legality;
 use crate::move16::{Encodings, Move16, MoveEncoding, Readings};
 use crate::pipeline::Work;
@@ -204,7 +206,7 @@ impl Mending {
         let read = pawns::settle(read, input.pawns.of_canonical, labels)?;
         let changes =
             if read.setup == *setup { Vec::new() } else { vec![Change::VariantB, Change::PhantomPawns] };
-        self.put_position(record, &read.setup);
+        self.put_position(record, &read.setup).expect("PSV holds what lacks pawns");
         Ok((changes, self.mend_move(row, &read.setup, labels, input.moves, record)?))
     }
 
@@ -234,13 +236,34 @@ impl Mending {
             });
             Unrepairable::Finding(first.unwrap_or(Finding::Record(fault)))
         };
-        let (word, labels) = match wire::read_packed(self.format, stored) {
-            Ok(packed) if is_psv(self.format) => packed,
+        let (word, labels) = wire::read_packed(self.format, stored).map_err(|_| refused())?;
+        let (setup, mut changes) = match self.format.codec() {
+            Some(Codec::Base(Format::PackedSfen)) => {
+                self.reread_psv(&word, &labels, input, stored, refused)?
+            }
+            Some(codec) if codec.is_sspf() => {
+                (ext::unpack_lenient(&word).map_err(|_| refused())?, vec![Change::TailOrder])
+            }
             _ => return Err(refused()),
         };
+        self.put_position(record, &setup).map_err(|_| refused())?;
+        let moved = self.mend_move(row, &setup, &labels, input.moves, record)?;
+        changes.extend(self.flip(&setup, &labels, record));
+        Ok((changes, moved))
+    }
+
+    /// The position of a PSV word that is not canonical, and what it takes to write it so.
+    fn reread_psv(
+        &self,
+        word: &Word,
+        labels: &Labels,
+        input: ReadInput,
+        stored: &[u8],
+        refused: impl Fn() -> Unrepairable,
+    ) -> Result<(Setup, Vec<Change>), Unrepairable> {
         let codec = PackedSfen::with_backend(self.backend);
-        let lenient = codec.unpack_lenient(&word, input.pawns.of_fewer).map_err(|_| refused())?;
-        let lenient = pawns::settle(lenient, input.pawns.of_variant, &labels)?;
+        let lenient = codec.unpack_lenient(word, input.pawns.of_fewer).map_err(|_| refused())?;
+        let lenient = pawns::settle(lenient, input.pawns.of_variant, labels)?;
         let is_other = lenient.variant == Variant::Other;
         if is_other && (!input.other_order || other_codec(self.format, stored).is_some()) {
             return Err(refused());
@@ -253,17 +276,19 @@ impl Mending {
         if lenient.variant != Variant::C && lenient.dropped_pawns > 0 {
             changes.push(Change::PhantomPawns);
         }
-        self.put_position(record, &lenient.setup);
-        let moved = self.mend_move(row, &lenient.setup, &labels, input.moves, record)?;
-        changes.extend(self.flip(&lenient.setup, &labels, record));
-        Ok((changes, moved))
+        Ok((lenient.setup, changes))
     }
 
-    /// Writes a position that PSV holds.
-    fn put_position(&self, record: &mut [u8], setup: &Setup) {
-        let codec = PackedSfen::with_backend(self.backend);
-        let canonical = codec.pack(setup).expect("PSV has a box, and what it holds has both kings");
-        record[..canonical.len()].copy_from_slice(&canonical);
+    /// Writes a position.
+    ///
+    /// # Errors
+    /// The format does not hold it.
+    fn put_position(&self, record: &mut [u8], setup: &Setup) -> Result<(), RecordFault> {
+        let mut word = [Word::default()];
+        let codec = self.format.codec().expect("a format that is repaired packs positions");
+        codec.pack_slice(self.backend, &[*setup], &mut word).map_err(|slice| slice.error)?;
+        record[..word[0].len()].copy_from_slice(&word[0]);
+        Ok(())
     }
 
     /// Judges a position and its move, and rewrites the move.

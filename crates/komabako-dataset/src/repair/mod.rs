@@ -6,6 +6,7 @@
 //! * A position that is PSV of [another variant](komabako_codec::packed_sfen::Variant) is written canonically; with hands in
 //!   no known order only if a sample shows that the file's program writes them so, since damage looks alike. Zeros that
 //!   can be pawns in hand as well as the room of removed pieces are read by [`Job::phantom_pawns`].
+//! * A position of SSPFv1 or its extension whose pieces off the board are in another order is written canonically.
 //! * Where a sample shows that positions are in the codec of another format, as those of hcpe in PSV records, they are
 //!   written in the format's own; if only some are, those that make sense in the other codec alone, or that only so belong
 //!   to the game of the record before or after.
@@ -140,6 +141,8 @@ pub enum Change {
     VariantC,
     /// A position with another order of hands was.
     VariantOther,
+    /// One of SSPFv1 or its extension with another order of pieces off the board was.
+    TailOrder,
     /// In it, zeros were taken for the room of removed pieces, not for pawns.
     PhantomPawns,
     /// A position in the codec of another format was written in the format's own.
@@ -154,10 +157,11 @@ pub enum Change {
 
 impl Change {
     /// Every change.
-    pub const ALL: [Change; 8] = [
+    pub const ALL: [Change; 9] = [
         Change::VariantB,
         Change::VariantC,
         Change::VariantOther,
+        Change::TailOrder,
         Change::PhantomPawns,
         Change::Codec,
         Change::Move,
@@ -171,6 +175,7 @@ impl Change {
             Change::VariantB => "variant_b",
             Change::VariantC => "variant_c",
             Change::VariantOther => "variant_other",
+            Change::TailOrder => "tail_order",
             Change::PhantomPawns => "phantom_pawns",
             Change::Codec => "codec",
             Change::Move => "move",

@@ -3,6 +3,7 @@
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{PhantomPawns, Variant};
 use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, UnpackFault, Word};
+use komabako_variants::ext;
 
 use super::Finding;
 use crate::block::Block;
@@ -86,6 +87,12 @@ fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<
         // Hands in any order are read more easily than a word of another codec.
         let place = if lenient.variant == Variant::Other { read.len() } else { 0 };
         read.insert(place, (Finding::from(lenient), lenient.setup));
+    }
+    let is_sspf = format.codec().is_some_and(Codec::is_sspf);
+    if let Some(setup) =
+        ext::unpack_lenient(&word).ok().filter(|_| is_sspf && error.fault == UnpackFault::TailOrder)
+    {
+        read.insert(0, (refused(error), setup));
     }
     let sensible = read.iter().find(|(_, setup)| makes_sense(setup, &labels));
     match (sensible, doubt, read.first()) {

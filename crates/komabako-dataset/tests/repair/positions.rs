@@ -4,6 +4,7 @@ use std::fs;
 
 use komabako_codec::packed_sfen::Variant;
 use komabako_codec::{PackedSfen, PositionCodec};
+use komabako_testkit::vectors;
 
 use super::moves::shuffled;
 use super::*;
@@ -209,4 +210,58 @@ fn words_of_variant_c_are_not_doubted() {
     assert!(repair(&damaged, |_| {}).0 == sound);
     let (_, summary) = repair(&damaged, |job| job.phantom_pawns = Some(PhantomPawns::Error));
     assert!(summary.rejected["PHANTOM_PAWNS"] > 0 && summary.rejected.len() == 1, "{summary:?}");
+}
+
+/// Words of SSPFv1's extension with the pieces off the board in another order, which the format's author allows. By
+/// themselves they are recognised.
+#[test]
+fn words_of_the_extension_become_canonical() {
+    let place = tempfile::tempdir().unwrap();
+    let [input, output, rejects] =
+        ["in.dat", "out.sspfv1-ext", "rejects"].map(|name| place.path().join(name));
+    let words: Vec<u8> = vectors::lenient().flat_map(|(word, ..)| word).collect();
+    fs::write(&input, &words).unwrap();
+    let report = validate::Job::new(vec![Input::path(&input)]).run(&mut ()).unwrap();
+    let level = |level| &report.files[0].level(level).unwrap().faults;
+    let not_canonical = vectors::lenient().filter(|(word, _, canonical)| word != canonical).count() as u64;
+    assert_eq!(level(validate::Level::Canonical)["TAIL_ORDER"], not_canonical);
+    // The positions are random: from many of them no game can be played.
+    let unplayable: u64 = level(validate::Level::Rules).values().sum();
+
+    let mut job = Job::new(vec![Input::path(&input)], Output::path(&output));
+    job.rejects = Some(rejects);
+    let summary = job.run(&mut ()).unwrap();
+    assert_eq!(summary.changes.keys().collect::<Vec<_>>(), [&Change::TailOrder]);
+    assert!(summary.rejected.keys().all(|name| name.starts_with("POSITION_")), "{summary:?}");
+    assert_eq!((summary.rejected_total(), summary.read), (unplayable, words.len() as u64 / 32));
+    let canonical: Vec<_> = vectors::lenient().map(|(.., canonical)| canonical).collect();
+    let repaired = fs::read(&output).unwrap();
+    assert!(repaired.chunks(32).all(|word| canonical.iter().any(|known| known == word)));
+    assert!(summary.changed() > 20, "{summary:?}");
+}
+
+#[test]
+fn the_fields_of_ext36_are_found() {
+    let place = tempfile::tempdir().unwrap();
+    let [psv, ext36, output] = ["in.psv", "in.ext36", "out.ext36"].map(|name| place.path().join(name));
+    let sound = sound::file();
+    fs::write(&psv, &sound).unwrap();
+    komabako_dataset::convert::Job::new(vec![Input::path(&psv)], Output::path(&ext36))
+        .plan()
+        .unwrap()
+        .run(&mut ())
+        .unwrap();
+    let sound = fs::read(&ext36).unwrap();
+    let flip = |score| {
+        let mut job = Job::new(vec![Input::path(&ext36)], Output::path(&output));
+        (job.flip_score, job.force) = (score, true);
+        job.run(&mut ()).unwrap();
+        fs::read(&output).unwrap()
+    };
+    assert!(flip(None) == sound);
+    let field = |record: &[u8], at: usize| i16::from_le_bytes([record[at], record[at + 1]]);
+    for (one, other) in sound.chunks(36).zip(flip(Some(Sides::Both)).chunks(36)) {
+        assert_eq!(one[..34], other[..34]);
+        assert_eq!(field(one, 34), -field(other, 34));
+    }
 }

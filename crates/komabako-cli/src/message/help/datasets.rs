@@ -151,8 +151,9 @@ pub(super) const TEXTS: &[Text] = help! {
         "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
             read and written",
             "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
-        "from": "Format of the inputs (psv, hcpe, hcpe2, packed_sfen); without it content and names decide",
-            "入力の形式 (psv、hcpe、hcpe2、packed_sfen)。省略時は内容と名前から判断";
+        "from": "Format of the inputs (psv, hcpe, hcpe2, packed_sfen, sspfv1, sspfv1-ext, ext36); without it \
+            content and names decide",
+            "入力の形式 (psv、hcpe、hcpe2、packed_sfen、sspfv1、sspfv1-ext、ext36)。省略時は内容と名前から判断";
         "moves": "Encoding of the moves: a YaneuraOu's, b rshogi's before 2026, c Apery's; mixed: each move by itself, by \
             what is legal, the next position and the moves around; auto: a sample of each file decides between these",
             "指し手の符号化。a やねうら王、b 2026 年より前の rshogi、c Apery。mixed: 合法性、次の局面、前後の指し手から 1 手ずつ決める。\
@@ -161,9 +162,9 @@ pub(super) const TEXTS: &[Text] = help! {
             repaired",
             "混在したファイルで決め手のない指し手を、合法ならこの符号化で読む。省略時はそのレコードは修復しない";
         "phantom_pawns": "Zeros that can be pawns in hand as well as missing pieces: strip them, keep them as pawns, or \
-            do not repair the record; auto: keep if a sample shows that no pawns are missing, else error",
+            do not repair the record; auto: a sample of each file decides, or else error",
             "持ち駒の歩とも、ない駒の空きとも読める 0: strip 歩でない、keep 歩である、error そのレコードは修復しない。\
-            auto: 標本で除かれた歩がなければ keep、さもなければ error";
+            auto: ファイルごとに標本で決め、決まらなければ error";
         "flip_score": "Change the sign of the scores, of all or with this side to move",
             "評価値の符号を反転する。すべて、またはこの手番のもの";
         "flip_result": "Change the winner, of all records or with this side to move",
