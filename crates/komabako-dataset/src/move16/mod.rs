@@ -14,7 +14,7 @@ mod encodings;
 mod readings;
 
 pub use self::encodings::Encodings;
-pub(crate) use self::readings::Readings;
+pub(crate) use self::readings::{Readings, leads};
 
 use core::fmt;
 use core::str::FromStr;

@@ -80,6 +80,11 @@ impl Readings {
     }
 }
 
+/// Whether a legal move leads from one position to another.
+pub(crate) fn leads(from: &Setup, to: &Setup) -> bool {
+    legality::state_of(from).is_ok_and(|state| is_a_reply_from(state, to))
+}
+
 /// Whether a legal move leads to a position.
 fn is_a_reply_from(mut state: State<()>, next: &Setup) -> bool {
     let mut replies = MoveList::new();

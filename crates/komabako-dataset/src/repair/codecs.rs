@@ -6,9 +6,9 @@ use komabako_codec::Format;
 use super::sample::decode;
 use crate::block::Block;
 use crate::codec::Codec;
-use crate::move16::Readings;
+use crate::move16::{self, Readings};
 use crate::record::Labels;
-use crate::validate::{makes_sense, other_codec};
+use crate::validate::{makes_sense, sense_in_other_codec};
 use crate::{FileFormat, wire};
 
 /// In which codecs the positions of an input are.
@@ -81,7 +81,7 @@ impl Sense {
             return Sense { own: None, other: None, labels: None };
         };
         let own = decode(format, record, &word).filter(|setup| makes_sense(setup, &labels));
-        Sense { own, other: other_codec(format, record), labels: Some(labels) }
+        Sense { own, other: sense_in_other_codec(format, record), labels: Some(labels) }
     }
 
     /// The position, if the record makes sense in one codec only.
@@ -90,10 +90,14 @@ impl Sense {
         if self.own.is_some() && other.is_some() && self.own != other { None } else { self.own.or(other) }
     }
 
-    /// Whether the move leads from one position to another.
+    /// Whether the move leads from one position to another, or any move where none is recorded.
     fn leads(&self, from: &Setup, to: &Setup) -> bool {
-        let bits = self.labels.and_then(|labels| labels.best_move).map(|best_move| best_move.bits);
-        bits.is_some_and(|bits| Readings::of(from, bits).before(from, to).is_some())
+        let best_move =
+            self.labels.and_then(|labels| labels.best_move).filter(|best_move| best_move.bits != 0);
+        match best_move {
+            Some(best_move) => Readings::of(from, best_move.bits).before(from, to).is_some(),
+            None => move16::leads(from, to),
+        }
     }
 
     /// The one of the two positions of which something holds, if it does of one only.

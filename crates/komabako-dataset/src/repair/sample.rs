@@ -13,7 +13,7 @@ use super::pawns::PawnCensus;
 use crate::codec::Codec;
 use crate::input::Source;
 use crate::record::Labels;
-use crate::validate::{makes_sense, other_codec};
+use crate::validate::{makes_sense, other_codec, sense_in_other_codec};
 use crate::{Block, Compression, DatasetError, FileFormat, RecordReader, wire};
 
 /// How many stretches of a file are read.
@@ -33,9 +33,9 @@ pub(super) const ENOUGH: u64 = 10;
 pub(super) struct Sample {
     /// How its moves are encoded.
     pub votes: Votes,
-    /// Records that make sense in the format's own codec.
-    sensible: u64,
-    /// Records that do only in another.
+    /// Records that make sense in the format's own codec only.
+    sensible_in_own: u64,
+    /// Records that do in another only.
     sensible_in: Vec<(Format, u64)>,
     /// Records that do in none.
     senseless: u64,
@@ -51,23 +51,27 @@ impl Sample {
     /// Takes a record into account, if it decodes. `next`: the record after it.
     fn add(&mut self, format: FileFormat, record: &[u8], next: Option<&[u8]>) {
         let Ok((word, labels)) = wire::read_packed(format, record) else { return };
-        let mut decoded = decode(format, record, &word);
-        if decoded.is_some_and(|setup| makes_sense(&setup, &labels)) {
-            self.sensible += 1;
-            if let Ok(read) = lenient(&word)
-                && is_psv(format)
-            {
-                self.pawns.add(&read);
+        let own = decode(format, record, &word);
+        let sensible = own.filter(|setup| makes_sense(setup, &labels));
+        let other = sense_in_other_codec(format, record);
+        match (sensible, other) {
+            (Some(_), None) => self.sensible_in_own += 1,
+            (None, Some((codec, _))) => {
+                match self.sensible_in.iter_mut().find(|(known, _)| *known == codec) {
+                    Some((_, count)) => *count += 1,
+                    None => self.sensible_in.push((codec, 1)),
+                }
             }
-        } else if let Some((codec, setup)) = other_codec(format, record) {
-            decoded = Some(setup);
-            match self.sensible_in.iter_mut().find(|(known, _)| *known == codec) {
-                Some((_, count)) => *count += 1,
-                None => self.sensible_in.push((codec, 1)),
-            }
-        } else {
-            self.senseless += 1;
+            (None, None) => self.senseless += 1,
+            (Some(_), Some(_)) => {}
         }
+        if sensible.is_some()
+            && is_psv(format)
+            && let Ok(read) = lenient(&word)
+        {
+            self.pawns.add(&read);
+        }
+        let decoded = sensible.or(other.map(|(_, setup)| setup)).or(own);
         let Some(setup) = decoded else {
             self.refused += 1;
             self.in_other_order += u64::from(is_in_other_order(format, &word, &labels));
@@ -82,11 +86,11 @@ impl Sample {
     pub fn codecs(&self) -> Codecs {
         let most = self.sensible_in.iter().max_by_key(|(_, count)| count);
         match most {
-            // Some words make sense in both codecs by chance.
-            Some(&(codec, count)) if count >= ENOUGH && self.sensible * 10 <= count => Codecs::Other(codec),
-            // So do damaged ones, one in a hundred.
-            Some(&(_, count)) if count >= ENOUGH && count > self.senseless => Codecs::Mixed,
-            _ => Codecs::Own,
+            // Of damaged words, one in a hundred makes sense in another codec.
+            Some(&(_, count)) if count < ENOUGH || count <= self.senseless => Codecs::Own,
+            Some(&(codec, count)) if self.sensible_in_own * 10 <= count => Codecs::Other(codec),
+            Some(_) => Codecs::Mixed,
+            None => Codecs::Own,
         }
     }
 

@@ -19,9 +19,10 @@
 //! # What is judged how
 //! PSV that only the lenient reader reads is judged as PSV: that it is not canonical is a finding. A position that does
 //! not decode is read in other ways, to say what it is; one that does not decode at all has no rules and no move to
-//! judge. A move that is legal, but after which the next position does not come, while it comes after what the same bits are in
-//! another encoding, is a finding too; files that are in no order have none. Removed pieces (handicaps, tsume problems) and a single missing king are in order where the format holds them.
-//! A ply that is the same in all records of a file is taken for unknown.
+//! judge. A move that is legal, but after which the next position does not come, while it comes after what the same bits
+//! are in another encoding, is a finding too; files that are in no order have none. Removed pieces (handicaps, tsume
+//! problems) and a single missing king are in order where the format holds them. A ply that is the same in all records of a
+//! file is taken for unknown.
 //!
 //! On one core of a common computer several million records a second; twice the [`MoveChecker`]'s time where no record
 //! has a move.
@@ -39,7 +40,7 @@ mod report;
 
 pub use convention::{Contradiction, Convention, Culprit, Mirror};
 pub use doubt::Misread;
-pub(crate) use explain::{explain, makes_sense, other_codec};
+pub(crate) use explain::{explain, makes_sense, other_codec, sense_in_other_codec};
 pub use finding::{Finding, OtherEncoding};
 pub use level::{Level, Levels, UnknownLevel};
 pub use report::{Diagnosis, Example, FileReport, LevelReport, Report};

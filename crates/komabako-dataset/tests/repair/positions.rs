@@ -118,6 +118,25 @@ fn positions_in_another_codec_are_rewritten() {
     }
 }
 
+/// Without moves a third of them makes sense in both codecs: all of them say which it is.
+#[test]
+fn positions_in_another_codec_without_moves_are_rewritten() {
+    let without_moves = |mut records: Vec<u8>| {
+        records.chunks_mut(40).for_each(|record| record[34..36].fill(0));
+        records
+    };
+    let (sound, damaged) = (without_moves(games()), without_moves(in_hcp(&games())));
+    assert!(repair(&sound, |_| {}).0 == sound);
+    assert!(repair(&damaged, |_| {}).0 == sound);
+    // In a file of both, the positions before and after say which.
+    let half = [&sound[..40 * 1000], &damaged[40 * 1000..]].concat();
+    let place = place(&half);
+    let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
+    let left_out = set_aside(place.path());
+    assert_eq!(summary.rejected, [("CODEC_AMBIGUOUS", left_out.len() as u64)].into());
+    assert!(left_out.len() < 400 && repaired == without(&sound, &left_out), "{summary:?}");
+}
+
 /// Where half are, each is read by itself: by what makes sense, and else by the game.
 #[test]
 fn a_file_of_two_codecs_comes_back() {
