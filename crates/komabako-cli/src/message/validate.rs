@@ -5,6 +5,7 @@ use komabako::codec::packed_sfen::Variant;
 use komabako::dataset::games::{EndFault, StreamFault};
 use komabako::dataset::legality::LegalityFault;
 use komabako::dataset::record::MoveBits;
+use komabako::dataset::repair::is_repaired;
 use komabako::dataset::validate::{
     Contradiction, Culprit, Diagnosis, FileReport, Finding, Misread, OtherEncoding,
 };
@@ -101,6 +102,12 @@ impl Lang {
             (Lang::Ja, Diagnosis::Variants(count)) => {
                 format!("{} 局面が正規の形ではありません (古いプログラムの出力)", grouped(*count))
             }
+            (Lang::En, Diagnosis::OtherCodec(count)) => {
+                format!("{} positions are in the codec of another format", grouped(*count))
+            }
+            (Lang::Ja, Diagnosis::OtherCodec(count)) => {
+                format!("{} 局面が別の形式の符号語です", grouped(*count))
+            }
             (Lang::En, Diagnosis::OtherEncoding { telling, other }) => format!(
                 "of {} drops and promotions, {} are in another encoding of moves",
                 grouped(*telling),
@@ -140,8 +147,18 @@ impl Lang {
             (Lang::Ja, Diagnosis::Misnamed(_)) => {
                 "名前を変えてください。他のプログラムは名前で判断します".to_owned()
             }
-            (Lang::En, Diagnosis::Variants(_)) => "rewrite them with `komabako repair`".to_owned(),
-            (Lang::Ja, Diagnosis::Variants(_)) => "`komabako repair` で書き直してください".to_owned(),
+            (Lang::En, Diagnosis::OtherCodec(_)) if !file.format.is_some_and(is_repaired) => {
+                "if all of them are, read the file as what it is, with `--from`".to_owned()
+            }
+            (Lang::Ja, Diagnosis::OtherCodec(_)) if !file.format.is_some_and(is_repaired) => {
+                "全体がそうなら、`--from` で正しい形式を指定して読んでください".to_owned()
+            }
+            (Lang::En, Diagnosis::Variants(_) | Diagnosis::OtherCodec(_)) => {
+                "rewrite them with `komabako repair`".to_owned()
+            }
+            (Lang::Ja, Diagnosis::Variants(_) | Diagnosis::OtherCodec(_)) => {
+                "`komabako repair` で書き直してください".to_owned()
+            }
             // A tenth may be legal by chance.
             (Lang::En, Diagnosis::OtherEncoding { telling, other }) if other * 10 > telling * 9 => {
                 "rewrite them with `komabako repair`".to_owned()

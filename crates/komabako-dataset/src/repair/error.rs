@@ -4,8 +4,7 @@ use core::fmt;
 
 use komabako_codec::Format;
 
-use super::Votes;
-use super::layout::Layout;
+use super::{Votes, is_repaired};
 use crate::FileFormat;
 use crate::error::RecordError;
 use crate::move16::MoveEncoding;
@@ -148,7 +147,8 @@ impl fmt::Display for RepairError {
 
 /// The names of the formats that are repaired.
 fn repaired() -> String {
-    let formats = FileFormat::ALL.into_iter().filter(|&format| Layout::of(format).is_some());
+    let formats =
+        FileFormat::ALL.into_iter().filter(|&format| format.strict() == format && is_repaired(format));
     formats.map(FileFormat::name).collect::<Vec<_>>().join(", ")
 }
 

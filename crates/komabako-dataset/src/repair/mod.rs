@@ -56,6 +56,7 @@ use komabako_board::Color;
 use komabako_codec::Backend;
 use komabako_codec::packed_sfen::PhantomPawns;
 
+use self::layout::Layout;
 use crate::error::{RecordError, Tail};
 use crate::move16::MoveEncoding;
 use crate::{Compression, FileFormat, Input, Output};
@@ -112,6 +113,11 @@ pub enum Moves {
     /// the moves around it, if those are all in one encoding. What is still open then is not repaired, unless there is a
     /// [tie-break](Job::tie_break).
     Mixed,
+}
+
+/// Whether files of this format are repaired.
+pub fn is_repaired(format: FileFormat) -> bool {
+    Layout::of(format.strict()).is_some()
 }
 
 /// Records by their side to move.

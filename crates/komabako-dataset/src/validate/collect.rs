@@ -215,11 +215,13 @@ impl File {
             faults.filter(|(name, _)| name.starts_with(prefix)).map(|(_, count)| count).sum()
         };
         let variants = count(Level::Canonical, "VARIANT_");
+        let recoded = count(Level::Codec, "CODEC_");
         let other = count(Level::Move, "MOVE_ENCODING_");
         let shifted = count(Level::Ply, "PLY_PARITY");
         let judges_results = levels.contains(Level::Result) || levels.contains(Level::Score);
         let diagnoses = [
             (variants > 0).then_some(Diagnosis::Variants(variants)),
+            (recoded > 0).then_some(Diagnosis::OtherCodec(recoded)),
             (other > 0).then_some(Diagnosis::OtherEncoding { telling: tally.telling_moves, other }),
             (shifted > 0 && shifted * 10 >= report.records * 9).then_some(Diagnosis::PlyShifted),
             tally.convention.contradiction().filter(|_| judges_results).map(Diagnosis::Contradiction),

@@ -89,6 +89,8 @@ pub enum Diagnosis {
     Misnamed(FileFormat),
     /// Positions are not canonical: older programs wrote them.
     Variants(u64),
+    /// Positions are in the codec of another format.
+    OtherCodec(u64),
     /// Moves are in another encoding than the format's.
     OtherEncoding {
         /// Moves that mean something else in another encoding.
@@ -157,6 +159,7 @@ impl Diagnosis {
             Diagnosis::OtherFormat(_) => "other_format",
             Diagnosis::Misnamed(_) => "misnamed",
             Diagnosis::Variants(_) => "variants",
+            Diagnosis::OtherCodec(_) => "other_codec",
             Diagnosis::OtherEncoding { .. } => "other_encoding",
             Diagnosis::PlyShifted => "ply_shifted",
             Diagnosis::Contradiction(_) => "contradiction",

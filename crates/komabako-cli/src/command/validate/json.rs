@@ -149,7 +149,7 @@ impl Told {
         };
         match *diagnosis {
             Diagnosis::OtherFormat(format) | Diagnosis::Misnamed(format) => told.format = Some(format.name()),
-            Diagnosis::Variants(records) => told.records = Some(records),
+            Diagnosis::Variants(records) | Diagnosis::OtherCodec(records) => told.records = Some(records),
             Diagnosis::OtherEncoding { telling, other } => {
                 (told.telling, told.records) = (Some(telling), Some(other));
             }
