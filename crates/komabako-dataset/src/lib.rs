@@ -36,6 +36,7 @@ mod block;
 mod codec;
 pub mod compression;
 pub mod convert;
+mod courier;
 mod cut;
 pub mod detect;
 pub mod diff;

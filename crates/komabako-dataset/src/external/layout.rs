@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::distinct::Distinct;
+use super::writer::Writer;
 use super::{Limits, Shuffle, order};
 use crate::input::count_records;
 use crate::pipeline;
@@ -143,7 +144,8 @@ impl Layout {
     /// Cuts the keys and the records to be ordered, unless an earlier run has cut them.
     pub fn new(demand: &Demand, compression: Compression, limits: &Limits, earlier: Option<Cut>) -> Layout {
         let threads = pipeline::threads(limits.threads);
-        let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + compression.encoder_memory(threads);
+        let encoder = compression.encoder_memory(threads);
+        let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + Writer::MEMORY + encoder;
         let limit = limits.memory.unwrap_or_else(default_memory);
         let room = Room::new(limit, fixed);
         let keys = demand.keys.with(Distinct::TABLE_BYTES);

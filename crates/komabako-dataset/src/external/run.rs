@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Instant;
 
 use komabako_codec::Backend;
@@ -57,17 +58,12 @@ impl Plan<'_> {
         if let (Output::Path(path), true) = (&output, resume) {
             output::remove_abandoned(path);
         }
-        let mut writer = Writer::open(output, stages.to, compression, stages.threads, force)?;
-        if let Some(by) = stages.unique {
-            stages.find_duplicates(by, progress)?;
-        }
-        match stages.shuffle {
-            None => stages.pass(Phase::Write, 0, progress, &mut |record: &[u8]| writer.put(record))?,
-            Some(Shuffle { seed, phased: true }) => stages.shuffle_in_rounds(seed, &mut writer, progress)?,
-            Some(Shuffle { seed, phased: false }) => stages.shuffle(seed, &mut writer, progress)?,
-        }
-        stages.check_inputs()?;
-        let (written, bytes_written) = writer.finish()?;
+        let (written, bytes_written) = thread::scope(|scope| {
+            let mut writer = Writer::open(output, stages.to, compression, stages.threads, force, scope)?;
+            stages.write(&mut writer, progress)?;
+            stages.check_inputs()?;
+            writer.finish()
+        })?;
         stages.journal.store.keep(false);
         delete.into_iter().try_for_each(remove_input)?;
         let bad = stages.log.bad;
@@ -88,6 +84,18 @@ impl Plan<'_> {
 }
 
 impl Stages {
+    /// Goes through the stages that make the output.
+    fn write(&mut self, writer: &mut Writer, progress: &mut dyn Progress) -> Result<(), DatasetError> {
+        if let Some(by) = self.unique {
+            self.find_duplicates(by, progress)?;
+        }
+        match self.shuffle {
+            None => self.pass(Phase::Write, 0, progress, &mut |record: &[u8]| writer.put(record)),
+            Some(Shuffle { seed, phased: true }) => self.shuffle_in_rounds(seed, writer, progress),
+            Some(Shuffle { seed, phased: false }) => self.shuffle(seed, writer, progress),
+        }
+    }
+
     /// Several passes over inputs are of use only if these stay the same.
     fn check_inputs(&mut self) -> Result<(), DatasetError> {
         let Identity { inputs, references, .. } = &self.journal.manifest.identity;

@@ -8,8 +8,10 @@ pub(crate) struct Room {
     pub bytes: u64,
 }
 
+/// What is at least there to be cut.
+const LEAST: u64 = 1 << 20;
 /// The most that is collected for the file of a part before it is written, and the least.
-const BUFFERS: (u64, u64) = (1 << 20, 1 << 14);
+const BUFFERS: (u64, u64) = (1 << 18, 1 << 14);
 /// How full a part may be planned: parts differ in size.
 const FILL: f64 = 0.85;
 /// The bytes of a part that the caches of most CPUs hold: to look up or order what is in them takes half the time.
@@ -22,7 +24,7 @@ const AT_ONCE: usize = 4;
 impl Room {
     /// What a limit leaves beside what is taken anyway; where that is next to nothing, the plan shows that it is too little.
     pub fn new(limit: u64, taken: u64) -> Room {
-        Room { bytes: limit.saturating_sub(taken).max(BUFFERS.0) }
+        Room { bytes: limit.saturating_sub(taken).max(LEAST) }
     }
 
     /// The fewest parts of so many bytes of which each fits; 1 if all do.
@@ -50,7 +52,7 @@ impl Room {
 
     /// How much is collected for each of so many files before it is written.
     pub fn buffer(self, parts: usize) -> usize {
-        (self.bytes / 2 / parts as u64).clamp(BUFFERS.1, BUFFERS.0) as usize
+        (self.bytes / 2 / Spill::buffers(parts)).clamp(BUFFERS.1, BUFFERS.0) as usize
     }
 
     /// The memory for the buffers of so many parts.

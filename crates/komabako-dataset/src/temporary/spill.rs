@@ -2,24 +2,39 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::mem;
 use std::path::PathBuf;
+use std::thread;
 
 use twox_hash::xxhash3_128::Hasher;
 
 use super::Part;
 use crate::DatasetError;
+use crate::courier::{Courier, Recipient};
 
-/// Files that grow in turns.
+/// Files that grow in turns, on a thread of their own once there is more to write than one buffer holds.
 pub(crate) struct Spill {
-    files: Vec<Growing>,
+    /// What is collected for each. Not grown entry by entry, which would take up to twice its bytes.
+    waiting: Vec<Vec<u8>>,
     /// How many bytes are collected before a file is written.
     buffer: usize,
+    files: Files,
 }
 
-struct Growing {
+/// Where the files are.
+enum Files {
+    /// Nothing is written.
+    Here(Growing),
+    /// On the thread that writes them.
+    There(Courier<Growing>),
+}
+
+/// The files and what is known of each.
+#[derive(Default)]
+struct Growing(Vec<GrowingFile>);
+
+struct GrowingFile {
     path: PathBuf,
-    /// Not grown entry by entry, which would take up to twice its bytes.
-    waiting: Vec<u8>,
     bytes: u64,
     hasher: Hasher,
 }
@@ -30,10 +45,18 @@ const ENTRY_BYTES: usize = 1 << 10;
 /// What a file takes in memory beside its buffer at most.
 const FILE_BYTES: u64 = 3 << 10;
 
+/// How many buffers are on their way to their files or back.
+const ON_THE_WAY: usize = 4;
+
 impl Spill {
-    /// The memory that so many files take at most, with so many bytes of buffer for each.
+    /// How many buffers there are for so many files.
+    pub fn buffers(files: usize) -> u64 {
+        files as u64 + ON_THE_WAY as u64
+    }
+
+    /// The memory that so many files take at most, with so many bytes in a buffer.
     pub fn memory(files: usize, buffer: usize) -> u64 {
-        (files as u64).saturating_mul(buffer as u64 + FILE_BYTES)
+        Spill::buffers(files).saturating_mul(buffer as u64 + FILE_BYTES)
     }
 
     /// Starts empty files at the paths, in place of what is there, with so many bytes of buffer for each.
@@ -41,9 +64,9 @@ impl Spill {
         let mut files = Vec::new();
         for path in paths {
             File::create(&path).map_err(|error| DatasetError::Create(path.clone(), error))?;
-            files.push(Growing { path, waiting: Vec::new(), bytes: 0, hasher: Hasher::new() });
+            files.push(GrowingFile { path, bytes: 0, hasher: Hasher::new() });
         }
-        Ok(Spill { files, buffer })
+        Ok(Spill::of(files, buffer))
     }
 
     /// Goes on with files as they were once: what they hold is checked, and what came after is cut off.
@@ -54,32 +77,61 @@ impl Spill {
         let mut files = Vec::new();
         for (path, part) in parts {
             let hasher = part.cut(&path)?;
-            files.push(Growing { path, waiting: Vec::new(), bytes: part.bytes, hasher });
+            files.push(GrowingFile { path, bytes: part.bytes, hasher });
         }
-        Ok(Spill { files, buffer })
+        Ok(Spill::of(files, buffer))
+    }
+
+    fn of(files: Vec<GrowingFile>, buffer: usize) -> Spill {
+        let waiting = files.iter().map(|_| Vec::new()).collect();
+        Spill { waiting, buffer, files: Files::Here(Growing(files)) }
     }
 
     /// Writes what is collected, and tells what the files are now.
     pub fn rest(&mut self) -> Result<Vec<Part>, DatasetError> {
-        self.files.iter_mut().map(Growing::part).collect()
+        for (file, waiting) in self.waiting.iter_mut().enumerate().filter(|(_, waiting)| !waiting.is_empty())
+        {
+            match &mut self.files {
+                Files::Here(files) => {
+                    files.take(file, waiting)?;
+                    waiting.clear();
+                }
+                Files::There(courier) => *waiting = courier.hand_over(file, mem::take(waiting))?,
+            }
+        }
+        let files = match mem::replace(&mut self.files, Files::Here(Growing::default())) {
+            Files::Here(files) => files,
+            Files::There(courier) => courier.finish()?,
+        };
+        let parts = files.0.iter().map(|file| Part::new(file.bytes, &file.hasher)).collect();
+        self.files = Files::Here(files);
+        Ok(parts)
     }
 
     /// Appends to a file what the function appends to a vector. An entry of more than 1 KiB may take memory of its own
-    /// until it is written.
+    /// until it is written. An error may be that of an earlier entry.
     #[inline]
     pub fn put(&mut self, file: usize, entry: impl FnOnce(&mut Vec<u8>)) -> Result<(), DatasetError> {
-        let room = self.buffer + ENTRY_BYTES;
-        let file = &mut self.files[file];
-        if file.waiting.capacity() == 0 {
-            file.waiting.reserve_exact(room);
+        let waiting = &mut self.waiting[file];
+        if waiting.capacity() == 0 {
+            waiting.reserve_exact(self.buffer + ENTRY_BYTES);
         }
-        entry(&mut file.waiting);
-        if file.waiting.len() < self.buffer {
-            return Ok(());
+        entry(waiting);
+        if waiting.len() < self.buffer { Ok(()) } else { self.flush(file) }
+    }
+
+    /// Has what is collected for a file written.
+    fn flush(&mut self, file: usize) -> Result<(), DatasetError> {
+        if let Files::Here(files) = &mut self.files {
+            let (courier, round) = Courier::new(mem::take(files), ON_THE_WAY);
+            thread::spawn(move || round.run());
+            self.files = Files::There(courier);
         }
-        file.flush()?;
-        if file.waiting.capacity() > room {
-            file.waiting = Vec::new();
+        let Files::There(courier) = &mut self.files else { unreachable!("they have been sent there") };
+        let spare = courier.hand_over(file, mem::take(&mut self.waiting[file]))?;
+        // One that has grown beyond its room is given back.
+        if spare.capacity() <= self.buffer + ENTRY_BYTES {
+            self.waiting[file] = spare;
         }
         Ok(())
     }
@@ -90,20 +142,13 @@ impl Spill {
     }
 }
 
-impl Growing {
-    fn part(&mut self) -> Result<Part, DatasetError> {
-        if !self.waiting.is_empty() {
-            self.flush()?;
-        }
-        Ok(Part::new(self.bytes, &self.hasher))
-    }
-
-    fn flush(&mut self) -> Result<(), DatasetError> {
-        let append = || File::options().append(true).open(&self.path)?.write_all(&self.waiting);
-        append().map_err(|error| DatasetError::Write(self.path.display().to_string(), error))?;
-        self.hasher.write(&self.waiting);
-        self.bytes += self.waiting.len() as u64;
-        self.waiting.clear();
+impl Recipient for Growing {
+    fn take(&mut self, file: usize, piece: &[u8]) -> Result<(), DatasetError> {
+        let GrowingFile { path, bytes, hasher } = &mut self.0[file];
+        let append = || File::options().append(true).open(&*path)?.write_all(piece);
+        append().map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
+        hasher.write(piece);
+        *bytes += piece.len() as u64;
         Ok(())
     }
 }
@@ -122,9 +167,8 @@ mod tests {
             // Now and then an entry that no buffer has room for.
             let length = if number % 97 == 0 { 9_000 } else { number % 400 };
             spill.put(number % 3, |out| out.extend(std::iter::repeat_n(number as u8, length))).unwrap();
-            let taken =
-                |file: &Growing| file.waiting.capacity() + file.path.capacity() + size_of::<Growing>();
-            let taken: usize = spill.files.iter().map(taken).sum();
+            let buffers: usize = spill.waiting.iter().map(Vec::capacity).sum();
+            let taken = buffers + ON_THE_WAY * (BUFFER + ENTRY_BYTES) + 3 * size_of::<GrowingFile>();
             assert!(taken as u64 <= Spill::memory(3, BUFFER), "{taken} after {number}");
         }
         let lengths: Vec<u64> = spill.finish().unwrap().iter().map(|part| part.bytes).collect();
