@@ -266,7 +266,9 @@ impl Lang {
     /// Why nobody knows where the next record starts.
     pub fn damage(self, damage: Damage) -> String {
         match (self, damage) {
-            (Lang::Ja, Damage::TooLong) => "これほど長いレコードはありません".to_owned(),
+            (Lang::Ja, Damage::TooLong) => {
+                format!("{} MiB 以内にレコードの終わりがありません", Damage::LONGEST >> 20)
+            }
             (Lang::Ja, Damage::GameStart(byte)) => {
                 format!("GenSfen の対局の先頭が 0 でも 1 でもなく {byte} です")
             }
