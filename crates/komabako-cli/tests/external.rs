@@ -35,7 +35,7 @@ fn a_dry_run_says_what_it_takes_and_writes_nothing() {
     let (input, out) = (records(&place, 10_000), place.path("out.psv"));
     let options = ["--seed", "1", "--parts", "4", "--max-memory", "1G", "--dry-run"];
     let told = run(arguments("shuffle", [&input, &out], &options)).ok();
-    for text in ["10,100 records", "of 1.1 GB", "828 kB", "4 to shuffle"] {
+    for text in ["10,100 records", "of 1.1 GB", "828 kB", "in 4 parts to shuffle"] {
         assert!(told.contains(text), "no {text:?} in {told}");
     }
     let json = run(arguments("shuffle", [&input, &out], &[&options[..], &["--json"]].concat())).ok();
@@ -49,6 +49,24 @@ fn a_dry_run_says_what_it_takes_and_writes_nothing() {
     small.fails(2, &["of memory", "--max-memory"]);
     let japanese = ["--seed", "1", "--max-memory", "1M", "--lang", "ja"];
     run(arguments("shuffle", [&input, &out], &japanese)).fails(2, &["メモリが", "--max-memory"]);
+}
+
+/// Nobody is to think that a shuffle has looked for duplicates.
+#[test]
+fn only_what_is_done_is_told_of() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 1_000), place.path("out.psv"));
+    for (command, options, said, unsaid) in [
+        ("shuffle", &["--seed", "1"][..], "in 4 parts to shuffle", "duplicates"),
+        ("dedup", &[], "in 4 parts to find duplicates", "shuffle"),
+        ("dedup", &["--shuffle-seed", "1"], "in 4 parts to find duplicates and 4 to shuffle", "no such text"),
+    ] {
+        let options = [options, &["--parts", "4", "--max-memory", "1G", "--force"]].concat();
+        let ran = run(arguments(command, [&input, &out], &options));
+        ran.fails(0, &[said]);
+        let all = ran.stdout + &ran.stderr;
+        assert!(!all.contains(unsaid), "{unsaid:?} in {all}");
+    }
 }
 
 #[test]
@@ -158,6 +176,44 @@ fn a_killed_job_goes_on_to_the_same_bytes() {
     }
     assert_eq!(killed, KILLS);
     assert!(fs::read(&input).unwrap() == before);
+}
+
+/// What cannot be gone on with is not called something to go on with.
+#[test]
+fn damaged_temporary_files_are_to_be_removed() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 200_000), place.path("out.psv"));
+    let directory = place.path(".out.psv.komabako");
+    let options = ["--by", "record", "--parts", "6", "--threads", "1"];
+    let has_begun = || {
+        let manifest = fs::read(directory.join("manifest.json")).unwrap_or_default();
+        let manifest: Value = serde_json::from_slice(&manifest).unwrap_or_default();
+        !manifest["manifest"]["pass"].is_null() || !manifest["manifest"]["keys"].is_null()
+    };
+    loop {
+        let mut child = program()
+            .args(arguments("dedup", [&input, &out], &options))
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while child.try_wait().unwrap().is_none() && !has_begun() {}
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if has_begun() && !out.exists() {
+            break;
+        }
+        // The kill came too late.
+        let _ = (fs::remove_file(&out), fs::remove_dir_all(&directory));
+    }
+    for part in fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()) {
+        if part.file_name().unwrap().to_string_lossy().starts_with("keys") {
+            fs::write(part, "damage").unwrap();
+        }
+    }
+    let resumed = run(arguments("dedup", [&input, &out], &[&options[..], &["--resume"]].concat()));
+    resumed.fails(2, &["keys-0000", "not as it was written", "remove the directory"]);
+    assert!(!resumed.stderr.contains("goes on from it"), "{}", resumed.stderr);
+    assert!(!out.exists() && directory.exists());
 }
 
 /// Where records go to standard output the report is on standard error, alone.

@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{program, run, run_on};
+use support::{Place, program, run, run_on, sample};
 
 #[test]
 fn every_command_prints_help_in_both_languages() {
@@ -50,6 +50,41 @@ fn errors_of_usage_are_japanese_if_asked() {
         ran.fails(2, texts);
         assert!(!ran.stderr.contains("error") && !ran.stderr.contains("Usage"), "{}", ran.stderr);
     }
+}
+
+#[test]
+fn errors_of_usage_say_what_would_do() {
+    for (arguments, text) in [
+        (&["slice", "a", "--range", "5..1"][..], "give 1000..2000, ..2000, 1000.."),
+        (&["split", "a", "--into", "b", "--records", "0"], "give 1 or more"),
+        (&["split", "a", "--into", "b", "--bytes", "0"], "give 512M"),
+        (&["dedup", "a", "b", "--parts", "0"], "give 1 … 65536"),
+    ] {
+        let ran = run(arguments);
+        ran.fails(2, &[text, "--help"]);
+        assert!(!ran.stderr.contains("zero type"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_directory_is_no_file() {
+    let place = Place::new();
+    let directory = place.path("dir.psv");
+    std::fs::create_dir(&directory).unwrap();
+    let (directory, sample) = (directory.to_str().unwrap(), sample("sample.psv"));
+    let sample = sample.to_str().unwrap();
+    for (arguments, help) in [
+        (&["validate", directory][..], "name the files in it"),
+        (&["stats", sample, directory], "name the files in it"),
+        (&["info", directory], "name the files in it"),
+        (&["cat", sample, "-o", directory], "name a file in it"),
+        (&["convert", sample, directory, "--force"], "name a file in it"),
+        (&["shuffle", "--seed", "1", sample, directory], "name a file in it"),
+        (&["merge-scores", sample, directory, "out.psv"], "name the files in it"),
+    ] {
+        run(arguments).fails(2, &["dir.psv", "is a directory", help]);
+    }
+    run(["cat", directory, "--lang", "ja"]).fails(2, &["ディレクトリです", "対処"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use crate::error::{Damage, DatasetError, Tail, TailCause};
-use crate::games::GamePlace;
+use crate::games::{self, GamePlace};
 use crate::{FileFormat, Record, RecordFault, batch, compression, cut};
 
 /// How many bytes a reader asks of its stream at a time, and about the size of a block.
@@ -13,8 +13,13 @@ const BLOCK_BYTES: usize = 1 << 19;
 /// The same for games, of which as few as four bytes make a record.
 const GAMES_BLOCK_BYTES: usize = 1 << 17;
 
-/// What no record is longer than: a game of hcpe3 with 513 moves and all candidates of each has 1.3 MB.
-const RECORD_LIMIT: usize = 1 << 22;
+/// What no record is longer than.
+fn record_limit(format: FileFormat) -> usize {
+    match format {
+        FileFormat::Hcpe3 => games::LONGEST_HCPE3,
+        _ => Damage::LONGEST,
+    }
+}
 
 /// Consecutive whole records of one stream. Of a format of games these are the positions of whole games.
 #[derive(Clone, Default)]
@@ -323,7 +328,7 @@ impl<R: Read> RecordReader<R> {
                 if is_found {
                     return Ok(true);
                 }
-            } else if block.bytes.len() > RECORD_LIMIT {
+            } else if block.bytes.len() > record_limit(self.format) {
                 self.rest.append(&mut block.bytes);
                 self.end = Some(End::Tail(TailCause::Damaged(Damage::TooLong)));
             }

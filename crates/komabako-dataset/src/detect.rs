@@ -16,7 +16,7 @@ use crate::block::Block;
 use crate::codec::Codec;
 use crate::compression::{self, Compression};
 use crate::error::{Damage, DatasetError, Foreign};
-use crate::{FileFormat, RecordFault, cut};
+use crate::{FileFormat, RecordFault, cut, input};
 
 /// What a file was found to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -131,10 +131,8 @@ const ORDER: [FileFormat; 18] = [
 /// [`DatasetError::Open`] or [`DatasetError::Read`]; [`DatasetError::Unsupported`] for known files that hold no
 /// positions or are not read; [`DatasetError::Unrecognized`].
 pub fn detect_path(path: &Path) -> Result<Detection, DatasetError> {
-    let open = |error| DatasetError::Open(path.to_owned(), error);
-    let file = File::open(path).map_err(open)?;
-    let size = file.metadata().map_err(open)?;
-    let size = size.is_file().then_some(size.len());
+    let (file, metadata) = input::open(path)?;
+    let size = metadata.is_file().then_some(metadata.len());
     let hint = FileFormat::from_path(path);
     open_stream(file, &path.display().to_string(), size, hint, None).map(|(detection, _)| detection)
 }

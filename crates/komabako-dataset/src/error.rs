@@ -168,7 +168,7 @@ pub enum TailCause {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Damage {
-    /// The next record does not end within as many bytes as any record has.
+    /// The next line of text or game of `.pack` does not end within [`Damage::LONGEST`] bytes.
     TooLong,
     /// A game of `.pack` starts with this byte.
     GameStart(u8),
@@ -182,10 +182,15 @@ pub enum Damage {
     Candidates(u16),
 }
 
+impl Damage {
+    /// The most bytes of a record of text, or of a game of `.pack`: it has room for a million moves.
+    pub const LONGEST: usize = 1 << 22;
+}
+
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Damage::TooLong => f.write_str("no record is as long as this"),
+            Damage::TooLong => write!(f, "no record ends within {} MiB", Damage::LONGEST >> 20),
             Damage::GameStart(byte) => write!(f, "a GenSfen game starts with {byte}, not with 0 or 1"),
             Damage::GameMove(fault) => write!(f, "a GenSfen game with a move that is none: {fault}"),
             Damage::EndReason(code) => write!(f, "a GenSfen game that ends for an unknown reason, {code}"),

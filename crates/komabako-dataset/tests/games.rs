@@ -445,6 +445,25 @@ fn a_longer_game_of_hcpe3_is_read_and_kept() {
     assert!(convert(FileFormat::Hcpe3, FileFormat::Hcpe3, &whole) == whole);
 }
 
+/// Every legal move a candidate, as often as the fields allow.
+#[test]
+fn a_game_of_hcpe3_may_have_as_many_moves_and_candidates_as_its_fields_hold() {
+    const CANDIDATES: u16 = 593;
+    let plain = endless(2_000);
+    let pieces = convert(FileFormat::Plain, FileFormat::Hcpe3, &plain);
+    let moves = pieces.chunks(36 + 513 * 10).flat_map(|game| game[36..].chunks_exact(10));
+    let mut game = [&pieces[..32], &2_000_u16.to_le_bytes(), &pieces[34..36]].concat();
+    for mv in moves {
+        game.extend_from_slice(&mv[..4]);
+        game.extend_from_slice(&CANDIDATES.to_le_bytes());
+        game.extend(mv[6..].iter().copied().cycle().take(4 * usize::from(CANDIDATES)));
+    }
+    assert!(game.len() > 1 << 22);
+    let positions = |format, bytes: &[u8]| convert(format, FileFormat::Hcpe, bytes);
+    assert!(positions(FileFormat::Hcpe3, &game) == positions(FileFormat::Plain, &plain));
+    assert!(convert(FileFormat::Hcpe3, FileFormat::Hcpe3, &game) == game);
+}
+
 /// The winner declares after moves that are missing.
 #[test]
 fn a_declaration_is_said_only_of_the_game_that_ends_with_it() {

@@ -3,7 +3,8 @@
 mod common;
 
 use std::fs;
-use std::io::Cursor;
+use std::io::{Cursor, Read};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{convert, convert_with, names, sample, sample_path};
 use komabako_dataset::scores::{Column, Extraction, Summary, UNKNOWN};
@@ -19,6 +20,11 @@ fn stream(bytes: &[u8]) -> Input<'_> {
     Input::Stream("stream".into(), Box::new(Cursor::new(bytes)))
 }
 
+/// A column in memory.
+fn column_of(bytes: &[u8]) -> Result<Column<'static>, DatasetError> {
+    Column::open(Input::Stream("column".into(), Box::new(Cursor::new(bytes.to_vec()))))
+}
+
 /// The column of some records.
 fn extracted(format: FileFormat, bytes: &[u8]) -> Result<(Vec<u8>, Summary), DatasetError> {
     let mut out = Vec::new();
@@ -30,7 +36,7 @@ fn extracted(format: FileFormat, bytes: &[u8]) -> Result<(Vec<u8>, Summary), Dat
 
 /// PSV records with a column merged onto them.
 fn merged(psv: &[u8], column: &[u8]) -> Result<Vec<u8>, DatasetError> {
-    let column = Column::open(stream(column))?;
+    let column = column_of(column)?;
     convert_with(FileFormat::Psv, FileFormat::Psv, psv, |job| job.scores = Some(column))
         .map(|(bytes, _)| bytes)
 }
@@ -72,23 +78,34 @@ fn a_merged_column_takes_the_place_of_the_scores() {
     assert_eq!(result[10 * SIZE..11 * SIZE], psv[10 * SIZE..11 * SIZE]);
 }
 
-/// A compressed column is in memory as a whole, and that is announced.
+/// A stream that counts what is read of it.
+struct Counted<'a>(Cursor<Vec<u8>>, &'a AtomicUsize);
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(buffer).inspect(|&read| {
+            self.1.fetch_add(read, Ordering::Relaxed);
+        })
+    }
+}
+
+/// What a job takes is told, and may be refused, before a compressed column is read.
 #[test]
-fn the_memory_of_a_compressed_column_is_announced() {
-    let directory = tempfile::tempdir().unwrap();
-    let plain = directory.path().join("a.i16");
-    fs::write(&plain, [0; 4000]).unwrap();
-    let packed = directory.path().join("a.i16.gz");
-    let mut encoder = Compression::Gzip.encoder(fs::File::create(&packed).unwrap(), 1).unwrap();
-    std::io::Write::write_all(&mut encoder, &[0; 4000]).unwrap();
-    encoder.finish().unwrap();
-    let memory = |column| {
-        let output = Output::path(directory.path().join("out.psv"));
-        let mut job = conversion::Job::new(vec![Input::path(sample_path("sample.psv"))], output);
-        job.scores = Some(Column::open(Input::path(column)).unwrap());
-        job.plan().unwrap().preflight().memory
-    };
-    assert_eq!(memory(&packed), memory(&plain) + 4000);
+fn a_compressed_column_is_not_read_before_the_job() {
+    let column: Vec<u8> = (0..2000_u16).flat_map(|score| (score * 15).to_le_bytes()).collect();
+    let mut encoder = Compression::Xz.encoder(Vec::new(), 1).unwrap();
+    std::io::Write::write_all(&mut encoder, &column).unwrap();
+    let packed = encoder.finish().unwrap();
+    let read = AtomicUsize::new(0);
+    let input = Input::Stream("column".into(), Box::new(Counted(Cursor::new(packed), &read)));
+    let mut out = Vec::new();
+    let output = Output::Stream("output".into(), Box::new(&mut out));
+    let mut job = conversion::Job::new(vec![Input::path(sample_path("sample.psv"))], output);
+    job.scores = Some(Column::open(input).unwrap());
+    let plan = job.plan().unwrap();
+    assert!(read.load(Ordering::Relaxed) <= 8);
+    plan.run(&mut ()).unwrap();
+    assert!(scores_of(&out) == column);
 }
 
 #[test]
@@ -128,7 +145,7 @@ fn a_column_is_never_overwritten() {
 fn filters_see_the_merged_scores() {
     let psv = sample("sample.psv");
     let column: Vec<u8> = (0..2000_i16).flat_map(i16::to_le_bytes).collect();
-    let column = Column::open(stream(&column)).unwrap();
+    let column = column_of(&column).unwrap();
     let (bytes, _) = convert_with(FileFormat::Psv, FileFormat::Psv, &psv, |job| {
         job.scores = Some(column);
         job.copy = true;
@@ -153,16 +170,18 @@ fn lengths_that_differ_are_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let output = Output::path(directory.path().join("a.psv"));
     let mut job = komabako_dataset::convert::Job::new(vec![Input::path(sample_path("sample.psv"))], output);
-    job.scores = Some(Column::open(stream(&[0; 6])).unwrap());
+    let column = directory.path().join("a.i16");
+    fs::write(&column, [0; 6]).unwrap();
+    job.scores = Some(Column::open(Input::path(column)).unwrap());
     assert!(matches!(job.plan(), Err(DatasetError::ScoreCount { scores: 3, .. })));
-    assert_eq!(names(directory.path()), [] as [&str; 0]);
+    assert_eq!(names(directory.path()), ["a.i16"]);
 }
 
 #[test]
 fn formats_without_scores_are_refused_and_missing_scores_are_told() {
     let sfens = convert(FileFormat::Psv, FileFormat::Sfen, &sample("sample.psv"));
     assert!(matches!(extracted(FileFormat::Sfen, &sfens), Err(DatasetError::FieldMissing(_, Field::Score))));
-    let column = Column::open(stream(&[0; 4000])).unwrap();
+    let column = column_of(&[0; 4000]).unwrap();
     let merged = convert_with(FileFormat::Psv, FileFormat::Hcp, &sample("sample.psv"), |job| {
         job.scores = Some(column);
     });

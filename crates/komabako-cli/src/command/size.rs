@@ -1,7 +1,9 @@
 //! Numbers of bytes as values of options.
 
+use crate::message::Wanted;
+
 /// Reads a number of bytes: `1500000`, `512M`, `1.5G`, with powers of 1024.
-pub fn parse(text: &str) -> Result<u64, String> {
+pub fn parse(text: &str) -> Result<u64, Wanted> {
     let number = text.trim_end_matches(['i', 'B']);
     let (digits, power) = match number.char_indices().last() {
         Some((end, 'k' | 'K')) => (&number[..end], 10),
@@ -12,7 +14,7 @@ pub fn parse(text: &str) -> Result<u64, String> {
     };
     match digits.parse::<f64>() {
         Ok(count) if count >= 0.0 && count.is_finite() => Ok((count * f64::from(power).exp2()) as u64),
-        _ => Err("512M, 1G, 1.5G".to_owned()),
+        _ => Err(Wanted::like("512M, 1G, 1.5G")),
     }
 }
 

@@ -7,7 +7,7 @@ use komabako::dataset::Selection;
 
 use super::transfer::{CopyArgs, Findings};
 use crate::cli::Context;
-use crate::message::grouped;
+use crate::message::{Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -34,11 +34,11 @@ impl Slice {
 }
 
 /// Reads `START..END`, the end not included; either may be left out.
-fn range(value: &str) -> Result<Range<u64>, String> {
+fn range(value: &str) -> Result<Range<u64>, Wanted> {
     let bound = |text: &str, absent: u64| match text {
         "" => Some(absent),
         _ => text.parse().ok(),
     };
     let range = value.split_once("..").and_then(|(start, end)| Some(bound(start, 0)?..bound(end, u64::MAX)?));
-    range.filter(|range| range.start <= range.end).ok_or_else(|| "1000..2000, ..2000, 1000..".to_owned())
+    range.filter(|range| range.start <= range.end).ok_or_else(|| Wanted::like("1000..2000, ..2000, 1000.."))
 }

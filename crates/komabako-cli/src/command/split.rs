@@ -16,7 +16,7 @@ use super::{job, size};
 use crate::cli::Context;
 use crate::interrupt;
 use crate::json::{self, Sample, Tail};
-use crate::message::{Lang, grouped};
+use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::style;
@@ -50,14 +50,14 @@ pub struct Split {
 struct Weights(Vec<u64>);
 
 /// Reads `98:1:1`.
-fn ratio(value: &str) -> Result<Weights, String> {
+fn ratio(value: &str) -> Result<Weights, Wanted> {
     let weights: Option<_> = value.split(':').map(|weight| weight.parse().ok()).collect();
-    weights.map(Weights).ok_or_else(|| "98:1:1".to_owned())
+    weights.map(Weights).ok_or_else(|| Wanted::like("98:1:1"))
 }
 
 /// Reads the size of a part in bytes.
-fn part_size(value: &str) -> Result<NonZeroU64, String> {
-    NonZeroU64::new(size::parse(value)?).ok_or_else(|| "512M, 1G, 1.5G".to_owned())
+fn part_size(value: &str) -> Result<NonZeroU64, Wanted> {
+    NonZeroU64::new(size::parse(value)?).ok_or_else(|| Wanted::like("512M, 1G, 1.5G"))
 }
 
 impl Split {

@@ -1,6 +1,7 @@
 //! Labels, numbers, and errors of input and output.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::io;
 
 use super::Lang;
@@ -16,6 +17,19 @@ texts! {
         "check its name, and that you may read it",
         "名前と、読み取りの許可を確かめてください"
     }
+    directory_help() {
+        "name the files in it one by one, or with a pattern of your shell's",
+        "中のファイルを 1 つずつ、またはシェルのワイルドカードで指定してください"
+    }
+    is_directory_help() { "name a file in it", "中のファイル名まで指定してください" }
+    open_files_help() {
+        "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
+        "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください"
+    }
+    long_name_help() {
+        "choose a shorter name: a temporary one beside it is 13 bytes longer",
+        "名前を短くしてください (一時ファイルの名前はこれより 13 バイト長くなります)"
+    }
     cannot_read(path, why) { "{path}: cannot read: {why}", "{path}: 読み込めません: {why}" }
     cannot_write(path, why) { "{path}: cannot write: {why}", "{path}: 書き込めません: {why}" }
     man_help() {
@@ -28,6 +42,8 @@ impl Lang {
     /// An error of input or output, in words.
     pub fn io(self, error: &io::Error) -> String {
         let ja = match error.kind() {
+            _ if has_too_many_open(error) => "開いているファイルが多すぎます",
+            io::ErrorKind::InvalidFilename => "名前が長すぎるか、使えない文字があります",
             io::ErrorKind::NotFound => "ファイルまたはディレクトリがありません",
             io::ErrorKind::PermissionDenied => "許可がありません",
             io::ErrorKind::AlreadyExists => "すでに存在します",
@@ -36,17 +52,50 @@ impl Lang {
             io::ErrorKind::NotADirectory => "ディレクトリではありません",
             io::ErrorKind::ReadOnlyFilesystem => "読み取り専用のファイルシステムです",
             io::ErrorKind::UnexpectedEof => "途中でファイルが終わっています",
-            _ => return error.to_string(),
+            _ => "",
         };
         match self {
+            Lang::Ja if !ja.is_empty() => ja.to_owned(),
             // The system's text, without the number that Rust appends to it.
-            Lang::En => match error.to_string().split_once(" (os error") {
+            _ => match error.to_string().split_once(" (os error") {
                 Some((text, _)) => text.to_owned(),
                 None => error.to_string(),
             },
-            Lang::Ja => ja.to_owned(),
         }
     }
+
+    /// What to do if a file cannot be opened.
+    pub fn opening_help(self, error: &io::Error) -> String {
+        match error.kind() {
+            _ if has_too_many_open(error) => self.open_files_help(),
+            io::ErrorKind::IsADirectory => self.directory_help(),
+            _ => self.open_help(),
+        }
+    }
+
+    /// What to do if a file cannot be made.
+    pub fn creation_help(self, error: &io::Error) -> String {
+        match error.kind() {
+            _ if has_too_many_open(error) => self.open_files_help(),
+            io::ErrorKind::IsADirectory => self.is_directory_help(),
+            io::ErrorKind::InvalidFilename => self.long_name_help(),
+            _ => self.create_help(),
+        }
+    }
+}
+
+/// Whether the system opens no more files for this program: an error that has no kind of its own.
+fn has_too_many_open(error: &io::Error) -> bool {
+    const TOO_MANY_OPEN_FILES: i32 = if cfg!(windows) { 4 } else { 24 };
+    // Beneath the path that some errors add.
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if error.downcast_ref().and_then(io::Error::raw_os_error) == Some(TOO_MANY_OPEN_FILES) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// A number with commas between groups of three digits.
@@ -78,6 +127,29 @@ mod tests {
         for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
             assert_eq!(grouped(number), text);
         }
+    }
+
+    #[test]
+    fn too_many_open_files_are_told_wherever_the_error_is() {
+        let bare = || io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
+        #[derive(Debug)]
+        struct AtPath(io::Error);
+        impl std::fmt::Display for AtPath {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, "{} at a path", self.0)
+            }
+        }
+        impl Error for AtPath {
+            fn source(&self) -> Option<&(dyn Error + 'static)> {
+                Some(&self.0)
+            }
+        }
+        let wrapped = io::Error::other(AtPath(bare()));
+        for error in [bare(), wrapped] {
+            assert!(Lang::En.creation_help(&error).contains("ulimit"), "{error}");
+            assert_eq!(Lang::Ja.io(&error), "開いているファイルが多すぎます");
+        }
+        assert!(!Lang::En.opening_help(&io::Error::from_raw_os_error(2)).contains("ulimit"));
     }
 
     #[test]

@@ -55,6 +55,10 @@ texts! {
         "{input}: cannot read past byte {offset} of its content: {why}",
         "{input}: 内容のバイト {offset} から先を読み込めません: {why}"
     }
+    read_help() {
+        "check the disk or the connection that it is on, then start again",
+        "このファイルのあるディスクや接続を確かめてから、やり直してください"
+    }
     mixed_formats(one, other) {
         "bad records of {one} and {other} cannot be collected in one file",
         "{one} と {other} の不正なレコードを 1 つのファイルには集められません"
@@ -133,8 +137,8 @@ texts! {
         "メモリが {needed} 必要ですが、使えるのは {allowed} です"
     }
     memory_help() {
-        "allow more with `--max-memory` where the command has it, use fewer `--threads`, or take fewer records",
-        "`--max-memory` があれば増やすか、`--threads` またはレコードを減らしてください"
+        "allow more with `--max-memory` where the command has it, use fewer `--threads` or `--parts`, or take fewer records",
+        "`--max-memory` があれば増やすか、`--threads`、`--parts`、レコードのどれかを減らしてください"
     }
     too_little_disk(path, needed, free) {
         "{path}: the job needs {needed} there, and {free} are free",
@@ -152,10 +156,11 @@ impl Lang {
     pub fn dataset_error(self, error: &DatasetError) -> Report {
         match error {
             DatasetError::Open(path, error) => {
-                Report::new(self.cannot_open(path.display(), self.io(error)), self.open_help())
+                Report::new(self.cannot_open(path.display(), self.io(error)), self.opening_help(error))
             }
             DatasetError::Read { input, offset, error } => {
-                Report::plain(self.cannot_read_past(input, grouped(*offset), self.io(error)))
+                let what = self.cannot_read_past(input, grouped(*offset), self.io(error));
+                Report::new(what, self.read_help())
             }
             DatasetError::Unsupported { input, what } => {
                 Report::plain(format!("{input}: {}", self.foreign(*what)))
@@ -177,7 +182,7 @@ impl Lang {
                 Report::new(self.is_same_file(path.display()), self.same_file_help())
             }
             DatasetError::Create(path, error) => {
-                Report::new(self.cannot_create(path.display(), self.io(error)), self.create_help())
+                Report::new(self.cannot_create(path.display(), self.io(error)), self.creation_help(error))
             }
             DatasetError::Write(name, error) => {
                 Report::new(self.cannot_write(name, self.io(error)), self.write_help())
@@ -266,7 +271,9 @@ impl Lang {
     /// Why nobody knows where the next record starts.
     pub fn damage(self, damage: Damage) -> String {
         match (self, damage) {
-            (Lang::Ja, Damage::TooLong) => "これほど長いレコードはありません".to_owned(),
+            (Lang::Ja, Damage::TooLong) => {
+                format!("{} MiB 以内にレコードの終わりがありません", Damage::LONGEST >> 20)
+            }
             (Lang::Ja, Damage::GameStart(byte)) => {
                 format!("GenSfen の対局の先頭が 0 でも 1 でもなく {byte} です")
             }

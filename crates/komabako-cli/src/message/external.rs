@@ -25,6 +25,8 @@ texts! {
         "in {keys} parts to find duplicates and {order} to shuffle",
         "重複検出 {keys} 分割、シャッフル {order} 分割"
     }
+    needs_key_parts(keys) { "in {keys} parts to find duplicates", "重複検出 {keys} 分割" }
+    needs_order_parts(order) { "in {order} parts to shuffle", "シャッフル {order} 分割" }
     duplicates_label() { "duplicates", "重複" }
     share_left_out(count, percent) { "{count} left out ({percent} %)", "{count} 件を除外 ({percent} %)" }
     only_count_left_out(count) { "{count} left out", "{count} 件を除外" }

@@ -46,6 +46,7 @@ mod validate;
 use clap::ValueEnum;
 
 pub use common::{counted, grouped};
+pub use usage::Wanted;
 
 /// A language of the program's texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

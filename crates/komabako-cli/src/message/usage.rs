@@ -1,7 +1,7 @@
 //! clap's errors of usage, in Japanese where the language is Japanese.
 
 use std::error::Error;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::io;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 
@@ -18,10 +18,36 @@ impl Lang {
                 Some(text) => io::Write::write_all(&mut AutoStream::auto(io::stderr()), text.as_bytes()),
                 None => error.print(),
             },
+            Lang::En if error.kind() == ErrorKind::ValueValidation => {
+                let text = error.render().ansi().to_string().replace(ZERO, "give 1 or more");
+                io::Write::write_all(&mut AutoStream::auto(io::stderr()), text.as_bytes())
+            }
             Lang::En => error.print(),
         }
     }
 }
+
+/// What the standard library says against a zero.
+const ZERO: &str = "number would be zero for non-zero type";
+
+/// Why a value is none: what would be one, or examples.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted(pub String);
+
+impl Wanted {
+    /// Examples.
+    pub fn like(examples: &str) -> Wanted {
+        Wanted(examples.to_owned())
+    }
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "give {}", self.0)
+    }
+}
+
+impl Error for Wanted {}
 
 /// The error in Japanese, or `None` for help, version and errors of a rarer kind.
 fn japanese(error: &clap::Error) -> Option<String> {
@@ -69,7 +95,7 @@ fn japanese(error: &clap::Error) -> Option<String> {
 }
 
 /// The values that an argument takes, from what is said against the given one: by the number's reader, by clap, or by the
-/// argument's own reader, which gives examples.
+/// argument's own reader.
 fn wanted(why: &(dyn Error + 'static), given: &str) -> String {
     if let Some(error) = why.downcast_ref::<ParseIntError>() {
         let wanted = match error.kind() {
@@ -81,6 +107,9 @@ fn wanted(why: &(dyn Error + 'static), given: &str) -> String {
     }
     if why.is::<ParseFloatError>() {
         return "数".to_owned();
+    }
+    if let Some(Wanted(wanted)) = why.downcast_ref() {
+        return wanted.clone();
     }
     let why = why.to_string();
     why.strip_prefix(&format!("{given} is not in ")).unwrap_or(&why).to_owned()

@@ -12,17 +12,17 @@ use crate::error::RecordFault;
 use crate::games::{Kept, Stretches, excerpt};
 use crate::pipeline::Work;
 use crate::record::Labels;
-use crate::scores::Column;
+use crate::scores::Scores;
 use crate::select::Selection;
 use crate::select::expression::Facts;
 
 /// Writes the records of blocks in a format.
-pub(crate) struct Conversion {
+pub(crate) struct Conversion<'a> {
     pub to: FileFormat,
     pub backend: Backend,
     pub copies: Copies,
     /// Scores to take the place of the records' own.
-    pub scores: Option<Column>,
+    pub scores: Option<Scores<'a>>,
     pub select: Selection,
     /// The numbers of the records to read.
     pub range: Range<u64>,
@@ -64,7 +64,7 @@ pub(crate) struct Scratch {
     kept: Vec<Kept>,
 }
 
-impl Work for Conversion {
+impl Work for Conversion<'_> {
     type Scratch = Scratch;
     type Product = Converted;
 
@@ -93,7 +93,7 @@ impl Work for Conversion {
             return;
         }
         *failure =
-            self.scores.as_ref().and_then(|column| column.read(block.ordinal(), block.len(), scores).err());
+            self.scores.as_ref().and_then(|column| column.take(block.ordinal(), block.len(), scores).err());
         if failure.is_some() {
             return;
         }
@@ -102,7 +102,7 @@ impl Work for Conversion {
             if self.scores.is_some() {
                 // Where the column ends early the lengths differ, which is told at the end.
                 batch.relabel(|index, labels| {
-                    let score = scores.get(index).map(|&score| Column::merged(score, labels.score));
+                    let score = scores.get(index).map(|&score| Scores::merged(score, labels.score));
                     labels.score = score.unwrap_or(labels.score);
                 });
             }
@@ -139,7 +139,7 @@ impl Work for Conversion {
     }
 }
 
-impl Conversion {
+impl Conversion<'_> {
     /// Whether a record is taken for its number.
     fn takes(&self, block: &Block, index: usize) -> bool {
         match &self.select {

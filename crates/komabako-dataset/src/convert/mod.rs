@@ -77,7 +77,7 @@ pub struct Job<'a> {
     /// needs. Otherwise they are decoded and encoded too, which finds the bad ones. Games are always replayed.
     pub copy: bool,
     /// Scores to take the place of the records' own, one for each record of all inputs. Nothing is copied then.
-    pub scores: Option<Column>,
+    pub scores: Option<Column<'a>>,
     /// What to do with bad records.
     pub on_error: OnError,
     /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.

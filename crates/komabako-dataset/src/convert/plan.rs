@@ -18,7 +18,7 @@ pub struct Plan<'a> {
     pub(super) compression: Compression,
     pub(super) select: Selection,
     pub(super) copy: bool,
-    pub(super) scores: Option<Column>,
+    pub(super) scores: Option<Column<'a>>,
     pub(super) on_error: OnError,
     pub(super) threads: usize,
     pub(super) backend: Backend,
@@ -86,7 +86,7 @@ impl<'a> Job<'a> {
             if !to.holds(Field::Score) {
                 return Err(DatasetError::FieldMissing(output.name(), Field::Score));
             }
-            check_scores(column, inputs.records())?;
+            column.check(inputs.records())?;
         }
         let select = narrowed(select, &mut inputs)?;
         if on_error.collected().is_some() {
@@ -96,8 +96,7 @@ impl<'a> Job<'a> {
         let content = content(&inputs, to, &select, copy && scores.is_none());
         let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, threads);
         preflight.add_rejects(&inputs, on_error.collected());
-        let kept = held(&inputs, to, &select).saturating_add(scores.as_ref().map_or(0, Column::memory));
-        preflight.memory = preflight.memory.saturating_add(kept);
+        preflight.memory = preflight.memory.saturating_add(held(&inputs, to, &select));
         Ok(Plan {
             inputs,
             output,
@@ -139,17 +138,6 @@ fn held(inputs: &Inputs, to: FileFormat, select: &Selection) -> u64 {
         _ => 0,
     };
     count.saturating_mul(HELD_BYTES + to.record_size().unwrap_or(0) as u64)
-}
-
-/// A column must have one score for each record, if their number is known.
-pub(super) fn check_scores(column: &Column, records: Option<u64>) -> Result<(), DatasetError> {
-    let scores = column.len();
-    match records {
-        Some(records) if records != scores => {
-            Err(DatasetError::ScoreCount { column: column.name().to_owned(), scores, records })
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The format to write.

@@ -4,13 +4,13 @@ use std::io;
 use std::time::Instant;
 
 use super::conversion::{Conversion, Converted, Copies};
-use super::plan::check_scores;
 use super::{Plan, Summary};
 use crate::error::Tail;
 use crate::games::GameWriter;
 use crate::output::{Compressed, Rejected, Rejects};
 use crate::pipeline::{self, Parcel, Sink};
 use crate::progress::Progress;
+use crate::scores::Column;
 use crate::select::{Held, Piece, Selection};
 use crate::{DatasetError, FileFormat};
 
@@ -29,7 +29,8 @@ impl Plan<'_> {
         let Plan { threads, backend, force, .. } = self;
         let is_text = inputs.formats().any(FileFormat::is_text);
         let out = Compressed::open(output, compression, threads, force)?;
-        let column = scores.as_ref().map(|column| column.name().to_owned());
+        let scores = scores.map(Column::read);
+        let column = scores.as_ref().map(|scores| scores.name.clone());
         let mut writer = Writer {
             out,
             column,
@@ -51,8 +52,8 @@ impl Plan<'_> {
         };
         let work = Conversion { to, backend, copies, scores, select, range: window.range().clone() };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
-        if let (Some(column), true) = (&work.scores, window.is_everything()) {
-            check_scores(column, Some(window.passed()))?;
+        if let (Some(scores), true) = (&work.scores, window.is_everything()) {
+            scores.finish(window.passed())?;
         }
         writer.finish()?;
         let Writer { out, rejects, mut summary, .. } = writer;
@@ -122,7 +123,8 @@ impl Sink<Converted> for Writer<'_> {
 
 /// The same error once more.
 fn same(error: &io::Error) -> io::Error {
-    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+    let text = || io::Error::new(error.kind(), error.to_string());
+    error.raw_os_error().map_or_else(text, io::Error::from_raw_os_error)
 }
 
 impl Writer<'_> {

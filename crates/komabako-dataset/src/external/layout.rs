@@ -54,6 +54,8 @@ pub(super) struct Size {
 pub(super) struct Demand {
     /// The keys, if duplicates are to be found.
     pub keys: Size,
+    /// Whether these have so many bytes, and not only so many at most.
+    keys_are_known: bool,
     /// The records to be ordered, if there are any.
     pub order: Size,
     /// Whether a part to be ordered takes a pass over the inputs.
@@ -128,15 +130,27 @@ impl Demand {
                 }
             }
         });
+        let is_fixed = |shape| matches!(shape, Shape::Fixed(_));
+        let keys_are_known = key.is_none_or(is_fixed) || alone && load.references == 0;
         let order = if shuffle.is_some() { written } else { Size::default() };
         let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
-        Demand { keys, order, phased, written, is_known: to.record_size().is_some() || alone }
+        let is_known = to.record_size().is_some() || alone;
+        Demand { keys, keys_are_known, order, phased, written, is_known }
     }
 
     /// What the output takes, as if there were no duplicates. Records of text are shorter than they may be.
     pub fn content(&self) -> Amount {
-        let content = Amount::exactly(self.written.bytes);
-        if self.is_known { content } else { content.or_less() }
+        self.of_written(self.written.bytes)
+    }
+
+    /// So many bytes of files with the keys.
+    pub fn of_keys(&self, bytes: u64) -> Amount {
+        if self.keys_are_known { Amount::exactly(bytes) } else { Amount::up_to(bytes) }
+    }
+
+    /// So many bytes of files with the records to be written.
+    pub fn of_written(&self, bytes: u64) -> Amount {
+        if self.is_known { Amount::exactly(bytes) } else { Amount::up_to(bytes) }
     }
 }
 

@@ -29,13 +29,14 @@ pub(super) fn needs(job: &Job, demand: &Demand, layout: &Layout, store: &Store) 
     let content = demand.content().compressed(job.output.compression(job.compression));
     let output = job.output.file().map(|path| (output::directory_of(path), content));
     let places: Vec<&Path> = store.places().collect();
-    let spread = |bytes: u64| {
+    let spread = |bytes: u64, amount: fn(&Demand, u64) -> Amount| {
         let share = bytes.div_ceil(places.len() as u64);
-        places.iter().map(move |&place| (place, Amount::exactly(share))).filter(move |_| share > 0)
+        let amount = amount(demand, share);
+        places.iter().map(move |&place| (place, amount)).filter(move |_| share > 0)
     };
     let mut preflight = Preflight::new(None, layout.memory, job.limits.memory);
-    preflight.add_stage(&spread(key_files).collect::<Vec<_>>());
-    preflight.add_stage(&spread(dealt + lists).chain(output).collect::<Vec<_>>());
+    preflight.add_stage(&spread(key_files, Demand::of_keys).collect::<Vec<_>>());
+    preflight.add_stage(&spread(dealt + lists, Demand::of_written).chain(output).collect::<Vec<_>>());
     if job.resume {
         // What an earlier run has left is written over or gone on with.
         for (number, place) in places.iter().enumerate() {

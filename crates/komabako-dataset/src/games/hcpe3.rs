@@ -16,6 +16,8 @@ pub(super) const MOVES: usize = 513;
 /// No position has more legal moves.
 const CANDIDATES: u16 = 593;
 const OPPONENTS: u8 = 2;
+/// The bytes of a game of as many moves as the field holds, with all candidates: 156 MB. With 513 moves it has 1.2 MB.
+pub(crate) const LONGEST: usize = 36 + u16::MAX as usize * (6 + 4 * CANDIDATES as usize);
 
 /// Where a game ends.
 pub(super) fn end(bytes: &[u8]) -> GameEnd {

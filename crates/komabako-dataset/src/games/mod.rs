@@ -27,6 +27,7 @@ pub use fault::{GameCause, GameFault};
 pub use stream::{EndFault, StreamFault, StreamFinding, check};
 
 pub(crate) use excerpt::{Kept, excerpt};
+pub(crate) use hcpe3::LONGEST as LONGEST_HCPE3;
 pub(crate) use join::Stretches;
 pub(crate) use replay::records;
 pub(crate) use writer::GameWriter;

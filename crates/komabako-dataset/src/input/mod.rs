@@ -4,8 +4,8 @@ mod census;
 mod counter;
 mod window;
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -56,6 +56,17 @@ enum Where<'a> {
     Stream(Content<'a>),
 }
 
+/// Opens a file or what else can be read; a directory is none, which not every system says of itself.
+pub(crate) fn open(path: &Path) -> Result<(File, Metadata), DatasetError> {
+    let opened = match fs::metadata(path) {
+        Ok(known) if known.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        _ => File::open(path).and_then(|file| Ok((file.metadata()?, file))),
+    };
+    opened
+        .map(|(metadata, file)| (file, metadata))
+        .map_err(|error| DatasetError::Open(path.to_owned(), error))
+}
+
 impl<'a> Source<'a> {
     fn look_at(input: Input<'a>, given: Option<FileFormat>, counter: &Counter) -> Result<Self, DatasetError> {
         let name = input.name();
@@ -67,9 +78,7 @@ impl<'a> Source<'a> {
             }
             Input::Path(path) => path,
         };
-        let open = |error| DatasetError::Open(path.clone(), error);
-        let file = File::open(&path).map_err(open)?;
-        let metadata = file.metadata().map_err(open)?;
+        let (file, metadata) = open(&path)?;
         let hint = FileFormat::from_path(&path);
         if metadata.is_file() {
             let size = metadata.len();

@@ -5,8 +5,8 @@ mod compressed;
 mod rejects;
 mod target;
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, Metadata};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::collection::{Collection, reasons_path};
@@ -112,6 +112,9 @@ pub(crate) fn check_paths<'p>(
     let mut used = identities(inputs);
     for path in outputs {
         let known = fs::metadata(path).ok();
+        if known.as_ref().is_some_and(Metadata::is_dir) {
+            return Err(DatasetError::Create(path.to_owned(), io::ErrorKind::IsADirectory.into()));
+        }
         if known.as_ref().is_some_and(|known| !known.is_file()) {
             continue;
         }

@@ -92,6 +92,8 @@ impl Sink<'_> {
                 return File::options().write(true).open(&target).map(Sink::Device).map_err(create);
             }
             Ok(_) if !force => return Err(DatasetError::Exists(path)),
+            // A link to nothing would be found in the way when all is done.
+            Err(_) if !force && path.is_symlink() => return Err(DatasetError::Exists(path)),
             _ => {}
         }
         let temporary = temporary_beside(&target).map_err(create)?;
@@ -157,5 +159,29 @@ impl Write for Target<'_> {
             Sink::Device(file) => file.flush(),
             Sink::Stream(sink) => sink.flush(),
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_is_followed_and_one_to_nothing_is_told_before_anything_is_written() {
+        let directory = tempfile::tempdir().unwrap();
+        let [there, link, nothing] = ["there", "link", "nothing"].map(|name| directory.path().join(name));
+        fs::write(&there, "old").unwrap();
+        symlink(&there, &link).unwrap();
+        symlink(directory.path().join("gone"), &nothing).unwrap();
+        let open = |path: &Path, force| Target::open(Output::path(path), force);
+        for path in [&link, &nothing] {
+            assert!(matches!(open(path, false), Err(DatasetError::Exists(known)) if known == *path));
+        }
+        let mut target = open(&link, true).unwrap();
+        target.write_all(b"new").unwrap();
+        target.complete().unwrap();
+        assert!(link.is_symlink() && fs::read(&there).unwrap() == b"new");
     }
 }

@@ -9,6 +9,7 @@ mod column;
 mod extract;
 
 pub use self::column::Column;
+pub(crate) use self::column::Scores;
 pub use self::extract::{Extraction, Plan, Summary};
 
 /// The score in a column of a record that has none: YaneuraOu's `VALUE_NONE`. Merged, it leaves the record's score as it

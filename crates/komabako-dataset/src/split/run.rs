@@ -171,7 +171,7 @@ impl Plan<'_> {
 
 /// Converts blocks, and finds the games in them for parts of records.
 struct Cutting {
-    conversion: Conversion,
+    conversion: Conversion<'static>,
     finds_games: bool,
 }
 

@@ -22,7 +22,7 @@ use crate::{Field, FileFormat, Record};
 /// Where YaneuraOu's scores end: a mate in `n` plies is 32000 − n.
 const MATE: u16 = 32_000;
 
-/// More plies than any program plays: the longest games of hcpe3 have 513.
+/// More plies than any program plays: dlshogi's games, and so most of hcpe3, end at 513 moves.
 pub(super) const PLY_LIMIT: u32 = 2_048;
 
 /// The work of a validation.

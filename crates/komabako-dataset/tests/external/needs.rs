@@ -1,10 +1,10 @@
 //! What a job takes of memory and disk is announced.
 
 use komabako_dataset::DatasetError;
-use komabako_dataset::external::{Job, Shuffle};
+use komabako_dataset::external::{Job, Sameness, Shuffle};
 use komabako_dataset::preflight::{Amount, Shortage};
 
-use crate::{Place, job, run, scored, shuffle};
+use crate::{Place, job, run, scored, shuffle, unique};
 
 #[test]
 fn what_would_not_finish_is_refused_before_anything_is_written() {
@@ -30,4 +30,17 @@ fn what_would_not_finish_is_refused_before_anything_is_written() {
     assert_eq!(phased.plan(&mut ()).unwrap().preflight().disks[0].peak, Amount::exactly(10_000 * 40));
     let compressed = Job { shuffle: shuffle(1), ..job(&[&input], &place.path("out.psv.zst")) };
     assert_eq!(compressed.plan(&mut ()).unwrap().preflight().disks[0].peak, Amount::up_to(10_000 * 40));
+}
+
+/// Nobody is refused for lines that may be long and are not.
+#[test]
+fn records_of_text_are_not_known_to_take_what_they_may() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(10_000));
+    for (unique, shuffle) in [(None, shuffle(1)), (unique(Sameness::Record), None)] {
+        let mut job = Job { unique, shuffle, ..job(&[&input], &place.path("out.sfen")) };
+        job.limits.parts = Some(4);
+        let plan = job.plan(&mut ()).unwrap();
+        assert_eq!(plan.preflight().disks[0].peak.least, 0);
+    }
 }

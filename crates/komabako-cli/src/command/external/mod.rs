@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::FileFormat;
 use komabako::dataset::external::{Job, Shuffle, Unique};
+use komabako::dataset::{DatasetError, FileFormat};
 
 use super::job::{Ask, Needs, Room};
 use super::route::Route;
@@ -66,6 +66,7 @@ pub fn run(
     interrupt::catch();
     let ask = Ask { dry_run: options.dry_run, json: options.json, to_stdout: job::is_dash(&output) };
     let failed = |error| job::failed(&error, ask, context);
+    let (finds, shuffles) = (unique.is_some(), shuffle.is_some());
     if options.delete_inputs && ask.to_stdout {
         let report = Report::new(lang.deletion_after_pipe(), lang.deletion_after_pipe_help());
         return Err(job::refused("delete_inputs", report, ask, context));
@@ -92,7 +93,12 @@ pub fn run(
     let (keys, order) = plan.parts();
     let needs = Needs {
         parts: BTreeMap::from([("key_parts", keys), ("order_parts", order)]),
-        in_parts: (keys.max(order) > 1).then(|| lang.needs_parts(keys, order)),
+        in_parts: match (finds && keys > 1, shuffles && order > 1) {
+            (true, true) => Some(lang.needs_parts(keys, order)),
+            (true, false) => Some(lang.needs_key_parts(keys)),
+            (false, true) => Some(lang.needs_order_parts(order)),
+            (false, false) => None,
+        },
         always: true,
         ..Needs::new(plan.preflight(), route.to_string())
     };
@@ -102,11 +108,12 @@ pub fn run(
     let directory = plan.directory().to_owned();
     let summary = plan.run(&mut meter).map_err(|error| {
         drop(meter);
-        if directory.exists() {
+        // What is not as it was written is nothing to go on with.
+        if directory.exists() && !matches!(error, DatasetError::Part(_)) {
             context.warn(&lang.kept_for_later(directory.display()));
         }
         failed(error)
     })?;
-    report::write(&route, &summary, ask, context).map_err(|error| context.stdout_failed(&error))?;
+    report::write(&route, &summary, finds, ask, context).map_err(|error| context.stdout_failed(&error))?;
     Ok(Outcome::found(summary.bad > 0 || !summary.tails.is_empty()))
 }

@@ -14,27 +14,29 @@ use crate::message::{Lang, grouped};
 use crate::style::{self, painted};
 use crate::table::Table;
 
-/// Writes what the job did.
-pub fn write(route: &Route, summary: &Summary, ask: Ask, context: &Context) -> io::Result<()> {
+/// Writes what the job did, which is to `find` duplicates or not.
+pub fn write(route: &Route, summary: &Summary, find: bool, ask: Ask, context: &Context) -> io::Result<()> {
     let mut out = job::report_to(context, ask.to_stdout);
     if ask.json {
         writeln!(out, "{}", json::pretty(&Success::of(route, summary, context.lang)))?;
     } else {
         writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-        summary_table(summary, context.lang).write(&mut out, "  ")?;
+        summary_table(summary, find, context.lang).write(&mut out, "  ")?;
     }
     out.flush()
 }
 
-fn summary_table(summary: &Summary, lang: Lang) -> Table {
+fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
         table.styled([(label, style), (text, Style::new())]);
     };
     row(lang.read_label(), style::NAME, lang.records(grouped(summary.read)));
-    let percent = format!("{:.2}", summary.duplicates as f64 * 100.0 / summary.read.max(1) as f64);
-    let duplicates = lang.share_left_out(grouped(summary.duplicates), percent);
-    row(lang.duplicates_label(), style::NAME, duplicates);
+    if find {
+        let percent = format!("{:.2}", summary.duplicates as f64 * 100.0 / summary.read.max(1) as f64);
+        let duplicates = lang.share_left_out(grouped(summary.duplicates), percent);
+        row(lang.duplicates_label(), style::NAME, duplicates);
+    }
     let written = lang.records_and_bytes(grouped(summary.written), grouped(summary.bytes_written));
     row(lang.written_label(), style::NAME, written);
     let rate = lang.rate(summary.read as f64 / summary.seconds.max(1e-9));

@@ -6,6 +6,7 @@ use clap::Args;
 use komabako::dataset::external::Limits;
 
 use crate::command::size;
+use crate::message::Wanted;
 
 #[derive(Args)]
 pub struct Room {
@@ -20,10 +21,10 @@ pub struct Room {
 }
 
 /// Reads how many parts to work in.
-fn parts(text: &str) -> Result<usize, String> {
+fn parts(text: &str) -> Result<usize, Wanted> {
     match text.parse() {
         Ok(parts @ 1..=Limits::MOST_PARTS) => Ok(parts),
-        _ => Err(format!("1 … {}", Limits::MOST_PARTS)),
+        _ => Err(Wanted(format!("1 … {}", Limits::MOST_PARTS))),
     }
 }
 

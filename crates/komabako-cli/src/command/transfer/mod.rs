@@ -39,7 +39,7 @@ pub struct Transfer {
     /// Whether records that stay in their format are copied as they are.
     pub copy: bool,
     /// Scores to take the place of the records' own.
-    pub scores: Option<Column>,
+    pub scores: Option<Column<'static>>,
     /// Whether there is nothing to say if all goes well and the records went to standard output.
     pub quiet: bool,
 }

@@ -5,6 +5,7 @@ use komabako::dataset::FileFormat;
 use komabako::dataset::convert::OnError;
 
 use crate::command::file_format;
+use crate::message::Wanted;
 
 #[derive(Args)]
 pub struct Options {
@@ -27,11 +28,11 @@ pub struct Options {
 }
 
 /// Reads `stop`, `skip` or `collect=FILE`.
-fn on_error(value: &str) -> Result<OnError, String> {
+fn on_error(value: &str) -> Result<OnError, Wanted> {
     match (value, value.strip_prefix("collect=")) {
         ("stop", _) => Ok(OnError::Stop),
         ("skip", _) => Ok(OnError::Skip),
         (_, Some(file)) if !file.is_empty() => Ok(OnError::Collect(file.into())),
-        _ => Err("stop, skip, collect=FILE".to_owned()),
+        _ => Err(Wanted::like("stop, skip, collect=FILE")),
     }
 }

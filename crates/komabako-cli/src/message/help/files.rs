@@ -47,7 +47,7 @@ pub(super) const TEXTS: &[Text] = help! {
         "": "Write a range of records", "ある範囲のレコードを書く";
         "range": "Numbers of the records, from 0 over all inputs, END not included; either may be left out",
             "レコードの番号の範囲。すべての入力を通して 0 から数え、END は含まない。どちらも省略可";
-        "examples": "If the inputs end before END, the records up to there are written, and a warning says how many are missing\n\
+        "examples": "If the inputs end before END, the records up to there are written, and a warning says how many are missing \
             (exit code 1). A game (.pack, .hcpe3) that is cut keeps what is said of the moves that are left.\n\
             Examples:\n  \
             komabako slice games.psv --range 1000..2000 -o part.psv\n  \
@@ -76,9 +76,9 @@ pub(super) const TEXTS: &[Text] = help! {
         "": "Write the records of which an expression holds", "式が成り立つレコードを書く";
         "expression": "Expression, in the syntax of Rust", "式 (Rust の文法)";
         "invert": "Write those of which it does not hold", "式が成り立たないレコードを書く";
-        "examples": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces,\n\
+        "examples": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces, \
             black_hand, white_hand, removed_pieces; + - * / % abs(a) min(a, b) max(a, b); == != < <= > >=\n\
-            True or false: won, lost, drawn, black_won, white_won, black_to_move, white_to_move, in_check,\n\
+            True or false: won, lost, drawn, black_won, white_won, black_to_move, white_to_move, in_check, \
             has_move, capture, promotion, drop; && || ! ( )\n\
             Examples:\n  \
             komabako filter games.psv quiet.psv --where '!in_check && !capture && abs(score) < 2000'\n  \
@@ -103,8 +103,8 @@ pub(super) const TEXTS: &[Text] = help! {
         "seed": "Seed of the ratio; the same seed splits the same way", "比で分けるときの乱数のシード。同じシードからは同じ分け方になる";
         "by_game": "Keep every game in one part: a part that has its size ends with a game, a ratio is one of games",
             "対局を途中で分けない。大きさに達したパートは対局の終わりまで続き、比は対局の比になる";
-        "examples": "A record goes on with the game of the one before it if that one's recorded move leads to it, or if its ply is\n\
-            higher by n moves and at most 2n squares differ; if plies are unknown or the same, if at most 8 squares differ.\n\
+        "examples": "A record goes on with the game of the one before it if that one's recorded move leads to it, or if its ply is \
+            higher by n moves and at most 2n squares differ; if plies are unknown or the same, if at most 8 squares differ. \
             Games of .pack and .hcpe3 are known, and parts in these formats never cut one. Parts appear when all are complete.\n\
             Examples:\n  \
             komabako split games.psv --ratio 98:1:1 --by-game --into train.psv --into valid.psv --into test.psv\n  \
