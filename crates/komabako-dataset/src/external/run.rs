@@ -12,11 +12,12 @@ use super::distinct::Distinct;
 use super::dropped::Dropped;
 use super::journal::Journal;
 use super::layout::{Demand, Layout, Size};
-use super::make::{Log, Maker, Row, Rows, Taker};
+use super::make::{Log, Maker, Rows, Taker};
 use super::manifest::{Checkpoint, FileIdentity, Identity};
 use super::mark::{LIST_BUFFER, REFERENCE, new_list, put_duplicate, put_key, put_number};
 use super::writer::Writer;
 use super::{Plan, Sameness, Shuffle, Summary};
+use crate::error::RecordError;
 use crate::output::{self, Target};
 use crate::pipeline;
 use crate::progress::InPhase;
@@ -159,11 +160,8 @@ impl Stages {
         };
         let mut progress = InPhase { progress, phase: Phase::Keys };
         if !goes_on {
-            let mut each = |_, row: Row, log: &mut Log| match row {
-                Ok(key) => reader.keys.add(REFERENCE, key),
-                Err(error) => log.tolerate(error),
-            };
-            let mut rows = Rows { taker: &mut each, start: 0, log: &mut self.log, journal: None };
+            let mut taker = ReferenceKeys(&mut reader.keys);
+            let mut rows = Rows { taker: &mut taker, start: 0, log: &mut self.log, journal: None };
             let references = again(&self.references, 0);
             pipeline::run(references, self.threads, &maker, &mut progress, &mut rows)?;
         }
@@ -183,12 +181,12 @@ impl Stages {
     }
 
     /// Goes over all records from a number on that are not left out, in the output's format.
-    pub(super) fn pass(
+    pub(super) fn pass<E: End>(
         &mut self,
         phase: Phase,
         start: u64,
         progress: &mut dyn Progress,
-        end: &mut dyn End,
+        end: &mut E,
     ) -> Result<(), DatasetError> {
         let dropped =
             Dropped::open(self.journal.lists(), self.journal.manifest.load.records, self.layout.window)?;
@@ -219,20 +217,19 @@ impl<F: FnMut(&[u8]) -> Result<(), DatasetError>> End for F {
 }
 
 /// Leaves records out.
-struct Sieve<'a> {
+struct Sieve<'a, E> {
     dropped: Dropped,
-    end: &'a mut dyn End,
+    end: &'a mut E,
 }
 
-impl Taker for Sieve<'_> {
-    fn take(&mut self, number: u64, row: Row, log: &mut Log) -> Result<(), DatasetError> {
-        if self.dropped.contains(number)? {
-            return Ok(());
-        }
-        match row {
-            Ok(record) => self.end.put(record),
-            Err(error) => log.note(error),
-        }
+impl<E: End> Taker for Sieve<'_, E> {
+    #[inline]
+    fn take(&mut self, number: u64, record: &[u8]) -> Result<(), DatasetError> {
+        if self.dropped.contains(number)? { Ok(()) } else { self.end.put(record) }
+    }
+
+    fn refuse(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
+        if self.dropped.contains(number)? { Ok(()) } else { log.note(error) }
     }
 
     fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
@@ -251,17 +248,14 @@ struct KeyReader {
 
 impl Taker for KeyReader {
     #[inline]
-    fn take(&mut self, number: u64, row: Row, log: &mut Log) -> Result<(), DatasetError> {
-        match row {
-            Ok(key) => {
-                self.entries += 1;
-                self.keys.add(number, key)
-            }
-            Err(error) => {
-                log.note(error)?;
-                put_number(&mut self.bad, number)
-            }
-        }
+    fn take(&mut self, number: u64, key: &[u8]) -> Result<(), DatasetError> {
+        self.entries += 1;
+        self.keys.add(number, key)
+    }
+
+    fn refuse(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
+        log.note(error)?;
+        put_number(&mut self.bad, number)
     }
 
     fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
@@ -269,6 +263,19 @@ impl Taker for KeyReader {
         let mut files = keys.rest()?;
         files.append(&mut self.bad.rest()?);
         Ok(Some((files, self.entries)))
+    }
+}
+
+/// Reads the keys of the references.
+struct ReferenceKeys<'k>(&'k mut Keys);
+
+impl Taker for ReferenceKeys<'_> {
+    fn take(&mut self, _: u64, key: &[u8]) -> Result<(), DatasetError> {
+        self.0.add(REFERENCE, key)
+    }
+
+    fn refuse(&mut self, _: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
+        log.tolerate(error)
     }
 }
 
