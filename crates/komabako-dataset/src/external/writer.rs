@@ -70,8 +70,7 @@ impl<'a> Writer<'a> {
     /// Writes a record. An error may be that of an earlier one.
     #[inline]
     pub fn put(&mut self, record: &[u8]) -> Result<(), DatasetError> {
-        let line_end: &[u8] = if self.is_text { b"\n" } else { b"" };
-        let length = record.len() + line_end.len();
+        let length = record.len() + usize::from(self.is_text);
         if self.piece.len() + length > PIECE_BYTES {
             self.flush()?;
         }
@@ -80,7 +79,9 @@ impl<'a> Writer<'a> {
             self.piece.reserve_exact(PIECE_BYTES);
         }
         self.piece.extend_from_slice(record);
-        self.piece.extend_from_slice(line_end);
+        if self.is_text {
+            self.piece.push(b'\n');
+        }
         self.records += 1;
         self.bytes += length as u64;
         Ok(())
