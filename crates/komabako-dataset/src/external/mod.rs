@@ -115,7 +115,9 @@ pub struct Job<'a> {
     pub limits: Limits,
     /// Whether to go on with what an earlier run of the same job has left, if it has.
     pub resume: bool,
-    /// Whether to delete the inputs that are files once the output is in its place. None of them may be a reference.
+    /// Whether to delete the inputs that are files once the output is in its place and on its disk. None of them may be a
+    /// reference. The first that cannot be deleted is an error ([`Delete`](crate::DatasetError::Delete)): the output is
+    /// complete then, and the inputs after that one stay.
     pub delete_inputs: bool,
     /// What packs and unpacks.
     pub backend: Backend,

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
@@ -55,6 +55,7 @@ impl Plan<'_> {
         if let (Output::Path(path), true) = (&output, resume) {
             output::remove_abandoned(path);
         }
+        let file = output.file().map(Path::to_owned);
         let (written, bytes_written) = thread::scope(|scope| {
             let start = |target| Writer::start(target, stages.to, compression, stages.threads, scope);
             let mut writer = match (&output, unfinished) {
@@ -69,6 +70,9 @@ impl Plan<'_> {
             writer.finish()
         })?;
         stages.journal.store.keep(false);
+        if let (Some(path), false) = (file, delete.is_empty()) {
+            output::sync(&path)?;
+        }
         delete.into_iter().try_for_each(remove_input)?;
         let bad = stages.log.bad;
         let read = stages.journal.manifest.load.records;

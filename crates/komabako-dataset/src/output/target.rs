@@ -153,6 +153,12 @@ pub(crate) fn directory_of(path: &Path) -> &Path {
     }
 }
 
+/// Waits until a file is on its disk, and not only on its way there: a failure of power must not take it.
+pub(crate) fn sync(path: &Path) -> Result<(), DatasetError> {
+    let sync = || File::options().write(true).open(path)?.sync_all();
+    sync().map_err(|error| DatasetError::Write(path.display().to_string(), error))
+}
+
 /// Removes the temporary files that killed runs have left of an output. Only for a job that no other run does now.
 pub(crate) fn remove_abandoned(path: &Path) {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
