@@ -12,6 +12,9 @@ pub(crate) struct Courier<R> {
     /// `None` once no more is to come.
     full: Option<Sender<Addressed>>,
     back: Receiver<Answer<R>>,
+    /// How many pieces there are, and those of them that are here.
+    pieces: usize,
+    here: Vec<Vec<u8>>,
 }
 
 /// Takes the pieces, in the order in which they were handed over.
@@ -43,11 +46,8 @@ impl<R: Recipient> Courier<R> {
     pub fn new(recipient: R, pieces: usize) -> (Courier<R>, Round<R>) {
         let (full_sender, full) = mpsc::channel();
         let (back, answers) = mpsc::channel();
-        for _ in 0..pieces {
-            // The receiver is still here.
-            let _ = back.send(Answer::Empty(Vec::new()));
-        }
-        (Courier { full: Some(full_sender), back: answers }, Round { recipient, full, back })
+        let here = vec![Vec::new(); pieces];
+        (Courier { full: Some(full_sender), back: answers, pieces, here }, Round { recipient, full, back })
     }
 
     /// Hands a piece over, and returns an empty one.
@@ -59,8 +59,33 @@ impl<R: Recipient> Courier<R> {
         let Some(full) = &self.full else { return Err(DatasetError::Cancelled) };
         // If nobody takes it, the answer says why.
         let _ = full.send((address, piece));
+        if self.here.is_empty() {
+            self.await_piece()?;
+        }
+        Ok(self.here.pop().expect("one is here"))
+    }
+
+    /// Waits until all that was handed over is taken.
+    ///
+    /// # Errors
+    /// As [`Courier::hand_over`].
+    pub fn settle(&mut self) -> Result<(), DatasetError> {
+        if self.full.is_none() {
+            return Err(DatasetError::Cancelled);
+        }
+        while self.here.len() < self.pieces {
+            self.await_piece()?;
+        }
+        Ok(())
+    }
+
+    /// Waits until a piece is back.
+    fn await_piece(&mut self) -> Result<(), DatasetError> {
         match self.answer() {
-            Answer::Empty(piece) => Ok(piece),
+            Answer::Empty(piece) => {
+                self.here.push(piece);
+                Ok(())
+            }
             Answer::Failed(error) => {
                 self.full = None;
                 Err(error)
@@ -149,6 +174,9 @@ mod tests {
                 piece.push(number);
                 piece = courier.hand_over(usize::from(number % 7), piece).unwrap();
                 assert!(piece.is_empty());
+                if number % 11 == 3 {
+                    courier.settle().unwrap();
+                }
             }
             let expected: Vec<_> =
                 (0..100_u8).map(|number| (usize::from(number % 7), vec![number])).collect();

@@ -1,6 +1,11 @@
 //! [`Journal`]: writes down what a job has done, so that a later run can go on from there.
 
-use super::manifest::{Checkpoint, Manifest};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use twox_hash::xxhash3_128::Hasher;
+
+use super::manifest::{Checkpoint, Manifest, Written};
 use super::store::Store;
 use crate::DatasetError;
 use crate::temporary::Part;
@@ -65,8 +70,19 @@ impl Journal {
         self.save(bad)
     }
 
+    /// Makes ready the file of an output that lies in the store: what earlier runs have written down is left in it. Returns
+    /// the records and the bytes of that, and what hashes them.
+    pub fn resume_output(&mut self, unfinished: &Path) -> Result<(u64, u64, Hasher), DatasetError> {
+        if let Some(Written { records, part, .. }) = &self.manifest.written {
+            return Ok((*records, part.bytes, part.cut(unfinished)?));
+        }
+        self.store.make()?;
+        File::create(unfinished).map_err(|error| DatasetError::Create(unfinished.to_owned(), error))?;
+        Ok((0, 0, Hasher::new()))
+    }
+
     /// The lists of records to leave out, with their checksums.
-    pub fn lists(&self) -> impl Iterator<Item = (std::path::PathBuf, Part)> {
+    pub fn lists(&self) -> impl Iterator<Item = (PathBuf, Part)> {
         let lists = self.manifest.lists.iter().enumerate();
         lists.map(|(number, part)| (self.store.file("list", number), part.clone()))
     }

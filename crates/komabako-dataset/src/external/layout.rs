@@ -80,7 +80,7 @@ pub(super) struct Layout {
     pub memory: u64,
 }
 
-/// How often it is written down which parts of the keys are done.
+/// How often it is written down which parts of the keys are done, or are in the output.
 const GROUPS: usize = 16;
 
 /// Records of text are not longer than this.
@@ -181,6 +181,11 @@ impl Layout {
     /// How many parts of the keys are done before that is written down.
     pub fn group(&self) -> usize {
         self.cut.keys.div_ceil(GROUPS).max(self.markers)
+    }
+
+    /// How many parts of the records are in the output before that is written down.
+    pub fn output_group(&self) -> usize {
+        self.cut.order.div_ceil(GROUPS)
     }
 
     /// The memory of a stage in so many parts, of which some are in memory at once.

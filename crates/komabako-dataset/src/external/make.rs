@@ -106,8 +106,8 @@ fn moves(batch: &mut Batch, bytes: &mut Vec<u8>, faults: &mut Vec<(usize, Record
 }
 
 /// Gives what is made of the records to a taker, one by one.
-pub(super) struct Rows<'r> {
-    pub taker: &'r mut dyn Taker,
+pub(super) struct Rows<'r, T> {
+    pub taker: &'r mut T,
     /// The number of the first record to be given.
     pub start: u64,
     /// What is told of bad records.
@@ -116,10 +116,13 @@ pub(super) struct Rows<'r> {
     pub journal: Option<&'r mut Journal>,
 }
 
-/// Takes what is made of records.
+/// Takes what is made of records, each with its number, counted over all inputs.
 pub(super) trait Taker {
-    /// Takes the record of a number, counted over all inputs.
-    fn take(&mut self, number: u64, row: Row, log: &mut Log) -> Result<(), DatasetError>;
+    /// Takes what is made of a record.
+    fn take(&mut self, number: u64, made: &[u8]) -> Result<(), DatasetError>;
+
+    /// Hears of a bad record.
+    fn refuse(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError>;
 
     /// Writes what it has collected: the files, and how many records were put into them. `None` if it keeps no files that a
     /// later run could go on with.
@@ -127,15 +130,6 @@ pub(super) trait Taker {
         Ok(None)
     }
 }
-
-impl<F: FnMut(u64, Row, &mut Log) -> Result<(), DatasetError>> Taker for F {
-    fn take(&mut self, number: u64, row: Row, log: &mut Log) -> Result<(), DatasetError> {
-        self(number, row, log)
-    }
-}
-
-/// What is made of a record, or what is wrong with it.
-pub(super) type Row<'a> = Result<&'a [u8], RecordError>;
 
 /// Bad records and tails.
 #[derive(Clone)]
@@ -166,7 +160,7 @@ impl Log {
     }
 }
 
-impl Sink<Made> for Rows<'_> {
+impl<T: Taker> Sink<Made> for Rows<'_, T> {
     fn take(&mut self, parcel: &Parcel<Made>) -> Result<(), DatasetError> {
         let Made { made, faults } = &parcel.product;
         let made = made.as_ref().unwrap_or(&parcel.block);
@@ -174,17 +168,18 @@ impl Sink<Made> for Rows<'_> {
         let first = parcel.block.ordinal();
         let mut good = 0;
         for index in 0..parcel.block.len() {
-            let row = match faults.next_if(|(bad, _)| *bad == index) {
-                Some(&(_, fault)) => Err(parcel.error(index, fault)),
-                None => {
-                    good += 1;
-                    Ok(made.record(good - 1))
-                }
-            };
             let number = first + index as u64;
-            if number >= self.start {
-                self.taker.take(number, row, self.log)?;
+            let is_wanted = number >= self.start;
+            if let Some(&(_, fault)) = faults.next_if(|(bad, _)| *bad == index) {
+                if is_wanted {
+                    self.taker.refuse(number, parcel.error(index, fault), self.log)?;
+                }
+                continue;
             }
+            if is_wanted {
+                self.taker.take(number, made.record(good))?;
+            }
+            good += 1;
         }
         let records = first + parcel.block.len() as u64;
         if let Some(journal) = &mut self.journal

@@ -31,6 +31,8 @@ pub(super) struct Manifest {
     pub bad: u64,
     /// The files of records, once all are written.
     pub dealt: Option<Vec<Part>>,
+    /// The output as far as later runs can go on with it.
+    pub written: Option<Written>,
 }
 
 /// How far a pass has come.
@@ -42,6 +44,17 @@ pub(super) struct Checkpoint {
     pub entries: u64,
     /// The files as they were then. They may have grown since.
     pub files: Vec<Part>,
+}
+
+/// How far the output has come.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Written {
+    /// The files of records that are in it. They may be gone.
+    pub parts: usize,
+    /// Their records.
+    pub records: u64,
+    /// What it was then. It may have grown since.
+    pub part: Part,
 }
 
 /// What makes a job another job.
@@ -79,7 +92,7 @@ pub(super) struct FileIdentity {
 const NAME: &str = "manifest.json";
 
 /// Changes when manifests or temporary files do.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A manifest as it is written.
 #[derive(Serialize, Deserialize)]
@@ -110,6 +123,7 @@ impl Manifest {
             lists: Vec::new(),
             bad: 0,
             dealt: None,
+            written: None,
         }
     }
 

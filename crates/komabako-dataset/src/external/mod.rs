@@ -48,6 +48,10 @@
 //! duplicates take 40 bytes a record (8 and the key), those of a shuffle the output's records with 2 bytes each. They lie in
 //! directories named after the output in [`Limits::directories`]. One file is written at a time, so few are open at once.
 //!
+//! Where the first of these is beside the output and that is an uncompressed file, a shuffle writes it there too, and removes
+//! parts, some at a time, as soon as they are in it: on disk are the inputs, the parts and as much of the output as makes room
+//! for the next.
+//!
 //! A [phased](Shuffle::phased) shuffle has no temporary files. It reads the inputs once for each part and appends the
 //! part to the output: on disk are the inputs and the output, no more.
 //!
@@ -55,9 +59,9 @@
 //! Inputs are only read, and the output appears whole or not at all. What has been finished (the duplicates of a part
 //! found; of a pass that deals keys or records out, so many of the inputs' records) is written to a manifest, with
 //! checksums of the files, each time in one step. A job with [`Job::resume`] goes on from there if its options, output,
-//! directories and inputs (path, size, time of change) are the same, and gives the same bytes; only the output is written
-//! from its start. It also removes what the earlier run may have left of the output under a temporary name. Jobs that
-//! read or write streams cannot be resumed.
+//! directories and inputs (path, size, time of change) are the same, and gives the same bytes. An output that lies among the
+//! parts is gone on with; another is written from its start, and what the earlier run may have left of it under a
+//! temporary name is removed. Jobs that read or write streams cannot be resumed.
 
 mod difference;
 mod distinct;
@@ -71,6 +75,7 @@ mod needs;
 mod order;
 mod plan;
 mod run;
+mod shuffle;
 mod store;
 mod writer;
 
@@ -110,7 +115,9 @@ pub struct Job<'a> {
     pub limits: Limits,
     /// Whether to go on with what an earlier run of the same job has left, if it has.
     pub resume: bool,
-    /// Whether to delete the inputs that are files once the output is in its place. None of them may be a reference.
+    /// Whether to delete the inputs that are files once the output is in its place and on its disk. None of them may be a
+    /// reference. The first that cannot be deleted is an error ([`Delete`](crate::DatasetError::Delete)): the output is
+    /// complete then, and the inputs after that one stay.
     pub delete_inputs: bool,
     /// What packs and unpacks.
     pub backend: Backend,

@@ -7,10 +7,18 @@ use super::mark::NUMBER_BYTES;
 use super::store::Store;
 use super::{Job, Shuffle, order};
 use crate::preflight::Amount;
+use crate::temporary::planned;
 use crate::{Preflight, output};
 
-/// What a job takes of memory and, stage by stage, of disk. `store`: where its temporary files will be.
-pub(super) fn needs(job: &Job, demand: &Demand, layout: &Layout, store: &Store) -> Preflight {
+/// What a job takes of memory and, stage by stage, of disk. `store`: where its temporary files will be. `makes_room`: whether
+/// the parts that are in the output are removed.
+pub(super) fn needs(
+    job: &Job,
+    demand: &Demand,
+    layout: &Layout,
+    store: &Store,
+    makes_room: bool,
+) -> Preflight {
     let Demand { keys, order: ordered, .. } = *demand;
     let key_files = match layout.cut.keys {
         1 => 0,
@@ -36,7 +44,16 @@ pub(super) fn needs(job: &Job, demand: &Demand, layout: &Layout, store: &Store) 
     };
     let mut preflight = Preflight::new(None, layout.memory, job.limits.memory);
     preflight.add_stage(&spread(key_files, Demand::of_keys).collect::<Vec<_>>());
-    preflight.add_stage(&spread(dealt + lists, Demand::of_written).chain(output).collect::<Vec<_>>());
+    let temporary = |bytes| spread(bytes, Demand::of_written);
+    if makes_room {
+        // The first group is written before any part is removed; then every part has room for what is written of it.
+        let group = layout.output_group() as u64 * planned(ordered.bytes, layout.cut.order);
+        let group = output.map(|(path, content)| (path, content.min(group)));
+        preflight.add_stage(&temporary(dealt + lists).chain(group).collect::<Vec<_>>());
+        preflight.add_stage(&temporary(lists).chain(output).collect::<Vec<_>>());
+    } else {
+        preflight.add_stage(&temporary(dealt + lists).chain(output).collect::<Vec<_>>());
+    }
     if job.resume {
         // What an earlier run has left is written over or gone on with.
         for (number, place) in places.iter().enumerate() {

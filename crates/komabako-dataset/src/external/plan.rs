@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Job;
 use super::journal::Journal;
 use super::layout::{Demand, Layout, Load};
 use super::make::{Log, Maker};
@@ -10,6 +9,7 @@ use super::manifest::{FileIdentity, Identity, Manifest, Settings};
 use super::needs::needs;
 use super::run::Stages;
 use super::store::Store;
+use super::{Difference, Job};
 use crate::output;
 use crate::pipeline;
 use crate::temporary::spool;
@@ -24,6 +24,9 @@ pub struct Plan<'a> {
     pub(super) resume: bool,
     /// The files to delete at the end.
     pub(super) delete: Vec<PathBuf>,
+    /// Where the output is written, if that is among the temporary files: a later run can go on with it, and the parts that
+    /// are in it can be removed.
+    pub(super) unfinished: Option<PathBuf>,
     pub(super) stages: Stages,
     pub(super) preflight: Preflight,
 }
@@ -65,7 +68,13 @@ impl<'a> Job<'a> {
         let alone = inputs.formats().all(|format| format == to);
         let demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
         let layout = Layout::new(&demand, compression, &self.limits, left.as_ref().map(|left| left.cut));
-        let mut preflight = needs(&self, &demand, &layout, &store);
+        let unfinished = self.unfinished(&layout, &store).filter(|_| resumable);
+        if unfinished.is_none() && left.as_ref().is_some_and(|left| left.written.is_some()) {
+            // The same path leads elsewhere now.
+            let directory = store.first().to_owned();
+            return Err(DatasetError::Changed { directory, what: Difference::Output });
+        }
+        let mut preflight = needs(&self, &demand, &layout, &store, unfinished.is_some());
         preflight.records = Some(load.records);
         preflight.input_bytes =
             inputs.size().zip(references.size()).map(|(inputs, references)| inputs + references);
@@ -85,7 +94,15 @@ impl<'a> Job<'a> {
             log,
         };
         let Job { output, force, resume, .. } = self;
-        Ok(Plan { output, compression, force, resume, delete, stages, preflight })
+        Ok(Plan { output, compression, force, resume, delete, unfinished, stages, preflight })
+    }
+
+    /// Where the output is written, if that is among the job's temporary files.
+    fn unfinished(&self, layout: &Layout, store: &Store) -> Option<PathBuf> {
+        let is_dealt = self.shuffle.is_some_and(|shuffle| !shuffle.phased) && layout.cut.order > 1;
+        let is_plain = self.output.compression(self.compression) == Compression::None;
+        let path = self.output.file().filter(|_| is_dealt && is_plain)?;
+        output::unfinished(store.first(), path)
     }
 
     /// The inputs to delete at the end: none may be a reference.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
@@ -12,17 +12,17 @@ use super::distinct::Distinct;
 use super::dropped::Dropped;
 use super::journal::Journal;
 use super::layout::{Demand, Layout, Size};
-use super::make::{Log, Maker, Row, Rows, Taker};
+use super::make::{Log, Maker, Rows, Taker};
 use super::manifest::{Checkpoint, FileIdentity, Identity};
-use super::mark::{LIST_BUFFER, NUMBER_BYTES, REFERENCE, new_list, put_duplicate, put_key, put_number};
-use super::order::{self, Buckets};
+use super::mark::{LIST_BUFFER, REFERENCE, new_list, put_duplicate, put_key, put_number};
 use super::writer::Writer;
 use super::{Plan, Sameness, Shuffle, Summary};
-use crate::output;
+use crate::error::RecordError;
+use crate::output::{self, Target};
 use crate::pipeline;
 use crate::progress::InPhase;
 use crate::temporary::{Part, Shape, Spill, part_of};
-use crate::{DatasetError, FileFormat, Inputs, Output, Phase, Progress, Step};
+use crate::{DatasetError, FileFormat, Inputs, Output, Phase, Progress};
 
 /// What the stages of a job work with.
 pub(super) struct Stages {
@@ -40,9 +40,6 @@ pub(super) struct Stages {
     pub log: Log,
 }
 
-/// How many records are written between two reports of progress.
-const REPORT_EVERY: u64 = 1 << 16;
-
 impl Plan<'_> {
     /// Does the job.
     ///
@@ -53,18 +50,29 @@ impl Plan<'_> {
         let start = Instant::now();
         self.preflight.check()?;
         let losses = self.losses();
-        let Plan { output, compression, force, resume, delete, mut stages, .. } = self;
+        let Plan { output, compression, force, resume, delete, unfinished, mut stages, .. } = self;
         let resumed = stages.journal.manifest.is_worth_keeping();
         if let (Output::Path(path), true) = (&output, resume) {
             output::remove_abandoned(path);
         }
+        let file = output.file().map(Path::to_owned);
         let (written, bytes_written) = thread::scope(|scope| {
-            let mut writer = Writer::open(output, stages.to, compression, stages.threads, force, scope)?;
+            let start = |target| Writer::start(target, stages.to, compression, stages.threads, scope);
+            let mut writer = match (&output, unfinished) {
+                (Output::Path(path), Some(unfinished)) => {
+                    let (records, bytes, hasher) = stages.journal.resume_output(&unfinished)?;
+                    start(Target::reopen(path, &unfinished, force)?)?.going_on(records, bytes, hasher)
+                }
+                _ => start(Target::open(output, force)?)?,
+            };
             stages.write(&mut writer, progress)?;
             stages.check_inputs()?;
             writer.finish()
         })?;
         stages.journal.store.keep(false);
+        if let (Some(path), false) = (file, delete.is_empty()) {
+            output::sync(&path)?;
+        }
         delete.into_iter().try_for_each(remove_input)?;
         let bad = stages.log.bad;
         let read = stages.journal.manifest.load.records;
@@ -156,11 +164,8 @@ impl Stages {
         };
         let mut progress = InPhase { progress, phase: Phase::Keys };
         if !goes_on {
-            let mut each = |_, row: Row, log: &mut Log| match row {
-                Ok(key) => reader.keys.add(REFERENCE, key),
-                Err(error) => log.tolerate(error),
-            };
-            let mut rows = Rows { taker: &mut each, start: 0, log: &mut self.log, journal: None };
+            let mut taker = ReferenceKeys(&mut reader.keys);
+            let mut rows = Rows { taker: &mut taker, start: 0, log: &mut self.log, journal: None };
             let references = again(&self.references, 0);
             pipeline::run(references, self.threads, &maker, &mut progress, &mut rows)?;
         }
@@ -180,12 +185,12 @@ impl Stages {
     }
 
     /// Goes over all records from a number on that are not left out, in the output's format.
-    fn pass(
+    pub(super) fn pass<E: End>(
         &mut self,
         phase: Phase,
         start: u64,
         progress: &mut dyn Progress,
-        end: &mut dyn End,
+        end: &mut E,
     ) -> Result<(), DatasetError> {
         let dropped =
             Dropped::open(self.journal.lists(), self.journal.manifest.load.records, self.layout.window)?;
@@ -196,113 +201,10 @@ impl Stages {
         let mut progress = InPhase { progress, phase };
         pipeline::run(again(&self.inputs, start), self.threads, &maker, &mut progress, &mut rows).map(drop)
     }
-
-    /// Shuffles in memory or, part by part, through files.
-    fn shuffle(
-        &mut self,
-        seed: u64,
-        writer: &mut Writer,
-        progress: &mut dyn Progress,
-    ) -> Result<(), DatasetError> {
-        let shape = Shape::of(self.to);
-        let parts = self.layout.cut.order;
-        if parts == 1 {
-            let mut buckets = Buckets::new(seed);
-            let mut entries = Vec::with_capacity(self.demand.order.with(order::BUCKET_BYTES) as usize);
-            self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
-                order::put(buckets.draw(), shape, record, &mut entries);
-                Ok(())
-            })?;
-            return self.write_part(seed, &entries, writer, progress);
-        }
-        if self.journal.manifest.dealt.is_none() {
-            self.deal(seed, progress)?;
-        }
-        let dealt: Vec<Part> = self.journal.manifest.dealt.clone().unwrap_or_default();
-        for (number, part) in dealt.iter().enumerate() {
-            let entries = part.load(&self.journal.store.file("order", number))?;
-            self.write_part(seed, &entries, writer, progress)?;
-        }
-        Ok(())
-    }
-
-    /// Deals the records out to the files of the parts.
-    fn deal(&mut self, seed: u64, progress: &mut dyn Progress) -> Result<(), DatasetError> {
-        let parts = self.layout.cut.order;
-        let buffer = self.layout.room.buffer(parts);
-        self.journal.store.make()?;
-        self.journal.save(self.log.bad)?;
-        let done = self.journal.begin();
-        let store = &self.journal.store;
-        let paths = (0..parts).map(|part| store.file("order", part));
-        let (files, start, entries) = match done {
-            None => (Spill::create(paths, buffer)?, 0, 0),
-            Some(Checkpoint { records, entries, files }) => {
-                (Spill::reopen(paths.zip(files), buffer)?, records, entries)
-            }
-        };
-        let buckets = Buckets::after(seed, entries);
-        let mut dealer = Dealer { shape: Shape::of(self.to), parts, buckets, files, entries };
-        self.pass(Phase::Deal, start, progress, &mut dealer)?;
-        let dealt = dealer.files.finish()?;
-        self.journal.end(self.log.bad, |manifest| manifest.dealt = Some(dealt))
-    }
-
-    /// Shuffles in rounds, each of which reads all records and keeps those of one part.
-    fn shuffle_in_rounds(
-        &mut self,
-        seed: u64,
-        writer: &mut Writer,
-        progress: &mut dyn Progress,
-    ) -> Result<(), DatasetError> {
-        let shape = Shape::of(self.to);
-        let parts = self.layout.cut.order;
-        let before = self.log.clone();
-        let mut entries = Vec::new();
-        for part in 0..parts {
-            // Every round meets the same bad records.
-            self.log = before.clone();
-            let mut buckets = Buckets::new(seed);
-            entries.clear();
-            entries.reserve_exact(
-                self.layout.part_of(self.demand.order, parts).with(order::BUCKET_BYTES) as usize
-            );
-            self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
-                let bucket = buckets.draw();
-                if order::part_of(bucket, parts) == part {
-                    order::put(bucket, shape, record, &mut entries);
-                }
-                Ok(())
-            })?;
-            self.write_part(seed, &entries, writer, progress)?;
-        }
-        Ok(())
-    }
-
-    /// Writes the records of a part in their shuffled order.
-    fn write_part(
-        &self,
-        seed: u64,
-        entries: &[u8],
-        writer: &mut Writer,
-        progress: &mut dyn Progress,
-    ) -> Result<(), DatasetError> {
-        let dropped: u64 = self.journal.manifest.lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
-        let records = self.journal.manifest.load.records.saturating_sub(dropped);
-        let total = self.to.record_size().map(|size| records * size as u64);
-        order::in_order(seed, Shape::of(self.to), entries, |record| {
-            writer.put(record)?;
-            if writer.records.is_multiple_of(REPORT_EVERY) {
-                let (bytes, records) = (writer.bytes, writer.records);
-                report(progress, &Step { phase: Phase::Write, bytes, total, records, bad: self.log.bad })?;
-            }
-            Ok(())
-        })
-    }
 }
 
 /// Takes the records of a pass that are not left out.
-trait End {
+pub(super) trait End {
     /// Takes one.
     fn put(&mut self, record: &[u8]) -> Result<(), DatasetError>;
 
@@ -319,48 +221,23 @@ impl<F: FnMut(&[u8]) -> Result<(), DatasetError>> End for F {
 }
 
 /// Leaves records out.
-struct Sieve<'a> {
+struct Sieve<'a, E> {
     dropped: Dropped,
-    end: &'a mut dyn End,
+    end: &'a mut E,
 }
 
-impl Taker for Sieve<'_> {
-    fn take(&mut self, number: u64, row: Row, log: &mut Log) -> Result<(), DatasetError> {
-        if self.dropped.contains(number)? {
-            return Ok(());
-        }
-        match row {
-            Ok(record) => self.end.put(record),
-            Err(error) => log.note(error),
-        }
+impl<E: End> Taker for Sieve<'_, E> {
+    #[inline]
+    fn take(&mut self, number: u64, record: &[u8]) -> Result<(), DatasetError> {
+        if self.dropped.contains(number)? { Ok(()) } else { self.end.put(record) }
+    }
+
+    fn refuse(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
+        if self.dropped.contains(number)? { Ok(()) } else { log.note(error) }
     }
 
     fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
         self.end.rest()
-    }
-}
-
-/// Deals records out to the files of parts.
-struct Dealer {
-    shape: Shape,
-    parts: usize,
-    buckets: Buckets,
-    files: Spill,
-    /// Records so far.
-    entries: u64,
-}
-
-impl End for Dealer {
-    #[inline]
-    fn put(&mut self, record: &[u8]) -> Result<(), DatasetError> {
-        let bucket = self.buckets.draw();
-        self.entries += 1;
-        let part = order::part_of(bucket, self.parts);
-        self.files.put(part, |out| order::put(bucket, self.shape, record, out))
-    }
-
-    fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
-        Ok(Some((self.files.rest()?, self.entries)))
     }
 }
 
@@ -375,17 +252,14 @@ struct KeyReader {
 
 impl Taker for KeyReader {
     #[inline]
-    fn take(&mut self, number: u64, row: Row, log: &mut Log) -> Result<(), DatasetError> {
-        match row {
-            Ok(key) => {
-                self.entries += 1;
-                self.keys.add(number, key)
-            }
-            Err(error) => {
-                log.note(error)?;
-                put_number(&mut self.bad, number)
-            }
-        }
+    fn take(&mut self, number: u64, key: &[u8]) -> Result<(), DatasetError> {
+        self.entries += 1;
+        self.keys.add(number, key)
+    }
+
+    fn refuse(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
+        log.note(error)?;
+        put_number(&mut self.bad, number)
     }
 
     fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
@@ -393,6 +267,19 @@ impl Taker for KeyReader {
         let mut files = keys.rest()?;
         files.append(&mut self.bad.rest()?);
         Ok(Some((files, self.entries)))
+    }
+}
+
+/// Reads the keys of the references.
+struct ReferenceKeys<'k>(&'k mut Keys);
+
+impl Taker for ReferenceKeys<'_> {
+    fn take(&mut self, _: u64, key: &[u8]) -> Result<(), DatasetError> {
+        self.0.add(REFERENCE, key)
+    }
+
+    fn refuse(&mut self, _: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
+        log.tolerate(error)
     }
 }
 
@@ -435,8 +322,4 @@ fn again(inputs: &Inputs<'static>, start: u64) -> Inputs<'static> {
     let mut inputs = inputs.again().expect("streams have been copied to files");
     inputs.limit(start..u64::MAX);
     inputs
-}
-
-fn report(progress: &mut dyn Progress, step: &Step) -> Result<(), DatasetError> {
-    if progress.update(step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
 }

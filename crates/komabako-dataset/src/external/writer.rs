@@ -4,10 +4,13 @@ use std::io::Write;
 use std::mem;
 use std::thread::Scope;
 
+use twox_hash::xxhash3_128::Hasher;
+
 use crate::compression::Encoder;
 use crate::courier::{Courier, Recipient};
 use crate::output::Target;
-use crate::{Compression, DatasetError, FileFormat, Output};
+use crate::temporary::Part;
+use crate::{Compression, DatasetError, FileFormat};
 
 /// An output that is being written, on a thread of its own.
 pub(super) struct Writer<'a> {
@@ -20,6 +23,8 @@ pub(super) struct Writer<'a> {
     pub records: u64,
     /// Bytes so far, before compression.
     pub bytes: u64,
+    /// What hashes them, if a later run may go on with them.
+    hasher: Option<Hasher>,
 }
 
 /// Where the output goes.
@@ -37,44 +42,67 @@ impl<'a> Writer<'a> {
     /// The memory that it takes beside the encoder, in bytes.
     pub const MEMORY: u64 = (1 + ON_THE_WAY as u64) * PIECE_BYTES as u64;
 
-    /// Opens an output and starts its thread.
-    pub fn open<'scope>(
-        output: Output<'a>,
+    /// Starts the thread that writes to a target.
+    pub fn start<'scope>(
+        target: Target<'a>,
         to: FileFormat,
         compression: Compression,
         threads: usize,
-        force: bool,
         scope: &'scope Scope<'scope, '_>,
     ) -> Result<Writer<'a>, DatasetError>
     where
         'a: 'scope,
     {
-        let target = Target::open(output, force)?;
         let name = target.name().to_owned();
         let encoder = compression.encoder(target, threads);
         let encoder = encoder.map_err(|error| DatasetError::Write(name.clone(), error))?;
         let (courier, round) = Courier::new(Sink { encoder, name }, ON_THE_WAY);
         scope.spawn(move || round.run());
-        Ok(Writer { courier, piece: Vec::new(), is_text: to.is_text(), records: 0, bytes: 0 })
+        let is_text = to.is_text();
+        Ok(Writer { courier, piece: Vec::new(), is_text, records: 0, bytes: 0, hasher: None })
+    }
+
+    /// The same at the end of what is written, uncompressed, to be [settled](Writer::settle) now and then.
+    pub fn going_on(self, records: u64, bytes: u64, hasher: Hasher) -> Writer<'a> {
+        Writer { records, bytes, hasher: Some(hasher), ..self }
     }
 
     /// Writes a record. An error may be that of an earlier one.
     #[inline]
     pub fn put(&mut self, record: &[u8]) -> Result<(), DatasetError> {
-        let line_end: &[u8] = if self.is_text { b"\n" } else { b"" };
-        let length = record.len() + line_end.len();
+        let length = record.len() + usize::from(self.is_text);
         if self.piece.len() + length > PIECE_BYTES {
-            self.piece = self.courier.hand_over(0, mem::take(&mut self.piece))?;
+            self.flush()?;
         }
         // Not grown record by record.
         if self.piece.capacity() == 0 {
             self.piece.reserve_exact(PIECE_BYTES);
         }
         self.piece.extend_from_slice(record);
-        self.piece.extend_from_slice(line_end);
+        if self.is_text {
+            self.piece.push(b'\n');
+        }
         self.records += 1;
         self.bytes += length as u64;
         Ok(())
+    }
+
+    /// Has what is collected written.
+    fn flush(&mut self) -> Result<(), DatasetError> {
+        if let Some(hasher) = &mut self.hasher {
+            hasher.write(&self.piece);
+        }
+        self.piece = self.courier.hand_over(0, mem::take(&mut self.piece))?;
+        Ok(())
+    }
+
+    /// Waits until all is written, and tells what the output is now; `None` if no later run may go on with it.
+    pub fn settle(&mut self) -> Result<Option<Part>, DatasetError> {
+        if self.hasher.is_some() {
+            self.flush()?;
+            self.courier.settle()?;
+        }
+        Ok(self.hasher.as_ref().map(|hasher| Part::new(self.bytes, hasher)))
     }
 
     /// Writes what is left, and puts the output in its place. Returns how many records and bytes it has.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use self::collection::{Collection, reasons_path};
 pub(crate) use self::compressed::Compressed;
 pub(crate) use self::rejects::{Rejected, Rejects};
-pub(crate) use self::target::{FinishedTarget, Target, directory_of, remove_abandoned};
+pub(crate) use self::target::{FinishedTarget, Target, directory_of, remove_abandoned, sync, unfinished};
 use crate::{Compression, DatasetError, FileFormat, Input};
 
 /// Where records go.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
 
-use super::Output;
+use super::{Output, identity};
 use crate::DatasetError;
 
 /// An opened output.
@@ -37,6 +37,20 @@ impl<'a> Target<'a> {
             Output::Path(path) => Sink::open(path, force)?,
         };
         Ok(Target { name, sink })
+    }
+
+    /// Opens an output that is a file and whose temporary file, as [`unfinished`] names it, is there already: goes on at its
+    /// end. It stays unless the output is completed.
+    pub fn reopen(path: &Path, unfinished: &Path, force: bool) -> Result<Target<'a>, DatasetError> {
+        let failed = |error| DatasetError::Create(unfinished.to_owned(), error);
+        let file = File::options().append(true).open(unfinished).map_err(failed)?;
+        let mut place = TempPath::try_from_path(unfinished).map_err(failed)?;
+        place.disable_cleanup(true);
+        let temporary = NamedTempFile::from_parts(file, place);
+        Ok(Target {
+            name: path.display().to_string(),
+            sink: Sink::File { temporary, path: path.to_owned(), force },
+        })
     }
 
     /// The name for messages.
@@ -122,12 +136,27 @@ fn prefix_of(path: &Path) -> Option<OsString> {
     Some(prefix)
 }
 
+/// The temporary file of an output in a directory that is beside it and has no other: `.NAME.part`. `None` if the output is
+/// elsewhere, or a link, and so perhaps on another file system.
+pub(crate) fn unfinished(directory: &Path, output: &Path) -> Option<PathBuf> {
+    let is_beside = directory_of(&identity(output)) == directory_of(&identity(directory));
+    let mut name = prefix_of(output)?;
+    name.push(&SUFFIX[1..]);
+    (is_beside && !output.is_symlink()).then(|| directory.join(name))
+}
+
 /// The directory of a path.
 pub(crate) fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
+}
+
+/// Waits until a file is on its disk, and not only on its way there: a failure of power must not take it.
+pub(crate) fn sync(path: &Path) -> Result<(), DatasetError> {
+    let sync = || File::options().write(true).open(path)?.sync_all();
+    sync().map_err(|error| DatasetError::Write(path.display().to_string(), error))
 }
 
 /// Removes the temporary files that killed runs have left of an output. Only for a job that no other run does now.

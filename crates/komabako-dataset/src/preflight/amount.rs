@@ -33,6 +33,11 @@ impl Amount {
         Amount { least: self.least.max(other.least), most }
     }
 
+    /// The same, but not more than so many.
+    pub(crate) fn min(self, bytes: u64) -> Amount {
+        Amount { least: self.least.min(bytes), most: Some(self.most.map_or(bytes, |most| most.min(bytes))) }
+    }
+
     /// The same, or less.
     pub(crate) fn or_less(self) -> Amount {
         Amount { least: 0, ..self }

@@ -1,8 +1,12 @@
-//! What a job takes of memory and disk is announced.
+//! What a job takes of memory and disk is announced, and it takes no more.
 
-use komabako_dataset::DatasetError;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
 use komabako_dataset::external::{Job, Sameness, Shuffle};
 use komabako_dataset::preflight::{Amount, Shortage};
+use komabako_dataset::{DatasetError, Step};
 
 use crate::{Place, job, run, scored, shuffle, unique};
 
@@ -24,7 +28,11 @@ fn what_would_not_finish_is_refused_before_anything_is_written() {
     let mut announced = Job { shuffle: shuffle(1), ..job(&[&input], &out) };
     announced.limits.parts = Some(4);
     let plan = announced.plan(&mut ()).unwrap();
-    // The output and the parts, in which every record has two bytes more.
+    // The parts, in which every record has two bytes more, and as much of the output as a part may have.
+    assert_eq!(plan.preflight().disks[0].peak, Amount::exactly(10_000 * 42 + 117_648));
+    let mut elsewhere = Job { shuffle: shuffle(1), ..job(&[&input], &out) };
+    (elsewhere.limits.parts, elsewhere.limits.directories) = (Some(4), vec![place.path("tmp")]);
+    let plan = elsewhere.plan(&mut ()).unwrap();
     assert_eq!(plan.preflight().disks[0].peak, Amount::exactly(10_000 * (40 + 42)));
     let phased = Job { shuffle: Some(Shuffle { seed: 1, phased: true }), ..job(&[&input], &out) };
     assert_eq!(phased.plan(&mut ()).unwrap().preflight().disks[0].peak, Amount::exactly(10_000 * 40));
@@ -42,5 +50,40 @@ fn records_of_text_are_not_known_to_take_what_they_may() {
         job.limits.parts = Some(4);
         let plan = job.plan(&mut ()).unwrap();
         assert_eq!(plan.preflight().disks[0].peak.least, 0);
+    }
+}
+
+/// The bytes of the files in a directory and those below it.
+fn bytes_in(directory: &Path) -> u64 {
+    let files = fs::read_dir(directory).unwrap().flatten();
+    // What is removed meanwhile takes nothing.
+    let bytes = files.map(|file| match file.metadata() {
+        Ok(known) if known.is_dir() => bytes_in(&file.path()),
+        Ok(known) => known.len(),
+        Err(_) => 0,
+    });
+    bytes.sum()
+}
+
+#[test]
+fn a_shuffle_takes_no_more_disk_than_announced() {
+    let (place, inputs) = (Place::new(), Place::new());
+    let input = inputs.file("in.psv", scored(300_000));
+    for parts in [2, 7, 50] {
+        let mut job = Job { shuffle: shuffle(1), force: true, ..job(&[&input], &place.path("out.psv")) };
+        job.limits.parts = Some(parts);
+        let plan = job.plan(&mut ()).unwrap();
+        let announced = plan.preflight().disks[0].peak.most.unwrap();
+        let mut peak = 0;
+        let mut look = |_: &Step| {
+            peak = peak.max(bytes_in(&place.path("")));
+            ControlFlow::Continue(())
+        };
+        plan.run(&mut look).unwrap();
+        // The output of the run before is there until the end; the manifest is not counted.
+        let before = if parts == 2 { 0 } else { 300_000 * 40 };
+        let own = peak - before;
+        assert!(300_000 * 40 <= own && own <= announced + 100_000, "{own} of {announced} in {parts} parts");
+        assert!(parts < 16 || announced < 300_000 * 50, "{announced}");
     }
 }

@@ -145,6 +145,58 @@ fn a_pass_goes_on_where_it_was_written_down() {
     }
 }
 
+/// The output goes on after the parts that are in it, whose files are gone.
+#[test]
+fn an_output_goes_on_where_it_was_written_down() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(300_000));
+    let out = place.path("out.psv");
+    let of = |resume| {
+        let mut job = Job { shuffle: shuffle(5), resume, ..job(&[&input], &out) };
+        job.limits.parts = Some(40);
+        job
+    };
+    run(of(false)).unwrap();
+    let expected = fs::read(&out).unwrap();
+    fs::remove_file(&out).unwrap();
+    let meter = |most| Meter { phase: Phase::Write, most, seen: 0 };
+    let stopped = of(false).plan(&mut ()).unwrap().run(&mut meter(100_000));
+    assert!(matches!(stopped, Err(DatasetError::Cancelled)));
+    let part = |number: usize| place.path(&format!(".out.psv.komabako/order-{number:05}"));
+    assert!(!part(0).exists() && !part(11).exists() && part(20).exists());
+    let unfinished = place.path(".out.psv.komabako/.out.psv.part");
+    let good = fs::read(&unfinished).unwrap();
+    let damages: [Damage; 3] = [|bytes| bytes[5] ^= 1, |bytes| bytes.truncate(100), |bytes| bytes.clear()];
+    for damage in damages {
+        let mut bad = good.clone();
+        damage(&mut bad);
+        fs::write(&unfinished, bad).unwrap();
+        assert!(matches!(run(of(true)), Err(DatasetError::Part(damaged)) if damaged == unfinished));
+    }
+    #[cfg(unix)]
+    {
+        // The output's name leads to another file now, perhaps on another disk.
+        let elsewhere = Place::new();
+        std::os::unix::fs::symlink(elsewhere.file("out.psv", ""), &out).unwrap();
+        let output = Difference::Output;
+        let changed = run(Job { force: true, ..of(true) });
+        assert!(matches!(changed, Err(DatasetError::Changed { what, .. }) if what == output));
+        fs::remove_file(&out).unwrap();
+    }
+    // What was written after the last note is cut off.
+    fs::write(&unfinished, [&good[..], &[7; 1000]].concat()).unwrap();
+    let mut first = None;
+    let mut see = |step: &Step| {
+        first = first.or((step.phase == Phase::Write).then_some(step.records));
+        ControlFlow::Continue(())
+    };
+    let summary = of(true).plan(&mut ()).unwrap().run(&mut see).unwrap();
+    assert!(summary.resumed && first > Some(65_536), "{first:?}");
+    assert_eq!((summary.written, summary.bytes_written), (300_000, expected.len() as u64));
+    assert!(fs::read(&out).unwrap() == expected);
+    assert_eq!(place.names(), ["in.psv", "out.psv"]);
+}
+
 /// Changes a file.
 type Damage = fn(&mut Vec<u8>);
 
