@@ -56,8 +56,8 @@ texts! {
         "{input}: 内容のバイト {offset} から先を読み込めません: {why}"
     }
     read_help() {
-        "check the disk or the connection that it is on, then start again",
-        "このファイルのあるディスクや接続を確かめてから、やり直してください"
+        "check that it is whole, and the disk or the connection that it is on",
+        "ファイルが完全か、ディスクや接続に問題がないか確かめてください"
     }
     mixed_formats(one, other) {
         "bad records of {one} and {other} cannot be collected in one file",
