@@ -87,8 +87,8 @@ texts! {
         "{directory}: この出力の、終わっていない処理が残したものです"
     }
     unfinished_help() {
-        "go on with `--resume`, or remove the directory",
-        "`--resume` で続けるか、このディレクトリを削除してください"
+        "go on with `--resume`, or remove the directory, and `.NAME.*.part` beside the output if a killed run has left it",
+        "`--resume` で続けるか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.*.part` を削除してください"
     }
     in_use(directory) {
         "{directory}: another job works in it",
@@ -103,8 +103,8 @@ texts! {
         "{directory}: 別の処理が残したものです (相違点: {what})"
     }
     changed_help() {
-        "run the job as it was, or remove the directory",
-        "同じ指定で実行するか、このディレクトリを削除してください"
+        "run the job as it was, or remove the directory, and `.NAME.*.part` beside the output if a killed run has left it",
+        "同じ指定で実行するか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.*.part` を削除してください"
     }
     deletes_reference(path) {
         "{path}: is an input to delete and a reference to keep",
