@@ -145,8 +145,10 @@ texts! {
         "{path}: {needed} 必要ですが、空きは {free} です"
     }
     disk_help() {
-        "make room or write elsewhere; temporary files go where `--tmp-dir` says, and `shuffle --phased` has none",
-        "空きを作るか、別の場所に書いてください。一時ファイルの場所は `--tmp-dir` で指定でき、`shuffle --phased` は一時ファイルを作りません"
+        "make room or write elsewhere; where a command has temporary files, they go where `--tmp-dir` says, and \
+         `shuffle --phased` has none",
+        "空きを作るか、別の場所に書いてください。一時ファイルを使うコマンドでは `--tmp-dir` でその場所を指定でき、\
+         `shuffle --phased` は一時ファイルを作りません"
     }
     cancelled() { "cancelled; no partial file was left", "中断しました。不完全なファイルは残していません" }
 }
