@@ -87,6 +87,26 @@ fn a_directory_is_no_file() {
     run(["cat", directory, "--lang", "ja"]).fails(2, &["ディレクトリです", "対処"]);
 }
 
+/// A shell says how many files may be open.
+#[cfg(unix)]
+#[test]
+fn a_lack_of_open_files_is_told() {
+    let place = Place::new();
+    let ratio = ["1"; 60].join(":");
+    for (lang, texts) in
+        [("en", ["Too many open files", "ulimit"]), ("ja", ["ファイルが多すぎます", "ulimit"])]
+    {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "ulimit -n 30 && exec \"$0\" \"$@\""]).arg(program().get_program());
+        command.args(["split", "--ratio", &ratio, "--lang", lang, "--into"]).arg(place.path("{}.psv"));
+        let output = command.arg(sample("sample.psv")).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(texts.iter().all(|text| told.contains(text)), "{told}");
+        assert!(place.names().is_empty());
+    }
+}
+
 #[test]
 fn the_environment_chooses_the_language_and_the_option_overrules_it() {
     let japanese = |arguments: &[&str]| {

@@ -1,7 +1,7 @@
 //! [`Compression`]: recognised by content, chosen by extension.
 
 use core::fmt;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -93,7 +93,10 @@ impl Compression {
             Compression::None => Box::new(source),
             Compression::Zstd => Box::new(Decoding { decoder: zstd::Decoder::with_buffer(source)?, failed }),
             Compression::Gzip => Box::new(Decoding { decoder: MultiGzDecoder::new(source), failed }),
-            Compression::Xz => Box::new(Decoding { decoder: XzDecoder::new_multi_decoder(source), failed }),
+            Compression::Xz => {
+                let decoder = ToTheLast { decoder: XzDecoder::new_multi_decoder(source), error: None };
+                Box::new(Decoding { decoder, failed })
+            }
         })
     }
 
@@ -175,6 +178,28 @@ impl<D: Read> Read for Decoding<D> {
     }
 }
 
+/// A decoder of xz that gives what it has decoded before it fails: the library's own says nothing of the last bytes.
+struct ToTheLast<R> {
+    decoder: XzDecoder<R>,
+    error: Option<io::Error>,
+}
+
+impl<R: BufRead> Read for ToTheLast<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        let before = self.decoder.total_out();
+        self.decoder.read(buffer).or_else(|error| match self.decoder.total_out() - before {
+            0 => Err(error),
+            decoded => {
+                self.error = Some(error);
+                Ok(decoded as usize)
+            }
+        })
+    }
+}
+
 /// A writer that compresses, made by [`Compression::encoder`]. Dropping it leaves the compressed stream unfinished;
 /// [`Encoder::finish`] completes it.
 pub struct Encoder<W: Write>(Kind<W>);
@@ -219,6 +244,26 @@ impl<W: Write> Write for Encoder<W> {
             Kind::Zstd(encoder) => encoder.flush(),
             Kind::Gzip(encoder) => encoder.flush(),
             Kind::Xz(encoder) => encoder.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_before_garbage_is_decoded() {
+        let content: Vec<u8> =
+            (0..300_000_u32).flat_map(|number| number.wrapping_mul(number).to_le_bytes()).collect();
+        for compression in [Compression::Zstd, Compression::Gzip, Compression::Xz] {
+            let mut encoder = compression.encoder(Vec::new(), 1).unwrap();
+            encoder.write_all(&content).unwrap();
+            let mut packed = encoder.finish().unwrap();
+            packed.extend_from_slice(b"garbage that is none of these formats");
+            let mut decoded = Vec::new();
+            let error = compression.decoder(&packed[..]).unwrap().read_to_end(&mut decoded).unwrap_err();
+            assert!(is_corruption(&error) && decoded == content, "{compression:?}: {}", decoded.len());
         }
     }
 }

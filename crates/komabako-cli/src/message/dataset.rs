@@ -56,8 +56,8 @@ texts! {
         "{input}: 内容のバイト {offset} から先を読み込めません: {why}"
     }
     read_help() {
-        "check the disk or the connection that it is on, then start again",
-        "このファイルのあるディスクや接続を確かめてから、やり直してください"
+        "check that it is whole, and the disk or the connection that it is on",
+        "ファイルが完全か、ディスクや接続に問題がないか確かめてください"
     }
     mixed_formats(one, other) {
         "bad records of {one} and {other} cannot be collected in one file",
@@ -87,8 +87,8 @@ texts! {
         "{directory}: この出力の、終わっていない処理が残したものです"
     }
     unfinished_help() {
-        "go on with `--resume`, or remove the directory",
-        "`--resume` で続けるか、このディレクトリを削除してください"
+        "go on with `--resume`, or remove the directory, and `.NAME.*.part` beside the output if a killed run has left it",
+        "`--resume` で続けるか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.*.part` を削除してください"
     }
     in_use(directory) {
         "{directory}: another job works in it",
@@ -103,8 +103,8 @@ texts! {
         "{directory}: 別の処理が残したものです (相違点: {what})"
     }
     changed_help() {
-        "run the job as it was, or remove the directory",
-        "同じ指定で実行するか、このディレクトリを削除してください"
+        "run the job as it was, or remove the directory, and `.NAME.*.part` beside the output if a killed run has left it",
+        "同じ指定で実行するか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.*.part` を削除してください"
     }
     deletes_reference(path) {
         "{path}: is an input to delete and a reference to keep",
@@ -145,8 +145,10 @@ texts! {
         "{path}: {needed} 必要ですが、空きは {free} です"
     }
     disk_help() {
-        "make room or write elsewhere; temporary files go where `--tmp-dir` says, and `shuffle --phased` has none",
-        "空きを作るか、別の場所に書いてください。一時ファイルの場所は `--tmp-dir` で指定でき、`shuffle --phased` は一時ファイルを作りません"
+        "make room or write elsewhere; where a command has temporary files, they go where `--tmp-dir` says, and \
+         `shuffle --phased` has none",
+        "空きを作るか、別の場所に書いてください。一時ファイルを使うコマンドでは `--tmp-dir` でその場所を指定でき、\
+         `shuffle --phased` は一時ファイルを作りません"
     }
     cancelled() { "cancelled; no partial file was left", "中断しました。不完全なファイルは残していません" }
 }

@@ -1,8 +1,12 @@
 //! [`Names`]: what the parts of a split are called.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::DatasetError;
+
+/// Where the number of a part goes.
+const PLACE: &str = "{}";
 
 /// What the parts are called.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,8 +49,35 @@ impl Names {
 
 /// The path of a number. Only the file name has a place for it, so that directories may have any name.
 fn numbered(pattern: &Path, number: u64) -> Option<PathBuf> {
-    let name = pattern.file_name()?.to_str()?;
-    Some(pattern.with_file_name(name.replace("{}", &format!("{number:03}"))))
+    Some(pattern.with_file_name(filled(pattern.file_name()?, &format!("{number:03}"))?))
+}
+
+/// A name with a text in each place, in whatever encoding the name is.
+#[cfg(unix)]
+fn filled(name: &OsStr, text: &str) -> Option<OsString> {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+    let mut rest = name.as_bytes();
+    let mut filled = Vec::new();
+    while let Some((first, after)) = rest.split_first() {
+        match rest.strip_prefix(PLACE.as_bytes()) {
+            Some(after) => {
+                filled.extend_from_slice(text.as_bytes());
+                rest = after;
+            }
+            None => {
+                filled.push(*first);
+                rest = after;
+            }
+        }
+    }
+    Some(OsString::from_vec(filled))
+}
+
+/// A name with a text in each place; `None` if it is no Unicode.
+#[cfg(not(unix))]
+fn filled(name: &OsStr, text: &str) -> Option<OsString> {
+    Some(name.to_str()?.replace(PLACE, text).into())
 }
 
 #[cfg(test)]
@@ -60,6 +91,19 @@ mod tests {
         assert_eq!(names.path(1233), Some("駒{}/part-1234.psv".into()));
         assert!(names.check(None).is_ok());
         assert!(Names::Pattern("{}/part.psv".into()).check(None).is_err());
+    }
+
+    /// Such as those of older Japanese disks.
+    #[cfg(unix)]
+    #[test]
+    fn names_in_other_encodings_have_places_too() {
+        use std::os::unix::ffi::OsStrExt;
+
+        let path = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
+        // A koma in Shift_JIS.
+        let names = Names::Pattern(path(b"dir/\x8b\xee{}-{}.psv"));
+        assert!(names.check(None).is_ok());
+        assert_eq!(names.path(1), Some(path(b"dir/\x8b\xee002-002.psv")));
     }
 
     #[test]
