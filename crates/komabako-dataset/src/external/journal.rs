@@ -71,10 +71,14 @@ impl Journal {
     }
 
     /// Makes ready the file of an output that lies in the store: what earlier runs have written down is left in it. Returns
-    /// the records and the bytes of that, and what hashes them.
+    /// the records and the bytes of that, and what hashes them. If the file is gone, all is to be dealt out again.
     pub fn resume_output(&mut self, unfinished: &Path) -> Result<(u64, u64, Hasher), DatasetError> {
         if let Some(Written { records, part, .. }) = &self.manifest.written {
-            return Ok((*records, part.bytes, part.cut(unfinished)?));
+            if unfinished.exists() {
+                return Ok((*records, part.bytes, part.cut(unfinished)?));
+            }
+            // The run was killed as it put the output in its place. The parts that were in it are gone.
+            (self.manifest.dealt, self.manifest.written) = (None, None);
         }
         self.store.make()?;
         File::create(unfinished).map_err(|error| DatasetError::Create(unfinished.to_owned(), error))?;

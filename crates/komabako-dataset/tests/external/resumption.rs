@@ -183,6 +183,17 @@ fn an_output_goes_on_where_it_was_written_down() {
         assert!(matches!(changed, Err(DatasetError::Changed { what, .. }) if what == output));
         fs::remove_file(&out).unwrap();
     }
+    // A run that was killed when the output was in its place, and not all else removed, is done again.
+    fs::rename(&unfinished, &out).unwrap();
+    assert!(matches!(run(of(true)), Err(DatasetError::Exists(path)) if path == out));
+    assert!(run(Job { force: true, ..of(true) }).unwrap().resumed);
+    assert!(fs::read(&out).unwrap() == expected);
+    assert_eq!(place.names(), ["in.psv", "out.psv"]);
+    fs::remove_file(&out).unwrap();
+
+    let stopped = of(false).plan(&mut ()).unwrap().run(&mut meter(100_000));
+    assert!(matches!(stopped, Err(DatasetError::Cancelled)));
+    let good = fs::read(&unfinished).unwrap();
     // What was written after the last note is cut off.
     fs::write(&unfinished, [&good[..], &[7; 1000]].concat()).unwrap();
     let mut first = None;
