@@ -11,6 +11,9 @@ use crate::record::Labels;
 use crate::validate::{makes_sense, sense_in_other_codec};
 use crate::{FileFormat, wire};
 
+/// What rewriting a block takes at most: less than a kilobyte for each of up to 16,384 records.
+pub(super) const MEMORY: u64 = 16 << 20;
+
 /// In which codecs the positions of an input are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Codecs {
@@ -120,7 +123,7 @@ enum Reading {
 }
 
 /// Reads records by the codec in which they make sense; where they do in two, by that in which they belong to the game of
-/// the records before or after. Those in the format's own codec are left out.
+/// the records before or after, as far as the block goes. Those in the format's own codec are left out.
 fn by_sense(block: &Block, format: FileFormat) -> Vec<(usize, Reading)> {
     let senses: Vec<Sense> = (0..block.len()).map(|row| Sense::of(format, block.record(row))).collect();
     let mut setups: Vec<Option<Setup>> = senses.iter().map(Sense::certain).collect();

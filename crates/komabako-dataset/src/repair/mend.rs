@@ -203,7 +203,7 @@ impl Mending {
         let Some(read) = self.canonical_rival(setup, input.pawns) else {
             return Ok((Vec::new(), self.mend_move(row, setup, labels, input.moves, record)?));
         };
-        let read = pawns::settle(read, input.pawns.of_canonical, labels)?;
+        let read = pawns::resolve(read, input.pawns.of_canonical, labels)?;
         let changes =
             if read.setup == *setup { Vec::new() } else { vec![Change::VariantB, Change::PhantomPawns] };
         self.put_position(record, &read.setup).expect("PSV holds what lacks pawns");
@@ -263,7 +263,7 @@ impl Mending {
     ) -> Result<(Setup, Vec<Change>), Unrepairable> {
         let codec = PackedSfen::with_backend(self.backend);
         let lenient = codec.unpack_lenient(word, input.pawns.of_fewer).map_err(|_| refused())?;
-        let lenient = pawns::settle(lenient, input.pawns.of_variant, labels)?;
+        let lenient = pawns::resolve(lenient, input.pawns.of_variant, labels)?;
         let is_other = lenient.variant == Variant::Other;
         if is_other && (!input.other_order || other_codec(self.format, stored).is_some()) {
             return Err(refused());
@@ -372,7 +372,7 @@ impl Mending {
             let (word, labels) =
                 wire::read_packed(self.format, stored).ok().filter(|_| is_psv(self.format))?;
             let read = PackedSfen::with_backend(self.backend).unpack_lenient(&word, pawns.of_fewer).ok()?;
-            pawns::settle(read, pawns.of_variant, &labels).ok()
+            pawns::resolve(read, pawns.of_variant, &labels).ok()
         };
         let decoded = self.format.decode(stored).map(|record| record.setup).ok();
         decoded.or_else(|| lenient().map(|lenient| lenient.setup))

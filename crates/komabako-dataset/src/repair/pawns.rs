@@ -34,7 +34,7 @@ impl Pawns {
 ///
 /// # Errors
 /// A game can go on in both, or in none.
-pub(super) fn settle(read: Lenient, pawns: PhantomPawns, labels: &Labels) -> Result<Lenient, Unrepairable> {
+pub(super) fn resolve(read: Lenient, pawns: PhantomPawns, labels: &Labels) -> Result<Lenient, Unrepairable> {
     let Some(rival) = read.rival else { return Ok(read) };
     let held = |setup: &Setup| setup.hand(Color::Black).count(BaseKind::Pawn);
     let removed = held(&read.setup) - held(&rival);

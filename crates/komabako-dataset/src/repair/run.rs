@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use komabako_codec::packed_sfen::PhantomPawns;
 
-use super::codecs::Codecs;
+use super::codecs::{self, Codecs};
 use super::encoding::ReadAs;
 use super::layout::Layout;
 use super::mend::{Mending, ReadInput};
@@ -54,6 +54,9 @@ impl<'a> Job<'a> {
         preflight.add_rejects(&inputs, self.rejects.as_deref());
         if files.iter().any(|file| file.mixture.is_some()) {
             preflight.memory += settle::MEMORY;
+        }
+        if read.iter().any(|input| input.codecs != Codecs::Own) {
+            preflight.memory += codecs::MEMORY * threads as u64;
         }
         let work = Mending {
             format,

@@ -50,23 +50,19 @@ pub(super) fn read_anyhow(format: FileFormat, block: &Block, index: usize) -> Op
 /// A record that does not decode, or whose position or move makes no sense: the codec by which they would, and the
 /// position.
 pub(crate) fn other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> {
-    let (found, labels) = in_other_codec(format, bytes)?;
+    // Neither text nor games are words.
+    format.record_size()?;
+    let (_, labels) = wire::read_packed(format, bytes).ok()?;
     // Without a move one record is too little to tell.
-    labels.best_move.filter(|best_move| best_move.bits != 0).map(|_| found)
+    labels.best_move.filter(|best_move| best_move.bits != 0)?;
+    sense_in_other_codec(format, bytes)
 }
 
 /// The codec besides the format's own in which a record makes sense, and the position. Of the words of positions between
-/// which there is no move, one in three of PSV or HCP makes sense in the other of the two.
+/// which there is no move, one in three of PSV or HCP makes sense in the other of the two. `format`: a format of words.
 pub(crate) fn sense_in_other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> {
-    in_other_codec(format, bytes).map(|(found, _)| found)
-}
-
-fn in_other_codec(format: FileFormat, bytes: &[u8]) -> Option<((Format, Setup), Labels)> {
-    // Neither text nor games are words.
-    format.record_size()?;
     let (word, labels) = wire::read_packed(format, bytes).ok()?;
-    let found = other_codecs(format, &word).find(|(_, setup)| makes_sense(setup, &labels))?;
-    Some((found, labels))
+    other_codecs(format, &word).find(|(_, setup)| makes_sense(setup, &labels))
 }
 
 /// A record with a result that is one.
