@@ -6,9 +6,10 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use komabako::board::Setup;
-use komabako::codec::{Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
+use komabako::codec::reference::Reference;
+use komabako::codec::{Hcp, Nshogi, PackedSfen, Sspf, Word};
 
-fn codec<C: PositionCodec>(c: &mut Criterion, setups: &[Setup]) {
+fn codec<C: Reference>(c: &mut Criterion, setups: &[Setup]) {
     let mut group = c.benchmark_group(C::NAME);
     group.throughput(Throughput::Elements(setups.len() as u64));
     for backend in komabako_benches::backends() {

@@ -7,7 +7,8 @@
 use std::hint::black_box;
 
 use komabako::board::Setup;
-use komabako::codec::{ByteBoard, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
+use komabako::codec::reference::Reference;
+use komabako::codec::{ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, Sspf, Word};
 use komabako_benches::{backends, corpus};
 use komabako_bits::{Backend, BitOps, Kernel, Soft, dispatch};
 
@@ -25,7 +26,7 @@ fn main() {
 }
 
 /// The batch forms of one format on each backend.
-fn workloads<C: PositionCodec>(setups: &[Setup]) {
+fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
     let mut boards: Vec<ByteBoard> = setups.iter().map(ByteBoard::of_setup).collect();
     let mut unpacked = setups.to_vec();
     let mut words: Vec<Word> =

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use komabako::board::{Position, Setup};
-use komabako::codec::{ByteBoard, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
+use komabako::codec::{ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
 use komabako::dataset::legality::MoveChecker;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::record::{Labels, MoveBits, Psv};
@@ -123,7 +123,7 @@ struct Codec<C> {
     boards: Vec<ByteBoard>,
 }
 
-impl<C: PositionCodec> Codec<C> {
+impl<C: ByteBoardCodec> Codec<C> {
     fn new(backend: Backend, setups: &[Setup]) -> Self {
         let codec = C::with_backend(backend);
         let words: Vec<Word> =
@@ -146,7 +146,7 @@ impl<C: PositionCodec> Codec<C> {
     }
 }
 
-impl<C: PositionCodec> Job for Codec<C> {
+impl<C: ByteBoardCodec> Job for Codec<C> {
     fn measure(&mut self, setups: &[Setup], rows: &mut Vec<Row>) {
         let Self { codec, words, packed, unpacked, boards } = self;
         let mut time = |operation, run: &mut dyn FnMut()| {

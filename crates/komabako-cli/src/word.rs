@@ -7,7 +7,7 @@ use komabako::bits::Backend;
 use komabako::board::Setup;
 use komabako::codec::layout::{FieldValue, Symbol};
 use komabako::codec::packed_sfen::PhantomPawns;
-use komabako::codec::{Hcp, Nshogi, PackError, PackedSfen, PositionCodec, Sspf, Word};
+use komabako::codec::{Explain, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, Sspf, Word};
 use komabako::dataset::FileFormat;
 use komabako::variants::r238::{self, Rank};
 use komabako::variants::{C250, Payload, PayloadCodec, R238, SspfExt, c250};

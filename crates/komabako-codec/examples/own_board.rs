@@ -3,7 +3,7 @@
 //! `cargo run -p komabako-codec --example own_board`
 
 use komabako_board::{BaseKind, Color, Piece, Square};
-use komabako_codec::{Hcp, PackedSfen, PositionCodec, Sink, Source};
+use komabako_codec::{ByteBoardCodec, Hcp, PackedSfen, PositionCodec, Sink, Source};
 
 /// A toy engine's board: one byte for each square, a table of hands, the side to move.
 ///

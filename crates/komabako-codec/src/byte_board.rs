@@ -1,5 +1,7 @@
 //! [`ByteBoard`]: a position as one byte for each square.
 
+use core::slice::{from_mut, from_ref};
+
 use komabako_bits::{Backend, BitOps, Bytes, Kernel, Soft, dispatch};
 use komabako_board::{
     BaseKind, Bitboard, Color, Hand, Piece, Setup, SetupError, SetupParts, color, kind, square,
@@ -112,19 +114,36 @@ impl ByteBoard {
 
     /// The view of a setup.
     pub fn of_setup(setup: &Setup) -> Self {
-        struct OfSetup<'a>(&'a Setup);
-        impl Kernel for OfSetup<'_> {
-            type Output = ByteBoard;
-            #[inline(always)]
-            fn run<B: BitOps>(self, ops: B) -> ByteBoard {
-                ByteBoard::from_setup(ops, self.0)
-            }
-        }
-        dispatch(Backend::detect(), OfSetup(setup))
+        Self::of_setup_on(Backend::detect(), setup)
     }
 
     /// The setup of this view.
     pub fn to_setup(&self) -> Setup {
+        self.to_setup_on(Backend::detect())
+    }
+
+    pub(crate) fn of_setup_on(backend: Backend, setup: &Setup) -> Self {
+        let mut board = Self::EMPTY;
+        Self::of_setups(backend, from_ref(setup), from_mut(&mut board));
+        board
+    }
+
+    /// Writes the views of setups.
+    pub(crate) fn of_setups(backend: Backend, setups: &[Setup], boards: &mut [Self]) {
+        struct OfSetups<'a>(&'a [Setup], &'a mut [ByteBoard]);
+        impl Kernel for OfSetups<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<B: BitOps>(self, ops: B) {
+                for (setup, board) in self.0.iter().zip(self.1) {
+                    *board = ByteBoard::from_setup(ops, setup);
+                }
+            }
+        }
+        dispatch(backend, OfSetups(setups, boards));
+    }
+
+    pub(crate) fn to_setup_on(&self, backend: Backend) -> Setup {
         struct ToSetup<'a>(&'a ByteBoard);
         impl Kernel for ToSetup<'_> {
             type Output = Setup;
@@ -133,7 +152,7 @@ impl ByteBoard {
                 self.0.setup(ops)
             }
         }
-        dispatch(Backend::detect(), ToSetup(self))
+        dispatch(backend, ToSetup(self))
     }
 
     /// What stands on each square, by square index.
@@ -175,8 +194,7 @@ impl ByteBoard {
     }
 
     /// The setup of a caller's position, checked.
-    #[inline(always)]
-    pub(crate) fn read_setup<B: BitOps>(ops: B, source: &impl Source) -> Result<Setup, PackError> {
+    pub(crate) fn read_setup(backend: Backend, source: &impl Source) -> Result<Setup, PackError> {
         let mut board = Self { side: source.side_to_move(), ..Self::EMPTY };
         for (cell_at, square) in board.cells.iter_mut().zip(square::all()) {
             *cell_at = source.piece_at(square).map_or(0, cell);
@@ -188,7 +206,20 @@ impl ByteBoard {
                     .ok_or(PackError::NotRepresentable(SetupError::TooMany(kind)))?;
             }
         }
-        Setup::from_parts(board.parts(ops)).map_err(PackError::NotRepresentable)
+        board.checked(backend).map_err(PackError::NotRepresentable)
+    }
+
+    /// The setup of cells that may be any.
+    fn checked(&self, backend: Backend) -> Result<Setup, SetupError> {
+        struct Parts<'a>(&'a ByteBoard);
+        impl Kernel for Parts<'_> {
+            type Output = SetupParts;
+            #[inline(always)]
+            fn run<B: BitOps>(self, ops: B) -> SetupParts {
+                self.0.parts(ops)
+            }
+        }
+        Setup::from_parts(dispatch(backend, Parts(self)))
     }
 
     /// Writes the position to a caller's.

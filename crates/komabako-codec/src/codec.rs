@@ -1,4 +1,4 @@
-//! [`PositionCodec`]: what every position format offers.
+//! [`PositionCodec`], [`ByteBoardCodec`] and [`Explain`]: what every position format offers.
 
 use alloc::vec::Vec;
 
@@ -8,9 +8,15 @@ use komabako_board::Setup;
 use crate::layout::{FieldValue, Symbol};
 use crate::{ByteBoard, PackError, Sink, SliceError, Source, UnpackError, Word};
 
+/// Keeps the traits to this project's codecs, so that methods can be added.
+pub(crate) mod sealed {
+    pub trait Sealed {}
+}
+
 /// A format that holds one position in 256 bits.
 ///
-/// Implementors are small `Copy` values that remember the [`Backend`] they run on.
+/// Implementors are small `Copy` values that remember the [`Backend`] they run on. The trait is sealed: it is implemented
+/// by the codecs of this crate and of `komabako-variants`, and may get more methods.
 ///
 /// ```
 /// use komabako_board::{Color, Piece, PieceKind, Setup, Square};
@@ -26,7 +32,7 @@ use crate::{ByteBoard, PackError, Sink, SliceError, Source, UnpackError, Word};
 /// assert_eq!(Sspf::new().pack(&setup).unwrap_err().name(), "PIECE_REMOVED");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait PositionCodec: Copy + Send + Sync {
+pub trait PositionCodec: Copy + Send + Sync + sealed::Sealed {
     /// The name by which the program and [`Format`](crate::Format) know the codec, e.g. `"psv"`.
     const NAME: &'static str;
 
@@ -46,13 +52,23 @@ pub trait PositionCodec: Copy + Send + Sync {
     ///
     /// # Errors
     /// The format cannot hold the setup: a king is missing or, where the format has no box, a piece is removed.
-    fn pack(&self, setup: &Setup) -> Result<Word, PackError>;
+    #[inline]
+    fn pack(&self, setup: &Setup) -> Result<Word, PackError> {
+        let mut word = [0; 32];
+        self.pack_to(setup, &mut word)?;
+        Ok(word)
+    }
 
     /// Unpacks a word, strictly: every word that is not the packed form of some setup is refused.
     ///
     /// # Errors
     /// The first fault in the order of the format's specification, with its field and bit.
-    fn unpack(&self, word: &Word) -> Result<Setup, UnpackError>;
+    #[inline]
+    fn unpack(&self, word: &Word) -> Result<Setup, UnpackError> {
+        let mut setup = Setup::EMPTY;
+        self.unpack_to(word, &mut setup)?;
+        Ok(setup)
+    }
 
     /// [`pack`](Self::pack) to a word of the caller's, which is not copied once more. For many, a slice is faster still.
     ///
@@ -83,23 +99,26 @@ pub trait PositionCodec: Copy + Send + Sync {
     /// # Panics
     /// If the slices differ in length.
     fn unpack_slice(&self, words: &[Word], setups: &mut [Setup]) -> Result<(), SliceError<UnpackError>>;
+}
 
+/// A codec that packs and unpacks boards other than [`Setup`]s: [`ByteBoard`]s, and positions of the caller's own type.
+pub trait ByteBoardCodec: PositionCodec {
     /// Packs a position from a byte board.
     ///
     /// # Errors
-    /// As [`pack`](Self::pack).
+    /// As [`pack`](PositionCodec::pack).
     fn pack_bytes(&self, board: &ByteBoard) -> Result<Word, PackError>;
 
     /// Unpacks a word to a byte board.
     ///
     /// # Errors
-    /// As [`unpack`](Self::unpack).
+    /// As [`unpack`](PositionCodec::unpack).
     fn unpack_bytes(&self, word: &Word) -> Result<ByteBoard, UnpackError>;
 
     /// Packs a slice of byte boards with one choice of backend.
     ///
     /// # Errors
-    /// As [`pack_slice`](Self::pack_slice).
+    /// As [`pack_slice`](PositionCodec::pack_slice).
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -109,7 +128,7 @@ pub trait PositionCodec: Copy + Send + Sync {
     /// Unpacks a slice to byte boards with one choice of backend.
     ///
     /// # Errors
-    /// As [`unpack_slice`](Self::unpack_slice).
+    /// As [`unpack_slice`](PositionCodec::unpack_slice).
     ///
     /// # Panics
     /// If the slices differ in length.
@@ -122,28 +141,19 @@ pub trait PositionCodec: Copy + Send + Sync {
     /// Packs a position from a board of the caller's own type.
     ///
     /// # Errors
-    /// As [`pack`](Self::pack), and [`PackError::NotRepresentable`] if the source holds what no shogi set can be
+    /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if the source holds what no shogi set can be
     /// arranged into.
     fn pack_from(&self, source: &impl Source) -> Result<Word, PackError>;
 
     /// Unpacks a word into a board of the caller's own type.
     ///
     /// # Errors
-    /// As [`unpack`](Self::unpack); the sink is touched only after the whole word has been checked.
+    /// As [`unpack`](PositionCodec::unpack); the sink is touched only after the whole word has been checked.
     fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError>;
+}
 
-    /// Packs by the slow transcription of the specification: the oracle of the tests.
-    ///
-    /// # Errors
-    /// As [`pack`](Self::pack).
-    fn reference_pack(setup: &Setup) -> Result<Word, PackError>;
-
-    /// Unpacks by the slow transcription of the specification: the oracle of the tests.
-    ///
-    /// # Errors
-    /// As [`unpack`](Self::unpack).
-    fn reference_unpack(word: &Word) -> Result<Setup, UnpackError>;
-
+/// A codec that shows people what is in a word.
+pub trait Explain: PositionCodec {
     /// The word field by field, for people; of a word that is refused, as much as can be read.
     fn fields(&self, word: &Word) -> Vec<FieldValue>;
 

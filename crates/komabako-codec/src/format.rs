@@ -8,7 +8,9 @@ use komabako_bits::Backend;
 use komabako_board::Setup;
 
 use crate::layout::{FieldValue, Symbol};
-use crate::{Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf, UnpackError, Word};
+use crate::{
+    Explain, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf, UnpackError, Word,
+};
 
 /// The name of a codec, for programs that choose one at run time.
 ///
@@ -137,12 +139,12 @@ impl Format {
         with_codec!(self, Codec => Codec::with_backend(backend).unpack_slice(words, setups))
     }
 
-    /// See [`PositionCodec::fields`].
+    /// See [`Explain::fields`].
     pub fn fields(self, word: &Word) -> Vec<FieldValue> {
         with_codec!(self, Codec => Codec::new().fields(word))
     }
 
-    /// See [`PositionCodec::symbols`].
+    /// See [`Explain::symbols`].
     pub fn symbols(self, word: &Word) -> Vec<Symbol> {
         with_codec!(self, Codec => Codec::new().symbols(word))
     }

@@ -2,8 +2,8 @@
 
 use komabako_board::BaseKind;
 
-use crate::Codec;
 use crate::huffman::{Scheme, spec::Spec};
+use crate::{Codec, entry_points};
 
 /// HCP, the `HuffmanCodedPos` of Apery, cshogi and dlshogi: both kings on the board, any other piece removed or not.
 ///
@@ -52,3 +52,5 @@ impl Scheme for HuffmanCodedPos {
         ranks_from_below: false,
     };
 }
+
+entry_points!(HuffmanCodedPos, with byte boards);

@@ -20,39 +20,31 @@
 
 extern crate alloc;
 
+mod algorithm;
 mod byte_board;
 mod codec;
+#[doc(hidden)]
+pub mod contract;
 mod engine;
+mod entry;
 mod error;
 mod format;
 mod gaps;
 mod hcp;
 mod huffman;
-#[doc(hidden)]
-pub mod lanes;
+mod lanes;
 pub mod layout;
 mod nshogi;
 pub mod packed_sfen;
+pub mod reference;
 mod source;
 pub mod spec;
-#[doc(hidden)]
-pub mod squares;
+mod squares;
 mod sspf;
 mod word;
 
-/// What `komabako-variants` shares with the codecs here. It may change in any release.
-#[doc(hidden)]
-pub mod shared {
-    pub use crate::engine::Algorithm;
-    pub use crate::lanes;
-    pub use crate::layout::{side, square_name};
-    pub use crate::squares;
-    pub use crate::sspf::{hands, planes};
-    pub use crate::word::{bit, from_lanes, number, put_number, set_bit, to_lanes};
-}
-
 pub use byte_board::{ByteBoard, Cell};
-pub use codec::PositionCodec;
+pub use codec::{ByteBoardCodec, Explain, PositionCodec};
 pub use engine::Codec;
 pub use error::{Field, PackError, SliceError, UnpackError, UnpackFault};
 pub use format::{Format, UnknownFormat};

@@ -2,8 +2,8 @@
 
 use komabako_board::BaseKind;
 
-use crate::Codec;
 use crate::huffman::{Scheme, spec::Spec};
+use crate::{Codec, entry_points};
 
 /// nshogi's `HuffmanCode`: both kings on the board, the 38 other pieces on it or in a hand.
 ///
@@ -57,3 +57,5 @@ impl Scheme for HuffmanCode {
         ranks_from_below: true,
     };
 }
+
+entry_points!(HuffmanCode);

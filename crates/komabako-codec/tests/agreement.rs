@@ -3,13 +3,13 @@
 use komabako_bits::Backend;
 use komabako_board::{BaseKind, Setup};
 use komabako_codec::{Field, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf};
-use komabako_testkit::agreement::{self, canonical, pack, unpack};
+use komabako_testkit::agreement::{self, FullCodec, canonical, pack, unpack};
 use komabako_testkit::peers::Rsshogi;
 use komabako_testkit::setups::{self, Rng};
 use proptest::prelude::*;
 
 /// Packs and unpacks a setup, or sees it refused for a reason.
-fn round_trip<C: PositionCodec>(setup: &Setup, has_box: bool) {
+fn round_trip<C: FullCodec>(setup: &Setup, has_box: bool) {
     let kings = setup.kind(BaseKind::King).len();
     match pack::<C>(setup) {
         Ok(word) => assert_eq!(unpack::<C>(&word), Ok(*setup)),
@@ -20,7 +20,7 @@ fn round_trip<C: PositionCodec>(setup: &Setup, has_box: bool) {
 }
 
 /// On positions, on words of which some bits are flipped, and on random words.
-fn compare<C: PositionCodec>(seed: u64) {
+fn compare<C: FullCodec>(seed: u64) {
     let setups: Vec<Setup> = setups::random(seed).take(4_000).collect();
     let accepted = agreement::codec::<C>(seed, &setups).accepted;
     assert!(accepted > 80, "{}: only {accepted} words were accepted", C::NAME);
@@ -35,7 +35,7 @@ fn backends_agree_with_the_references() {
 }
 
 /// Two codes of a tail exchanged: of the same length, so that all else stays where it is.
-fn disorder<C: PositionCodec>(seed: u64) {
+fn disorder<C: FullCodec>(seed: u64) {
     let mut rng = Rng::new(seed);
     let (mut refused, codec) = (0, C::new());
     let in_tail = |field| matches!(field, Field::BlackHand | Field::WhiteHand | Field::Box);
@@ -85,7 +85,7 @@ proptest! {
 }
 
 /// The batch forms stop at the first error, with everything before it done.
-fn slices<C: PositionCodec>() {
+fn slices<C: FullCodec>() {
     let all: Vec<Setup> = setups::random(7).take(200).collect();
     for backend in Backend::available() {
         let codec = C::with_backend(backend);
@@ -138,7 +138,7 @@ fn slices_are_packed_and_unpacked_up_to_the_first_error() {
 }
 
 /// Slices of copies, longer than what a codec takes at once: all are packed and unpacked, or refused, as one alone.
-fn copies<C: PositionCodec>(setups: impl Iterator<Item = Setup>, bits: impl Iterator<Item = usize> + Clone) {
+fn copies<C: FullCodec>(setups: impl Iterator<Item = Setup>, bits: impl Iterator<Item = usize> + Clone) {
     const COPIES: usize = 19;
     let backends: Vec<C> = Backend::available().map(C::with_backend).collect();
     let (mut words, mut unpacked) = ([[0; 32]; COPIES], [Setup::EMPTY; COPIES]);

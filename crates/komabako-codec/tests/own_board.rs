@@ -1,7 +1,7 @@
 //! Positions of other types than ours.
 
 use komabako_board::{BaseKind, Color, Piece, PieceKind, Setup, SetupError, Square};
-use komabako_codec::{Hcp, Nshogi, PackError, PackedSfen, PositionCodec, Sink, Source, Sspf};
+use komabako_codec::{ByteBoardCodec, Hcp, Nshogi, PackError, PackedSfen, Sink, Source, Sspf};
 use komabako_testkit::setups;
 
 /// A setup that is none of ours to the codec, with a piece added on 5e.
@@ -39,7 +39,7 @@ impl Sink for Foreign {
     }
 }
 
-fn check<C: PositionCodec>() {
+fn check<C: ByteBoardCodec>() {
     let codec = C::new();
     for setup in setups::random(1).take(500) {
         let packed = codec.pack(&setup);

@@ -4,11 +4,12 @@ use std::fmt::Debug;
 
 use komabako_board::Setup;
 use komabako_codec::{Hcp, Nshogi, PackError, PackedSfen, PositionCodec, Sspf, UnpackError, Word};
+use komabako_testkit::agreement::FullCodec;
 use komabako_testkit::backends::for_each_backend;
 use komabako_testkit::vectors::{self, Formats};
 
 /// Checks that the setup and the word stand for each other, or that the setup is refused where there is no word.
-fn check<C: PositionCodec>(setup: &Setup, word: Option<Word>) {
+fn check<C: FullCodec>(setup: &Setup, word: Option<Word>) {
     let check =
         |form: &dyn Debug, packed: Result<Word, PackError>, unpacked: Option<Result<Setup, UnpackError>>| {
             assert_eq!(packed.ok(), word, "pack, {} {form:?}: {setup:?}", C::NAME);

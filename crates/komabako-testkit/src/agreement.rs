@@ -7,16 +7,23 @@ use std::sync::LazyLock;
 
 use komabako_bits::Backend;
 use komabako_board::Setup;
+use komabako_codec::reference::Reference;
 use komabako_codec::{
-    ByteBoard, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf, UnpackError, Word,
+    ByteBoard, ByteBoardCodec, Explain, Hcp, Nshogi, PackError, PackedSfen, SliceError, Sspf, UnpackError,
+    Word,
 };
-use komabako_variants::r238::{Rank, RankError, Reference};
+use komabako_variants::r238::{self, Rank, RankError};
 use komabako_variants::random::Uniform;
 use komabako_variants::{C250, R238, SspfExt};
 
 use crate::setups::{self, Rng};
 
-static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::new);
+static REFERENCE: LazyLock<r238::Reference> = LazyLock::new(r238::Reference::new);
+
+/// A codec with all of its traits.
+pub trait FullCodec: ByteBoardCodec + Explain + Reference {}
+
+impl<C: ByteBoardCodec + Explain + Reference> FullCodec for C {}
 
 /// The outcome of the reference, which all backends share.
 fn agreed<I: Debug, T: PartialEq + Debug>(
@@ -34,11 +41,11 @@ fn agreed<I: Debug, T: PartialEq + Debug>(
 /// Packs a setup in every way.
 ///
 /// # Errors
-/// As [`PositionCodec::pack`].
+/// As [`pack`](komabako_codec::PositionCodec::pack).
 ///
 /// # Panics
 /// If they differ.
-pub fn pack<C: PositionCodec>(setup: &Setup) -> Result<Word, PackError> {
+pub fn pack<C: FullCodec>(setup: &Setup) -> Result<Word, PackError> {
     let board = ByteBoard::of_setup(setup);
     assert_eq!(board.to_setup(), *setup);
     agreed(C::NAME, setup, C::reference_pack(setup), |backend| {
@@ -52,11 +59,11 @@ pub fn pack<C: PositionCodec>(setup: &Setup) -> Result<Word, PackError> {
 /// Unpacks a word in every way.
 ///
 /// # Errors
-/// As [`PositionCodec::unpack`].
+/// As [`unpack`](komabako_codec::PositionCodec::unpack).
 ///
 /// # Panics
 /// If they differ.
-pub fn unpack<C: PositionCodec>(word: &Word) -> Result<Setup, UnpackError> {
+pub fn unpack<C: FullCodec>(word: &Word) -> Result<Setup, UnpackError> {
     let reference = C::reference_unpack(word);
     let board = reference.map(|setup| ByteBoard::of_setup(&setup));
     agreed(C::NAME, word, reference, |backend| {
@@ -70,7 +77,7 @@ pub fn unpack<C: PositionCodec>(word: &Word) -> Result<Setup, UnpackError> {
 ///
 /// # Panics
 /// If it is not, or if two ways differ.
-pub fn canonical<C: PositionCodec>(word: &Word) -> bool {
+pub fn canonical<C: FullCodec>(word: &Word) -> bool {
     let outcome = unpack::<C>(word);
     match outcome {
         Ok(setup) => assert_eq!(C::reference_pack(&setup), Ok(*word), "{}", C::NAME),
@@ -152,7 +159,7 @@ pub fn every_format(seed: u64, positions: usize) -> Tally {
 ///
 /// # Panics
 /// If they differ.
-pub fn codec<C: PositionCodec>(seed: u64, setups: &[Setup]) -> Tally {
+pub fn codec<C: FullCodec>(seed: u64, setups: &[Setup]) -> Tally {
     let (mut held, mut words) = (Vec::new(), Vec::new());
     for setup in setups {
         if let Ok(word) = pack::<C>(setup) {
@@ -176,7 +183,7 @@ pub fn codec<C: PositionCodec>(seed: u64, setups: &[Setup]) -> Tally {
 }
 
 /// The forms for slices on every backend.
-fn slices<C: PositionCodec>(setups: &[Setup], words: &[Word]) {
+fn slices<C: FullCodec>(setups: &[Setup], words: &[Word]) {
     let boards: Vec<ByteBoard> = setups.iter().map(ByteBoard::of_setup).collect();
     let mut packed = vec![[0; 32]; setups.len()];
     let mut unpacked = vec![Setup::EMPTY; setups.len()];
@@ -200,7 +207,7 @@ fn slices<C: PositionCodec>(setups: &[Setup], words: &[Word]) {
 
 /// The forms for slices on every backend, on good words with damaged ones between them: they stop at the first word
 /// that is refused alone, and give the same up to it.
-fn slices_with_faults<C: PositionCodec>(good: &[Word], damaged: &[Word]) {
+fn slices_with_faults<C: FullCodec>(good: &[Word], damaged: &[Word]) {
     let words: Vec<Word> =
         good.chunks(3).zip(damaged).flat_map(|(good, bad)| good.iter().chain([bad])).copied().collect();
     let mut setups = vec![Setup::EMPTY; words.len()];

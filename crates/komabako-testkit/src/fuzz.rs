@@ -5,7 +5,7 @@ use komabako_codec::packed_sfen::PhantomPawns;
 use komabako_codec::{Format, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf};
 use komabako_variants::{C250, PayloadCodec, R238, SspfExt, c250, ext, r238};
 
-use crate::agreement;
+use crate::agreement::{self, FullCodec};
 use crate::wild::variant_b;
 
 /// A target: it panics on inputs that show a fault.
@@ -135,7 +135,7 @@ pub fn r238_unrank(input: &[u8]) {
     }
 }
 
-fn unpack<C: PositionCodec>(input: &[u8]) {
+fn unpack<C: FullCodec>(input: &[u8]) {
     let Some(word) = input.first_chunk() else { return };
     agreement::canonical::<C>(word);
     C::new().fields(word);

@@ -1,7 +1,7 @@
 //! PSV words as older programs write them (`spec/formats.md` §2.3).
 
 use komabako_board::{BaseKind, Color, Setup};
-use komabako_codec::{Field, PackedSfen, PositionCodec, Word};
+use komabako_codec::{Explain, Field, PackedSfen, PositionCodec, Word};
 
 /// The codes of the pieces in a hand, without the colour bit.
 const CODES: [&str; 7] = ["00", "1000", "1010", "1100", "1110", "111100", "111110"];

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::{env, fs, thread};
 
 use komabako_board::Setup;
-use komabako_codec::{Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
-use komabako_testkit::agreement::{self, Tally, canonical, pack, rank, unpack, unrank};
+use komabako_codec::{Hcp, Nshogi, PackedSfen, Sspf, Word};
+use komabako_testkit::agreement::{self, FullCodec, Tally, canonical, pack, rank, unpack, unrank};
 use komabako_testkit::backends::for_each_backend;
 use komabako_testkit::fuzz::TARGETS;
 use komabako_testkit::vectors;
 use komabako_variants::{C250, SspfExt};
 
-fn check_word<C: PositionCodec>(setup: &Setup, word: Option<Word>) {
+fn check_word<C: FullCodec>(setup: &Setup, word: Option<Word>) {
     if let Some(word) = word {
         assert_eq!(unpack::<C>(&word), Ok(*setup));
         assert_eq!(pack::<C>(setup), Ok(word));

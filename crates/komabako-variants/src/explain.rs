@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use komabako_board::{Square, square};
+use komabako_codec::contract::square_name;
 use komabako_codec::layout::FieldValue;
-use komabako_codec::shared::square_name;
 use komabako_codec::{Field, Word};
 
 use crate::planes::Planes;

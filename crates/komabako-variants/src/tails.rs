@@ -3,7 +3,7 @@
 
 use komabako_bits::BitOps;
 use komabako_board::Hand;
-use komabako_codec::shared::{hands, lanes};
+use komabako_codec::contract::{hands, lanes};
 
 /// One in each byte lane: multiplied by it, the lengths of a tail's kinds become the places where they end.
 const ONES: u64 = 0x0101_0101_0101_0101;

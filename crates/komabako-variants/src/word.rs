@@ -2,17 +2,17 @@
 
 use core::ops::Range;
 
-pub use komabako_codec::shared::{bit, set_bit};
-use komabako_codec::{Field, UnpackError, UnpackFault, Word, shared};
+pub use komabako_codec::contract::{bit, set_bit};
+use komabako_codec::{Field, UnpackError, UnpackFault, Word, contract};
 
 /// The number that a field holds, its first bit least significant.
 pub fn number(word: &Word, field: Range<usize>) -> usize {
-    shared::number(word, field.start, field.len()) as usize
+    contract::number(word, field.start, field.len()) as usize
 }
 
 /// Writes a number to a field whose bits are zero.
 pub fn put_number(word: &mut Word, field: Range<usize>, number: usize) {
-    shared::put_number(word, field.start, field.len(), number as u128);
+    contract::put_number(word, field.start, field.len(), number as u128);
 }
 
 /// How many bits of a field are set.

@@ -2,6 +2,7 @@
 
 use komabako_board::{BaseKind, Color, Piece, PieceKind, Setup, color, square};
 use komabako_codec::PositionCodec;
+use komabako_codec::reference::Reference;
 use komabako_testkit::backends::for_each_backend;
 use komabako_variants::C250;
 

@@ -1,14 +1,16 @@
 //! Known answers: every published word and rank, both ways, on every backend and in the reference.
 
 use komabako_board::Setup;
+use komabako_codec::reference::Reference as _;
 use komabako_codec::{PositionCodec, Word};
+use komabako_testkit::agreement::FullCodec;
 use komabako_testkit::backends::for_each_backend;
 use komabako_testkit::vectors;
 use komabako_variants::r238::{Rank, Reference};
 use komabako_variants::{C250, Payload, PayloadCodec, R238, SspfExt, c250, ext};
 
 /// Checks that the setup and the word stand for each other.
-fn check<C: PositionCodec>(setup: Setup, word: Word) {
+fn check<C: FullCodec>(setup: Setup, word: Word) {
     assert_eq!(C::reference_pack(&setup), Ok(word), "{setup}");
     assert_eq!(C::reference_unpack(&word), Ok(setup), "{setup}");
     for_each_backend(|backend| {

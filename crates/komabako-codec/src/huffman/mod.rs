@@ -22,8 +22,8 @@ use alloc::vec::Vec;
 use komabako_bits::BitOps;
 use komabako_board::{BaseKind, Bitboard, Color, Setup};
 
+use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::byte_board::{self, ByteBoard};
-use crate::engine::Algorithm;
 use crate::layout::{FieldValue, Symbol};
 use crate::{PackError, SliceError, UnpackError, Word};
 use spec::Spec;
@@ -56,7 +56,7 @@ impl<S: Scheme> Algorithm for S {
     const NAME: &'static str = S::NAME;
 
     #[inline(always)]
-    fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
+    fn pack_to<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
         let (Some(black), Some(white)) = (setup.king(Color::Black), setup.king(Color::White)) else {
             return Err(refusal(&S::SPEC, setup));
         };
@@ -72,33 +72,13 @@ impl<S: Scheme> Algorithm for S {
         let [a, b, c, d, whites] = byte_board::planes(setup);
         let by = S::by_number;
         let cells = ops.boards_to_bytes(&[by(a), by(b), by(c), by(d), by(whites)]);
-        Ok(pack::pack::<B, S>(ops, &cells, kings, setup.side_to_move(), setup.parts().hands, removed))
+        *word = pack::pack::<B, S>(ops, &cells, kings, setup.side_to_move(), setup.parts().hands, removed);
+        Ok(())
     }
 
     #[inline(always)]
-    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
-        match unpack::setup::<B, S>(ops, word, None) {
-            Some(setup) => Ok(setup),
-            None => Err(fault(&S::SPEC, word)),
-        }
-    }
-
-    #[inline(always)]
-    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
-        let [black, white] = board.kings;
-        let [low, high] = ops.nonzero(&board.cells);
-        let in_hands = board.hands[0].len() + board.hands[1].len();
-        let complete = ops.popcount(low) + ops.popcount(high) + in_hands == 40;
-        if S::SPEC.ranks_from_below || !complete {
-            return Self::pack(ops, &board.setup(ops));
-        }
-        let kings = [u64::from(black), u64::from(white)];
-        Ok(pack::pack::<B, S>(ops, &board.cells, kings, board.side, board.hands, 0))
-    }
-
-    #[inline(always)]
-    fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> Result<(), UnpackError> {
-        if board.unpack::<B, S>(ops, word, None) { Ok(()) } else { Err(fault(&S::SPEC, word)) }
+    fn unpack_to<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+        if setup.unpack::<B, S>(ops, word, None) { Ok(()) } else { Err(fault(&S::SPEC, word)) }
     }
 
     #[inline(always)]
@@ -108,15 +88,6 @@ impl<S: Scheme> Algorithm for S {
         setups: &mut [Setup],
     ) -> Result<(), SliceError<UnpackError>> {
         up_to_fault::<S>(words, unpack::slice::<B, S, _>(ops, words, setups))
-    }
-
-    #[inline(always)]
-    fn unpack_bytes_slice<B: BitOps>(
-        ops: B,
-        words: &[Word],
-        boards: &mut [ByteBoard],
-    ) -> Result<(), SliceError<UnpackError>> {
-        up_to_fault::<S>(words, unpack::slice::<B, S, _>(ops, words, boards))
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
@@ -133,6 +104,36 @@ impl<S: Scheme> Algorithm for S {
 
     fn symbols(word: &Word) -> Vec<Symbol> {
         explain::symbols(&S::SPEC, word)
+    }
+}
+
+/// The formats that number squares as a byte board does, and so read and write its cells.
+impl<S: Scheme> ByteAlgorithm for S {
+    #[inline(always)]
+    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> Result<(), PackError> {
+        let [black, white] = board.kings;
+        let [low, high] = ops.nonzero(&board.cells);
+        let in_hands = board.hands[0].len() + board.hands[1].len();
+        if ops.popcount(low) + ops.popcount(high) + in_hands != 40 {
+            return Self::pack_to(ops, &board.setup(ops), word);
+        }
+        let kings = [u64::from(black), u64::from(white)];
+        *word = pack::pack::<B, S>(ops, &board.cells, kings, board.side, board.hands, 0);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> Result<(), UnpackError> {
+        if board.unpack::<B, S>(ops, word, None) { Ok(()) } else { Err(fault(&S::SPEC, word)) }
+    }
+
+    #[inline(always)]
+    fn unpack_bytes_slice<B: BitOps>(
+        ops: B,
+        words: &[Word],
+        boards: &mut [ByteBoard],
+    ) -> Result<(), SliceError<UnpackError>> {
+        up_to_fault::<S>(words, unpack::slice::<B, S, _>(ops, words, boards))
     }
 }
 

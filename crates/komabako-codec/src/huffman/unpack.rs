@@ -28,11 +28,7 @@ impl Unpacked for Setup {
 impl Unpacked for ByteBoard {
     #[inline(always)]
     fn unpack<B: BitOps, S: Scheme>(&mut self, ops: B, word: &Word, codes: Option<&CodedBoard>) -> bool {
-        if S::SPEC.ranks_from_below {
-            let Some(setup) = setup::<B, S>(ops, word, codes) else { return false };
-            *self = Self::from_setup(ops, &setup);
-            return true;
-        }
+        debug_assert!(!S::SPEC.ranks_from_below, "the format numbers squares as a byte board does");
         let Some([black, white]) = kings::<S>(word) else { return false };
         let Some(Board { cells, pieces, tail }) = board::cells::<B, S>(ops, word, codes, [black, white])
         else {

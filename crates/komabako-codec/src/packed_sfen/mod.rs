@@ -4,8 +4,8 @@ mod lenient;
 
 use komabako_board::BaseKind;
 
-use crate::Codec;
 use crate::huffman::{Scheme, spec::Spec};
+use crate::{Codec, entry_points};
 
 pub use lenient::{Lenient, PhantomPawns, Variant};
 
@@ -58,3 +58,5 @@ impl Scheme for Psv {
         ranks_from_below: false,
     };
 }
+
+entry_points!(Psv, with byte boards);

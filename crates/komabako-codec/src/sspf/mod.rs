@@ -14,9 +14,11 @@ use alloc::vec::Vec;
 use komabako_bits::BitOps;
 use komabako_board::Setup;
 
-use crate::engine::{self, Algorithm, Codec};
+use crate::algorithm::{Algorithm, ByteAlgorithm};
+use crate::engine::Codec;
+use crate::entry::{Pack, Unpack, one_by_one};
 use crate::layout::{FieldValue, Symbol};
-use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
+use crate::{ByteBoard, PackError, SliceError, UnpackError, Word, entry_points};
 
 /// SSPFv1, the format of fixed bit planes: both kings on the board, the 38 other pieces on it or in a hand.
 ///
@@ -44,18 +46,6 @@ impl Algorithm for Base {
     const NAME: &'static str = "sspfv1";
 
     #[inline(always)]
-    fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
-        let mut word = [0; 32];
-        if fast::pack(ops, setup, &mut word) { Ok(word) } else { Err(refusal(setup)) }
-    }
-
-    #[inline(always)]
-    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
-        let mut setup = Setup::EMPTY;
-        if fast::unpack(ops, word, &mut setup) { Ok(setup) } else { Err(fault(word)) }
-    }
-
-    #[inline(always)]
     fn pack_to<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
         if fast::pack(ops, setup, word) { Ok(()) } else { Err(refusal(setup)) }
     }
@@ -72,7 +62,7 @@ impl Algorithm for Base {
         words: &mut [Word],
     ) -> Result<(), SliceError<PackError>> {
         let packed = if B::GATHERS { block::pack(ops, setups, words) } else { 0 };
-        engine::pack_rest::<B, Self>(ops, setups, words, packed)
+        one_by_one::<B, Pack<Self>>(ops, setups, words, packed)
     }
 
     #[inline(always)]
@@ -82,18 +72,7 @@ impl Algorithm for Base {
         setups: &mut [Setup],
     ) -> Result<(), SliceError<UnpackError>> {
         let unpacked = if B::GATHERS { block::unpack(ops, words, setups) } else { 0 };
-        engine::unpack_rest::<B, Self>(ops, words, setups, unpacked)
-    }
-
-    #[inline(always)]
-    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard) -> Result<Word, PackError> {
-        let mut word = [0; 32];
-        if fast::pack_bytes(ops, board, &mut word) { Ok(word) } else { Err(refusal(&board.setup(ops))) }
-    }
-
-    #[inline(always)]
-    fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> Result<(), UnpackError> {
-        if fast::unpack_bytes(ops, word, board) { Ok(()) } else { Err(fault(word)) }
+        one_by_one::<B, Unpack<Self>>(ops, words, setups, unpacked)
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
@@ -112,6 +91,20 @@ impl Algorithm for Base {
         Vec::new()
     }
 }
+
+impl ByteAlgorithm for Base {
+    #[inline(always)]
+    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> Result<(), PackError> {
+        if fast::pack_bytes(ops, board, word) { Ok(()) } else { Err(refusal(&board.setup(ops))) }
+    }
+
+    #[inline(always)]
+    fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> Result<(), UnpackError> {
+        if fast::unpack_bytes(ops, word, board) { Ok(()) } else { Err(fault(word)) }
+    }
+}
+
+entry_points!(Base, with byte boards);
 
 /// The fault that the reference finds in a word that the fast form refuses.
 ///

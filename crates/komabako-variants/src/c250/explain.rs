@@ -5,8 +5,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use komabako_board::{Square, square};
+use komabako_codec::contract::{side, square_name};
 use komabako_codec::layout::FieldValue;
-use komabako_codec::shared::{side, square_name};
 use komabako_codec::{Field, Word};
 
 use super::reference::{

@@ -3,7 +3,7 @@
 use komabako_bits::BitOps;
 use komabako_board::{Bitboard, Color, Hand, Setup, SetupParts, color};
 use komabako_codec::Word;
-use komabako_codec::shared::{from_lanes, hands, lanes, squares, to_lanes};
+use komabako_codec::contract::{from_lanes, hands, lanes, squares, to_lanes};
 
 use crate::tails;
 

@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 
 use komabako_bits::BitOps;
 use komabako_board::Setup;
+use komabako_codec::contract::Algorithm;
 use komabako_codec::layout::{FieldValue, Symbol};
-use komabako_codec::shared::Algorithm;
-use komabako_codec::{Codec, Field, PackError, PositionCodec, UnpackError, UnpackFault, Word};
+use komabako_codec::{Codec, Field, PackError, PositionCodec, UnpackError, UnpackFault, Word, entry_points};
 pub use payload::{Outcome, Payload, Repetition, Scored};
 
 use crate::word::{self, bit};
@@ -44,16 +44,18 @@ impl Algorithm for Compact {
     const NAME: &'static str = "c250";
 
     #[inline(always)]
-    fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
-        Ok(fast::encode(ops, setup))
+    fn pack_to<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
+        *word = fast::encode(ops, setup);
+        Ok(())
     }
 
     #[inline(always)]
-    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
+    fn unpack_to<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
         match fast::decode(ops, word) {
-            Some(setup) if payload(word) == Payload::ZERO => Ok(setup),
-            _ => Err(fault(word)),
+            Some(unpacked) if payload(word) == Payload::ZERO => *setup = unpacked,
+            _ => return Err(fault(word)),
         }
+        Ok(())
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
@@ -76,6 +78,8 @@ impl Algorithm for Compact {
         Vec::new()
     }
 }
+
+entry_points!(Compact);
 
 /// The fault that the reference finds in a word that the fast form refuses.
 ///

@@ -3,8 +3,8 @@
 use komabako_bits::BitOps;
 use komabako_board::{Hand, Setup};
 use komabako_codec::Word;
-use komabako_codec::shared::planes::{Counts, Planes};
-use komabako_codec::shared::{hands, squares};
+use komabako_codec::contract::planes::{Counts, Planes};
+use komabako_codec::contract::{hands, squares};
 
 use crate::tails;
 

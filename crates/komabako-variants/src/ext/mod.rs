@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 
 use komabako_bits::BitOps;
 use komabako_board::Setup;
+use komabako_codec::contract::Algorithm;
 use komabako_codec::layout::{FieldValue, Symbol};
-use komabako_codec::shared::Algorithm;
-use komabako_codec::{Codec, PackError, UnpackError, Word};
+use komabako_codec::{Codec, PackError, UnpackError, Word, entry_points};
 
 use crate::planes::TailOrder;
 
@@ -40,16 +40,16 @@ impl Algorithm for Extension {
     const NAME: &'static str = "sspfv1-ext";
 
     #[inline(always)]
-    fn pack<B: BitOps>(ops: B, setup: &Setup) -> Result<Word, PackError> {
-        Ok(fast::pack(ops, setup))
+    fn pack_to<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> Result<(), PackError> {
+        *word = fast::pack(ops, setup);
+        Ok(())
     }
 
     #[inline(always)]
-    fn unpack<B: BitOps>(ops: B, word: &Word) -> Result<Setup, UnpackError> {
-        match fast::unpack(ops, word) {
-            Some(setup) => Ok(setup),
-            None => Err(fault(word)),
-        }
+    fn unpack_to<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
+        let Some(unpacked) = fast::unpack(ops, word) else { return Err(fault(word)) };
+        *setup = unpacked;
+        Ok(())
     }
 
     fn reference_pack(setup: &Setup) -> Result<Word, PackError> {
@@ -68,6 +68,8 @@ impl Algorithm for Extension {
         Vec::new()
     }
 }
+
+entry_points!(Extension);
 
 /// The fault that the reference finds in a word that the fast form refuses.
 ///

@@ -61,7 +61,6 @@ impl R238 {
     }
 
     /// The rank of a setup.
-    #[inline]
     pub fn rank(&self, setup: &Setup) -> Rank {
         dispatch(self.backend, RankOne(setup))
     }
@@ -70,7 +69,6 @@ impl R238 {
     ///
     /// # Errors
     /// [`RankError`] if the number is not below [`T`].
-    #[inline]
     pub fn unrank(&self, rank: &Rank) -> Result<Setup, RankError> {
         dispatch(self.backend, UnrankOne(rank))
     }
@@ -100,6 +98,8 @@ impl Default for R238 {
         Self::new()
     }
 }
+
+// The methods above are not to be inlined: a kernel is compiled, for every backend, by whoever inlines it.
 
 struct RankOne<'a>(&'a Setup);
 

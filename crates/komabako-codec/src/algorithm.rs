@@ -1,0 +1,79 @@
+//! [`Algorithm`]: what one format does with one position.
+
+use alloc::vec::Vec;
+
+use komabako_bits::BitOps;
+use komabako_board::Setup;
+
+use crate::entry::{Pack, Unpack, UnpackBytes, one_by_one};
+use crate::layout::{FieldValue, Symbol};
+use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
+
+/// What one format does with one position.
+///
+/// Each format has a slow transcription of its specification, the *reference*, and a fast form written against
+/// [`BitOps`]. The fast form of `unpack` decides only whether a word is good; a word that it doubts goes to the
+/// reference, which names the fault.
+#[expect(clippy::missing_errors_doc, reason = "they are those of PositionCodec's methods")]
+pub trait Algorithm: Copy + Send + Sync + 'static {
+    /// See [`PositionCodec::NAME`](crate::PositionCodec::NAME).
+    const NAME: &'static str;
+
+    /// Packs, fast, in place. Of a setup that is refused it may write some word.
+    fn pack_to<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> Result<(), PackError>;
+
+    /// Unpacks, fast, in place. A word that is refused leaves the setup as it was.
+    fn unpack_to<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError>;
+
+    /// Packs a slice of setups to as many words, up to the first setup that is refused.
+    #[inline(always)]
+    fn pack_slice<B: BitOps>(
+        ops: B,
+        setups: &[Setup],
+        words: &mut [Word],
+    ) -> Result<(), SliceError<PackError>> {
+        one_by_one::<B, Pack<Self>>(ops, setups, words, 0)
+    }
+
+    /// Unpacks a slice of words to as many setups, up to the first word that is refused.
+    #[inline(always)]
+    fn unpack_slice<B: BitOps>(
+        ops: B,
+        words: &[Word],
+        setups: &mut [Setup],
+    ) -> Result<(), SliceError<UnpackError>> {
+        one_by_one::<B, Unpack<Self>>(ops, words, setups, 0)
+    }
+
+    /// Packs by the specification, bit by bit.
+    fn reference_pack(setup: &Setup) -> Result<Word, PackError>;
+
+    /// Unpacks by the specification, bit by bit.
+    fn reference_unpack(word: &Word) -> Result<Setup, UnpackError>;
+
+    /// See [`Explain::fields`](crate::Explain::fields).
+    fn fields(word: &Word) -> Vec<FieldValue>;
+
+    /// See [`Explain::symbols`](crate::Explain::symbols).
+    fn symbols(word: &Word) -> Vec<Symbol>;
+}
+
+/// What a format does with byte boards, where that is faster than by way of a [`Setup`].
+pub trait ByteAlgorithm: Algorithm {
+    /// Packs, fast, in place. Of a board that is refused it may write some word.
+    fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> Result<(), PackError>;
+
+    /// Unpacks, fast, in place: to copy bytes that have just been written costs as much as to write them. A word that is
+    /// refused leaves the board as it was.
+    fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> Result<(), UnpackError>;
+
+    /// Unpacks a slice of words to as many byte boards, up to the first word that is refused.
+    #[inline(always)]
+    fn unpack_bytes_slice<B: BitOps>(
+        ops: B,
+        words: &[Word],
+        boards: &mut [ByteBoard],
+    ) -> Result<(), SliceError<UnpackError>> {
+        one_by_one::<B, UnpackBytes<Self>>(ops, words, boards, 0)
+    }
+}
