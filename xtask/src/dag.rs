@@ -13,7 +13,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("komabako-variants", &["komabako-bits", "komabako-board", "komabako-codec"]),
     (TESTKIT, &["komabako-bits", "komabako-board", "komabako-codec", "komabako-variants"]),
     ("komabako-tsume", &["komabako-board", "komabako-rules"]),
-    ("komabako-dataset", &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants"]),
+    ("komabako-record", &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants"]),
+    (
+        "komabako-dataset",
+        &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants", "komabako-record"],
+    ),
     (
         "komabako",
         &[
@@ -23,6 +27,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "komabako-rules",
             "komabako-variants",
             "komabako-tsume",
+            "komabako-record",
             "komabako-dataset",
         ],
     ),

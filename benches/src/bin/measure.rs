@@ -204,7 +204,7 @@ impl Validation {
             let record = Psv::new(word, &Labels { best_move, ..Labels::default() }).expect("a legal move");
             bytes.extend_from_slice(&record.position);
             bytes.extend_from_slice(&[0; 2]);
-            bytes.extend_from_slice(&record.best_move.get().to_le_bytes());
+            bytes.extend_from_slice(&record.best_move.to_le_bytes());
             bytes.extend_from_slice(&[0; 4]);
         }
         let mut reader = RecordReader::new(&bytes[..], FileFormat::Psv, "corpus");

@@ -16,7 +16,7 @@ use crate::block::Block;
 use crate::codec::Codec;
 use crate::compression::{self, Compression};
 use crate::error::{Damage, DatasetError, Foreign};
-use crate::{FileFormat, RecordFault, cut, input};
+use crate::{FileFormat, RecordFault, boundaries, input};
 
 /// What a file was found to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -133,7 +133,7 @@ const ORDER: [FileFormat; 18] = [
 pub fn detect_path(path: &Path) -> Result<Detection, DatasetError> {
     let (file, metadata) = input::open(path)?;
     let size = metadata.is_file().then_some(metadata.len());
-    let hint = FileFormat::from_path(path);
+    let hint = input::format_of(path);
     open_stream(file, &path.display().to_string(), size, hint, None).map(|(detection, _)| detection)
 }
 
@@ -270,7 +270,7 @@ struct Fit {
 impl Fit {
     /// Tries a format on the content.
     fn of(format: FileFormat, sample: &Sample, batch: &mut Batch) -> Fit {
-        let cut = cut::cut(format, &sample.bytes, sample.at_end, true);
+        let cut = boundaries::cut(format, &sample.bytes, sample.at_end, true);
         let tried = cut.cuts.len().min(SAMPLE_RECORDS);
         batch.decode(format, &Block::new(sample.bytes.clone(), cut.cuts), 0..tried);
         let faults = || batch.faults().iter().map(|(_, fault)| fault);

@@ -4,114 +4,12 @@ use core::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use komabako_board::sfen::SfenError;
-use komabako_codec::{PackError, UnpackError};
-use komabako_variants::r238::RankError;
+pub use komabako_record::fault::{Damage, PlainFault, RecordFault};
 
 use crate::external::Difference;
-use crate::games::{GameCause, GameFault};
-use crate::move16::MoveFault;
 use crate::preflight::Shortage;
 use crate::repair::RepairError;
 use crate::{Field, FileFormat};
-
-/// What is wrong with one record.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum RecordFault {
-    /// The position does not decode.
-    Unpack(UnpackError),
-    /// The position's number is no rank.
-    Rank(RankError),
-    /// The target format cannot hold the position.
-    Pack(PackError),
-    /// The move is not well-formed, or the target has no code for it.
-    Move(MoveFault),
-    /// The code of the result is not one of the format's.
-    Result(i16),
-    /// The target format cannot hold a ply this large.
-    Ply(u32),
-    /// The line is not an SFEN.
-    Sfen(SfenError),
-    /// A line of a plain-text block is wrong, counted from 1 in the block.
-    Plain(PlainFault, usize),
-    /// The record's game cannot be replayed any further.
-    Game(GameFault),
-    /// The record's game stopped before it.
-    Unreached,
-    /// The target holds games, and the record has no move of a piece.
-    NotPlayed,
-    /// The target holds games, and the record's move cannot be played.
-    Unplayable(GameCause),
-}
-
-/// What is wrong with a block of plain text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum PlainFault {
-    /// The block has no `sfen` line.
-    SfenMissing,
-    /// The line starts with none of `sfen`, `move`, `score`, `ply`, `result`.
-    Key,
-    /// A key occurs twice.
-    Repeated,
-    /// The value is not a number in the field's range.
-    Number,
-}
-
-impl RecordFault {
-    /// The fault's name for reports: that of the specification where it has one, e.g. `KING_CODE`.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            RecordFault::Unpack(error) => error.name(),
-            RecordFault::Rank(error) => error.name(),
-            RecordFault::Pack(error) => error.name(),
-            RecordFault::Move(fault) => fault.name(),
-            RecordFault::Result(_) => "RESULT",
-            RecordFault::Ply(_) => "PLY",
-            RecordFault::Sfen(_) => "SFEN",
-            RecordFault::Plain(..) => "PLAIN",
-            RecordFault::Game(fault) => fault.cause.name(),
-            RecordFault::Unreached => "UNREACHED",
-            RecordFault::NotPlayed => "NOT_PLAYED",
-            RecordFault::Unplayable(cause) => cause.name(),
-        }
-    }
-
-    /// Whether the fault only follows from one of a record before, which need not be told again.
-    pub const fn is_consequence(&self) -> bool {
-        matches!(self, RecordFault::Unreached)
-    }
-}
-
-impl fmt::Display for RecordFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecordFault::Unpack(error) => write!(f, "position: {error}"),
-            RecordFault::Rank(error) => write!(f, "position: {error}"),
-            RecordFault::Pack(error) => write!(f, "position: {error}"),
-            RecordFault::Move(fault) => fault.fmt(f),
-            RecordFault::Result(code) => write!(f, "result: {code} is not a result in this format"),
-            RecordFault::Ply(ply) => write!(f, "ply: {ply} does not fit in the 16 bits of the target"),
-            RecordFault::Sfen(error) => write!(f, "SFEN: {error}"),
-            RecordFault::Plain(fault, line) => {
-                let text = match fault {
-                    PlainFault::SfenMissing => "the block has no `sfen` line",
-                    PlainFault::Key => "expected `sfen`, `move`, `score`, `ply` or `result`",
-                    PlainFault::Repeated => "the key occurs a second time",
-                    PlainFault::Number => "expected a number in the field's range",
-                };
-                write!(f, "line {line} of the block: {text}")
-            }
-            RecordFault::Game(fault) => fault.fmt(f),
-            RecordFault::Unreached => f.write_str("the game stopped at a move before"),
-            RecordFault::NotPlayed => f.write_str("the record has no move, and a game is made of moves"),
-            RecordFault::Unplayable(cause) => cause.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for RecordFault {}
 
 /// A bad record and where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -162,42 +60,6 @@ pub enum TailCause {
     Corrupt,
     /// What comes next makes no sense, and where the next record starts is unknown.
     Damaged(Damage),
-}
-
-/// Why nobody knows where the next record of a stream starts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Damage {
-    /// The next line of text or game of `.pack` does not end within [`Damage::LONGEST`] bytes.
-    TooLong,
-    /// A game of `.pack` starts with this byte.
-    GameStart(u8),
-    /// A game of `.pack` has a move whose bits are not well-formed, or that is no end of a game.
-    GameMove(MoveFault),
-    /// A game of `.pack` ends for a reason of this code.
-    EndReason(u8),
-    /// A game of hcpe3 names this opponent.
-    Opponent(u8),
-    /// A move of hcpe3 has so many candidates.
-    Candidates(u16),
-}
-
-impl Damage {
-    /// The most bytes of a record of text, or of a game of `.pack`: it has room for a million moves.
-    pub const LONGEST: usize = 1 << 22;
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Damage::TooLong => write!(f, "no record ends within {} MiB", Damage::LONGEST >> 20),
-            Damage::GameStart(byte) => write!(f, "a GenSfen game starts with {byte}, not with 0 or 1"),
-            Damage::GameMove(fault) => write!(f, "a GenSfen game with a move that is none: {fault}"),
-            Damage::EndReason(code) => write!(f, "a GenSfen game that ends for an unknown reason, {code}"),
-            Damage::Opponent(code) => write!(f, "an hcpe3 game whose opponent is {code}, not 0, 1 or 2"),
-            Damage::Candidates(count) => write!(f, "an hcpe3 move with {count} candidates, more than 593"),
-        }
-    }
 }
 
 impl fmt::Display for Tail {

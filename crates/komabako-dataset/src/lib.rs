@@ -31,48 +31,40 @@
 
 #![forbid(unsafe_code)]
 
-mod batch;
-mod block;
-mod codec;
 pub mod compression;
 pub mod convert;
 mod courier;
-mod cut;
 pub mod detect;
 pub mod diff;
 pub mod error;
 pub mod external;
-pub mod format;
-pub mod games;
 mod input;
-pub mod legality;
-pub mod move16;
 mod output;
 mod parallel;
 mod pipeline;
 pub mod preflight;
 mod progress;
 mod random;
-pub mod record;
+mod reader;
 pub mod repair;
-mod result;
 pub mod scores;
 pub mod select;
 pub mod split;
 pub mod stats;
 mod temporary;
-mod text;
 pub mod validate;
-mod wire;
 
-pub use block::{Block, RecordReader};
 pub use compression::Compression;
-pub use error::{DatasetError, RecordError, RecordFault};
-pub use format::{Field, FileFormat, Loss, LossKind, losses};
-pub use input::{Input, Inputs, Source};
+pub use error::{DatasetError, RecordError};
+pub use input::{Input, Inputs, Source, format_of};
 pub use output::Output;
 pub use preflight::Preflight;
 pub use progress::{Phase, Progress, Step};
-pub use record::Record;
-pub use result::GameResult;
+pub use reader::RecordReader;
 pub use select::Selection;
+
+pub use komabako_record::{
+    Block, Field, FileFormat, GameResult, Loss, LossKind, Record, RecordFault, format, games, legality,
+    losses, move16, record,
+};
+use komabako_record::{batch, binary, block, boundaries, codec};

@@ -11,11 +11,11 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use crate::block::{Block, RecordReader};
+use crate::block::Block;
 use crate::error::{RecordError, Tail};
 use crate::input::{Counter, Inputs, Source, Window};
 use crate::progress::{Progress, Step};
-use crate::{DatasetError, FileFormat};
+use crate::{DatasetError, FileFormat, RecordReader};
 
 /// What is done with every block, on several threads.
 pub(crate) trait Work: Sync {
@@ -244,7 +244,7 @@ impl<P> Reader<P> {
                     }
                     parcel.block.set_ordinal(ordinal);
                     parcel.input = Arc::clone(input);
-                    parcel.block.source = source;
+                    parcel.block.set_source(source);
                     let task = Task { number: self.number, from, parcel };
                     self.tasks.send(task).map_err(|_| Over)?;
                     self.number += 1;

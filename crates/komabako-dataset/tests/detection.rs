@@ -4,13 +4,12 @@ mod common;
 
 use std::path::PathBuf;
 
-use common::{convert, sample};
+use common::{convert, edit_hcpe, edit_psv, sample};
 use komabako_board::{BaseKind, Color, Setup};
 use komabako_dataset::detect::{Detection, Evidence, detect_path};
 use komabako_dataset::record::{Hcpe, Labels, Psv};
 use komabako_dataset::{Compression, DatasetError, FileFormat, Record};
 use tempfile::TempDir;
-use zerocopy::FromBytes;
 
 struct Files(TempDir);
 
@@ -128,7 +127,7 @@ fn the_name_decides_where_the_content_fits_twice() {
 fn flags_of_hcpe2_are_noticed() {
     let files = Files::new();
     let mut hcpe2 = sample("sample.hcpe");
-    <[Hcpe]>::mut_from_bytes(&mut hcpe2).unwrap()[17].result |= 0x04;
+    edit_hcpe(&mut hcpe2[17 * Hcpe::SIZE..18 * Hcpe::SIZE], |_, record| record.result |= 0x04);
     assert_eq!(files.format("data.hcpe", &hcpe2), FileFormat::Hcpe2);
 }
 
@@ -216,7 +215,7 @@ fn pawns_in_hand() -> Setup {
 /// The records with Black's and White's hands written in the order R B G S N L P, as rshogi does.
 fn with_hands_turned(psv: &[u8]) -> Vec<u8> {
     let mut psv = psv.to_vec();
-    for record in <[Psv]>::mut_from_bytes(&mut psv).unwrap() {
+    edit_psv(&mut psv, |_, record| {
         let setup = FileFormat::PackedSfen.decode(&record.position).unwrap().setup;
         let mut bits = Vec::new();
         for color in [Color::Black, Color::White] {
@@ -231,7 +230,7 @@ fn with_hands_turned(psv: &[u8]) -> Vec<u8> {
             let at = start + at;
             record.position[at / 8] = record.position[at / 8] & !(1 << (at % 8)) | u8::from(bit) << (at % 8);
         }
-    }
+    });
     psv
 }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::games::{TestGame, random_games};
-use common::{convert, convert_good, convert_with, names, sample};
+use common::{convert, convert_good, convert_with, edit_psv, hcpe_records, names, psv_records, sample};
 use komabako_codec::Backend;
 use komabako_dataset::convert::OnError;
 use komabako_dataset::detect::{Evidence, detect_path};
@@ -14,7 +14,6 @@ use komabako_dataset::move16::MoveFault;
 use komabako_dataset::record::{Hcpe, Psv};
 use komabako_dataset::{Block, DatasetError, FileFormat, RecordReader};
 use proptest::prelude::*;
-use zerocopy::FromBytes;
 
 const START_HCP: &str = "58a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c";
 const START_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -70,15 +69,14 @@ fn positions_of_pack_have_their_moves_scores_plies_and_the_result() {
 #[test]
 fn positions_of_hcpe3_have_their_moves_scores_result_and_flags() {
     let hcpe2 = convert(FileFormat::Hcpe3, FileFormat::Hcpe2, &hcpe3());
-    let (first, second) = <[Hcpe]>::ref_from_bytes(&hcpe2).unwrap().split_first().unwrap();
-    assert_eq!(first.position.to_vec(), unhex(START_HCP));
-    let said = |record: &Hcpe| (record.best_move.get(), record.score.get(), record.result);
-    assert_eq!((said(first), said(&second[0])), ((0x1e3b, 57, 0x09), (0x0a15, -57, 0x09)));
-    assert_eq!(second.len(), 1);
+    let records = hcpe_records(&hcpe2);
+    assert_eq!(records[0].position.to_vec(), unhex(START_HCP));
+    let fields = records.iter().map(|record| (record.best_move, record.score, record.result));
+    assert!(fields.eq([(0x1e3b, 57, 0x09), (0x0a15, -57, 0x09)]));
     let psv = convert(FileFormat::Hcpe3, FileFormat::Psv, &hcpe3());
-    let psv = <[Psv]>::ref_from_bytes(&psv).unwrap();
-    assert_eq!((psv[0].ply.get(), psv[0].result), (1, 1));
-    assert_eq!((psv[1].ply.get(), psv[1].result), (2, -1));
+    let psv = psv_records(&psv);
+    assert_eq!((psv[0].ply, psv[0].result), (1, 1));
+    assert_eq!((psv[1].ply, psv[1].result), (2, -1));
 }
 
 /// A reason for the end becomes the flags of hcpe2 that say the same.
@@ -492,7 +490,7 @@ fn a_gap_starts_a_new_game() {
 
     let change = |change: fn(&mut Psv)| {
         let mut psv = psv[..6 * Psv::SIZE].to_vec();
-        change(&mut <[Psv]>::mut_from_bytes(&mut psv).unwrap()[3]);
+        edit_psv(&mut psv[3 * Psv::SIZE..4 * Psv::SIZE], |_, record| change(record));
         let (pack, summary) = convert_good(FileFormat::Psv, FileFormat::Pack, &psv);
         assert_eq!(
             convert(FileFormat::Pack, FileFormat::Sfen, &pack).split(|&byte| byte == b'\n').count() as u64,
@@ -501,11 +499,11 @@ fn a_gap_starts_a_new_game() {
         (summary.games, summary.bad)
     };
     let bad = |name| [(name, 1)].into();
-    assert_eq!(change(|psv| psv.best_move.set(0)), (2, bad("NOT_PLAYED")));
-    assert_eq!(change(|psv| psv.best_move.set(0x102)), (2, bad("NOT_PLAYED")));
-    assert_eq!(change(|psv| psv.best_move.set(0x1427)), (2, bad("MOVE_NO_PIECE")));
-    assert_eq!(change(|psv| psv.best_move.set(0x7f)), (2, bad("MOVE_TO")));
-    assert_eq!(change(|psv| psv.ply.set(700)), (3, [].into()));
+    assert_eq!(change(|psv| psv.best_move = 0), (2, bad("NOT_PLAYED")));
+    assert_eq!(change(|psv| psv.best_move = 0x102), (2, bad("NOT_PLAYED")));
+    assert_eq!(change(|psv| psv.best_move = 0x1427), (2, bad("MOVE_NO_PIECE")));
+    assert_eq!(change(|psv| psv.best_move = 0x7f), (2, bad("MOVE_TO")));
+    assert_eq!(change(|psv| psv.ply = 700), (3, [].into()));
     assert_eq!(change(|psv| psv.result = 0), (3, [].into()));
 }
 

@@ -4,17 +4,14 @@ mod common;
 
 use std::io::Cursor;
 
-use common::{convert, convert_with, sample, sample_path, sample_sfens};
+use common::{convert, convert_with, edit_hcpe, edit_psv, sample, sample_path, sample_sfens};
 use komabako_dataset::convert::Job;
 use komabako_dataset::record::{Hcpe, Psv};
 use komabako_dataset::{Compression, Field, FileFormat, Input, LossKind, Output, Record};
-use zerocopy::{FromBytes, IntoBytes};
 
 fn without_ply(psv: &[u8]) -> Vec<u8> {
     let mut psv = psv.to_vec();
-    for record in <[Psv]>::mut_from_bytes(&mut psv).unwrap() {
-        record.ply.set(0);
-    }
+    edit_psv(&mut psv, |_, record| record.ply = 0);
     psv
 }
 
@@ -147,16 +144,16 @@ fn sfen_lines_are_read_as_they_come() {
 fn hcpe2_keeps_its_flags_and_hcpe_drops_them() {
     let hcpe = sample("sample.hcpe");
     let mut hcpe2 = hcpe.clone();
-    for (index, record) in <[Hcpe]>::mut_from_bytes(&mut hcpe2).unwrap().iter_mut().enumerate() {
+    edit_hcpe(&mut hcpe2, |index, record| {
         record.result |= [0, 0x04, 0x08, 0x10][index % 4];
         record.padding = index as u8;
-    }
+    });
     assert_eq!(convert(FileFormat::Hcpe2, FileFormat::Hcpe2, &hcpe2), hcpe2);
     let mut dropped = convert(FileFormat::Hcpe2, FileFormat::Hcpe, &hcpe2);
-    for (index, record) in <[Hcpe]>::mut_from_bytes(&mut dropped).unwrap().iter_mut().enumerate() {
+    edit_hcpe(&mut dropped, |index, record| {
         assert_eq!(record.padding, index as u8);
         record.padding = 0;
-    }
+    });
     assert_eq!(dropped, hcpe);
     assert_eq!(convert(FileFormat::Hcpe, FileFormat::Hcpe2, &hcpe), hcpe);
 }
@@ -164,10 +161,10 @@ fn hcpe2_keeps_its_flags_and_hcpe_drops_them() {
 #[test]
 fn psv_keeps_its_padding_and_the_bits_of_its_moves() {
     let mut psv = sample("sample.psv");
-    for (index, record) in <[Psv]>::mut_from_bytes(&mut psv).unwrap().iter_mut().enumerate() {
+    edit_psv(&mut psv, |index, record| {
         record.padding = index as u8;
-        record.best_move.set(index as u16 * 31);
-    }
+        record.best_move = index as u16 * 31;
+    });
     assert_eq!(convert(FileFormat::Psv, FileFormat::Psv, &psv), psv);
 }
 
@@ -180,7 +177,7 @@ fn single_records_convert_as_files_do() {
         let mut out = Vec::new();
         FileFormat::Hcpe.encode(&record, &mut out).unwrap();
         assert_eq!(out, hcpe);
-        assert_eq!(Psv::read_from_bytes(psv).unwrap().as_bytes(), psv);
+        assert_eq!(Psv::from_bytes(psv.try_into().unwrap()).to_bytes(), psv);
     }
 }
 

@@ -159,7 +159,7 @@ fn positions_as_older_programs_write_them_are_named() {
 #[test]
 fn moves_in_other_encodings_are_named() {
     let sound = sound::file();
-    let telling = sound::records(&sound).filter(|record| record.best_move.get() & 0xc000 != 0).count() as u64;
+    let telling = sound::records(&sound).filter(|record| record.best_move & 0xc000 != 0).count() as u64;
     for (encoding, own_name) in [(MoveEncoding::LegacyRshogi, "_B"), (MoveEncoding::Apery, "_C")] {
         let report = validate(FileFormat::Psv, &sound::with_moves(&sound, |_| encoding));
         let found = found(&report);

@@ -8,7 +8,8 @@
 //! | [`bits`] | `komabako-bits` | bit compress and expand, and which of the CPU's instructions do it |
 //! | [`board`] | `komabako-board` | setups, positions, SFEN and USI |
 //! | [`codec`] | `komabako-codec` | positions in 256 bits: SSPFv1, PackedSfen, HCP, nshogi |
-//! | `dataset` | `komabako-dataset` | with the feature of this name: records and files of positions |
+//! | `dataset` | `komabako-dataset` | with the feature of this name: files of records, and jobs on them |
+//! | `record` | `komabako-record` | with the feature of this name: records of training data and their formats, without files |
 //! | `rules` | `komabako-rules` | with the feature of this name: legal moves, games, perft |
 //! | `variants` | `komabako-variants` | with the feature of this name: every position there is, in 256, 250 or 238 bits |
 //!
@@ -31,6 +32,8 @@ pub use komabako_board as board;
 pub use komabako_codec as codec;
 #[cfg(feature = "dataset")]
 pub use komabako_dataset as dataset;
+#[cfg(feature = "record")]
+pub use komabako_record as record;
 #[cfg(feature = "rules")]
 pub use komabako_rules as rules;
 #[cfg(feature = "variants")]

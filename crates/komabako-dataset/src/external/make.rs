@@ -1,15 +1,14 @@
 //! [`Maker`]: what a pass makes of every record, its bytes in the output's format or its key.
 
 use komabako_codec::Backend;
-use zerocopy::IntoBytes;
 
 use super::journal::Journal;
 use super::manifest::Checkpoint;
 use super::{Sameness, Summary};
 use crate::batch::{BATCH, Batch};
 use crate::block::{Block, Cuts};
+use crate::boundaries;
 use crate::codec::Codec;
-use crate::cut;
 use crate::error::{RecordError, RecordFault, Tail};
 use crate::move16::MoveEncoding;
 use crate::pipeline::{Parcel, Sink, Work};
@@ -72,7 +71,7 @@ impl Work for Maker {
             match self.of {
                 Sameness::Position => {
                     batch.pack(CANONICAL);
-                    bytes.extend_from_slice(batch.words().as_bytes());
+                    bytes.extend_from_slice(batch.words().as_flattened());
                 }
                 Sameness::Move => moves(batch, &mut bytes, faults),
                 Sameness::Record => {
@@ -84,7 +83,7 @@ impl Work for Maker {
         faults.sort_unstable_by_key(|&(index, _)| index);
         let cuts = match self.shape() {
             Shape::Fixed(size) => Cuts::Every { size, count: bytes.len() / size },
-            Shape::Varying => cut::cut(self.to, &bytes, true, false).cuts,
+            Shape::Varying => boundaries::cut(self.to, &bytes, true, false).cuts,
         };
         *made = Some(Block::new(bytes, cuts));
     }

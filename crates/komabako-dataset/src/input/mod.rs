@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 pub(crate) use self::census::count_records;
 pub(crate) use self::counter::Counter;
 pub(crate) use self::window::Window;
-use crate::block::{Block, RecordReader};
+use crate::block::Block;
 use crate::detect::{self, Content, Detection};
 use crate::error::{Tail, TailCause};
-use crate::{Compression, DatasetError, Field, FileFormat, Loss, losses};
+use crate::{Compression, DatasetError, Field, FileFormat, Loss, RecordReader, losses};
 
 /// Where records come from.
 pub enum Input<'a> {
@@ -56,6 +56,22 @@ enum Where<'a> {
     Stream(Content<'a>),
 }
 
+/// The format that a path's extension says, under that of a [`Compression`].
+///
+/// ```
+/// use std::path::Path;
+/// use komabako_dataset::{FileFormat, format_of};
+/// assert_eq!(format_of(Path::new("a/b.psv.zst")), Some(FileFormat::Psv));
+/// assert_eq!(format_of(Path::new("b.xz")), None);
+/// ```
+pub fn format_of(path: &Path) -> Option<FileFormat> {
+    let inner = match Compression::from_path(path) {
+        Compression::None => path,
+        _ => Path::new(path.file_stem()?),
+    };
+    FileFormat::from_extension(inner.extension()?.to_str()?)
+}
+
 /// Opens a file or what else can be read; a directory is none, which not every system says of itself.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), DatasetError> {
     let opened = match fs::metadata(path) {
@@ -79,7 +95,7 @@ impl<'a> Source<'a> {
             Input::Path(path) => path,
         };
         let (file, metadata) = open(&path)?;
-        let hint = FileFormat::from_path(&path);
+        let hint = format_of(&path);
         if metadata.is_file() {
             let size = metadata.len();
             let (detection, _) = detect::open_stream(file, &name, Some(size), hint, given)?;

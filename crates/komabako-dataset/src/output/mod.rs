@@ -13,7 +13,7 @@ pub(crate) use self::collection::{Collection, reasons_path};
 pub(crate) use self::compressed::Compressed;
 pub(crate) use self::rejects::{Rejected, Rejects};
 pub(crate) use self::target::{FinishedTarget, Target, directory_of, remove_abandoned, sync, unfinished};
-use crate::{Compression, DatasetError, FileFormat, Input};
+use crate::{Compression, DatasetError, FileFormat, Input, input};
 
 /// Where records go.
 pub enum Output<'a> {
@@ -79,7 +79,7 @@ impl Output<'_> {
     /// # Errors
     /// [`DatasetError::OutputFormat`] if neither says it, [`DatasetError::ReadOnly`] if it is not written.
     pub(crate) fn format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
-        match given.or_else(|| FileFormat::from_path(self.named()?)) {
+        match given.or_else(|| input::format_of(self.named()?)) {
             Some(format) if format.can_write() => Ok(format),
             Some(format) => Err(DatasetError::ReadOnly(format)),
             None => Err(DatasetError::OutputFormat(self.name())),

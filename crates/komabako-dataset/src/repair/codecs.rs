@@ -6,10 +6,10 @@ use komabako_codec::Format;
 use super::sample::decode;
 use crate::block::Block;
 use crate::codec::Codec;
-use crate::move16::{self, Readings};
+use crate::legality::{self, Readings};
 use crate::record::Labels;
 use crate::validate::{makes_sense, sense_in_other_codec};
-use crate::{FileFormat, wire};
+use crate::{FileFormat, binary};
 
 /// What rewriting a block takes at most: less than a kilobyte for each of up to 16,384 records.
 pub(super) const MEMORY: u64 = 16 << 20;
@@ -80,7 +80,7 @@ struct Sense {
 
 impl Sense {
     fn of(format: FileFormat, record: &[u8]) -> Sense {
-        let Ok((word, labels)) = wire::read_packed(format, record) else {
+        let Ok((word, labels)) = binary::read_packed(format, record) else {
             return Sense { own: None, other: None, labels: None };
         };
         let own = decode(format, record, &word).filter(|setup| makes_sense(setup, &labels));
@@ -99,7 +99,7 @@ impl Sense {
             self.labels.and_then(|labels| labels.best_move).filter(|best_move| best_move.bits != 0);
         match best_move {
             Some(best_move) => Readings::of(from, best_move.bits).before(from, to).is_some(),
-            None => move16::leads(from, to),
+            None => legality::leads(from, to),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use komabako_board::Setup;
 
-use crate::move16::{Encodings, MoveEncoding, Readings};
+use crate::legality::Readings;
+use crate::move16::{Encodings, MoveEncoding};
 
 /// How the moves of a sample vote on their encoding: how many are legal in each set of encodings, and, where the next
 /// position shows which was meant, are that move. Only drops and promotions tell; other moves are the same in all.

@@ -18,11 +18,12 @@ use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::codec::Codec;
 use crate::legality;
-use crate::move16::{Encodings, Move16, MoveEncoding, Readings};
+use crate::legality::Readings;
+use crate::move16::{Encodings, Move16, MoveEncoding};
 use crate::pipeline::Work;
 use crate::record::{Labels, MoveBits};
 use crate::validate::{Finding, OtherEncoding, explain, other_codec};
-use crate::{FileFormat, GameResult, RecordFault, wire};
+use crate::{FileFormat, GameResult, RecordFault, binary};
 
 /// The work of a repair.
 pub(super) struct Mending {
@@ -72,7 +73,7 @@ impl Work for Mending {
     fn work(&self, tools: &mut Tools, _: FileFormat, block: &Block, mended: &mut Mended) {
         *mended = Mended { bytes: std::mem::take(&mut mended.bytes), ..Mended::default() };
         let (size, stored) = (self.layout.size, block);
-        let input = self.inputs[block.source];
+        let input = self.inputs[block.source()];
         let recoded = Recoded::of(block, self.format, input.codecs);
         let recoded = recoded.as_ref();
         let block = recoded.map_or(block, |recoded| &recoded.block);
@@ -236,7 +237,7 @@ impl Mending {
             });
             Unrepairable::Finding(first.unwrap_or(Finding::Record(fault)))
         };
-        let (word, labels) = wire::read_packed(self.format, stored).map_err(|_| refused())?;
+        let (word, labels) = binary::read_packed(self.format, stored).map_err(|_| refused())?;
         let (setup, mut changes) = match self.format.codec() {
             Some(Codec::Base(Format::PackedSfen)) => {
                 self.reread_psv(&word, &labels, input, stored, refused)?
@@ -370,7 +371,7 @@ impl Mending {
     fn setup_of(&self, stored: &[u8], pawns: Pawns) -> Option<Setup> {
         let lenient = || {
             let (word, labels) =
-                wire::read_packed(self.format, stored).ok().filter(|_| is_psv(self.format))?;
+                binary::read_packed(self.format, stored).ok().filter(|_| is_psv(self.format))?;
             let read = PackedSfen::with_backend(self.backend).unpack_lenient(&word, pawns.of_fewer).ok()?;
             pawns::resolve(read, pawns.of_variant, &labels).ok()
         };
@@ -414,5 +415,5 @@ fn in_order(labels: &Labels, read_as: ReadAs, own: Option<MoveEncoding>) -> koma
     let all_own = own.is_some_and(|own| read_as == ReadAs::One(own));
     let stays = |best_move: &MoveBits| all_own || !Readings::depend_on_encoding(best_move.bits);
     let best_move = labels.best_move.filter(stays).and_then(|best_move| best_move.decode().ok());
-    best_move.map(legality::of_piece).unwrap_or_default()
+    best_move.map(Move16::to_rules).unwrap_or_default()
 }

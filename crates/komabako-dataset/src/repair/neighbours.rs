@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::move16::{Encodings, Move16, MoveEncoding, Readings};
+use crate::legality::Readings;
+use crate::move16::{Encodings, Move16, MoveEncoding};
 
 /// How many moves on each side are asked, and how many there must be in all.
 ///

@@ -4,7 +4,8 @@ use komabako_board::Setup;
 use komabako_rules::MoveList;
 
 use super::{Change, Ground};
-use crate::move16::{Encodings, Move16, Readings};
+use crate::legality::Readings;
+use crate::move16::{Encodings, Move16};
 
 /// A record whose move is legal in several encodings, and not the same.
 #[derive(Clone)]

@@ -19,7 +19,9 @@ use crate::move16::{Encodings, MoveEncoding};
 use crate::output::{self, Collection, Compressed, reasons_path};
 use crate::pipeline::{self, Parcel, Sink};
 use crate::preflight::Amount;
-use crate::{Compression, DatasetError, FileFormat, Input, Inputs, Output, Preflight, Progress, detect};
+use crate::{
+    Compression, DatasetError, FileFormat, Input, Inputs, Output, Preflight, Progress, detect, input,
+};
 
 impl<'a> Job<'a> {
     /// Looks at the inputs, and decides the encoding of their moves by samples.
@@ -35,7 +37,7 @@ impl<'a> Job<'a> {
         if let Some(given) = self.from {
             check_content(&self.inputs, given)?;
         }
-        let named = path.and_then(FileFormat::from_path);
+        let named = path.and_then(input::format_of);
         let inputs = Inputs::look_at(self.inputs, self.from, self.salvage)?;
         let format = one_format(&inputs)?;
         if let (Some(from), Some(to)) = (format, named)
@@ -232,9 +234,9 @@ struct Writer<'a> {
 
 impl Sink<Mended> for Writer<'_> {
     fn take(&mut self, parcel: &Parcel<Mended>) -> Result<(), DatasetError> {
-        if parcel.block.source != self.source {
+        if parcel.block.source() != self.source {
             self.end_input()?;
-            self.source = parcel.block.source;
+            self.source = parcel.block.source();
         }
         if self.settling.passes(parcel) {
             return self.write(parcel);
@@ -280,7 +282,7 @@ impl Writer<'_> {
         for (change, &count) in Change::ALL.into_iter().zip(changes).filter(|&(_, &count)| count > 0) {
             *self.summary.changes.entry(change).or_default() += count;
         }
-        if let Some(sum) = &mut self.summary.files[parcel.block.source].mixture {
+        if let Some(sum) = &mut self.summary.files[parcel.block.source()].mixture {
             sum.merge(mixture);
         }
         Ok(())

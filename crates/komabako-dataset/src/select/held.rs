@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::FileFormat;
 use crate::block::Block;
-use crate::cut;
+use crate::boundaries;
 use crate::games::{Kept, excerpt};
 use crate::random::Random;
 
@@ -133,7 +133,7 @@ fn without_first(format: FileFormat, block: Block, count: usize) -> Piece {
 
 /// The records in some bytes that were written in a format.
 pub(crate) fn recut(format: FileFormat, bytes: Vec<u8>) -> Block {
-    let cuts = cut::cut(format, &bytes, true, false).cuts;
+    let cuts = boundaries::cut(format, &bytes, true, false).cuts;
     Block::new(bytes, cuts)
 }
 

@@ -51,7 +51,7 @@ impl Moment {
         }
         let mut state = legality::state_of(&self.setup).ok()?;
         legality::judge(&state, mv).ok()?;
-        state.do_move(legality::of_piece(mv));
+        state.do_move(mv.to_rules());
         Some(state.setup())
     }
 }

@@ -248,11 +248,13 @@ impl Sink<Cut> for Splitter {
             return self.share_games(games);
         }
         let first_begins = match (&self.last, ends) {
-            (Some((last, input)), Some([first, _])) if *input == parcel.block.source => !first.follows(last),
+            (Some((last, input)), Some([first, _])) if *input == parcel.block.source() => {
+                !first.follows(last)
+            }
             _ => true,
         };
         if let Some([_, last]) = ends {
-            self.last = Some((*last, parcel.block.source));
+            self.last = Some((*last, parcel.block.source()));
         }
         let block = recut(self.to, converted.bytes.clone());
         let end = self.to.record_end();

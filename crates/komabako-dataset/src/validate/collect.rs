@@ -64,7 +64,7 @@ impl Collector {
 impl Sink<Examined> for Collector {
     fn take(&mut self, parcel: &Parcel<Examined>) -> Result<(), DatasetError> {
         let Parcel { block, product, .. } = parcel;
-        let file = &mut self.files[block.source];
+        let file = &mut self.files[block.source()];
         file.tally.merge(&product.tally);
         if let Some(last) = file.settle_last(product.first.as_ref()) {
             self.bad += 1;

@@ -5,7 +5,8 @@ use core::fmt;
 use komabako_board::{BaseKind, Piece, Setup, Square, color};
 
 use super::Finding;
-use crate::move16::{Encodings, Move16, MoveAction, MoveEncoding, Readings};
+use crate::legality::Readings;
+use crate::move16::{Encodings, Move16, MoveAction, MoveEncoding};
 use crate::record::MoveBits;
 
 /// A move that is legal as the format reads it, while the next position comes after what it says in another encoding.

@@ -13,8 +13,9 @@ use super::{Convention, Finding, Level, Levels, OtherEncoding};
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::games::{self, StreamFinding};
+use crate::legality::Readings;
 use crate::legality::{self, LegalityFault};
-use crate::move16::{Move16, Readings};
+use crate::move16::Move16;
 use crate::pipeline::Work;
 use crate::record::Labels;
 use crate::{Field, FileFormat, Record};
@@ -208,7 +209,7 @@ impl Examination {
 
 /// The move as the rules have it, if it is well-formed.
 fn piece_move(labels: &Labels) -> Option<komabako_rules::Move16> {
-    labels.best_move?.decode().ok().map(legality::of_piece)
+    labels.best_move?.decode().ok().map(Move16::to_rules)
 }
 
 /// Judges a position and its move, slowly.

@@ -11,7 +11,8 @@ use super::{Level, Misread};
 use crate::RecordFault;
 use crate::games::{GameCause, StreamFault};
 use crate::legality::LegalityFault;
-use crate::move16::{Move16, MoveEncoding, Readings};
+use crate::legality::Readings;
+use crate::move16::{Move16, MoveEncoding};
 
 /// What is wrong with a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -181,7 +182,7 @@ const fn level_of(fault: &RecordFault) -> Level {
             GameCause::Start(error) => level_of(&RecordFault::Unpack(*error)),
             GameCause::Position(_) | GameCause::OpponentInCheck => Level::Rules,
             GameCause::Result(_) => Level::Result,
-            GameCause::Bits(_) | GameCause::Illegal(..) => Level::Move,
+            _ => Level::Move,
         },
         _ => Level::Codec,
     }

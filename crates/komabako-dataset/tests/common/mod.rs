@@ -8,6 +8,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use komabako_dataset::convert::{Job, OnError, Summary};
+use komabako_dataset::record::{Hcpe, Psv};
 use komabako_dataset::{DatasetError, FileFormat, Input, Output};
 
 /// A file of sample data of the workspace.
@@ -51,6 +52,34 @@ pub fn convert(from: FileFormat, to: FileFormat, bytes: &[u8]) -> Vec<u8> {
 /// Converts in memory, leaving bad records out.
 pub fn convert_good(from: FileFormat, to: FileFormat, bytes: &[u8]) -> (Vec<u8>, Summary) {
     convert_with(from, to, bytes, |job| job.on_error = OnError::Skip).unwrap()
+}
+
+/// The records of a PSV file.
+pub fn psv_records(bytes: &[u8]) -> Vec<Psv> {
+    bytes.as_chunks().0.iter().map(Psv::from_bytes).collect()
+}
+
+/// The records of an hcpe file.
+pub fn hcpe_records(bytes: &[u8]) -> Vec<Hcpe> {
+    bytes.as_chunks().0.iter().map(Hcpe::from_bytes).collect()
+}
+
+/// Changes the records of a PSV file, each by its index.
+pub fn edit_psv(bytes: &mut [u8], mut edit: impl FnMut(usize, &mut Psv)) {
+    for (index, chunk) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
+        let mut record = Psv::from_bytes(chunk);
+        edit(index, &mut record);
+        *chunk = record.to_bytes();
+    }
+}
+
+/// Changes the records of an hcpe file, each by its index.
+pub fn edit_hcpe(bytes: &mut [u8], mut edit: impl FnMut(usize, &mut Hcpe)) {
+    for (index, chunk) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
+        let mut record = Hcpe::from_bytes(chunk);
+        edit(index, &mut record);
+        *chunk = record.to_bytes();
+    }
 }
 
 /// The names of the files in a directory, sorted: to see that nothing was left behind.

@@ -8,7 +8,6 @@ use komabako_dataset::record::{Labels, MoveBits, Psv};
 use komabako_dataset::{FileFormat, GameResult, Record};
 use komabako_testkit::reference_moves::{is_in_check, legal_moves};
 use komabako_testkit::setups::Rng;
-use zerocopy::{FromBytes, IntoBytes};
 
 use super::common::{self, sample_sfens};
 
@@ -65,33 +64,33 @@ pub fn misread() -> Vec<u8> {
 }
 
 /// The records of a file.
-pub fn records(bytes: &[u8]) -> impl Iterator<Item = &Psv> {
-    <[Psv]>::ref_from_bytes(bytes).unwrap().iter()
+pub fn records(bytes: &[u8]) -> impl Iterator<Item = Psv> {
+    bytes.as_chunks().0.iter().map(Psv::from_bytes)
 }
 
 /// The position of a sound record.
 pub fn setup_of(record: &Psv) -> Setup {
-    FileFormat::Psv.decode(record.as_bytes()).unwrap().setup
+    FileFormat::Psv.decode(&record.to_bytes()).unwrap().setup
 }
 
 /// The file with the positions written in another way.
 pub fn with_positions(bytes: &[u8], write: fn(&Setup) -> Word) -> Vec<u8> {
     let rewrite = |record: &Psv| Psv { position: write(&setup_of(record)), ..*record };
-    records(bytes).flat_map(|record| rewrite(record).as_bytes().to_vec()).collect()
+    records(bytes).flat_map(|record| rewrite(&record).to_bytes()).collect()
 }
 
 /// A record with another position.
 pub fn with_sfen(record: &[u8], sfen: &str) -> Vec<u8> {
-    let record = Psv::read_from_bytes(record).unwrap();
+    let record = Psv::from_bytes(record.try_into().unwrap());
     let position = Format::PackedSfen.pack(&sfen.parse().unwrap()).unwrap();
-    Psv { position, ..record }.as_bytes().to_vec()
+    Psv { position, ..record }.to_bytes().to_vec()
 }
 
 /// The file with the moves of records written in an encoding for each.
 pub fn with_moves(bytes: &[u8], encoding: impl Fn(usize) -> MoveEncoding) -> Vec<u8> {
-    let rewrite = |(index, record): (usize, &Psv)| {
-        let bits = convert(record.best_move.get(), MoveEncoding::YaneuraOu, encoding(index)).unwrap();
-        Psv { best_move: bits.into(), ..*record }.as_bytes().to_vec()
+    let rewrite = |(index, record): (usize, Psv)| {
+        let bits = convert(record.best_move, MoveEncoding::YaneuraOu, encoding(index)).unwrap();
+        Psv { best_move: bits, ..record }.to_bytes()
     };
     records(bytes).enumerate().flat_map(rewrite).collect()
 }

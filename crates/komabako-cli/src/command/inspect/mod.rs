@@ -10,7 +10,7 @@ use clap::Args;
 use komabako::board::Setup;
 use komabako::board::sfen::{self, Sfen};
 use komabako::codec::packed_sfen::PhantomPawns;
-use komabako::dataset::{Block, FileFormat};
+use komabako::dataset::{Block, FileFormat, format_of};
 
 use super::{file_format, records};
 use crate::cli::Context;
@@ -56,9 +56,7 @@ impl Inspect {
         let subject = match (self.record, self.words(text.as_bytes())) {
             (Some(number), _) => self.record(path, number, context)?,
             (None, Ok(words)) => word(&words, context),
-            (None, Err(_)) if path.is_file() || FileFormat::from_path(path).is_some() => {
-                self.record(path, 0, context)?
-            }
+            (None, Err(_)) if path.is_file() || format_of(path).is_some() => self.record(path, 0, context)?,
             (None, Err(error)) => self.text(&text, error, context)?,
         };
         let mut out = context.stdout();

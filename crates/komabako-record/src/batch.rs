@@ -1,0 +1,279 @@
+//! [`Batch`]: a few hundred records on their way from one format to another.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use komabako_board::Setup;
+use komabako_codec::{Backend, SliceError, Word};
+
+use crate::block::{Block, BlockGame};
+use crate::codec::Codec;
+use crate::fault::RecordFault;
+use crate::games::{self, Stretches};
+use crate::record::{Labels, Record};
+use crate::{FileFormat, binary, text};
+
+/// How many records a batch should have: enough for the codecs' slices, few enough that their setups (208 bytes each)
+/// stay in the second-level cache.
+pub const BATCH: usize = 256;
+
+/// Records column by column, so that the codecs work on slices. Reused, it allocates nothing.
+pub struct Batch {
+    /// What the codecs run on.
+    backend: Backend,
+    /// The index in the block of each record that is still good.
+    rows: Vec<usize>,
+    labels: Vec<Labels>,
+    /// One a row, and then spare ones.
+    setups: Vec<Setup>,
+    /// One a row if `words_in` is a format.
+    words: Vec<Word>,
+    /// The codec by which `words` are the setups' canonical words.
+    words_in: Option<Codec>,
+    /// The bad records by their index in the block, in no order.
+    faults: Vec<(usize, RecordFault)>,
+}
+
+impl Batch {
+    /// An empty batch whose codecs run on a backend.
+    pub fn new(backend: Backend) -> Batch {
+        Batch {
+            backend,
+            rows: Vec::new(),
+            labels: Vec::new(),
+            setups: Vec::new(),
+            words: Vec::new(),
+            words_in: None,
+            faults: Vec::new(),
+        }
+    }
+
+    /// Reads a range of a block's records, in place of what was there.
+    pub fn decode(&mut self, format: FileFormat, block: &Block, range: Range<usize>) {
+        self.rows.clear();
+        self.labels.clear();
+        self.words.clear();
+        self.words_in = None;
+        self.faults.clear();
+        match format.codec() {
+            _ if format.holds_games() => {
+                self.setups.clear();
+                let games = block.games_from(range.start).take_while(|game| game.first < range.end);
+                games.for_each(|game| self.replay(format, &game, &range));
+            }
+            Some(codec) => {
+                for row in range {
+                    match binary::read_packed(format, block.record(row)) {
+                        Ok((word, labels)) => {
+                            self.rows.push(row);
+                            self.words.push(word);
+                            self.labels.push(labels);
+                        }
+                        Err(fault) => self.faults.push((row, fault)),
+                    }
+                }
+                self.unpack(codec, format == FileFormat::PsvLenient);
+            }
+            None => {
+                self.setups.clear();
+                for row in range {
+                    match text::read(format, block.record(row)) {
+                        Ok(record) => {
+                            self.rows.push(row);
+                            self.setups.push(record.setup);
+                            self.labels.push(record.labels);
+                        }
+                        Err(fault) => self.faults.push((row, fault)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Replays a game and takes those of its records that are in a range.
+    fn replay(&mut self, format: FileFormat, game: &BlockGame, range: &Range<usize>) {
+        let mut rows = game.first..(game.first + game.moves).min(range.end);
+        let mut records = games::records(format, game.bytes);
+        for row in rows.by_ref() {
+            match records.next().expect("a game has a record for every move") {
+                Ok(record) if range.contains(&row) => {
+                    self.rows.push(row);
+                    self.setups.push(record.setup);
+                    self.labels.push(record.labels);
+                }
+                Ok(_) => {}
+                Err(cause) => {
+                    let number = (row - game.first) as u32 + 1;
+                    let fault = RecordFault::Game(games::fault_of(format, game, number, cause));
+                    self.faults.extend(Some((row, fault)).filter(|_| range.contains(&row)));
+                    break;
+                }
+            }
+        }
+        let unreached = rows.filter(|row| range.contains(row));
+        self.faults.extend(unreached.map(|row| (row, RecordFault::Unreached)));
+    }
+
+    /// Turns the words into setups; those that are refused become faults.
+    fn unpack(&mut self, codec: Codec, lenient: bool) {
+        if self.setups.len() < self.words.len() {
+            self.setups.resize(self.words.len(), Setup::EMPTY);
+        }
+        let mut start = 0;
+        loop {
+            let (words, setups) = (&self.words[start..], &mut self.setups[start..self.words.len()]);
+            let unpacked = if lenient {
+                unpack_lenient(self.backend, words, setups)
+            } else {
+                codec.unpack_slice(self.backend, words, setups)
+            };
+            let Err(SliceError { index, error }) = unpacked else { break };
+            start += index;
+            self.reject(start, error);
+        }
+        self.words_in = Some(codec).filter(|_| !lenient);
+    }
+
+    /// Turns the setups into words; those that the codec cannot hold become faults.
+    pub fn pack(&mut self, codec: Codec) {
+        if self.words_in == Some(codec) {
+            return;
+        }
+        self.words.resize(self.rows.len(), [0; 32]);
+        let mut start = 0;
+        loop {
+            let (setups, words) = (&self.setups[start..self.rows.len()], &mut self.words[start..]);
+            let Err(SliceError { index, error }) = codec.pack_slice(self.backend, setups, words) else {
+                break;
+            };
+            start += index;
+            self.reject(start, error);
+        }
+        self.words_in = Some(codec);
+    }
+
+    /// Takes a record out. Slow, for the rare bad one.
+    fn reject(&mut self, index: usize, fault: RecordFault) {
+        self.faults.push((self.rows.remove(index), fault));
+        self.labels.remove(index);
+        self.setups.remove(index);
+        self.words.remove(index);
+    }
+
+    /// Writes the good records in a format and returns how many there were. What the format refuses becomes a fault.
+    ///
+    /// # Panics
+    /// If the format cannot be written record by record.
+    pub fn encode(&mut self, format: FileFormat, out: &mut Vec<u8>) -> usize {
+        let codec = format.codec();
+        if let Some(codec) = codec {
+            self.pack(codec);
+        }
+        let mut written = 0;
+        for (index, labels) in self.labels.iter().enumerate() {
+            let done = match codec {
+                Some(_) => binary::write_packed(format, self.words[index], labels, out),
+                None => text::write(format, &Record { setup: self.setups[index], labels: *labels }, out),
+            };
+            match done {
+                Ok(()) => written += 1,
+                Err(fault) => self.faults.push((self.rows[index], fault)),
+            }
+        }
+        written
+    }
+
+    /// Joins the good records, for a format of games, and returns how many there were. What cannot be a position of a game
+    /// becomes a fault.
+    pub fn join(&mut self, format: FileFormat, stretches: &mut Stretches) -> usize {
+        let mut joined = 0;
+        for ((&row, setup), labels) in self.rows.iter().zip(&self.setups).zip(&self.labels) {
+            match stretches.push(format, setup, labels) {
+                Ok(()) => joined += 1,
+                Err(fault) => self.faults.push((row, fault)),
+            }
+        }
+        joined
+    }
+
+    /// Changes the labels of the good records, each with its index in the block.
+    pub fn relabel(&mut self, mut change: impl FnMut(usize, &mut Labels)) {
+        for (&row, labels) in self.rows.iter().zip(&mut self.labels) {
+            change(row, labels);
+        }
+    }
+
+    /// Keeps the good records of which something holds: of the index in the block, the position, the labels.
+    pub fn retain(&mut self, mut keep: impl FnMut(usize, &Setup, &Labels) -> bool) {
+        let mut kept = 0;
+        for index in 0..self.rows.len() {
+            if !keep(self.rows[index], &self.setups[index], &self.labels[index]) {
+                continue;
+            }
+            if kept < index {
+                self.rows[kept] = self.rows[index];
+                self.labels[kept] = self.labels[index];
+                self.setups.swap(kept, index);
+                if self.words_in.is_some() {
+                    self.words.swap(kept, index);
+                }
+            }
+            kept += 1;
+        }
+        self.rows.truncate(kept);
+        self.labels.truncate(kept);
+        self.words.truncate(kept);
+    }
+
+    /// The good records: the index of each in the block, its position and its labels.
+    pub fn records(&self) -> (&[usize], &[Setup], &[Labels]) {
+        (&self.rows, &self.setups[..self.rows.len()], &self.labels)
+    }
+
+    /// The words of the good records, in the codec by which they were packed last.
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// The bad records by their index in the block, in no order.
+    pub fn faults(&self) -> &[(usize, RecordFault)] {
+        &self.faults
+    }
+}
+
+impl Block {
+    /// Reads one record. To read many, [`crate::convert`] and [`crate::legality`] work on slices; of games this replays
+    /// the game up to the record.
+    ///
+    /// # Errors
+    /// What is wrong with the record.
+    ///
+    /// # Panics
+    /// If the block has no record of that index, or is of another format.
+    pub fn decode(&self, format: FileFormat, index: usize) -> Result<Record, RecordFault> {
+        if format.holds_games() { decode_one(format, self, index) } else { format.decode(self.record(index)) }
+    }
+}
+
+/// Reads one record of a block.
+fn decode_one(format: FileFormat, block: &Block, index: usize) -> Result<Record, RecordFault> {
+    let mut batch = Batch::new(Backend::detect());
+    batch.decode(format, block, index..index + 1);
+    match (batch.records(), batch.faults()) {
+        ((_, [setup], [labels]), _) => Ok(Record { setup: *setup, labels: *labels }),
+        (_, [(_, fault)]) => Err(*fault),
+        _ => panic!("record {index} of a block of {}", block.len()),
+    }
+}
+
+fn unpack_lenient(
+    backend: Backend,
+    words: &[Word],
+    setups: &mut [Setup],
+) -> Result<(), SliceError<RecordFault>> {
+    for (index, (word, setup)) in words.iter().zip(setups).enumerate() {
+        *setup = binary::unpack_lenient(backend, word)
+            .map_err(|error| SliceError { index, error: RecordFault::Unpack(error) })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,269 @@
+//! [`Block`]: whole records as they lie in a stream.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::fault::GamePlace;
+
+/// Consecutive whole records of one stream. Of a format of games these are the positions of whole games.
+#[derive(Clone, Default)]
+pub struct Block {
+    bytes: Vec<u8>,
+    cuts: Cuts,
+    place: StreamPlace,
+    ordinal: u64,
+    source: usize,
+}
+
+/// How far a stream has been read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StreamPlace {
+    /// The number of the next record, counted from 0.
+    pub record: u64,
+    /// The number of the next game, counted from 0; 0 if the format has none.
+    pub game: u64,
+    /// The byte at which they start.
+    pub offset: u64,
+}
+
+/// Where the records of a block lie in its bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cuts {
+    /// Records of one size, without gaps.
+    Every {
+        /// The size of a record in bytes.
+        size: usize,
+        /// The number of records.
+        count: usize,
+    },
+    /// From byte to byte, ascending; line ends and blank lines lie between.
+    At(Vec<(u32, u32)>),
+    /// Games, each of which expands to several records, or to none.
+    Games(Vec<GameCut>),
+}
+
+/// Where a game lies in the bytes of a block, and its records among those of the block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameCut {
+    /// The byte of the block at which it starts.
+    pub start: u32,
+    /// The byte after it.
+    pub end: u32,
+    /// The index of its first record.
+    pub first: u32,
+    /// The number of its records.
+    pub moves: u32,
+}
+
+/// A game of a block.
+#[derive(Clone, Copy)]
+pub struct BlockGame<'a> {
+    /// Its number in the stream.
+    pub number: u64,
+    /// The byte of the stream at which it starts.
+    pub offset: u64,
+    /// The bytes of the whole game.
+    pub bytes: &'a [u8],
+    /// The index in the block of its first record.
+    pub first: usize,
+    /// The number of its records.
+    pub moves: usize,
+}
+
+impl Default for Cuts {
+    fn default() -> Self {
+        Cuts::At(Vec::new())
+    }
+}
+
+impl Cuts {
+    /// The number of records.
+    pub fn len(&self) -> usize {
+        match self {
+            Cuts::Every { count, .. } => *count,
+            Cuts::At(cuts) => cuts.len(),
+            Cuts::Games(games) => games.last().map_or(0, |last| (last.first + last.moves) as usize),
+        }
+    }
+
+    /// Whether there is no record.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of units of the stream: games, or records.
+    pub fn units(&self) -> usize {
+        match self {
+            Cuts::Games(games) => games.len(),
+            _ => self.len(),
+        }
+    }
+
+    /// The games, if that is what was cut.
+    pub fn games(&self) -> &[GameCut] {
+        match self {
+            Cuts::Games(games) => games,
+            _ => &[],
+        }
+    }
+}
+
+impl Block {
+    /// A block of bytes that were cut into records.
+    pub fn new(bytes: Vec<u8>, cuts: Cuts) -> Block {
+        Block { bytes, cuts, ..Block::default() }
+    }
+
+    /// The block with other bytes in the same records.
+    pub fn with_bytes(&self, bytes: Vec<u8>) -> Block {
+        Block { bytes, cuts: self.cuts.clone(), ..*self }
+    }
+
+    /// Empties the block, which is to be filled from this place of a stream.
+    pub fn restart(&mut self, place: StreamPlace) {
+        self.bytes.clear();
+        self.cuts = Cuts::default();
+        self.place = place;
+    }
+
+    /// The bytes, to be filled after [`Block::restart`] and before [`Block::set_cuts`].
+    pub fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Says where the records lie in the bytes.
+    pub fn set_cuts(&mut self, cuts: Cuts) {
+        self.cuts = cuts;
+    }
+
+    /// The bytes, to be used again.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// The number of records.
+    pub fn len(&self) -> usize {
+        self.cuts.len()
+    }
+
+    /// Whether the block holds no record.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number in the stream of the block's first record.
+    pub fn first_record(&self) -> u64 {
+        self.place.record
+    }
+
+    /// The number of the block's first record among those of all inputs of a job.
+    pub fn ordinal(&self) -> u64 {
+        self.ordinal
+    }
+
+    /// Sets what [`Block::ordinal`] returns.
+    pub fn set_ordinal(&mut self, ordinal: u64) {
+        self.ordinal = ordinal;
+    }
+
+    /// Which input of a job the block is from, as [`Block::set_source`] was told.
+    pub fn source(&self) -> usize {
+        self.source
+    }
+
+    /// Sets what [`Block::source`] returns.
+    pub fn set_source(&mut self, source: usize) {
+        self.source = source;
+    }
+
+    /// The indices of the records whose numbers among those of all inputs are in a range.
+    pub fn indices(&self, range: &Range<u64>) -> Range<usize> {
+        let index = |ordinal: u64| ordinal.saturating_sub(self.ordinal).min(self.len() as u64) as usize;
+        index(range.start)..index(range.end)
+    }
+
+    /// The number of games, those without a record included; 0 if the format has none.
+    pub fn game_count(&self) -> usize {
+        self.cuts.games().len()
+    }
+
+    /// The bytes of a record; of text, without the line end; of games, those of the whole game.
+    ///
+    /// # Panics
+    /// If the block has no record of that index.
+    #[inline]
+    pub fn record(&self, index: usize) -> &[u8] {
+        let (start, end) = self.span(index);
+        &self.bytes[start..end]
+    }
+
+    /// The bytes of all records and what lies between them.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The byte of the stream at which a record starts; of games, the byte at which its game does.
+    ///
+    /// # Panics
+    /// If the block has no record of that index.
+    pub fn offset(&self, index: usize) -> u64 {
+        self.place.offset + self.span(index).0 as u64
+    }
+
+    /// The place of a record in the games of the stream; `None` if the format has no games.
+    ///
+    /// # Panics
+    /// If the block has no record of that index.
+    pub fn place(&self, index: usize) -> Option<GamePlace> {
+        assert!(index < self.len(), "record {index} of a block of {}", self.len());
+        let game = self.game_of(index);
+        let first = self.cuts.games().get(game)?.first as usize;
+        Some(GamePlace { game: self.place.game + game as u64, number: (index - first) as u32 + 1 })
+    }
+
+    /// The index in the block of the game that a record is of.
+    fn game_of(&self, record: usize) -> usize {
+        // The last that starts at the record or before: games before it may have no record.
+        self.cuts.games().partition_point(|game| game.first as usize <= record).saturating_sub(1)
+    }
+
+    /// The games, from that of a record on.
+    pub fn games_from(&self, record: usize) -> impl Iterator<Item = BlockGame<'_>> {
+        self.games_but(self.game_of(record))
+    }
+
+    /// All games, also those before the first record.
+    pub fn games(&self) -> impl Iterator<Item = BlockGame<'_>> {
+        self.games_but(0)
+    }
+
+    /// The games after the first `skipped`.
+    fn games_but(&self, skipped: usize) -> impl Iterator<Item = BlockGame<'_>> {
+        self.cuts.games()[skipped..].iter().zip(skipped as u64..).map(|(cut, game)| BlockGame {
+            number: self.place.game + game,
+            offset: self.place.offset + u64::from(cut.start),
+            bytes: &self.bytes[cut.start as usize..cut.end as usize],
+            first: cut.first as usize,
+            moves: cut.moves as usize,
+        })
+    }
+
+    #[inline]
+    fn span(&self, index: usize) -> (usize, usize) {
+        match &self.cuts {
+            Cuts::Every { size, count } => {
+                assert!(index < *count, "record {index} of a block of {count}");
+                (index * size, (index + 1) * size)
+            }
+            Cuts::At(cuts) => {
+                let (start, end) = cuts[index];
+                (start as usize, end as usize)
+            }
+            Cuts::Games(games) => {
+                assert!(index < self.len(), "record {index} of a block of {}", self.len());
+                let game = games[self.game_of(index)];
+                (game.start as usize, game.end as usize)
+            }
+        }
+    }
+}

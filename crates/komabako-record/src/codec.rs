@@ -1,0 +1,98 @@
+//! [`Codec`]: how a format packs positions.
+
+use komabako_board::Setup;
+use komabako_codec::{Backend, Format, PositionCodec, SliceError, Word};
+use komabako_variants::r238::Rank;
+use komabako_variants::{C250, R238, SspfExt};
+
+use crate::fault::RecordFault;
+
+/// A codec chosen at run time: those of komabako-codec and of komabako-variants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Codec {
+    /// A codec of komabako-codec.
+    Base(Format),
+    /// [`SspfExt`].
+    SspfExt,
+    /// [`C250`], with payload 0; the payload is a label.
+    C250,
+    /// [`R238`]: the first 30 bytes of a word, the rest zero.
+    R238,
+}
+
+impl Codec {
+    /// Whether words are SSPFv1's or its extension's, which allow pieces off the board in any order within a kind.
+    pub fn is_sspf(self) -> bool {
+        matches!(self, Codec::SspfExt | Codec::Base(Format::Sspf))
+    }
+
+    /// Packs setups.
+    ///
+    /// # Errors
+    /// The first that the format cannot hold, by its index; those before it are packed.
+    pub fn pack_slice(
+        self,
+        backend: Backend,
+        setups: &[Setup],
+        words: &mut [Word],
+    ) -> Result<(), SliceError<RecordFault>> {
+        let packed = match self {
+            Codec::Base(format) => format.pack_slice_on(backend, setups, words),
+            Codec::SspfExt => SspfExt::with_backend(backend).pack_slice(setups, words),
+            Codec::C250 => C250::with_backend(backend).pack_slice(setups, words),
+            Codec::R238 => {
+                let r238 = R238::with_backend(backend);
+                for (setup, word) in setups.iter().zip(words) {
+                    *word = word_of(&r238.rank(setup));
+                }
+                Ok(())
+            }
+        };
+        packed.map_err(|SliceError { index, error }| SliceError { index, error: RecordFault::Pack(error) })
+    }
+
+    /// Unpacks words, strictly.
+    ///
+    /// # Errors
+    /// The first that is refused, by its index; those before it are unpacked.
+    pub fn unpack_slice(
+        self,
+        backend: Backend,
+        words: &[Word],
+        setups: &mut [Setup],
+    ) -> Result<(), SliceError<RecordFault>> {
+        let unpacked = match self {
+            Codec::Base(format) => format.unpack_slice_on(backend, words, setups),
+            Codec::SspfExt => SspfExt::with_backend(backend).unpack_slice(words, setups),
+            Codec::C250 => C250::with_backend(backend).unpack_slice(words, setups),
+            Codec::R238 => return unrank_slice(backend, words, setups),
+        };
+        unpacked
+            .map_err(|SliceError { index, error }| SliceError { index, error: RecordFault::Unpack(error) })
+    }
+}
+
+fn unrank_slice(
+    backend: Backend,
+    words: &[Word],
+    setups: &mut [Setup],
+) -> Result<(), SliceError<RecordFault>> {
+    let r238 = R238::with_backend(backend);
+    for (index, (word, setup)) in words.iter().zip(setups).enumerate() {
+        let unranked = r238.unrank(&rank_of(word));
+        *setup = unranked.map_err(|error| SliceError { index, error: RecordFault::Rank(error) })?;
+    }
+    Ok(())
+}
+
+/// The word in which a rank goes through a batch.
+pub(crate) fn word_of(rank: &Rank) -> Word {
+    let mut word = [0; 32];
+    word[..rank.len()].copy_from_slice(rank);
+    word
+}
+
+/// The rank of such a word.
+pub(crate) fn rank_of(word: &Word) -> Rank {
+    *word.first_chunk().expect("a word is longer than a rank")
+}

@@ -1,0 +1,234 @@
+//! What is wrong with a record, or with the stream that it is in.
+
+use core::fmt;
+
+use komabako_board::PositionFault;
+use komabako_board::sfen::SfenError;
+use komabako_codec::{PackError, UnpackError};
+use komabako_rules::{Illegality, OpponentInCheck};
+use komabako_variants::r238::RankError;
+
+use crate::move16::{Move16, MoveFault};
+
+/// What is wrong with one record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RecordFault {
+    /// The position does not decode.
+    Unpack(UnpackError),
+    /// The position's number is no rank.
+    Rank(RankError),
+    /// The target format cannot hold the position.
+    Pack(PackError),
+    /// The move is not well-formed, or the target has no code for it.
+    Move(MoveFault),
+    /// The code of the result is not one of the format's.
+    Result(i16),
+    /// The target format cannot hold a ply this large.
+    Ply(u32),
+    /// The line is not an SFEN.
+    Sfen(SfenError),
+    /// A line of a plain-text block is wrong, counted from 1 in the block.
+    Plain(PlainFault, usize),
+    /// The record's game cannot be replayed any further.
+    Game(GameFault),
+    /// The record's game stopped before it.
+    Unreached,
+    /// The target holds games, and the record has no move of a piece.
+    NotPlayed,
+    /// The target holds games, and the record's move cannot be played.
+    Unplayable(GameCause),
+}
+
+/// What is wrong with a block of plain text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PlainFault {
+    /// The block has no `sfen` line.
+    SfenMissing,
+    /// The line starts with none of `sfen`, `move`, `score`, `ply`, `result`.
+    Key,
+    /// A key occurs twice.
+    Repeated,
+    /// The value is not a number in the field's range.
+    Number,
+}
+
+impl RecordFault {
+    /// The fault's name for reports: that of the specification where it has one, e.g. `KING_CODE`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            RecordFault::Unpack(error) => error.name(),
+            RecordFault::Rank(error) => error.name(),
+            RecordFault::Pack(error) => error.name(),
+            RecordFault::Move(fault) => fault.name(),
+            RecordFault::Result(_) => "RESULT",
+            RecordFault::Ply(_) => "PLY",
+            RecordFault::Sfen(_) => "SFEN",
+            RecordFault::Plain(..) => "PLAIN",
+            RecordFault::Game(fault) => fault.cause.name(),
+            RecordFault::Unreached => "UNREACHED",
+            RecordFault::NotPlayed => "NOT_PLAYED",
+            RecordFault::Unplayable(cause) => cause.name(),
+        }
+    }
+
+    /// Whether the fault only follows from one of a record before, which need not be told again.
+    pub const fn is_consequence(&self) -> bool {
+        matches!(self, RecordFault::Unreached)
+    }
+}
+
+impl fmt::Display for RecordFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordFault::Unpack(error) => write!(f, "position: {error}"),
+            RecordFault::Rank(error) => write!(f, "position: {error}"),
+            RecordFault::Pack(error) => write!(f, "position: {error}"),
+            RecordFault::Move(fault) => fault.fmt(f),
+            RecordFault::Result(code) => write!(f, "result: {code} is not a result in this format"),
+            RecordFault::Ply(ply) => write!(f, "ply: {ply} does not fit in the 16 bits of the target"),
+            RecordFault::Sfen(error) => write!(f, "SFEN: {error}"),
+            RecordFault::Plain(fault, line) => {
+                let text = match fault {
+                    PlainFault::SfenMissing => "the block has no `sfen` line",
+                    PlainFault::Key => "expected `sfen`, `move`, `score`, `ply` or `result`",
+                    PlainFault::Repeated => "the key occurs a second time",
+                    PlainFault::Number => "expected a number in the field's range",
+                };
+                write!(f, "line {line} of the block: {text}")
+            }
+            RecordFault::Game(fault) => fault.fmt(f),
+            RecordFault::Unreached => f.write_str("the game stopped at a move before"),
+            RecordFault::NotPlayed => f.write_str("the record has no move, and a game is made of moves"),
+            RecordFault::Unplayable(cause) => cause.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for RecordFault {}
+
+/// Why nobody knows where the next record of a stream starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Damage {
+    /// The next line of text or game of `.pack` does not end within [`Damage::LONGEST`] bytes.
+    TooLong,
+    /// A game of `.pack` starts with this byte.
+    GameStart(u8),
+    /// A game of `.pack` has a move whose bits are not well-formed, or that is no end of a game.
+    GameMove(MoveFault),
+    /// A game of `.pack` ends for a reason of this code.
+    EndReason(u8),
+    /// A game of hcpe3 names this opponent.
+    Opponent(u8),
+    /// A move of hcpe3 has so many candidates.
+    Candidates(u16),
+}
+
+impl Damage {
+    /// The most bytes of a record of text, or of a game of `.pack`: it has room for a million moves.
+    pub const LONGEST: usize = 1 << 22;
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Damage::TooLong => write!(f, "no record ends within {} MiB", Damage::LONGEST >> 20),
+            Damage::GameStart(byte) => write!(f, "a GenSfen game starts with {byte}, not with 0 or 1"),
+            Damage::GameMove(fault) => write!(f, "a GenSfen game with a move that is none: {fault}"),
+            Damage::EndReason(code) => write!(f, "a GenSfen game that ends for an unknown reason, {code}"),
+            Damage::Opponent(code) => write!(f, "an hcpe3 game whose opponent is {code}, not 0, 1 or 2"),
+            Damage::Candidates(count) => write!(f, "an hcpe3 move with {count} candidates, more than 593"),
+        }
+    }
+}
+
+/// The place of a record in the games of a stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GamePlace {
+    /// The number of the game in the stream, counted from 0.
+    pub game: u64,
+    /// The number of the move that is played in the position, counted from 1 at the start of the game.
+    pub number: u32,
+}
+
+/// Where a game stops, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameFault {
+    /// The game, and the move that is at fault; move 1 if it is the game as a whole.
+    pub place: GamePlace,
+    /// The byte of the stream at which that move starts, or the game.
+    pub offset: u64,
+    /// What is wrong.
+    pub cause: GameCause,
+}
+
+/// Why a game cannot be replayed further, or a record be a position of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum GameCause {
+    /// The start position does not decode.
+    Start(UnpackError),
+    /// No game can be played from the start position; its first fault.
+    Position(PositionFault),
+    /// At the start, the side that is not to move is in check.
+    OpponentInCheck,
+    /// The code of the result is not one of the format's.
+    Result(u8),
+    /// The bits of the move are not well-formed.
+    Bits(MoveFault),
+    /// The rules forbid the move.
+    Illegal(Move16, Illegality),
+}
+
+impl GameCause {
+    /// The cause's name for reports, e.g. `MOVE_NIFU`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            GameCause::Start(error) => error.name(),
+            GameCause::Position(PositionFault::Nifu(..)) => "POSITION_NIFU",
+            GameCause::Position(PositionFault::DeadEnd(..)) => "POSITION_DEAD_END",
+            GameCause::Position(_) => "POSITION",
+            GameCause::OpponentInCheck => "POSITION_OPPONENT_IN_CHECK",
+            GameCause::Result(_) => "RESULT",
+            GameCause::Bits(fault) => fault.name(),
+            GameCause::Illegal(_, reason) => reason.name(),
+        }
+    }
+
+    /// Whether a move is at fault, not the game as a whole.
+    pub const fn is_of_move(&self) -> bool {
+        matches!(self, GameCause::Bits(_) | GameCause::Illegal(..))
+    }
+}
+
+impl fmt::Display for GameFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let GamePlace { game, number } = self.place;
+        match &self.cause {
+            GameCause::Bits(_) | GameCause::Illegal(..) => {
+                write!(f, "game {game}, move {number} (byte {}): {}", self.offset, self.cause)
+            }
+            GameCause::Result(_) => write!(f, "game {game}, {}", self.cause),
+            _ => write!(f, "game {game}, start {}", self.cause),
+        }
+    }
+}
+
+impl fmt::Display for GameCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GameCause::Start(error) => write!(f, "position: {error}"),
+            GameCause::Position(fault) => write!(f, "position: {fault}"),
+            GameCause::OpponentInCheck => write!(f, "position: {OpponentInCheck}"),
+            GameCause::Result(code) => write!(f, "result: {code} is not a result in this format"),
+            GameCause::Bits(fault) => fault.fmt(f),
+            GameCause::Illegal(mv, reason) => write!(f, "{mv} is illegal: {reason}"),
+        }
+    }
+}
+
+impl core::error::Error for GameFault {}
+
+impl core::error::Error for GameCause {}

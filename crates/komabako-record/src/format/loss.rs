@@ -1,0 +1,178 @@
+//! What the conversion from one format to another loses, makes up or refuses.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::{Field, FileFormat};
+
+/// One thing that a conversion does not carry over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Loss {
+    /// What it is about.
+    pub field: Field,
+    /// What happens to it.
+    pub kind: LossKind,
+}
+
+/// What happens to a field in a conversion.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum LossKind {
+    /// The target has no place for it: it is left out.
+    Dropped,
+    /// The source does not have it: the target gets a neutral value, 0 (in SFEN text ply 1).
+    MadeUp,
+    /// Records that need it are refused, each as a bad record.
+    Refused,
+    /// The source does not have it, but it can be counted.
+    Counted,
+}
+
+impl LossKind {
+    /// The kind's name for programs, e.g. `dropped`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LossKind::Dropped => "dropped",
+            LossKind::MadeUp => "made_up",
+            LossKind::Refused => "refused",
+            LossKind::Counted => "counted",
+        }
+    }
+}
+
+/// What the conversion from `from` to `to` does not carry over, in the order of [`Field::ALL`].
+///
+/// ```
+/// use komabako_record::{Field, FileFormat, LossKind, losses};
+/// let [loss, ..] = losses(FileFormat::Hcpe, FileFormat::Psv)[..] else { panic!() };
+/// assert_eq!((loss.field, loss.kind), (Field::Ply, LossKind::MadeUp));
+/// assert_eq!(loss.to_string(), "ply: the source has none; 0 (in SFEN 1) is written");
+/// ```
+pub fn losses(from: FileFormat, to: FileFormat) -> Vec<Loss> {
+    let kind = |field| match (from.holds(field), to.holds(field)) {
+        // A reason says more than the flags.
+        (false, true) if field == Field::EndFlags && to.holds(Field::EndReason) => None,
+        (true, false) => match field {
+            Field::RemovedPieces | Field::MissingKings => Some(LossKind::Refused),
+            Field::SpecialMove => to.holds(Field::Move).then_some(LossKind::Refused),
+            _ => Some(LossKind::Dropped),
+        },
+        (false, true) => match field {
+            Field::Ply if from.holds_games() => Some(LossKind::Counted),
+            Field::Move if to.holds_games() => Some(LossKind::Refused),
+            Field::PsvPadding | Field::HcpePadding => None,
+            Field::SpecialMove | Field::RemovedPieces | Field::MissingKings => None,
+            _ => Some(LossKind::MadeUp),
+        },
+        _ => None,
+    };
+    Field::ALL.into_iter().filter_map(|field| Some(Loss { field, kind: kind(field)? })).collect()
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.field, self.kind) {
+            (Field::Score, LossKind::MadeUp) => "score: the source has none; 0 is written",
+            (Field::Move, LossKind::MadeUp) => "move: the source has none; 0, no move, is written",
+            (Field::Result, LossKind::MadeUp) => "result: the source has none; 0, a draw, is written",
+            (Field::Ply, LossKind::Counted) => {
+                "ply: the source has none; it is counted from 1 at the start of each game"
+            }
+            (Field::Ply, LossKind::MadeUp) => "ply: the source has none; 0 (in SFEN 1) is written",
+            (Field::Payload, LossKind::MadeUp) => "payload: the source has none; 0 is written",
+            (Field::EndFlags, LossKind::MadeUp) => "end flags: the source has none; none is set",
+            (Field::EndReason, LossKind::MadeUp) => {
+                "end reason: the source has none; it is taken from the end flags or the final position"
+            }
+            (Field::Games, LossKind::MadeUp) => {
+                "games: the source does not part them; records that follow one another by their moves are joined, and \
+                 what cannot be played is refused"
+            }
+            (Field::Candidates, LossKind::MadeUp) => {
+                "candidates: the move played is written as the only one, with one visit"
+            }
+            (Field::Opponent, LossKind::MadeUp) => "opponent: the source has none; 0, self-play, is written",
+            (Field::Move, LossKind::Refused) => {
+                "move: the source has none, and a game is made of moves; every record is refused"
+            }
+            (Field::Score, _) => "score: left out",
+            (Field::Move, _) => "move: left out",
+            (Field::SpecialMove, _) => "special moves: records whose move is `resign` or `win` are refused",
+            (Field::Result, _) => "result: left out",
+            (Field::Ply, _) => "ply: left out",
+            (Field::PsvPadding, _) => "padding: byte 39 of PSV is left out",
+            (Field::HcpePadding, _) => "padding: byte 37 of hcpe is left out",
+            (Field::Payload, _) => "payload: the six bits of C250 are left out",
+            (Field::EndFlags, _) => "end flags: repetition, declaration and move limit are left out",
+            (Field::EndReason, _) => "end reason: left out; the result is kept where the target has one",
+            (Field::Games, _) => "games: where one ends is left out, and so are games without a move",
+            (Field::Candidates, _) => {
+                "candidates: moves with visit counts are left out, and which positions are not for training"
+            }
+            (Field::Opponent, _) => "opponent: left out",
+            (Field::RemovedPieces, _) => {
+                "removed pieces: positions with fewer than 40 pieces are refused (handicaps, tsume)"
+            }
+            (Field::MissingKings, _) => "missing kings: positions without both kings are refused",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_lost_between_a_format_and_itself() {
+        for format in FileFormat::ALL.into_iter().filter(|format| format.can_write()) {
+            assert_eq!(losses(format, format), []);
+        }
+    }
+
+    #[test]
+    fn the_pairs_of_the_specification_lose_what_it_says() {
+        let said = |from, to| -> Vec<_> {
+            losses(from, to).into_iter().map(|loss| (loss.field, loss.kind)).collect()
+        };
+        assert_eq!(
+            said(FileFormat::Psv, FileFormat::Hcpe),
+            [
+                (Field::SpecialMove, LossKind::Refused),
+                (Field::Ply, LossKind::Dropped),
+                (Field::PsvPadding, LossKind::Dropped),
+            ]
+        );
+        assert_eq!(
+            said(FileFormat::Hcpe, FileFormat::Psv),
+            [(Field::Ply, LossKind::MadeUp), (Field::HcpePadding, LossKind::Dropped)]
+        );
+        assert_eq!(
+            said(FileFormat::Sfen, FileFormat::Sspfv1),
+            [
+                (Field::Ply, LossKind::Dropped),
+                (Field::RemovedPieces, LossKind::Refused),
+                (Field::MissingKings, LossKind::Refused),
+            ]
+        );
+        assert_eq!(
+            said(FileFormat::Pack, FileFormat::Psv),
+            [
+                (Field::EndFlags, LossKind::Dropped),
+                (Field::EndReason, LossKind::Dropped),
+                (Field::Games, LossKind::Dropped),
+            ]
+        );
+        assert!(said(FileFormat::Hcpe3, FileFormat::Psv).contains(&(Field::Ply, LossKind::Counted)));
+        assert_eq!(
+            said(FileFormat::Psv, FileFormat::Pack),
+            [
+                (Field::SpecialMove, LossKind::Refused),
+                (Field::PsvPadding, LossKind::Dropped),
+                (Field::EndReason, LossKind::MadeUp),
+                (Field::Games, LossKind::MadeUp),
+            ]
+        );
+        assert!(said(FileFormat::Pack, FileFormat::Hcpe3).contains(&(Field::Candidates, LossKind::MadeUp)));
+        assert!(said(FileFormat::Sfen, FileFormat::Pack).contains(&(Field::Move, LossKind::Refused)));
+    }
+}

@@ -1,0 +1,105 @@
+//! hcpe3: dlshogi's games with candidate moves (`spec/formats.md` §5.1).
+
+use alloc::vec::Vec;
+
+use super::GameEnd;
+use super::fields::Fields;
+use super::join::{Outcome, state_of};
+use super::replay::{Start, StoredGame, StoredMove, word};
+use super::stream::judge_flags;
+use super::writer::OpenGame;
+use crate::fault::Damage;
+use crate::move16::MoveEncoding;
+use crate::record::{DECLARATION, END_FLAGS, Extras};
+use crate::{GameResult, Record};
+
+/// The most moves that are written, because dlshogi's readers assert it. The field holds more, and more are read.
+pub(super) const MOVES: usize = 513;
+/// No position has more legal moves.
+const CANDIDATES: u16 = 593;
+const OPPONENTS: u8 = 2;
+/// The bytes of a game of as many moves as the field holds, with all candidates: 156 MB. With 513 moves it has 1.2 MB.
+pub const LONGEST: usize = 36 + u16::MAX as usize * (6 + 4 * CANDIDATES as usize);
+
+/// Where a game ends.
+pub(super) fn end(bytes: &[u8]) -> GameEnd {
+    let mut fields = Fields(bytes);
+    let mut end = || {
+        fields.take::<32>()?;
+        let moves = fields.word16()?;
+        let [_result, opponent] = *fields.take()?;
+        if opponent > OPPONENTS {
+            return Some(GameEnd::Damaged(Damage::Opponent(opponent)));
+        }
+        for _ in 0..moves {
+            fields.take::<4>()?;
+            let candidates = fields.word16()?;
+            if candidates > CANDIDATES {
+                return Some(GameEnd::Damaged(Damage::Candidates(candidates)));
+            }
+            fields.skip(4 * usize::from(candidates))?;
+        }
+        Some(GameEnd::At { length: bytes.len() - fields.0.len(), moves: moves.into() })
+    };
+    end().unwrap_or(GameEnd::Beyond)
+}
+
+/// Reads what precedes the moves of a whole game. The ply is not stored; it is counted from 1.
+pub(super) fn open(game: &[u8]) -> StoredGame<'_> {
+    let mut fields = Fields(game);
+    let mut header = || Some((*fields.take()?, fields.word16()?, fields.byte()?, fields.byte()?));
+    let (start, _moves, end, opponent) = header().expect("a whole game has a header");
+    StoredGame {
+        start: Start::Stored(start),
+        ply: Some(1),
+        result: GameResult::from_absolute(end & !END_FLAGS).ok_or(end),
+        extras: Extras { end_flags: end & END_FLAGS, opponent, ..Extras::default() },
+        header: game.len() - fields.0.len(),
+        moves: fields,
+    }
+}
+
+/// Reads the next move of a whole game; `None` at its end.
+pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
+    let (bits, score, candidates) = (fields.word16()?, fields.word16()?, fields.word16()?);
+    fields.skip(4 * usize::from(candidates))?;
+    Some(StoredMove { bits, score: score.cast_signed(), is_unfit: candidates == 0 })
+}
+
+/// Appends what precedes so many moves of a whole game, from its start or from the position of a record. If there are more
+/// moves after them, nothing is said of how it ended but the result.
+pub(super) fn begin(game: &[u8], start: Option<&Record>, moves: usize, is_cut: bool, out: &mut Vec<u8>) {
+    let (old_start, rest) = game.split_at(32);
+    match start {
+        Some(record) => out.extend_from_slice(&word(&record.setup)),
+        None => out.extend_from_slice(old_start),
+    }
+    out.extend_from_slice(&(moves as u16).to_le_bytes());
+    let [result, opponent] = [rest[2], rest[3]];
+    out.extend_from_slice(&[if is_cut { result & !END_FLAGS } else { result }, opponent]);
+}
+
+/// Appends a game. The move played is the only candidate, with one visit, unless the position is not for training.
+pub(super) fn write(game: &OpenGame, out: &mut Vec<u8>) {
+    let Outcome { result, extras: Extras { end_flags, opponent, .. } } = game.opening.outcome;
+    let result = result.unwrap_or(GameResult::Draw);
+    let last = state_of(&game.next).expect("a legal move leads to a position of a game");
+    // A declaration that the final position does not allow was made later, after moves that are missing.
+    let end_flags = match judge_flags(end_flags, result, &last, &game.opening.start) {
+        Ok(()) => end_flags,
+        Err(_) => end_flags & !DECLARATION,
+    };
+    out.extend_from_slice(&word(&game.opening.start));
+    out.extend_from_slice(&(game.moves.len() as u16).to_le_bytes());
+    out.extend_from_slice(&[result.to_absolute() | end_flags & END_FLAGS, opponent]);
+    for played in &game.moves {
+        let bits = played.mv.to_bits(MoveEncoding::Apery).expect("a move of a piece has bits").to_le_bytes();
+        out.extend_from_slice(&bits);
+        out.extend_from_slice(&played.score.to_le_bytes());
+        out.extend_from_slice(&u16::from(!played.is_unfit).to_le_bytes());
+        if !played.is_unfit {
+            out.extend_from_slice(&bits);
+            out.extend_from_slice(&1_u16.to_le_bytes());
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! [`Replay`]: the records of a game, one by one.
+
+use komabako_board::Setup;
+use komabako_codec::{Format, Word};
+use komabako_rules::State;
+
+use super::fields::Fields;
+use super::join::state_of;
+use super::{GameCause, GameFault, GamePlace, hcpe3, pack};
+use crate::block::BlockGame;
+use crate::move16::MoveEncoding;
+use crate::record::{Extras, Labels, MoveBits};
+use crate::{FileFormat, GameResult, Record};
+
+/// A whole game as it is stored.
+pub(super) struct StoredGame<'a> {
+    pub start: Start,
+    /// The ply of the start position, if it is known.
+    pub ply: Option<u32>,
+    /// The result, or a code that is none.
+    pub result: Result<GameResult, u8>,
+    pub extras: Extras,
+    /// How many bytes precede the moves.
+    pub header: usize,
+    /// The moves and nothing else.
+    pub moves: Fields<'a>,
+}
+
+/// The start position of a game.
+pub(super) enum Start {
+    /// That of an even game.
+    Even,
+    /// A word of HuffmanCodedPos.
+    Stored(Word),
+}
+
+/// A move as it is stored.
+pub(super) struct StoredMove {
+    /// In Apery's encoding.
+    pub bits: u16,
+    pub score: i16,
+    /// Whether the position is said not to be for training.
+    pub is_unfit: bool,
+}
+
+/// The word of a position of a game.
+///
+/// # Panics
+/// If a king is missing.
+pub(super) fn word(setup: &Setup) -> Word {
+    Format::Hcp.pack(setup).expect("the position of a game has both kings")
+}
+
+/// Reads the next move of a game.
+type Next = fn(&mut Fields) -> Option<StoredMove>;
+
+/// A whole game, and how to read its moves.
+fn stored(format: FileFormat, game: &[u8]) -> (StoredGame<'_>, Next) {
+    match format {
+        FileFormat::Hcpe3 => (hcpe3::open(game), hcpe3::next),
+        _ => (pack::open(game), pack::next),
+    }
+}
+
+/// What a whole game says of each of its moves, as bytes.
+pub(super) fn entries(format: FileFormat, game: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let (StoredGame { mut moves, .. }, next) = stored(format, game);
+    core::iter::from_fn(move || {
+        let Fields(entry) = moves;
+        next(&mut moves)?;
+        Some(&entry[..entry.len() - moves.0.len()])
+    })
+}
+
+/// The byte of a whole game at which what it says of a move starts; moves are counted from 1.
+fn offset_of(format: FileFormat, game: &[u8], number: usize) -> usize {
+    let (StoredGame { header, .. }, _) = stored(format, game);
+    header + entries(format, game).take(number - 1).map(<[u8]>::len).sum::<usize>()
+}
+
+/// The fault of a game of a block, or of one of its moves, counted from 1.
+pub(crate) fn fault_of(format: FileFormat, game: &BlockGame, number: u32, cause: GameCause) -> GameFault {
+    let within = if cause.is_of_move() { offset_of(format, game.bytes, number as usize) } else { 0 };
+    let place = GamePlace { game: game.number, number };
+    GameFault { place, offset: game.offset + within as u64, cause }
+}
+
+/// The records of a whole game. After a fault nothing more may be asked for.
+pub fn records(format: FileFormat, game: &[u8]) -> impl Iterator<Item = Result<Record, GameCause>> {
+    let mut replay = Replay::open(format, game);
+    core::iter::from_fn(move || match &mut replay {
+        Ok(replay) => replay.step(),
+        Err(cause) => Some(Err(*cause)),
+    })
+}
+
+/// A game that is being replayed.
+pub(super) struct Replay<'a> {
+    state: State<()>,
+    /// What the next record says; its move and score are yet to come.
+    labels: Labels,
+    moves: Fields<'a>,
+    next: Next,
+}
+
+impl<'a> Replay<'a> {
+    /// Sets up the start of a whole game.
+    ///
+    /// # Errors
+    /// What is wrong with the game, the moves aside.
+    pub fn open(format: FileFormat, game: &'a [u8]) -> Result<Replay<'a>, GameCause> {
+        let (StoredGame { start, ply, result, extras, moves, .. }, next) = stored(format, game);
+        let setup = match start {
+            Start::Even => Setup::START,
+            Start::Stored(word) => Format::Hcp.unpack(&word).map_err(GameCause::Start)?,
+        };
+        let result = Some(result.map_err(GameCause::Result)?);
+        let state = state_of(&setup)?;
+        let labels = Labels { result, ply, extras, ..Labels::default() };
+        Ok(Replay { state, labels, moves, next })
+    }
+
+    /// The next record, and plays its move; `None` at the end of the game.
+    ///
+    /// # Errors
+    /// Why the move cannot be played. There is nothing more to come then.
+    pub fn step(&mut self) -> Option<Result<Record, GameCause>> {
+        let StoredMove { bits, score, is_unfit } = (self.next)(&mut self.moves)?;
+        let best_move = MoveBits { bits, encoding: MoveEncoding::Apery };
+        Some(self.play(best_move).map(|setup| {
+            let Labels { result, ply, extras, .. } = self.labels;
+            self.labels.ply = ply.map(|ply| ply + 1);
+            let extras = Extras { is_unfit, ..extras };
+            let labels = Labels { score: Some(score), best_move: Some(best_move), result, ply, extras };
+            Record { setup, labels }
+        }))
+    }
+
+    /// Plays a move and returns the position before it.
+    fn play(&mut self, mv: MoveBits) -> Result<Setup, GameCause> {
+        let mv = mv.decode().map_err(GameCause::Bits)?;
+        let piece_move = mv.to_rules();
+        self.state.judge(piece_move).map_err(|reason| GameCause::Illegal(mv, reason))?;
+        let setup = self.state.setup();
+        self.state.do_move(piece_move);
+        Ok(setup)
+    }
+
+    /// The position now, after the moves that were played.
+    pub fn state(&self) -> &State<()> {
+        &self.state
+    }
+
+    /// What is said of the whole game: its result and how it ended.
+    pub fn outcome(&self) -> (GameResult, Extras) {
+        (self.labels.result.expect("a replay has a result"), self.labels.extras)
+    }
+}

@@ -1,0 +1,115 @@
+//! [`GameWriter`]: pieces of games to whole games.
+
+use alloc::vec::Vec;
+
+use komabako_board::Setup;
+
+use super::join::{Opening, PlayedMove, Stretches, state_of};
+use super::{hcpe3, pack};
+use crate::FileFormat;
+
+/// Joins pieces of games and writes each game when it is known to be whole. It holds one game at a time.
+pub struct GameWriter {
+    format: FileFormat,
+    open: Option<OpenGame>,
+    /// The games that ended last.
+    bytes: Vec<u8>,
+    games: u64,
+}
+
+/// A game to which moves may still be added.
+pub(super) struct OpenGame {
+    pub opening: Opening,
+    pub moves: Vec<PlayedMove>,
+    /// The position after the last move.
+    pub next: Setup,
+}
+
+impl GameWriter {
+    /// A writer of a format of games.
+    pub const fn new(format: FileFormat) -> GameWriter {
+        GameWriter { format, open: None, bytes: Vec::new(), games: 0 }
+    }
+
+    /// The number of games written.
+    pub const fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Takes the next records, either some whole games and their number or pieces of games, and gives the games that
+    /// are whole then.
+    pub fn add(&mut self, whole: &[u8], games: u64, stretches: &Stretches) -> &[u8] {
+        self.bytes.clear();
+        if games > 0 {
+            self.close();
+            self.bytes.extend_from_slice(whole);
+            self.games += games;
+        }
+        let limit = limit(self.format);
+        for (stretch, moves) in stretches.iter() {
+            let mut opening = stretch.opening;
+            let mut rest = moves;
+            while !rest.is_empty() {
+                let game = self.game(&opening);
+                let (taken, left) = rest.split_at(rest.len().min(limit - game.moves.len()));
+                game.moves.extend_from_slice(taken);
+                game.next = if left.is_empty() { stretch.next } else { after(&opening.start, taken) };
+                opening = opening.after(taken.len(), &game.next);
+                rest = left;
+            }
+        }
+        &self.bytes
+    }
+
+    /// Gives the last game.
+    pub fn finish(&mut self) -> &[u8] {
+        self.bytes.clear();
+        self.close();
+        &self.bytes
+    }
+
+    /// The game that goes on with an opening: the open one, if it does and has room, or else a new one.
+    fn game(&mut self, opening: &Opening) -> &mut OpenGame {
+        let limit = limit(self.format);
+        let goes_on = self.open.as_ref().is_some_and(|game| {
+            game.moves.len() < limit && game.opening.after(game.moves.len(), &game.next) == *opening
+        });
+        if !goes_on {
+            self.close();
+        }
+        let new = || OpenGame { opening: *opening, moves: Vec::new(), next: opening.start };
+        self.open.get_or_insert_with(new)
+    }
+
+    /// Writes the open game, if there is one.
+    fn close(&mut self) {
+        let Some(game) = self.open.take() else { return };
+        match self.format {
+            FileFormat::Hcpe3 => hcpe3::write(&game, &mut self.bytes),
+            _ => pack::write(&game, &mut self.bytes),
+        }
+        self.games += 1;
+    }
+}
+
+/// How many moves a game may have; a longer one becomes several.
+fn limit(format: FileFormat) -> usize {
+    match format {
+        FileFormat::Hcpe3 => hcpe3::MOVES,
+        _ => pack::MOVES,
+    }
+}
+
+/// The position after some legal moves.
+fn after(start: &Setup, moves: &[PlayedMove]) -> Setup {
+    positions(start, moves).last().unwrap_or(*start)
+}
+
+/// The positions after each of some legal moves.
+pub(super) fn positions(start: &Setup, moves: &[PlayedMove]) -> impl Iterator<Item = Setup> {
+    let mut state = state_of(start).expect("a game has been played from here");
+    moves.iter().map(move |played| {
+        state.do_move(played.of_rules());
+        state.setup()
+    })
+}

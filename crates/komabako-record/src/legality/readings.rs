@@ -1,0 +1,123 @@
+//! [`Readings`]: what 16 bits of unknown encoding can mean in a position.
+
+use komabako_board::Setup;
+use komabako_rules::{MoveList, State};
+
+use crate::legality;
+use crate::move16::{Encodings, Move16, MoveEncoding};
+use crate::record::MoveBits;
+
+/// The legal move under the hypothesis of each encoding (`spec/formats.md` §3.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Readings([Option<Move16>; 3]);
+
+impl Readings {
+    /// Judges the bits of a move field in all encodings. None, resignation and a justified declaration are legal; nothing
+    /// is in a position from which no game can be played. About a microsecond.
+    pub fn of(setup: &Setup, bits: u16) -> Readings {
+        let Ok(state) = legality::state_of(setup) else { return Readings([None; 3]) };
+        Readings(MoveEncoding::ALL.map(|encoding| {
+            let mv = MoveBits { bits, encoding }.decode().ok()?;
+            legality::judge(&state, mv).ok().map(|()| mv)
+        }))
+    }
+
+    /// Whether the bits may mean different things: those of moves that neither drop nor promote, and of none, do not.
+    pub const fn depend_on_encoding(bits: u16) -> bool {
+        bits & 0xc000 != 0 || bits >> 7 & 0x7f > 80
+    }
+
+    /// The move in an encoding, if it is legal there.
+    pub const fn legal_in(&self, encoding: MoveEncoding) -> Option<Move16> {
+        self.0[encoding as usize]
+    }
+
+    /// The encodings in which the move is legal.
+    pub fn encodings(self) -> Encodings {
+        MoveEncoding::ALL.into_iter().filter(|&encoding| self.legal_in(encoding).is_some()).collect()
+    }
+
+    /// The encodings in which the bits are this move.
+    pub fn encodings_of(self, mv: Move16) -> Encodings {
+        MoveEncoding::ALL.into_iter().filter(|&encoding| self.legal_in(encoding) == Some(mv)).collect()
+    }
+
+    /// The readings in these encodings only.
+    pub fn among(self, encodings: Encodings) -> Readings {
+        let mut kept = self;
+        for (encoding, reading) in MoveEncoding::ALL.into_iter().zip(&mut kept.0) {
+            *reading = reading.filter(|_| encodings.contains(encoding));
+        }
+        kept
+    }
+
+    /// The different moves.
+    pub fn moves(self) -> impl Iterator<Item = Move16> {
+        let [a, b, c] = self.0;
+        [a, b.filter(|_| b != a), c.filter(|_| c != a && c != b)].into_iter().flatten()
+    }
+
+    /// The one of the moves that leads to the position of the next record, or, where one was left out, to a position from
+    /// which a reply does. `setup`: the position in which the moves are legal.
+    pub fn before(self, setup: &Setup, next: &Setup) -> Option<Move16> {
+        let one_left_out = next.side_to_move() == setup.side_to_move();
+        self.only(
+            setup,
+            |after| if one_left_out { is_a_reply_from(after, next) } else { after.setup() == *next },
+        )
+    }
+
+    /// The move after which something holds, if it does after one only.
+    pub fn only(self, setup: &Setup, holds: impl Fn(State<()>) -> bool) -> Option<Move16> {
+        let state = legality::state_of(setup).ok()?;
+        let mut found = self.moves().filter(|&mv| {
+            let mut after = state.clone();
+            after.do_move(mv.to_rules());
+            holds(after)
+        });
+        let one = found.next();
+        one.filter(|_| found.next().is_none())
+    }
+}
+
+/// Whether a legal move leads from one position to another.
+pub fn leads(from: &Setup, to: &Setup) -> bool {
+    legality::state_of(from).is_ok_and(|state| is_a_reply_from(state, to))
+}
+
+/// Whether a legal move leads to a position.
+fn is_a_reply_from(mut state: State<()>, next: &Setup) -> bool {
+    let mut replies = MoveList::new();
+    state.legal_moves(&mut replies);
+    replies.iter().any(|&reply| {
+        let undo = state.do_move(reply);
+        let leads = state.setup() == *next;
+        state.undo_move(undo);
+        leads
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn legality_tells_the_encodings_apart() {
+        let setup: Setup = "4k4/9/9/9/9/9/9/9/4K4 b GR".parse().unwrap();
+        let read = |bits| {
+            let readings = Readings::of(&setup, bits);
+            let texts: Vec<_> = readings.moves().map(|mv| mv.to_string()).collect();
+            (texts.join(" "), readings.encodings().to_string())
+        };
+        // 87 is C's gold and B's rook.
+        assert_eq!(read(0x2ba8), ("R*5e G*5e".to_owned(), "B, C".to_owned()));
+        assert_eq!(read(0x43a8), ("G*5e".to_owned(), "A".to_owned()));
+        assert_eq!(read(0), ("none".to_owned(), "A, B, C".to_owned()));
+        assert_eq!(read(0x28a8), (String::new(), String::new()));
+        assert!(Readings::depend_on_encoding(0x2ba8) && !Readings::depend_on_encoding(0x1e3b));
+        let both = Readings::of(&setup, 0x2ba8);
+        let gold = "G*5e".parse().unwrap();
+        assert_eq!(both.encodings_of(gold).to_string(), "C");
+        assert!(both.among(both.encodings_of(gold)).moves().eq([gold]));
+    }
+}

@@ -1,0 +1,49 @@
+//! Records of shogi training data, and the formats they are in: bytes to records and back, without files or threads.
+//!
+//! * [`record`]: the records themselves, [`Psv`](record::Psv), [`Hcpe`](record::Hcpe) and the compact ones byte for byte,
+//!   and the neutral [`Record`]. [`move16`] and [`GameResult`] hold the conventions of their fields.
+//! * [`FileFormat`]: the formats, what each holds, and what a conversion [loses](losses).
+//! * [`FileFormat::decode`] and [`FileFormat::encode`]: one record from its bytes and to them.
+//! * [`boundaries`]: where records end in a stream; [`Block`]: some whole ones, [`Batch`]: their columns, to read and write many.
+//! * [`games`]: formats whose records are the positions of games.
+//! * [`legality`]: whether the recorded moves are legal.
+//!
+//! `no_std` with `alloc`: a page, a Python module and a training loop can use it. Files, compression and jobs on many
+//! cores are those of `komabako-dataset`.
+//!
+//! ```
+//! use komabako_record::{FileFormat, Record};
+//! let text = "sfen startpos\nmove 7g7f\nscore 35\nply 1\nresult 1\ne";
+//! let record: Record = FileFormat::Plain.decode(text.as_bytes())?;
+//! let mut psv = Vec::new();
+//! FileFormat::Psv.encode(&record, &mut psv)?;
+//! assert_eq!(FileFormat::Psv.decode(&psv)?, record);
+//! # Ok::<(), komabako_record::RecordFault>(())
+//! ```
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod batch;
+pub mod binary;
+pub mod block;
+pub mod boundaries;
+pub mod codec;
+pub mod fault;
+pub mod format;
+pub mod games;
+pub mod legality;
+pub mod move16;
+pub mod record;
+mod result;
+pub mod text;
+
+pub use batch::Batch;
+pub use block::Block;
+pub use codec::Codec;
+pub use fault::RecordFault;
+pub use format::{Field, FileFormat, Loss, LossKind, losses};
+pub use record::Record;
+pub use result::GameResult;

@@ -1,0 +1,119 @@
+//! [`Record`]: a position with what a trainer knows of it, in the neutral form through which formats convert.
+
+mod compact;
+mod end_reason;
+mod hcpe;
+mod layout;
+mod psv;
+
+pub use compact::{Compact32, Compact36, Ext36, RankAndResult};
+pub use end_reason::EndReason;
+pub use hcpe::{DECLARATION, END_FLAGS, Hcpe, MOVE_LIMIT, REPETITION};
+pub use psv::Psv;
+
+use komabako_board::Setup;
+use komabako_variants::Payload;
+
+use crate::GameResult;
+use crate::fault::RecordFault;
+use crate::move16::{Move16, MoveEncoding, MoveFault};
+
+/// A position and its labels, whatever format they came in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// The position.
+    pub setup: Setup,
+    /// What the format says of it.
+    pub labels: Labels,
+}
+
+/// What a record says of its position. `None` where the format has no such field or the file says "unknown".
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Labels {
+    /// The score from the side to move's view, in the unit of the engine that gave it.
+    pub score: Option<i16>,
+    /// The best move, or in formats of games the move played; as stored, so that a copy keeps its bits.
+    pub best_move: Option<MoveBits>,
+    /// How the game ended.
+    pub result: Option<GameResult>,
+    /// The number of the move to come, 1 at the start of a game. PSV's 0 reads as `None` and `None` is written as 0.
+    pub ply: Option<u32>,
+    /// Bytes that only one family of formats has.
+    pub extras: Extras,
+}
+
+/// The bytes that only one family of formats has; 0 where the source has none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Extras {
+    /// Byte 39 of a PSV record: normally 0, used for marks by some tools.
+    pub psv_padding: u8,
+    /// Byte 37 of an hcpe record: normally 0.
+    pub hcpe_padding: u8,
+    /// How the game ended, by hcpe2, hcpe3 and `.pack`: 0x04 repetition, 0x08 declaration, 0x10 move limit.
+    pub end_flags: u8,
+    /// Why the game ended, by `.pack`.
+    pub end_reason: Option<EndReason>,
+    /// By hcpe3, who played: 0 the engine itself, 1 Black was another program, 2 White was.
+    pub opponent: u8,
+    /// By hcpe3, that the position is not for training: it has no candidate moves.
+    pub is_unfit: bool,
+    /// The payload of a C250 word.
+    pub payload: Payload,
+}
+
+/// A move as it is stored: 16 bits and how to read them. Not yet checked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MoveBits {
+    /// The bits.
+    pub bits: u16,
+    /// How to read them.
+    pub encoding: MoveEncoding,
+}
+
+impl MoveBits {
+    /// The move that the bits stand for.
+    ///
+    /// # Errors
+    /// The bits are not well-formed in their encoding.
+    #[inline]
+    pub const fn decode(self) -> Result<Move16, MoveFault> {
+        Move16::from_bits(self.bits, self.encoding)
+    }
+
+    /// The bits of the same move in an encoding; unchecked and unchanged if it is their own.
+    ///
+    /// # Errors
+    /// The bits are not well-formed, or a special move that `encoding` lacks.
+    #[inline]
+    pub fn encode(self, encoding: MoveEncoding) -> Result<u16, MoveFault> {
+        if encoding == self.encoding { Ok(self.bits) } else { self.decode()?.to_bits(encoding) }
+    }
+}
+
+impl From<Move16> for MoveBits {
+    /// The move in YaneuraOu's encoding, which has bits for all of them.
+    fn from(mv: Move16) -> MoveBits {
+        MoveBits { bits: mv.yaneuraou_bits(), encoding: MoveEncoding::YaneuraOu }
+    }
+}
+
+impl Labels {
+    /// The bits of the best move in an encoding; 0 if there is none.
+    ///
+    /// # Errors
+    /// As [`MoveBits::encode`].
+    #[inline]
+    pub fn move_bits(&self, encoding: MoveEncoding) -> Result<u16, MoveFault> {
+        self.best_move.map_or(Ok(0), |best_move| best_move.encode(encoding))
+    }
+
+    /// The ply in 16 bits; 0 if it is unknown.
+    ///
+    /// # Errors
+    /// [`RecordFault::Ply`] if it is larger.
+    #[inline]
+    pub fn ply16(&self) -> Result<u16, RecordFault> {
+        let ply = self.ply.unwrap_or(0);
+        u16::try_from(ply).map_err(|_| RecordFault::Ply(ply))
+    }
+}
