@@ -12,6 +12,7 @@ mod bench_dataset;
 mod bench_matrix;
 mod bench_perft;
 mod ci;
+mod citations;
 mod cross;
 mod dag;
 mod failure;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::citations::Specifications;
 use crate::failure::Failure;
 use crate::vectors;
 use crate::workspace::{self, Metadata, Package};
@@ -18,11 +19,20 @@ const MACHINE_ROOTS: &[&str] = &["home", "root", "tmp", "work", "Users"];
 /// Checks the workspace at `root`.
 pub fn run(root: &Path, metadata: &Metadata) -> Result<(), Failure> {
     let mut faults = Vec::new();
+    let mut texts = Vec::new();
+    let mut specifications = Specifications::default();
     for file in workspace::files(root)? {
         let path = root.join(&file);
         let bytes = fs::read(&path).map_err(Failure::io(&path))?;
-        if let Ok(text) = str::from_utf8(&bytes) {
-            faults.extend(text_faults(&file, text));
+        if let Ok(text) = String::from_utf8(bytes) {
+            specifications.add(&file, &text);
+            texts.push((file, text));
+        }
+    }
+    for (file, text) in &texts {
+        faults.extend(text_faults(file, text));
+        if file != Path::new("xtask/src/citations.rs") {
+            faults.extend(specifications.faults(file, text));
         }
     }
 

@@ -38,6 +38,7 @@ pub mod legality;
 pub mod move16;
 pub mod record;
 mod result;
+pub mod spec;
 pub mod text;
 
 pub use batch::Batch;
