@@ -67,4 +67,4 @@ pub use komabako_record::{
     Block, Field, FileFormat, GameResult, Loss, LossKind, Record, RecordFault, format, games, legality,
     losses, move16, record,
 };
-use komabako_record::{batch, binary, block, boundaries, codec};
+use komabako_record::{batch, block, boundaries, codec, read_packed};

@@ -368,8 +368,8 @@ fn empty_inputs_make_empty_outputs() {
     let summary = job.plan().unwrap().run(&mut ()).unwrap();
     assert_eq!((summary.read, summary.written), (0, 0));
     assert_eq!(fs::read(&output).unwrap(), b"");
-    for from in FileFormat::ALL {
-        for to in FileFormat::ALL.into_iter().filter(|format| format.can_write()) {
+    for &from in FileFormat::ALL {
+        for to in FileFormat::ALL.iter().copied().filter(|format| format.can_write()) {
             let (out, summary) = convert_good(from, to, b"");
             assert!(out.is_empty() && summary.read == 0, "{from} to {to}");
         }

@@ -40,7 +40,9 @@ const RANKS: [FileFormat; 3] = [FileFormat::R238, FileFormat::Compact36, FileFor
 fn every_written_format_but_ranks_is_known_without_a_name() {
     let files = Files::new();
     let psv = sample("sample.psv");
-    for format in FileFormat::ALL.into_iter().filter(|format| format.can_write() && !RANKS.contains(format)) {
+    for format in
+        FileFormat::ALL.iter().copied().filter(|format| format.can_write() && !RANKS.contains(format))
+    {
         // One bare word may be a word of two codecs.
         let fewest = if format.record_size() == Some(32) { 20 } else { 1 };
         for records in [fewest, 2000] {

@@ -115,7 +115,7 @@ proptest! {
             prop::collection::vec(select(&[0, 0, 1, 1, 2, 0x3b, 0x1e, 0x81][..]), 0..400),
         ],
     ) {
-        for format in FileFormat::ALL {
+        for &format in FileFormat::ALL {
             let (records, end) = read_all(format, &bytes);
             if let (Some(size), Ok(())) = (format.record_size(), &end) {
                 prop_assert_eq!(records.len() * size, bytes.len());

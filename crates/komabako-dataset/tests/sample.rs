@@ -62,7 +62,7 @@ fn every_format_says_the_positions_of_the_table() {
         sample_sfens().iter().map(|sfen| sfen.rsplit_once(' ').unwrap().0.to_owned() + " 1\n").collect();
     // hcpe3 counts plies of its own.
     let knows_ply = |format: &FileFormat| format.can_write() && *format != FileFormat::Hcpe3;
-    for format in FileFormat::ALL.into_iter().filter(knows_ply) {
+    for format in FileFormat::ALL.iter().copied().filter(knows_ply) {
         let converted = convert(FileFormat::Psv, format, &psv);
         let back = convert(format, FileFormat::Sfen, &converted);
         let expected = if format.holds(Field::Ply) { &with_ply } else { &plies_lost };

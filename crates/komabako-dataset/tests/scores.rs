@@ -50,7 +50,7 @@ fn a_column_is_that_of_the_records_in_every_format() {
     let psv = sample("sample.psv");
     let column = scores_of(&psv);
     for format in
-        FileFormat::ALL.into_iter().filter(|format| format.holds(Field::Score) && format.can_write())
+        FileFormat::ALL.iter().copied().filter(|format| format.holds(Field::Score) && format.can_write())
     {
         if format.holds_games() {
             continue;

@@ -130,7 +130,7 @@ fn figures_depend_neither_on_threads_nor_on_the_way_of_counting() {
 #[test]
 fn every_format_has_the_same_positions_and_what_it_holds() {
     let expected = count(FileFormat::Psv, &sample("sample.psv"));
-    for format in FileFormat::ALL.into_iter().filter(|format| format.can_write()) {
+    for format in FileFormat::ALL.iter().copied().filter(|format| format.can_write()) {
         let stats = count(format, &convert(FileFormat::Psv, format, &sample("sample.psv")));
         assert_eq!((stats.records, stats.in_check), (2000, expected.in_check), "{format}");
         assert_eq!((stats.pieces, stats.kings), (expected.pieces, expected.kings), "{format}");

@@ -42,7 +42,8 @@ fn sound_files_are_clean_in_every_format() {
     let report = validate(FileFormat::Psv, &sound);
     assert!(report.is_clean(), "{report:?}");
     assert_eq!((report.records as usize, report.undecoded), (sound.len() / 40, 0));
-    let writable = FileFormat::ALL.into_iter().filter(|format| format.can_write() && !format.holds_games());
+    let writable =
+        FileFormat::ALL.iter().copied().filter(|format| format.can_write() && !format.holds_games());
     for format in writable.filter(|format| format.holds(komabako_dataset::Field::RemovedPieces)) {
         let report = validate(format, &common::convert(FileFormat::Psv, format, &sound));
         assert!(report.is_clean(), "{format}: {report:?}");

@@ -9,9 +9,10 @@ use komabako_codec::{Backend, SliceError, Word};
 use crate::block::{Block, BlockGame};
 use crate::codec::Codec;
 use crate::fault::RecordFault;
+use crate::format::Shape;
 use crate::games::{self, Stretches};
 use crate::record::{Labels, Record};
-use crate::{FileFormat, binary, text};
+use crate::{FileFormat, single};
 
 /// How many records a batch should have: enough for the codecs' slices, few enough that their setups (208 bytes each)
 /// stay in the second-level cache.
@@ -55,15 +56,15 @@ impl Batch {
         self.words.clear();
         self.words_in = None;
         self.faults.clear();
-        match format.codec() {
-            _ if format.holds_games() => {
+        match format.shape() {
+            Shape::Games => {
                 self.setups.clear();
                 let games = block.games_from(range.start).take_while(|game| game.first < range.end);
                 games.for_each(|game| self.replay(format, &game, &range));
             }
-            Some(codec) => {
+            Shape::Packed(packed) => {
                 for row in range {
-                    match binary::read_packed(format, block.record(row)) {
+                    match (packed.read)(block.record(row)) {
                         Ok((word, labels)) => {
                             self.rows.push(row);
                             self.words.push(word);
@@ -72,12 +73,12 @@ impl Batch {
                         Err(fault) => self.faults.push((row, fault)),
                     }
                 }
-                self.unpack(codec, format == FileFormat::PsvLenient);
+                self.unpack(packed.codec, format == FileFormat::PsvLenient);
             }
-            None => {
+            Shape::Text(text) => {
                 self.setups.clear();
                 for row in range {
-                    match text::read(format, block.record(row)) {
+                    match (text.read)(block.record(row)) {
                         Ok(record) => {
                             self.rows.push(row);
                             self.setups.push(record.setup);
@@ -165,17 +166,31 @@ impl Batch {
     /// # Panics
     /// If the format cannot be written record by record.
     pub fn encode(&mut self, format: FileFormat, out: &mut Vec<u8>) -> usize {
-        let codec = format.codec();
-        if let Some(codec) = codec {
-            self.pack(codec);
+        assert!(format.can_write(), "{format} is not written");
+        match format.shape() {
+            Shape::Packed(packed) => {
+                self.pack(packed.codec);
+                self.write(out, |batch, index, out| {
+                    (packed.write)(&batch.words[index], &batch.labels[index], out)
+                })
+            }
+            Shape::Text(text) => self.write(out, |batch, index, out| {
+                let (setup, labels) = (batch.setups[index], batch.labels[index]);
+                (text.write)(&Record { setup, labels }, out)
+            }),
+            Shape::Games => panic!("{format} is not written record by record"),
         }
+    }
+
+    /// Appends each good record, which may be refused, and returns how many were not.
+    fn write(
+        &mut self,
+        out: &mut Vec<u8>,
+        append: impl Fn(&Batch, usize, &mut Vec<u8>) -> Result<(), RecordFault>,
+    ) -> usize {
         let mut written = 0;
-        for (index, labels) in self.labels.iter().enumerate() {
-            let done = match codec {
-                Some(_) => binary::write_packed(format, self.words[index], labels, out),
-                None => text::write(format, &Record { setup: self.setups[index], labels: *labels }, out),
-            };
-            match done {
+        for index in 0..self.rows.len() {
+            match append(self, index, out) {
                 Ok(()) => written += 1,
                 Err(fault) => self.faults.push((self.rows[index], fault)),
             }
@@ -272,7 +287,7 @@ fn unpack_lenient(
     setups: &mut [Setup],
 ) -> Result<(), SliceError<RecordFault>> {
     for (index, (word, setup)) in words.iter().zip(setups).enumerate() {
-        *setup = binary::unpack_lenient(backend, word)
+        *setup = single::unpack_lenient(backend, word)
             .map_err(|error| SliceError { index, error: RecordFault::Unpack(error) })?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::fault::GamePlace;
+use crate::fault::{Damage, GamePlace};
 
 /// Consecutive whole records of one stream. Of a format of games these are the positions of whole games.
 #[derive(Clone, Default)]
@@ -40,6 +40,16 @@ pub enum Cuts {
     At(Vec<(u32, u32)>),
     /// Games, each of which expands to several records, or to none.
     Games(Vec<GameCut>),
+}
+
+/// The whole records at the start of some bytes.
+pub struct Cut {
+    /// The records.
+    pub cuts: Cuts,
+    /// How many bytes they take, with the gaps before, between and after them.
+    pub whole: usize,
+    /// What makes it impossible to find the end of the next record.
+    pub damage: Option<Damage>,
 }
 
 /// Where a game lies in the bytes of a block, and its records among those of the block.

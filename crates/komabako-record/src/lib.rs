@@ -27,7 +27,7 @@
 extern crate alloc;
 
 pub mod batch;
-pub mod binary;
+mod binary;
 pub mod block;
 pub mod boundaries;
 pub mod codec;
@@ -38,8 +38,9 @@ pub mod legality;
 pub mod move16;
 pub mod record;
 mod result;
+mod single;
 pub mod spec;
-pub mod text;
+mod text;
 
 pub use batch::Batch;
 pub use block::Block;
@@ -48,3 +49,4 @@ pub use fault::RecordFault;
 pub use format::{Field, FileFormat, Loss, LossKind, losses};
 pub use record::Record;
 pub use result::GameResult;
+pub use single::read_packed;

@@ -5,32 +5,32 @@ use alloc::vec::Vec;
 
 use komabako_board::sfen::{self, Sfen};
 
+use crate::GameResult;
+use crate::block::{Cut, Cuts};
 use crate::fault::{PlainFault, RecordFault};
 use crate::move16::Move16;
 use crate::record::{Labels, MoveBits, Record};
-use crate::{FileFormat, GameResult};
 
-/// Reads a record of a text format.
-pub(crate) fn read(format: FileFormat, record: &[u8]) -> Result<Record, RecordFault> {
-    match format {
-        FileFormat::Plain => read_plain(record),
-        _ => read_sfen(record),
-    }
+/// A format of text.
+pub(crate) struct Text {
+    /// Reads a record.
+    pub read: fn(&[u8]) -> Result<Record, RecordFault>,
+    /// Appends a record; on an error nothing is appended.
+    pub write: fn(&Record, &mut Vec<u8>) -> Result<(), RecordFault>,
+    /// Cuts bytes into records, from a byte on; the last line is whole without a line end if the stream ends with it.
+    pub cut: fn(&[u8], usize, bool) -> Cut,
 }
 
-/// Writes a record in a text format.
-///
-/// # Errors
-/// The format holds moves, and the record's is not well-formed; nothing is written.
-pub(crate) fn write(format: FileFormat, record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
-    match format {
-        FileFormat::Plain => write_plain(record, out),
-        _ => {
-            write_sfen(record, out);
-            Ok(())
-        }
-    }
-}
+pub(crate) const SFEN: Text = Text {
+    read: read_sfen,
+    write: |record, out| {
+        write_sfen(record, out);
+        Ok(())
+    },
+    cut: cut_lines,
+};
+
+pub(crate) const PLAIN: Text = Text { read: read_plain, write: write_plain, cut: cut_plain };
 
 /// Reads a line of SFEN. Ply 0 is no ply.
 fn read_sfen(line: &[u8]) -> Result<Record, RecordFault> {
@@ -108,4 +108,50 @@ fn text(bytes: &[u8]) -> &str {
 
 fn integer<T: core::str::FromStr>(bytes: &[u8]) -> Result<T, PlainFault> {
     text(bytes).parse().map_err(|_| PlainFault::Number)
+}
+
+/// The lines from `start` on: where each begins, its text without white space around it, and where the next begins.
+fn lines(bytes: &[u8], start: usize, at_end: bool) -> impl Iterator<Item = (usize, &[u8], usize)> {
+    let mut at = start;
+    core::iter::from_fn(move || {
+        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+        let (line, next) = match rest.iter().position(|&byte| byte == b'\n') {
+            Some(end) => (&rest[..end], at + end + 1),
+            None if at_end => (rest, bytes.len()),
+            None => return None,
+        };
+        let from = at + (line.len() - line.trim_ascii_start().len());
+        at = next;
+        Some((from, line.trim_ascii(), next))
+    })
+}
+
+fn cut_lines(bytes: &[u8], start: usize, at_end: bool) -> Cut {
+    let mut cuts = Vec::new();
+    let mut whole = 0;
+    for (from, line, next) in lines(bytes, start, at_end) {
+        whole = next;
+        if !line.is_empty() {
+            cuts.push((from as u32, (from + line.len()) as u32));
+        }
+    }
+    Cut { cuts: Cuts::At(cuts), whole, damage: None }
+}
+
+/// Blocks that end with a line `e`; blank lines between them belong to none.
+fn cut_plain(bytes: &[u8], start: usize, at_end: bool) -> Cut {
+    let mut cuts = Vec::new();
+    let mut whole = 0;
+    let mut open = None;
+    for (from, line, next) in lines(bytes, start, at_end) {
+        if line == b"e" {
+            cuts.push((open.take().unwrap_or(from) as u32, (from + 1) as u32));
+        } else if open.is_none() && !line.is_empty() {
+            open = Some(from);
+        }
+        if open.is_none() {
+            whole = next;
+        }
+    }
+    Cut { cuts: Cuts::At(cuts), whole, damage: None }
 }

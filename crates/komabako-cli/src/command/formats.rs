@@ -44,7 +44,7 @@ fn table(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
         lang.labels_heading(),
         lang.what_heading(),
     ]);
-    for format in FileFormat::ALL {
+    for &format in FileFormat::ALL {
         let extensions: Vec<String> =
             format.extensions().iter().map(|extension| format!(".{extension}")).collect();
         let labels = [

@@ -9,7 +9,7 @@ use crate::codec::Codec;
 use crate::legality::{self, Readings};
 use crate::record::Labels;
 use crate::validate::{makes_sense, sense_in_other_codec};
-use crate::{FileFormat, binary};
+use crate::{FileFormat, read_packed};
 
 /// What rewriting a block takes at most: less than a kilobyte for each of up to 16,384 records.
 pub(super) const MEMORY: u64 = 16 << 20;
@@ -80,7 +80,7 @@ struct Sense {
 
 impl Sense {
     fn of(format: FileFormat, record: &[u8]) -> Sense {
-        let Ok((word, labels)) = binary::read_packed(format, record) else {
+        let Ok((word, labels)) = read_packed(format, record) else {
             return Sense { own: None, other: None, labels: None };
         };
         let own = decode(format, record, &word).filter(|setup| makes_sense(setup, &labels));

@@ -148,7 +148,7 @@ impl fmt::Display for RepairError {
 /// The names of the formats that are repaired.
 fn repaired() -> String {
     let formats =
-        FileFormat::ALL.into_iter().filter(|&format| format.strict() == format && is_repaired(format));
+        FileFormat::ALL.iter().copied().filter(|&format| format.strict() == format && is_repaired(format));
     formats.map(FileFormat::name).collect::<Vec<_>>().join(", ")
 }
 

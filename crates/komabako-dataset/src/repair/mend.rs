@@ -23,7 +23,7 @@ use crate::move16::{Encodings, Move16, MoveEncoding};
 use crate::pipeline::Work;
 use crate::record::{Labels, MoveBits};
 use crate::validate::{Finding, OtherEncoding, explain, other_codec};
-use crate::{FileFormat, GameResult, RecordFault, binary};
+use crate::{FileFormat, GameResult, RecordFault, read_packed};
 
 /// The work of a repair.
 pub(super) struct Mending {
@@ -237,7 +237,7 @@ impl Mending {
             });
             Unrepairable::Finding(first.unwrap_or(Finding::Record(fault)))
         };
-        let (word, labels) = binary::read_packed(self.format, stored).map_err(|_| refused())?;
+        let (word, labels) = read_packed(self.format, stored).map_err(|_| refused())?;
         let (setup, mut changes) = match self.format.codec() {
             Some(Codec::Base(Format::PackedSfen)) => {
                 self.reread_psv(&word, &labels, input, stored, refused)?
@@ -370,8 +370,7 @@ impl Mending {
     /// The position of a record, if it can be read in any way.
     fn setup_of(&self, stored: &[u8], pawns: Pawns) -> Option<Setup> {
         let lenient = || {
-            let (word, labels) =
-                binary::read_packed(self.format, stored).ok().filter(|_| is_psv(self.format))?;
+            let (word, labels) = read_packed(self.format, stored).ok().filter(|_| is_psv(self.format))?;
             let read = PackedSfen::with_backend(self.backend).unpack_lenient(&word, pawns.of_fewer).ok()?;
             pawns::resolve(read, pawns.of_variant, &labels).ok()
         };

@@ -14,7 +14,7 @@ use crate::codec::Codec;
 use crate::input::Source;
 use crate::record::Labels;
 use crate::validate::{makes_sense, other_codec, sense_in_other_codec};
-use crate::{Block, Compression, DatasetError, FileFormat, RecordReader, binary};
+use crate::{Block, Compression, DatasetError, FileFormat, RecordReader, read_packed};
 
 /// How many stretches of a file are read.
 const STRETCHES: u64 = 256;
@@ -50,7 +50,7 @@ pub(super) struct Sample {
 impl Sample {
     /// Takes a record into account, if it decodes. `next`: the record after it.
     fn add(&mut self, format: FileFormat, record: &[u8], next: Option<&[u8]>) {
-        let Ok((word, labels)) = binary::read_packed(format, record) else { return };
+        let Ok((word, labels)) = read_packed(format, record) else { return };
         let own = decode(format, record, &word);
         let sensible = own.filter(|setup| makes_sense(setup, &labels));
         let other = sense_in_other_codec(format, record);
@@ -126,7 +126,7 @@ fn lenient(word: &Word) -> Result<Lenient, UnpackError> {
 
 /// A record's position by the format's own codec or another.
 fn position(format: FileFormat, record: &[u8]) -> Option<Setup> {
-    let (word, _) = binary::read_packed(format, record).ok()?;
+    let (word, _) = read_packed(format, record).ok()?;
     decode(format, record, &word).or_else(|| other_codec(format, record).map(|(_, setup)| setup))
 }
 

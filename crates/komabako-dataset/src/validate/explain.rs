@@ -10,7 +10,7 @@ use crate::block::Block;
 use crate::codec::Codec;
 use crate::legality::Readings;
 use crate::record::Labels;
-use crate::{FileFormat, Record, RecordFault, binary, legality};
+use crate::{FileFormat, Record, RecordFault, legality, read_packed};
 
 /// Explains why a record does not decode. Gives the record where it can be read all the same.
 pub(crate) fn explain(
@@ -52,7 +52,7 @@ pub(super) fn read_anyhow(format: FileFormat, block: &Block, index: usize) -> Op
 pub(crate) fn other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> {
     // Neither text nor games are words.
     format.record_size()?;
-    let (_, labels) = binary::read_packed(format, bytes).ok()?;
+    let (_, labels) = read_packed(format, bytes).ok()?;
     // Without a move one record is too little to tell.
     labels.best_move.filter(|best_move| best_move.bits != 0)?;
     sense_in_other_codec(format, bytes)
@@ -61,7 +61,7 @@ pub(crate) fn other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, S
 /// The codec besides the format's own in which a record makes sense, and the position. Of the words of positions between
 /// which there is no move, one in three of PSV or HCP makes sense in the other of the two. `format`: a format of words.
 pub(crate) fn sense_in_other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> {
-    let (word, labels) = binary::read_packed(format, bytes).ok()?;
+    let (word, labels) = read_packed(format, bytes).ok()?;
     other_codecs(format, &word).find(|(_, setup)| makes_sense(setup, &labels))
 }
 
@@ -80,7 +80,7 @@ fn without_result(format: FileFormat, bytes: &[u8]) -> Option<Vec<u8>> {
 /// Explains why a word was refused: the first other way to read it that makes sense, or else the first at all.
 fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<(Finding, Record), Finding> {
     let refused = |error| Finding::Record(RecordFault::Unpack(error));
-    let (word, labels) = binary::read_packed(format, bytes).map_err(Finding::Record)?;
+    let (word, labels) = read_packed(format, bytes).map_err(Finding::Record)?;
     let lenient = (format.codec() == Some(Codec::Base(Format::PackedSfen)))
         .then(|| PackedSfen::new().unpack_lenient(&word, PhantomPawns::Error));
     let doubt = match lenient {

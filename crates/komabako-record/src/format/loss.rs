@@ -66,7 +66,7 @@ pub fn losses(from: FileFormat, to: FileFormat) -> Vec<Loss> {
         },
         _ => None,
     };
-    Field::ALL.into_iter().filter_map(|field| Some(Loss { field, kind: kind(field)? })).collect()
+    Field::ALL.iter().filter_map(|&field| Some(Loss { field, kind: kind(field)? })).collect()
 }
 
 impl fmt::Display for Loss {
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn nothing_is_lost_between_a_format_and_itself() {
-        for format in FileFormat::ALL.into_iter().filter(|format| format.can_write()) {
+        for format in FileFormat::ALL.iter().copied().filter(|format| format.can_write()) {
             assert_eq!(losses(format, format), []);
         }
     }

@@ -1,0 +1,243 @@
+//! The table of formats: a row for each, with everything that the rest of the crate asks about it.
+//!
+//! To add a format, add its row, the module that its [`Shape`] names, and its line in FORMATS.md, which a test compares.
+
+use super::Field;
+use crate::binary::{self, Packed};
+use crate::move16::MoveEncoding::{self, Apery, YaneuraOu};
+use crate::text::{self, Text};
+
+/// A row of the table.
+pub(super) struct Row {
+    /// The name by which options and reports know the format.
+    pub name: &'static str,
+    /// What the format is, in one line.
+    pub description: &'static str,
+    /// The extensions of its files, without dots; the usual one first.
+    pub extensions: &'static [&'static str],
+    /// How its records lie in bytes.
+    pub shape: Shape,
+    /// How it writes moves in 16 bits, if it does.
+    pub moves: Option<MoveEncoding>,
+    /// What it has a place for.
+    pub holds: &'static [Field],
+    /// Of a lenient reader, the format in which its files should be; it is not written.
+    pub strict: Option<FileFormat>,
+}
+
+/// How the records of a format lie in bytes.
+#[derive(Clone, Copy)]
+pub(crate) enum Shape {
+    /// Records of one size: a packed position and its labels.
+    Packed(&'static Packed),
+    /// Lines of text.
+    Text(&'static Text),
+    /// Games; the records are their positions, which are in HuffmanCodedPos ([`crate::games`]).
+    Games,
+}
+
+macro_rules! formats {
+    ($($(#[$doc:meta])* $format:ident => $row:expr;)*) => {
+        /// A format of files of positions.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum FileFormat {
+            $($(#[$doc])* $format,)*
+        }
+
+        impl FileFormat {
+            /// Every format.
+            pub const ALL: &[FileFormat] = &[$(FileFormat::$format),*];
+
+            /// What is known of the format.
+            pub(super) const fn row(self) -> &'static Row {
+                const ROWS: &[Row] = &[$($row),*];
+                &ROWS[self as usize]
+            }
+        }
+    };
+}
+
+formats! {
+    /// `psv`: YaneuraOu's `PackedSfenValue`, 40 bytes a record, canonical positions only.
+    Psv => Row {
+        name: "psv",
+        description: "YaneuraOu PackedSfenValue",
+        extensions: &["psv", "bin"],
+        shape: Shape::Packed(&binary::PSV),
+        moves: Some(YaneuraOu),
+        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::PsvPadding, Field::RemovedPieces],
+        strict: None,
+    };
+    /// `psv-lenient`: PSV as found in the wild: hands in other orders, missing pieces left out. Read only; what is
+    /// written from it is canonical.
+    PsvLenient => Row {
+        name: "psv-lenient",
+        description: "PSV as found in the wild: other hand orders, missing pieces left out",
+        extensions: &[],
+        shape: Shape::Packed(&binary::PSV),
+        moves: Some(YaneuraOu),
+        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::PsvPadding, Field::RemovedPieces],
+        strict: Some(FileFormat::Psv),
+    };
+    /// `hcpe`: Apery's and dlshogi's `HuffmanCodedPosAndEval`, 38 bytes a record.
+    Hcpe => Row {
+        name: "hcpe",
+        description: "Apery and dlshogi HuffmanCodedPosAndEval",
+        extensions: &["hcpe"],
+        shape: Shape::Packed(&binary::HCPE),
+        moves: Some(Apery),
+        holds: &[Field::Score, Field::Move, Field::Result, Field::HcpePadding, Field::RemovedPieces],
+        strict: None,
+    };
+    /// `hcpe2`: dlshogi's hcpe with flags for how the game ended.
+    Hcpe2 => Row {
+        name: "hcpe2",
+        description: "dlshogi hcpe with flags for how the game ended",
+        extensions: &["hcpe2"],
+        shape: Shape::Packed(&binary::HCPE2),
+        moves: Some(Apery),
+        holds: &[Field::Score, Field::Move, Field::Result, Field::HcpePadding, Field::EndFlags, Field::RemovedPieces],
+        strict: None,
+    };
+    /// `hcpe3`: dlshogi's games with candidate moves; a record is a position of a game.
+    Hcpe3 => Row {
+        name: "hcpe3",
+        description: "dlshogi games with candidate moves",
+        extensions: &["hcpe3"],
+        shape: Shape::Games,
+        moves: Some(Apery),
+        holds: &[Field::Score, Field::Move, Field::Result, Field::EndFlags, Field::Games, Field::Candidates, Field::Opponent, Field::RemovedPieces],
+        strict: None,
+    };
+    /// `pack`: GenSfen's games (YaneuraOu-ScriptCollection); a record is a position of a game.
+    Pack => Row {
+        name: "pack",
+        description: "GenSfen games",
+        extensions: &["pack"],
+        shape: Shape::Games,
+        moves: Some(Apery),
+        holds: &[Field::Score, Field::Move, Field::Result, Field::Ply, Field::EndFlags, Field::EndReason, Field::Games, Field::RemovedPieces],
+        strict: None,
+    };
+    /// `sspfv1`: bare SSPFv1 words, 32 bytes each.
+    Sspfv1 => Row {
+        name: "sspfv1",
+        description: "bare SSPFv1 words",
+        extensions: &["sspfv1", "sspf"],
+        shape: Shape::Packed(&binary::SSPFV1),
+        moves: None,
+        holds: &[],
+        strict: None,
+    };
+    /// `packed_sfen`: bare PackedSfen words, 32 bytes each.
+    PackedSfen => Row {
+        name: "packed_sfen",
+        description: "bare PackedSfen words",
+        extensions: &["packed_sfen", "psfen"],
+        shape: Shape::Packed(&binary::PACKED_SFEN),
+        moves: None,
+        holds: &[Field::RemovedPieces],
+        strict: None,
+    };
+    /// `hcp`: bare HuffmanCodedPos words, 32 bytes each.
+    Hcp => Row {
+        name: "hcp",
+        description: "bare HuffmanCodedPos words",
+        extensions: &["hcp"],
+        shape: Shape::Packed(&binary::HCP),
+        moves: None,
+        holds: &[Field::RemovedPieces],
+        strict: None,
+    };
+    /// `nshogi`: bare nshogi words, 32 bytes each.
+    Nshogi => Row {
+        name: "nshogi",
+        description: "bare nshogi HuffmanCode words",
+        extensions: &["nshogi"],
+        shape: Shape::Packed(&binary::NSHOGI),
+        moves: None,
+        holds: &[],
+        strict: None,
+    };
+    /// `sspfv1-ext`: bare words of SSPFv1's extension, 32 bytes each.
+    Sspfv1Ext => Row {
+        name: "sspfv1-ext",
+        description: "bare words of SSPFv1's extension",
+        extensions: &["sspfv1-ext"],
+        shape: Shape::Packed(&binary::SSPFV1_EXT),
+        moves: None,
+        holds: &[Field::RemovedPieces, Field::MissingKings],
+        strict: None,
+    };
+    /// `c250`: bare C250 words with their payloads, 32 bytes each.
+    C250 => Row {
+        name: "c250",
+        description: "bare C250 words with their payloads",
+        extensions: &["c250"],
+        shape: Shape::Packed(&binary::C250),
+        moves: None,
+        holds: &[Field::Payload, Field::RemovedPieces, Field::MissingKings],
+        strict: None,
+    };
+    /// `r238`: bare ranks, 30 bytes each.
+    R238 => Row {
+        name: "r238",
+        description: "bare R238 ranks",
+        extensions: &["r238"],
+        shape: Shape::Packed(&binary::R238),
+        moves: None,
+        holds: &[Field::RemovedPieces, Field::MissingKings],
+        strict: None,
+    };
+    /// `compact36`: ranks with score, move, ply and result, 36 bytes a record.
+    Compact36 => Row {
+        name: "compact36",
+        description: "R238 ranks with score, move, ply, result",
+        extensions: &["compact36"],
+        shape: Shape::Packed(&binary::COMPACT36),
+        moves: Some(YaneuraOu),
+        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        strict: None,
+    };
+    /// `compact32`: ranks with score and result, 32 bytes a record.
+    Compact32 => Row {
+        name: "compact32",
+        description: "R238 ranks with score, result",
+        extensions: &["compact32"],
+        shape: Shape::Packed(&binary::COMPACT32),
+        moves: None,
+        holds: &[Field::Score, Field::Result, Field::RemovedPieces, Field::MissingKings],
+        strict: None,
+    };
+    /// `ext36`: words of SSPFv1's extension with move and score, 36 bytes a record.
+    Ext36 => Row {
+        name: "ext36",
+        description: "words of SSPFv1's extension with score, move",
+        extensions: &["ext36"],
+        shape: Shape::Packed(&binary::EXT36),
+        moves: Some(YaneuraOu),
+        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::RemovedPieces, Field::MissingKings],
+        strict: None,
+    };
+    /// `sfen`: text, one SFEN a line; blank lines are skipped.
+    Sfen => Row {
+        name: "sfen",
+        description: "text, one SFEN a line",
+        extensions: &["sfen"],
+        shape: Shape::Text(&text::SFEN),
+        moves: None,
+        holds: &[Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        strict: None,
+    };
+    /// `plain`: text, blocks of `sfen`, `move`, `score`, `ply`, `result`, ended by `e`.
+    Plain => Row {
+        name: "plain",
+        description: "text, blocks of sfen, move, score, ply, result, e",
+        extensions: &["plain"],
+        shape: Shape::Text(&text::PLAIN),
+        moves: None,
+        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        strict: None,
+    };
+}

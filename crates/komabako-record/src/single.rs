@@ -1,0 +1,81 @@
+//! One record of any format, from its bytes and to them.
+
+use alloc::vec::Vec;
+
+use komabako_board::Setup;
+use komabako_codec::packed_sfen::PhantomPawns;
+use komabako_codec::{Backend, PackedSfen, PositionCodec, UnpackError, Word};
+
+use crate::FileFormat;
+use crate::fault::RecordFault;
+use crate::format::Shape;
+use crate::record::{Labels, Record};
+
+impl FileFormat {
+    /// Reads one record, as [`Block::record`](crate::Block::record) gives it. Records of games are read by
+    /// [`Block::decode`](crate::Block::decode).
+    ///
+    /// # Errors
+    /// What is wrong with the record. The move is not checked before it is written or decoded.
+    ///
+    /// # Panics
+    /// If the bytes are not one whole record, or the format [holds games](FileFormat::holds_games).
+    pub fn decode(self, record: &[u8]) -> Result<Record, RecordFault> {
+        let packed = match self.shape() {
+            Shape::Packed(packed) => packed,
+            Shape::Text(text) => return (text.read)(record),
+            Shape::Games => panic!("a game of {self} is no record"),
+        };
+        let (word, labels) = (packed.read)(record)?;
+        let backend = Backend::detect();
+        if self == FileFormat::PsvLenient {
+            let setup = unpack_lenient(backend, &word).map_err(RecordFault::Unpack)?;
+            return Ok(Record { setup, labels });
+        }
+        let mut setup = [Setup::EMPTY];
+        packed.codec.unpack_slice(backend, &[word], &mut setup).map_err(|slice| slice.error)?;
+        Ok(Record { setup: setup[0], labels })
+    }
+
+    /// Appends one record.
+    ///
+    /// # Errors
+    /// What the format cannot hold; nothing is appended.
+    ///
+    /// # Panics
+    /// If the format [cannot be written](FileFormat::can_write), or [holds games](FileFormat::holds_games).
+    pub fn encode(self, record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
+        assert!(self.can_write(), "{self} is not written");
+        let packed = match self.shape() {
+            Shape::Packed(packed) => packed,
+            Shape::Text(text) => return (text.write)(record, out),
+            Shape::Games => panic!("{self} is not written record by record"),
+        };
+        let mut words = [[0; 32]];
+        packed
+            .codec
+            .pack_slice(Backend::detect(), &[record.setup], &mut words)
+            .map_err(|slice| slice.error)?;
+        (packed.write)(&words[0], &record.labels, out)
+    }
+}
+
+/// The packed position of a record in a format of packed records, and its labels.
+///
+/// # Errors
+/// What is wrong with the labels.
+///
+/// # Panics
+/// If the bytes are not one whole record, or the format is text or holds games.
+pub fn read_packed(format: FileFormat, bytes: &[u8]) -> Result<(Word, Labels), RecordFault> {
+    match format.shape() {
+        Shape::Packed(packed) => (packed.read)(bytes),
+        Shape::Text(_) | Shape::Games => panic!("records of {format} are not packed"),
+    }
+}
+
+/// Reads a PSV word of any variant. Where zeros may be pawns as well as room of removed pieces, it is refused: a
+/// conversion does not guess.
+pub(crate) fn unpack_lenient(backend: Backend, word: &Word) -> Result<Setup, UnpackError> {
+    PackedSfen::with_backend(backend).unpack_lenient(word, PhantomPawns::Error).map(|lenient| lenient.setup)
+}
