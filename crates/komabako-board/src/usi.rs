@@ -6,8 +6,8 @@ use crate::{BaseKind, Color, File, Move, Piece, Rank, Square, color, found, squa
 
 /// Reads one move, made by `side`.
 ///
-/// Drops need the side, as [`Move::Drop`] holds a piece with its colour and the text does not. Whether the move is
-/// legal is not asked.
+/// Drops need the side, as [`Move::Drop`] holds a piece with its colour and the text does not. The two squares differ;
+/// whether the move is legal is not asked.
 ///
 /// ```
 /// use komabako_board::{Color, Move, Piece, Square, usi};
@@ -19,7 +19,7 @@ use crate::{BaseKind, Color, File, Move, Piece, Rank, Square, color, found, squa
 /// ```
 ///
 /// # Errors
-/// The first fault of the text. `resign`, `win`, `0000` and the like are not moves.
+/// The first fault of the text. `resign`, `win`, `0000` and the like are not moves, nor is `7g7g`.
 pub fn parse<T: AsRef<[u8]> + ?Sized>(text: &T, side: Color) -> Result<Move, UsiError> {
     let mut reader = Reader { text: text.as_ref(), at: 0 };
     let mv = reader.parse(side)?;
@@ -161,6 +161,8 @@ pub enum UsiFault {
     File,
     /// Not a rank.
     Rank,
+    /// The destination is the square that the piece comes from.
+    SameSquare,
     /// More text after the move.
     Trailing,
 }
@@ -184,6 +186,7 @@ impl fmt::Display for UsiFault {
             UsiFault::Star => "expected `*` after the piece to drop",
             UsiFault::File => "expected a file, 1 to 9",
             UsiFault::Rank => "expected a rank, a to i",
+            UsiFault::SameSquare => "expected another square than the one that the piece comes from",
             UsiFault::Trailing => "expected the end of the move",
         })
     }
@@ -199,7 +202,14 @@ impl Reader<'_> {
     fn parse(&mut self, side: Color) -> Result<Move, UsiError> {
         let first = self.peek().unwrap_or_default();
         if first.is_ascii_digit() {
-            let (from, to) = (self.square()?, self.square()?);
+            let from = self.square()?;
+            let destination = self.at;
+            let to = self.square()?;
+            // The 16 bits of such a move are what files keep for none, a pass and the like: see `Move16` of the rules.
+            if from == to {
+                self.at = destination;
+                return Err(self.fault(UsiFault::SameSquare));
+            }
             let promote = self.peek() == Some(b'+');
             self.at += usize::from(promote);
             return Ok(Move::Normal { from, to, promote });
@@ -234,5 +244,21 @@ impl Reader<'_> {
 
     fn fault(&self, fault: UsiFault) -> UsiError {
         UsiError { column: self.at + 1, fault, found: found::char_at(self.text, self.at) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn move_to_its_own_square_is_refused_at_the_destination() {
+        for (text, found) in [("7g7g", '7'), ("1a1a+", '1')] {
+            let refused = UsiError { column: 3, fault: UsiFault::SameSquare, found: Some(found) };
+            assert_eq!(parse(text, Color::Black), Err(refused), "{text}");
+        }
+        let game: Vec<_> = moves("7g7f 3c3c 2g2f", Color::Black).collect();
+        assert_eq!(game.len(), 2);
+        assert_eq!(game[1].map_err(|error| (error.column, error.fault)), Err((8, UsiFault::SameSquare)));
     }
 }

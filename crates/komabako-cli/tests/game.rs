@@ -102,6 +102,8 @@ fn an_illegal_move_is_named_with_its_number_and_the_reason() {
     run("play 7g7f 7c7e --lang ja".split(' ')).fails(1, &["2 手目の 7c7e は反則です", "間に駒"]);
     run("play 7g7f 7c7x".split(' ')).fails(1, &["move 2: expected a rank, a to i, found `x`", "USI"]);
     run("play 7g7f P*5e --lang ja".split(' ')).fails(1, &["2 手目の P*5e", "持ち駒に歩がありません"]);
+    run("play 7g7g".split(' ')).fails(1, &["move 1: expected another square", "found `7`", "USI"]);
+    run("play 7g7f 3c3c --lang ja".split(' ')).fails(1, &["移動先が移動元と同じマスです"]);
     run(["perft", "--depth", "2", "startpos", "moves", "1i1a"]).fails(1, &["move 1, 1i1a"]);
 }
 

@@ -173,9 +173,11 @@ impl Move16 {
         })
     }
 
-    /// `shogi_core`'s move in 16 bits; `None` for the drop of a king or a promoted piece.
+    /// `shogi_core`'s move in 16 bits, well-formed; `None` for the drop of a king or a promoted piece, and for a move from a
+    /// square to itself.
     pub fn from_move(mv: Move) -> Option<Self> {
         match mv {
+            Move::Normal { from, to, .. } if from == to => None,
             Move::Normal { from, to, promote } => Some(Self::board(from, to, promote)),
             Move::Drop { piece, to } => {
                 let (kind, _): (PieceKind, _) = piece.to_parts();

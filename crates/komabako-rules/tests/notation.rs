@@ -3,7 +3,8 @@
 mod common;
 
 use common::{random_games, random_positions};
-use komabako_board::{Color, Position, Square, sfen};
+use komabako_board::usi::UsiFault;
+use komabako_board::{Color, Move, Piece, Position, Square, sfen, usi};
 use komabako_rules::{Move16, MoveList, MoveTextError, State};
 use komabako_testkit::peers::Rsshogi;
 
@@ -113,4 +114,37 @@ fn faults_are_named() {
     ] {
         assert_eq!(start.parse_csa(text), Err(expected), "{text}");
     }
+}
+
+#[test]
+fn usi_text_gives_a_well_formed_move_or_an_error() {
+    for text in ["7g7g", "7g7g+", "5e5e"] {
+        assert_eq!(text.parse::<Move16>().map_err(|error| error.fault), Err(UsiFault::SameSquare), "{text}");
+    }
+    for bits in 0..=u16::MAX {
+        let mv = Move16::from_bits(bits);
+        let parsed = mv.to_string().parse();
+        assert_eq!(parsed.ok(), Some(mv).filter(|mv| mv.is_well_formed()), "{bits:#06x}");
+    }
+}
+
+#[test]
+fn shogi_cores_move_has_bits_only_if_they_are_well_formed() {
+    let squares = || Square::all();
+    let board = squares()
+        .flat_map(|from| squares().map(move |to| (from, to)))
+        .flat_map(|(from, to)| [false, true].map(|promote| Move::Normal { from, to, promote }));
+    let drops = Piece::all().into_iter().flat_map(|piece| squares().map(move |to| Move::Drop { piece, to }));
+    let mut without_bits = 0;
+    for mv in board.chain(drops) {
+        match Move16::from_move(mv) {
+            Some(bits) => {
+                assert!(bits.is_well_formed(), "{mv:?}");
+                assert_eq!(usi::write(mv).as_str().parse(), Ok(bits), "{mv:?}");
+            }
+            None => without_bits += 1,
+        }
+    }
+    // Moves to their own square, with and without promotion; drops of 2 kings and of 2 × 6 promoted pieces.
+    assert_eq!(without_bits, 2 * 81 + 14 * 81);
 }

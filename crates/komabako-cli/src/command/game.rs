@@ -2,7 +2,8 @@
 
 use clap::Args;
 use komabako::board::sfen::{self, Sfen};
-use komabako::board::{Color, Position, usi};
+use komabako::board::usi::{self, UsiFault};
+use komabako::board::{Color, Position};
 use komabako::rules::{Game, Illegality, Move16, OpponentInCheck, State};
 
 use crate::cli::Context;
@@ -54,7 +55,7 @@ impl GameArgs {
                 let what = lang.not_a_move(number, lang.usi_error(&error));
                 Failure::Bad(Report::new(what, lang.usi_help()))
             })?;
-            let mv = Move16::from_move(mv).unwrap_or(Move16::NONE);
+            let mv = Move16::from_move(mv).expect("USI text drops no king and names two squares that differ");
             if let Err(error) = game.play(mv) {
                 let why = game.state().judge(mv).err().unwrap_or(Illegality::Malformed);
                 let what = lang.illegal_move(number, error.mv, lang.illegality(why));
@@ -68,7 +69,10 @@ impl GameArgs {
     fn text(&self) -> String {
         let words = self.words.join(" ");
         let moves = words.strip_prefix("moves ").unwrap_or(&words);
-        let is_move = |word: &&str| usi::parse(word, Color::Black).is_ok();
+        // `7g7g` is read as a move, so that it is refused as one rather than as an SFEN.
+        let is_move = |word: &&str| {
+            usi::parse(word, Color::Black).map_or_else(|error| error.fault == UsiFault::SameSquare, |_| true)
+        };
         let starts_with_move = moves.split_whitespace().next().filter(is_move).is_some();
         match &self.sfen {
             Some(sfen) if moves.is_empty() || sfen.contains(" moves ") => format!("{sfen} {moves}"),

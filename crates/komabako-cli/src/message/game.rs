@@ -83,6 +83,7 @@ impl Lang {
             (Lang::Ja, UsiFault::Star) => "打つ駒の後には `*` が必要です".to_owned(),
             (Lang::Ja, UsiFault::File) => "筋の数字 1 から 9 が必要です".to_owned(),
             (Lang::Ja, UsiFault::Rank) => "段の英字 a から i が必要です".to_owned(),
+            (Lang::Ja, UsiFault::SameSquare) => "移動先が移動元と同じマスです".to_owned(),
             (Lang::Ja, UsiFault::Trailing) => "指し手の後に余分な文字があります".to_owned(),
             (_, fault) => fault.to_string(),
         };

@@ -27,9 +27,10 @@ impl fmt::Debug for Move16 {
 impl FromStr for Move16 {
     type Err = usi::UsiError;
 
-    /// Reads USI text.
+    /// Reads USI text; what is read is [well-formed](Move16::is_well_formed).
     fn from_str(text: &str) -> Result<Self, usi::UsiError> {
         // The colour is only that of a dropped piece, which 16 bits do not hold.
-        usi::parse(text, Color::Black).map(|moved| Move16::from_move(moved).unwrap_or(Move16::NONE))
+        let moved = usi::parse(text, Color::Black)?;
+        Ok(Move16::from_move(moved).expect("USI text drops no king and names two squares that differ"))
     }
 }
