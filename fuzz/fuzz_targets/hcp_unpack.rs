@@ -1,5 +1,3 @@
-//! Any bytes as an HCP word: see `komabako_testkit::fuzz::hcp_unpack`.
-
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| komabako_testkit::fuzz::hcp_unpack(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| komabako_fuzz::codec::HCP_UNPACK.fuzz(input));

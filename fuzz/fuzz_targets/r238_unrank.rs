@@ -1,5 +1,3 @@
-//! Any bytes as an R238 rank: see `komabako_testkit::fuzz::r238_unrank`.
-
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| komabako_testkit::fuzz::r238_unrank(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| komabako_fuzz::codec::R238_UNRANK.fuzz(input));

@@ -1,5 +1,3 @@
-//! Any bytes as an SFEN: see `komabako_testkit::fuzz::sfen_parse`.
-
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| komabako_testkit::fuzz::sfen_parse(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| komabako_fuzz::codec::SFEN_PARSE.fuzz(input));

@@ -17,6 +17,7 @@ mod cross;
 mod dag;
 mod failure;
 mod full_disk;
+mod fuzz;
 mod inlining;
 mod perft;
 mod tidy;
@@ -56,6 +57,8 @@ enum Verb {
     Dag,
     /// Run jobs on a disk that is too small or becomes so: nothing may be lost
     FullDisk(full_disk::Options),
+    /// Run every fuzz target for some time: needs nightly and cargo-fuzz
+    Fuzz(fuzz::Options),
     /// Check that the kernels call nothing: what they call has lost the backend's instructions
     Inlining,
     /// Count every published perft, and the start position to depth 6
@@ -80,6 +83,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Cross(options) => cross::run(&root, options),
         Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),
         Verb::FullDisk(options) => full_disk::run(&root, options),
+        Verb::Fuzz(options) => fuzz::run(&root, options),
         Verb::Inlining => inlining::run(&root),
         Verb::Perft => perft::run(&root),
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),

@@ -1,6 +1,9 @@
 //! Games of hcpe3 and GenSfen: replayed to records, and judged to their ends.
 
 mod common;
+#[path = "fuzz/targets.rs"]
+#[allow(dead_code, reason = "only the targets of games are of use here")]
+mod targets;
 
 use common::games::{TestGame, random_games};
 use common::{convert, convert_good, convert_with, edit_psv, hcpe_records, names, psv_records, sample};
@@ -563,23 +566,6 @@ fn many_games_are_read_as_few_are() {
     assert!(convert(FileFormat::Plain, FileFormat::Psv, &long_text) == sample("sample.psv").repeat(6));
 }
 
-/// Replays the kept inputs of the fuzz target: `fuzz/corpus/replay/*` and `fuzz/regressions/replay/*`.
-#[test]
-fn kept_inputs_of_the_fuzz_target_pass() {
-    let fuzz = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
-    let mut inputs = 0;
-    for directory in ["corpus", "regressions"] {
-        let Ok(entries) = std::fs::read_dir(fuzz.join(directory).join("replay")) else { continue };
-        for entry in entries {
-            let path = entry.unwrap().path();
-            println!("{}", path.display());
-            common::fuzz::replay(&std::fs::read(path).unwrap());
-            inputs += 1;
-        }
-    }
-    assert!(inputs > 0, "there are no inputs");
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -595,6 +581,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = value;
         }
-        common::fuzz::replay(&bytes);
+        targets::READ_HCPE3.test(&bytes);
+        targets::READ_PACK.test(&bytes);
     }
 }

@@ -2,16 +2,14 @@
 //! (`fuzz/corpus/NAME/*` and `fuzz/regressions/NAME/*`), and on random positions and words. `cargo xtask agree` runs it
 //! on as many random positions as one likes.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::{env, fs, thread};
+use std::{env, thread};
 
 use komabako_board::Setup;
 use komabako_codec::{Hcp, Nshogi, PackedSfen, Sspf, Word};
 use komabako_testkit::agreement::{self, FullCodec, Tally, canonical, pack, rank, unpack, unrank};
 use komabako_testkit::backends::for_each_backend;
-use komabako_testkit::fuzz::TARGETS;
-use komabako_testkit::vectors;
+use komabako_testkit::{fuzz, vectors};
 use komabako_variants::{C250, SspfExt};
 
 fn check_word<C: FullCodec>(setup: &Setup, word: Option<Word>) {
@@ -57,23 +55,7 @@ fn vectors_pass() {
 
 #[test]
 fn kept_inputs_pass() {
-    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
-    for (name, target) in TARGETS {
-        assert!(
-            fuzz.join("fuzz_targets").join(name).with_extension("rs").is_file(),
-            "{name} is no fuzz target"
-        );
-        let mut inputs = 0;
-        for directory in ["corpus", "regressions"] {
-            let Ok(entries) = fs::read_dir(fuzz.join(directory).join(name)) else { continue };
-            for entry in entries {
-                let path = entry.unwrap().path();
-                target(&fs::read(&path).unwrap());
-                inputs += 1;
-            }
-        }
-        assert!(inputs > 0, "{name} has no inputs");
-    }
+    fuzz::replay_kept_inputs(fuzz::TARGETS);
 }
 
 /// `KOMABAKO_POSITIONS` random positions, by default few, on all processors.

@@ -1,7 +1,6 @@
 //! What the tests of whole files share.
 #![allow(dead_code, reason = "each test binary is compiled with all of it and uses a part")]
 
-pub mod fuzz;
 pub mod games;
 
 use std::io::Cursor;

@@ -1,0 +1,258 @@
+//! The fuzz targets of files: what they are, and their records. `fuzz/` compiles this file too.
+
+use std::io::Read;
+use std::path::Path;
+
+use komabako_dataset::convert::{Job, OnError};
+use komabako_dataset::games::check;
+use komabako_dataset::move16::{Move16, MoveAction, MoveEncoding, convert};
+use komabako_dataset::{
+    Block, Compression, DatasetError, FileFormat, GameResult, Input, Inputs, Output, Record, RecordFault,
+    RecordReader, format_of,
+};
+use komabako_testkit::fuzz::Target;
+
+/// Every target of this file.
+pub const TARGETS: &[Target] = &[
+    DECOMPRESS,
+    DETECT,
+    MOVE16,
+    READ_COMPACT32,
+    READ_COMPACT36,
+    READ_EXT36,
+    READ_HCPE,
+    READ_HCPE2,
+    READ_HCPE3,
+    READ_PACK,
+    READ_PLAIN,
+    READ_PSV,
+    READ_PSV_LENIENT,
+    READ_SFEN,
+    READ_WORDS,
+    SNIFF,
+];
+
+/// Any bytes as PSV records: each is read and written as the same bytes, or refused.
+pub const READ_PSV: Target = Target::new("read_psv", |input| read(FileFormat::Psv, input));
+/// Any bytes as PSV records of older programs: what is read is a PSV record that means the same.
+pub const READ_PSV_LENIENT: Target =
+    Target::new("read_psv_lenient", |input| read(FileFormat::PsvLenient, input));
+/// See [`READ_PSV`].
+pub const READ_HCPE: Target = Target::new("read_hcpe", |input| read(FileFormat::Hcpe, input));
+/// See [`READ_PSV`].
+pub const READ_HCPE2: Target = Target::new("read_hcpe2", |input| read(FileFormat::Hcpe2, input));
+/// See [`READ_PSV`].
+pub const READ_COMPACT36: Target = Target::new("read_compact36", |input| read(FileFormat::Compact36, input));
+/// See [`READ_PSV`].
+pub const READ_COMPACT32: Target = Target::new("read_compact32", |input| read(FileFormat::Compact32, input));
+/// See [`READ_PSV`].
+pub const READ_EXT36: Target = Target::new("read_ext36", |input| read(FileFormat::Ext36, input));
+/// Any bytes as bare words in the format that the first byte chooses: see [`READ_PSV`].
+pub const READ_WORDS: Target = Target::new("read_words", read_words);
+/// Any bytes as lines of SFEN: what is read means the same when it has been written.
+pub const READ_SFEN: Target = Target::new("read_sfen", |input| read(FileFormat::Sfen, input));
+/// See [`READ_SFEN`].
+pub const READ_PLAIN: Target = Target::new("read_plain", |input| read(FileFormat::Plain, input));
+/// Any bytes as games: every record is read or refused, and a game that is refused is found by the check of games.
+/// Compared: a conversion to the same format, on threads, keeps the good records.
+pub const READ_HCPE3: Target = Target::new("read_hcpe3", |input| read_games(FileFormat::Hcpe3, input))
+    .with_comparison(|input| rewrite(FileFormat::Hcpe3, input));
+/// See [`READ_HCPE3`].
+pub const READ_PACK: Target = Target::new("read_pack", |input| read_games(FileFormat::Pack, input))
+    .with_comparison(|input| rewrite(FileFormat::Pack, input));
+/// Any two bytes as a move in each encoding, and any bytes as the text of one.
+pub const MOVE16: Target = Target::new("move16", move16);
+/// What the content of any bytes is.
+pub const DETECT: Target = Target::new("detect", detect);
+/// What the first bytes and the name of a file say.
+pub const SNIFF: Target = Target::new("sniff", sniff);
+/// Any bytes decompressed by the decoder that the first byte chooses.
+pub const DECOMPRESS: Target = Target::new("decompress", decompress);
+
+/// Reads records one by one.
+fn read(format: FileFormat, input: &[u8]) {
+    let strict = if format == FileFormat::PsvLenient { FileFormat::Psv } else { format };
+    let mut reader = RecordReader::new(input, format, "input");
+    let mut block = Block::default();
+    let mut written = Vec::new();
+    let mut records = 0;
+    // An error is the end of a stream that holds no whole number of records.
+    while reader.next_block(&mut block).is_ok_and(|is_some| is_some) {
+        assert_eq!(block.first_record(), records);
+        records += block.len() as u64;
+        for index in 0..block.len() {
+            let bytes = block.record(index);
+            let offset = block.offset(index) as usize;
+            assert_eq!(&input[offset..offset + bytes.len()], bytes);
+            let Ok(record) = block.decode(format, index) else { continue };
+            written.clear();
+            if strict.encode(&record, &mut written).is_err() {
+                continue;
+            }
+            if strict != format || format.is_text() {
+                let again = strict.decode(&written).expect("it was written");
+                assert_eq!(in_text(format, again), in_text(format, record), "{format}");
+            } else {
+                assert_eq!(written, bytes, "{format}");
+            }
+        }
+    }
+    if let Some(size) = format.record_size() {
+        assert_eq!(records, (input.len() / size) as u64);
+    }
+}
+
+/// A record but for what text says of a field that is unknown.
+fn in_text(format: FileFormat, mut record: Record) -> Record {
+    if format.is_text() {
+        let labels = &mut record.labels;
+        labels.ply = labels.ply.or(Some(1));
+        labels.score = labels.score.or(Some(0));
+        labels.best_move = labels.best_move.or(Some(Move16::NONE.into()));
+        labels.result = labels.result.or(Some(GameResult::Draw));
+    }
+    record
+}
+
+fn read_words(input: &[u8]) {
+    const FORMATS: [FileFormat; 7] = [
+        FileFormat::Sspfv1,
+        FileFormat::PackedSfen,
+        FileFormat::Hcp,
+        FileFormat::Nshogi,
+        FileFormat::Sspfv1Ext,
+        FileFormat::C250,
+        FileFormat::R238,
+    ];
+    let Some((&choice, words)) = input.split_first() else { return };
+    read(FORMATS[usize::from(choice) % FORMATS.len()], words);
+}
+
+fn read_games(format: FileFormat, input: &[u8]) {
+    games(format, input);
+}
+
+/// The good records of games and the number of others.
+fn games(format: FileFormat, bytes: &[u8]) -> (Vec<Record>, usize) {
+    let mut reader = RecordReader::new(bytes, format, "input");
+    let (mut good, mut refused) = (Vec::new(), 0);
+    let mut block = Block::default();
+    // An error is the end of a stream that is no game.
+    while reader.next_block(&mut block).is_ok_and(|is_some| is_some) {
+        let findings = check(format, &block);
+        for index in 0..block.len() {
+            let place = block.place(index).expect("a format of games");
+            match block.decode(format, index) {
+                Ok(record) => good.push(record),
+                Err(RecordFault::Game(fault)) => {
+                    assert_eq!(fault.place, place);
+                    assert!(findings.iter().any(|finding| finding.game == place.game), "{fault}");
+                    refused += 1;
+                }
+                Err(fault) => {
+                    assert_eq!(fault, RecordFault::Unreached);
+                    refused += 1;
+                }
+            }
+        }
+    }
+    (good, refused)
+}
+
+/// Converts games to their own format: the good records make games that are read as the same records.
+///
+/// # Panics
+/// If not.
+pub fn rewrite(format: FileFormat, input: &[u8]) {
+    // A stream that begins as compressed data do is taken for such.
+    if Compression::from_magic(input) != Compression::None {
+        return;
+    }
+    let (good, _) = games(format, input);
+    let mut written = Vec::new();
+    let stream = Input::Stream("input".into(), Box::new(input));
+    let mut job = Job::new(vec![stream], Output::Stream("output".into(), Box::new(&mut written)));
+    job.from = Some(format);
+    job.to = Some(format);
+    job.threads = 1;
+    job.on_error = OnError::Skip;
+    job.salvage = true;
+    let plan = match job.plan() {
+        // A stream that begins as an archive or the like does is refused as such.
+        Err(DatasetError::Unsupported { .. }) => return,
+        plan => plan.expect("streams need no looking at"),
+    };
+    let summary = plan.run(&mut ()).expect("memory holds it");
+    assert_eq!(summary.written, good.len() as u64, "{format}");
+    let (again, refused) = games(format, &written);
+    assert_eq!(refused, 0, "{format}");
+    let said = |records: &[Record]| records.iter().map(said).collect::<Vec<_>>();
+    assert_eq!(said(&again), said(&good), "{format}");
+}
+
+/// A record but for what a game that is written may change: why it ended, and of hcpe3 the ply, counted from its start.
+fn said(record: &Record) -> Record {
+    let mut record = *record;
+    record.labels.extras = Default::default();
+    record.labels.ply = None;
+    record
+}
+
+fn move16(input: &[u8]) {
+    if let Some(&bytes) = input.first_chunk() {
+        let bits = u16::from_le_bytes(bytes);
+        for encoding in MoveEncoding::ALL {
+            let Ok(mv) = Move16::from_bits(bits, encoding) else { continue };
+            assert_eq!(mv.to_bits(encoding), Ok(bits), "{mv} in {encoding:?}");
+            assert_eq!(mv.to_string().parse(), Ok(mv));
+            for to in MoveEncoding::ALL {
+                let converted = convert(bits, encoding, to);
+                assert_eq!(converted, mv.to_bits(to));
+                assert!(converted.is_err() || convert(converted.unwrap(), to, encoding) == Ok(bits));
+            }
+        }
+    }
+    let Ok(text) = str::from_utf8(input) else { return };
+    let of_rules = text.parse::<komabako_rules::Move16>().ok().map(komabako_rules::Move16::bits);
+    let mv = text.parse::<Move16>().ok();
+    assert!(mv.is_none_or(|mv| mv.to_string() == text), "{text} is read as {mv:?}");
+    let of_a_piece =
+        mv.filter(|mv| matches!(mv.action(), MoveAction::Normal { .. } | MoveAction::Drop { .. }));
+    assert_eq!(of_a_piece.map(Move16::yaneuraou_bits), of_rules, "{text}");
+}
+
+fn detect(input: &[u8]) {
+    let stream = Input::Stream("input".into(), Box::new(input));
+    if let Ok(inputs) = Inputs::look_at(vec![stream], None, true) {
+        let detection = inputs.sources()[0].detection();
+        assert_eq!(detection.compression, Compression::from_magic(input));
+        assert!(detection.format.is_some() || input.is_empty() || detection.compression != Compression::None);
+    }
+}
+
+fn sniff(input: &[u8]) {
+    let compression = Compression::from_magic(input);
+    assert_eq!(compression, Compression::from_magic(&input[..input.len().min(16)]));
+    let Ok(name) = str::from_utf8(input) else { return };
+    let path = Path::new(name);
+    if let Some(extension) = Compression::from_path(path).extension() {
+        assert!(name.len() > extension.len());
+    }
+    let (Some(format), Some(file_name)) = (format_of(path), path.file_name()) else { return };
+    if Compression::from_path(path) == Compression::None {
+        let compressed = Path::new(file_name).with_added_extension("zst");
+        assert_eq!(format_of(&compressed), Some(format));
+    }
+}
+
+fn decompress(input: &[u8]) {
+    let Some((&choice, bytes)) = input.split_first() else { return };
+    let compression = Compression::ALL[usize::from(choice) % Compression::ALL.len()];
+    let Ok(decoder) = compression.decoder(bytes) else { return };
+    let mut content = Vec::new();
+    // A few bytes can stand for gigabytes.
+    let outcome = decoder.take(1 << 16).read_to_end(&mut content);
+    if compression == Compression::None {
+        assert!(outcome.is_ok() && content == bytes[..bytes.len().min(1 << 16)]);
+    }
+}

@@ -1,0 +1,8 @@
+//! The targets of all crates, for the programs in `fuzz_targets/`.
+
+pub use komabako_testkit::fuzz as codec;
+
+#[path = "../../crates/komabako-dataset/tests/fuzz/targets.rs"]
+pub mod dataset;
+#[path = "../../crates/komabako-rules/tests/fuzz/targets.rs"]
+pub mod rules;

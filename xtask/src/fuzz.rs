@@ -1,0 +1,130 @@
+//! `cargo xtask fuzz`: every fuzz target for some time, and a table of what it did.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use clap::Args;
+
+use crate::failure::Failure;
+
+/// What to run, and for how long.
+#[derive(Args)]
+pub struct Options {
+    /// The targets; all of them if none is named
+    targets: Vec<String>,
+    /// Seconds for each target
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// Compare with every backend and reference too, which is slow
+    #[arg(long)]
+    compare: bool,
+    /// The rustup toolchain, which must be a nightly
+    #[arg(long, value_name = "NAME", default_value = "nightly")]
+    toolchain: String,
+    /// What cargo-fuzz takes: address or none
+    #[arg(long, value_name = "NAME", default_value = "address")]
+    sanitizer: String,
+}
+
+/// What one target did.
+struct Outcome {
+    executions: u64,
+    per_second: u64,
+    /// What it wrote, if it found a fault.
+    fault: Option<String>,
+}
+
+/// Runs the targets one after the other; fails in the end if one has found a fault.
+pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
+    let all = names(root)?;
+    if let Some(unknown) = options.targets.iter().find(|name| !all.contains(name)) {
+        return Err(Failure::Faults(vec![format!(
+            "fuzz: no target is called {unknown}; see fuzz/fuzz_targets"
+        )]));
+    }
+    let chosen = if options.targets.is_empty() { &all } else { &options.targets };
+    let mut faults = Vec::new();
+    let mut total = 0;
+    println!("| target | executions | a second |\n|---|---|---|");
+    for name in chosen {
+        let outcome = fuzz(root, name, options)?;
+        total += outcome.executions;
+        println!("| `{name}` | {} | {} |", outcome.executions, outcome.per_second);
+        faults.extend(outcome.fault.map(|fault| format!("fuzz: {name}\n{fault}")));
+    }
+    println!("| all | {total} | |");
+    Failure::unless_empty(faults)
+}
+
+/// The names of the targets, sorted.
+fn names(root: &Path) -> Result<Vec<String>, Failure> {
+    let directory = root.join("fuzz/fuzz_targets");
+    let entries = fs::read_dir(&directory).map_err(Failure::io(&directory))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(Failure::io(&directory))?.path();
+        names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The length in bytes up to which inputs reach new code: longer ones only take longer.
+fn longest_input(name: &str) -> u32 {
+    match name {
+        "csa_move" | "decompress" | "japanese_move" | "move16" | "usi_move" => 64,
+        "r238_unrank" | "word_explain" => 48,
+        _ if name.ends_with("_unpack") || name.ends_with("_lenient") && !name.starts_with("read_") => 48,
+        _ => 256,
+    }
+}
+
+fn fuzz(root: &Path, name: &str, options: &Options) -> Result<Outcome, Failure> {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).arg(format!("+{}", options.toolchain)).args(["fuzz", "run", name]);
+    cargo.args(["--sanitizer", &options.sanitizer, "--", "-print_final_stats=1", "-detect_leaks=0"]);
+    cargo.arg(format!("-max_total_time={}", options.seconds));
+    cargo.arg(format!("-max_len={}", longest_input(name)));
+    let dictionary = Path::new("fuzz/dictionaries").join(name).with_extension("dict");
+    if root.join(&dictionary).is_file() {
+        cargo.arg(format!("-dict={}", dictionary.display()));
+    }
+    if options.compare {
+        cargo.env("KOMABAKO_COMPARE", "1");
+    }
+    let output = cargo.stdout(Stdio::null()).stderr(Stdio::piped()).output();
+    let output = output.map_err(|error| Failure::program(&cargo, &error.to_string()))?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let statistic = |key: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(key));
+        line.and_then(|value| value.trim_start_matches(':').trim().parse().ok())
+    };
+    let executions = statistic("number_of_executed_units");
+    if executions.is_none() && !output.status.success() && !text.contains("SUMMARY: ") {
+        // No fault was found: the target did not compile or run.
+        return Err(Failure::program(&cargo, &text));
+    }
+    Ok(Outcome {
+        executions: executions.unwrap_or(0),
+        per_second: statistic("average_exec_per_sec").unwrap_or(0),
+        fault: (!output.status.success()).then(|| text.into_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_is_a_program_with_inputs() {
+        let root = crate::workspace::root();
+        let manifest = fs::read_to_string(root.join("fuzz/Cargo.toml")).unwrap();
+        let names = names(&root).unwrap();
+        assert_eq!(manifest.matches("[[bin]]").count(), names.len());
+        for name in names {
+            assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name}");
+            assert!(root.join("fuzz/corpus").join(&name).is_dir(), "{name} has no corpus");
+        }
+    }
+}
