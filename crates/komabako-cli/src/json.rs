@@ -1,12 +1,17 @@
 //! The forms that every `--json` shares. The names and units of members are part of the program's interface.
 
+use std::collections::BTreeMap;
+
 use komabako::dataset::error::{RecordError, Tail as DatasetTail};
+use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::Unrepairable;
+use komabako::dataset::sample_check::Mismatch as DatasetMismatch;
 use komabako::dataset::{FileFormat, Loss as DatasetLoss};
 use serde::Serialize;
 
 use crate::command::route::End;
 use crate::message::Lang;
+use crate::message::mismatch::repair_words;
 use crate::outcome::Report;
 
 /// A bad record.
@@ -107,11 +112,84 @@ struct Error<'a> {
     kind: &'static str,
     message: &'a str,
     help: Option<&'a str>,
+    /// What a sample showed, where that is why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mismatch: Option<Mismatch<'a>>,
+}
+
+/// What a sample shows that an input is, instead of what its format says.
+#[derive(Serialize)]
+struct Mismatch<'a> {
+    input: &'a str,
+    format: &'static str,
+    sampled: u64,
+    moves: Option<OtherMoves>,
+    codec: Option<OtherCodec>,
+    order: Option<OtherOrder>,
+    /// The words of the command that restores every record.
+    command: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct OtherMoves {
+    own: String,
+    encodings: Vec<String>,
+    telling: u64,
+    other: u64,
+    legal: BTreeMap<String, u64>,
+}
+
+#[derive(Serialize)]
+struct OtherCodec {
+    codec: String,
+    records: u64,
+    mixed: bool,
+}
+
+#[derive(Serialize)]
+struct OtherOrder {
+    records: u64,
+    variant_b: u64,
+    variant_c: u64,
+    other: u64,
+    off_board: u64,
+}
+
+impl<'a> Mismatch<'a> {
+    fn of(mismatch: &'a DatasetMismatch) -> Self {
+        let letter = |encoding: MoveEncoding| encoding.letter().to_string();
+        Mismatch {
+            input: &mismatch.input,
+            format: mismatch.format.name(),
+            sampled: mismatch.sampled,
+            moves: mismatch.moves.map(|moves| OtherMoves {
+                own: letter(moves.own),
+                encodings: moves.encodings.iter().map(letter).collect(),
+                telling: moves.telling,
+                other: moves.other,
+                legal: MoveEncoding::ALL.into_iter().map(letter).zip(moves.legal).collect(),
+            }),
+            codec: mismatch.codec.map(|other| OtherCodec {
+                codec: other.codec.to_string(),
+                records: other.records,
+                mixed: other.is_mixed,
+            }),
+            order: mismatch.order.map(|order| OtherOrder {
+                records: order.records(),
+                variant_b: order.variant_b,
+                variant_c: order.variant_c,
+                other: order.other,
+                off_board: order.off_board,
+            }),
+            command: repair_words(mismatch),
+        }
+    }
 }
 
 /// Why a job failed.
-pub fn error(kind: &'static str, report: &Report) -> String {
-    pretty(&Failed { error: Error { kind, message: &report.what, help: report.help.as_deref() } })
+pub fn error(kind: &'static str, report: &Report, mismatch: Option<&DatasetMismatch>) -> String {
+    let mismatch = mismatch.map(Mismatch::of);
+    pretty(&Failed { error: Error { kind, message: &report.what, help: report.help.as_deref(), mismatch } })
 }
 
 /// JSON with line ends and indentation.

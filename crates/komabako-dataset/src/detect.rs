@@ -9,14 +9,16 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use komabako_codec::{Backend, UnpackFault};
+use komabako_codec::{Backend, Format, UnpackFault};
 
 use crate::batch::Batch;
 use crate::block::Block;
 use crate::codec::Codec;
 use crate::compression::{self, Compression};
 use crate::error::{Damage, DatasetError, Foreign};
-use crate::{FileFormat, RecordFault, boundaries, input};
+use crate::repair::is_repaired;
+use crate::validate::other_codec;
+use crate::{Field, FileFormat, RecordFault, boundaries, input};
 
 /// What a file was found to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,6 +70,17 @@ pub enum Evidence {
     },
     /// The name and the content disagree, and the content is believed.
     NameIgnored(FileFormat),
+    /// The records are of the format but for their positions, which make sense in the codec of another.
+    OtherCodec {
+        /// The format.
+        format: FileFormat,
+        /// The codec.
+        codec: Format,
+        /// How many records make sense in it.
+        good: usize,
+        /// How many were tried.
+        sampled: usize,
+    },
 }
 
 impl fmt::Display for Evidence {
@@ -89,6 +102,12 @@ impl fmt::Display for Evidence {
                 write!(f, "{format}: {good} of the first {sampled} records decode")
             }
             Evidence::Damaged { format, damage } => write!(f, "{format}: {damage}"),
+            Evidence::OtherCodec { format, codec, good, sampled } => {
+                write!(
+                    f,
+                    "{format}, with positions in the codec of {codec}: {good} of the first {sampled} records"
+                )
+            }
             Evidence::NameIgnored(format) => write!(f, "the name says {format}, but the content does not"),
         }
     }
@@ -214,7 +233,14 @@ pub(crate) fn open_stream<'a>(
         why.extend(early_end.is_none().then_some(Evidence::Empty));
         hint
     } else {
-        let format = recognize(&sample, hint, &mut why);
+        let format = recognize(&sample, hint, &mut why).or_else(|| {
+            let evidence = recognize_by_sense(&sample, hint)?;
+            why.push(evidence);
+            match evidence {
+                Evidence::OtherCodec { format, .. } => Some(format),
+                _ => None,
+            }
+        });
         if format.is_none() {
             return Err(match foreign_text(&sample.bytes) {
                 Some(what) => unsupported(what),
@@ -237,7 +263,7 @@ fn is_damage(error: &io::Error) -> bool {
 }
 
 /// A stream that fails.
-struct Failing(Option<io::Error>);
+pub(crate) struct Failing(pub Option<io::Error>);
 
 impl Read for Failing {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -340,6 +366,31 @@ fn recognize(sample: &Sample, hint: Option<FileFormat>, why: &mut Vec<Evidence>)
     found
 }
 
+/// How many records at least must make sense in the codec of another format, and of how many one may not.
+const SENSIBLE: usize = 10;
+const SENSELESS: usize = 10;
+
+/// The format of records whose positions another format's codec packed, such as those of hcpe in PSV, where nothing fits: the
+/// named one, or one with moves. `repair` rewrites them. The moves tell: of words without, one in three makes sense so.
+fn recognize_by_sense(sample: &Sample, hint: Option<FileFormat>) -> Option<Evidence> {
+    let candidates = hint.into_iter().chain([FileFormat::Psv, FileFormat::Hcpe]);
+    candidates.filter(|&format| format.holds(Field::Move) && is_repaired(format)).find_map(|format| {
+        let records = sample.bytes.chunks_exact(format.record_size()?).take(SAMPLE_RECORDS);
+        let sampled = records.len();
+        let senses = records.filter_map(|record| other_codec(format, record));
+        let mut counts: Vec<(Format, usize)> = Vec::new();
+        for (codec, _) in senses {
+            match counts.iter_mut().find(|(known, _)| *known == codec) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((codec, 1)),
+            }
+        }
+        let (codec, good) = counts.into_iter().max_by_key(|&(_, count)| count)?;
+        let is_it = good >= SENSIBLE && (sampled - good) * SENSELESS <= sampled;
+        is_it.then_some(Evidence::OtherCodec { format, codec, good, sampled })
+    })
+}
+
 /// The name decides between formats that all fit, and where the content is half bad; otherwise the content does.
 fn choose(fits: &[Fit], hint: Option<FileFormat>) -> Option<FileFormat> {
     let named = fits.iter().find(|fit| hint == Some(fit.format));
@@ -377,20 +428,41 @@ fn foreign_magic(content: &[u8]) -> Option<Foreign> {
     MAGIC.into_iter().find(|(magic, _)| content.starts_with(magic)).map(|(_, what)| what)
 }
 
+/// How the lines of a KIF or KI2 header start, in UTF-8 and Shift-JIS.
+#[rustfmt::skip]
+const KIF_LINES: [(&str, &[u8]); 11] = [
+    ("先手：", b"\x90\xe6\x8e\xe8\x81F"),
+    ("後手：", b"\x8c\xe3\x8e\xe8\x81F"),
+    ("上手：", b"\x8f\xe3\x8e\xe8\x81F"),
+    ("下手：", b"\x89\xba\x8e\xe8\x81F"),
+    ("手合割：", b"\x8e\xe8\x8d\x87\x8a\x84\x81F"),
+    ("開始日時：", b"\x8aJ\x8en\x93\xfa\x8e\x9e\x81F"),
+    ("終了日時：", b"\x8fI\x97\xb9\x93\xfa\x8e\x9e\x81F"),
+    ("棋戦：", b"\x8a\xfb\x90\xed\x81F"),
+    ("場所：", b"\x8f\xea\x8f\x8a\x81F"),
+    ("持ち時間：", b"\x8e\x9d\x82\xbf\x8e\x9e\x8a\xd4\x81F"),
+    ("手数----", b"\x8e\xe8\x90\x94----"),
+];
+
+/// How many lines are looked at for such a one.
+const HEADER_LINES: usize = 40;
+
 /// Game records, by how their text starts; asked when no format of positions fits.
 fn foreign_text(content: &[u8]) -> Option<Foreign> {
-    const STARTS: [&[u8]; 9] = [
-        b"V2",
-        b"V3",
-        b"'",
-        b"PI",
-        b"P1",
-        b"N+",
-        b"#KIF",
-        "手合割".as_bytes(),
-        b"\x8e\xe8\x8d\x87\x8a\x84", // 手合割 in Shift-JIS
-    ];
     let text = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start();
-    let json = text.starts_with(b"{") && text.windows(7).any(|key| key == b"\"moves\"");
-    (json || STARTS.iter().any(|start| text.starts_with(start))).then_some(Foreign::GameRecord)
+    if text.starts_with(b"{") {
+        return text.windows(7).any(|key| key == b"\"moves\"").then_some(Foreign::Jkf);
+    }
+    const CSA: [&[u8]; 8] = [b"V1", b"V2", b"V3", b"'", b"PI", b"P1", b"N+", b"N-"];
+    if CSA.iter().any(|start| text.starts_with(start)) {
+        return Some(Foreign::Csa);
+    }
+    let starts = |line: &[u8]| {
+        let has_key =
+            |(utf8, sjis): &(&str, &[u8])| line.starts_with(utf8.as_bytes()) || line.starts_with(sjis);
+        KIF_LINES.iter().any(has_key)
+    };
+    let is_kif = [&b"#KIF"[..], b"# ---- Kifu"].iter().any(|start| text.starts_with(start))
+        || text.split(|&byte| byte == b'\n').take(HEADER_LINES).any(starts);
+    is_kif.then_some(Foreign::Kif)
 }

@@ -9,6 +9,7 @@ pub use komabako_record::fault::{Damage, PlainFault, RecordFault};
 use crate::external::Difference;
 use crate::preflight::Shortage;
 use crate::repair::RepairError;
+use crate::sample_check::Mismatch;
 use crate::{Field, FileFormat};
 
 /// A bad record and where it is.
@@ -187,6 +188,8 @@ pub enum DatasetError {
     Altered(PathBuf),
     /// A temporary file is not as it was written.
     Part(PathBuf),
+    /// A sample of an input shows that it is not what its format says; nothing was written.
+    Mismatch(Box<Mismatch>),
     /// The inputs, or a record of them, cannot be repaired.
     Repair(Box<RepairError>),
     /// The progress callback asked to stop.
@@ -211,8 +214,12 @@ pub enum Foreign {
     Arrow,
     /// Parquet.
     Parquet,
-    /// A game record: CSA, KIF or JKF.
-    GameRecord,
+    /// A game record in CSA.
+    Csa,
+    /// A game record in KIF or KI2.
+    Kif,
+    /// A game record in JKF, which is JSON.
+    Jkf,
 }
 
 impl Foreign {
@@ -228,8 +235,14 @@ impl Foreign {
             Foreign::YaneuraOuBook => "a YaneuraOu book (.db), not a file of training positions",
             Foreign::Arrow => "Arrow IPC, which is not read",
             Foreign::Parquet => "Parquet, which is not read",
-            Foreign::GameRecord => {
-                "a game record (CSA, KIF or JKF), which is not read; turn it into SFEN lines first"
+            Foreign::Csa => {
+                "a game record in CSA, not a file of positions; write its positions as SFEN lines first"
+            }
+            Foreign::Kif => {
+                "a game record in KIF or KI2, not a file of positions; write its positions as SFEN lines first"
+            }
+            Foreign::Jkf => {
+                "a game record in JKF, not a file of positions; write its positions as SFEN lines first"
             }
         }
     }
@@ -278,6 +291,7 @@ impl DatasetError {
             DatasetError::Delete(..) => "delete",
             DatasetError::Altered(_) => "altered",
             DatasetError::Part(_) => "part",
+            DatasetError::Mismatch(_) => "mismatch",
             DatasetError::Repair(error) => error.kind(),
             DatasetError::Cancelled => "cancelled",
         }
@@ -401,6 +415,7 @@ impl fmt::Display for DatasetError {
                 "{}: is not as it was written; check the disk, remove the directory and start again",
                 path.display()
             ),
+            DatasetError::Mismatch(mismatch) => mismatch.fmt(f),
             DatasetError::Repair(error) => error.fmt(f),
             DatasetError::Cancelled => f.write_str("cancelled; no unfinished file was left behind"),
         }

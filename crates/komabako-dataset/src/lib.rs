@@ -13,6 +13,7 @@
 //! * [`scores`]: columns of scores, merged onto records and taken out of them.
 //! * [`stats`]: what is in files, counted likewise.
 //! * [`validate`]: what is wrong with files, level by level; [`repair`]: and what can be put right.
+//! * [`sample_check`]: whether a file is what its format says, before a job writes anything.
 //! * [`external`]: duplicates left out, records shuffled, of files larger than memory; [`preflight`]: whether a machine can.
 //!
 //! ```
@@ -47,6 +48,7 @@ mod progress;
 mod random;
 mod reader;
 pub mod repair;
+pub mod sample_check;
 pub mod scores;
 pub mod select;
 pub mod split;
@@ -61,6 +63,7 @@ pub use output::Output;
 pub use preflight::Preflight;
 pub use progress::{Phase, Progress, Step};
 pub use reader::RecordReader;
+pub use sample_check::MoveReading;
 pub use select::Selection;
 
 pub use komabako_record::{

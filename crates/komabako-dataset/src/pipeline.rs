@@ -14,6 +14,7 @@ use std::thread;
 use crate::block::Block;
 use crate::error::{RecordError, Tail};
 use crate::input::{Counter, Inputs, Source, Window};
+use crate::move16::MoveEncoding;
 use crate::progress::{Progress, Step};
 use crate::{DatasetError, FileFormat, RecordReader};
 
@@ -210,10 +211,11 @@ impl<P> Reader<P> {
             let skipped = self.window.ahead().min(source.records().unwrap_or(0));
             self.window.pass(skipped);
             let offset = skipped * from.record_size().unwrap_or(0) as u64;
+            let moves = source.moves();
             let done = match source.open(counter, offset) {
                 Ok(content) => {
                     let records = RecordReader::new(content, from, &*input).starting_at(skipped, offset);
-                    self.read(records, from, &input, number)
+                    self.read(records, from, &input, number, moves)
                 }
                 Err(error) => self.fail(error),
             };
@@ -229,6 +231,7 @@ impl<P> Reader<P> {
         from: FileFormat,
         input: &Arc<str>,
         source: usize,
+        moves: Option<MoveEncoding>,
     ) -> Result<(), Over> {
         loop {
             let mut parcel = match self.spare.take() {
@@ -245,6 +248,7 @@ impl<P> Reader<P> {
                     parcel.block.set_ordinal(ordinal);
                     parcel.input = Arc::clone(input);
                     parcel.block.set_source(source);
+                    parcel.block.set_moves(moves);
                     let task = Task { number: self.number, from, parcel };
                     self.tasks.send(task).map_err(|_| Over)?;
                     self.number += 1;

@@ -181,15 +181,21 @@ fn a_cut_off_end_does_not_hide_the_format() {
 #[test]
 fn foreign_files_are_named() {
     let files = Files::new();
-    let foreign: [(&[u8], &str); 8] = [
+    let foreign: [(&[u8], &str); 13] = [
         (b"7z\xbc\xaf\x27\x1c\0\x04", "7z"),
         (b"SBN2\x10\0\0\0", "sbinpack"),
         (b"SAZ2\x02\0", "sazpack"),
         (b"YANE-BINBOOK-V1\0\0\0", "book"),
         (b"#YANEURAOU-DB2016 1.00\nsfen startpos\n", "book"),
         (b"PAR1\0\0", "Parquet"),
-        (b"V2.2\nN+A\nN-B\nPI\n+\n+7776FU\n", "game record"),
-        ("手合割：平手\n".as_bytes(), "game record"),
+        (b"V2.2\nN+A\nN-B\nPI\n+\n+7776FU\n", "game record in CSA"),
+        (b"'CSA encoding=UTF-8\nV3.0\nPI\n+\n+7776FU\n", "game record in CSA"),
+        ("手合割：平手\n".as_bytes(), "game record in KIF"),
+        ("先手：A\n後手：B\n".as_bytes(), "game record in KIF"),
+        // The same line in Shift-JIS, after others.
+        (b"# comment\r\n\x90\xe6\x8e\xe8\x81\x46A\r\n", "game record in KIF"),
+        (b"# ---- Kifu for Windows V7 V7.50 ----\r\n", "game record in KIF"),
+        (br#"{"header":{},"initial":{"preset":"HIRATE"},"moves":[{}]}"#, "game record in JKF"),
     ];
     for (bytes, what) in foreign {
         let error = files.detect("data.psv.bak", bytes).unwrap_err();

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::fault::{Damage, GamePlace};
+use crate::move16::MoveEncoding;
 
 /// Consecutive whole records of one stream. Of a format of games these are the positions of whole games.
 #[derive(Clone, Default)]
@@ -13,6 +14,7 @@ pub struct Block {
     place: StreamPlace,
     ordinal: u64,
     source: usize,
+    moves: Option<MoveEncoding>,
 }
 
 /// How far a stream has been read.
@@ -184,6 +186,16 @@ impl Block {
     /// Sets what [`Block::source`] returns.
     pub fn set_source(&mut self, source: usize) {
         self.source = source;
+    }
+
+    /// The encoding in which the moves are read, if not in the format's own.
+    pub fn moves(&self) -> Option<MoveEncoding> {
+        self.moves
+    }
+
+    /// Sets what [`Block::moves`] returns.
+    pub fn set_moves(&mut self, moves: Option<MoveEncoding>) {
+        self.moves = moves;
     }
 
     /// The indices of the records whose numbers among those of all inputs are in a range.

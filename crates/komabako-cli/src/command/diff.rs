@@ -12,6 +12,7 @@ use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
 use serde::Serialize;
 
 use super::job::{Ask, Needs, Room};
+use super::reading::Reading;
 use super::{file_format, job};
 use crate::cli::Context;
 use crate::interrupt;
@@ -38,6 +39,8 @@ pub struct Diff {
     from: Option<FileFormat>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     to: Option<FileFormat>,
+    #[command(flatten)]
+    reading: Reading,
     #[arg(long)]
     salvage: bool,
     #[arg(long, short)]
@@ -64,6 +67,7 @@ impl Diff {
             only_b: self.only_b,
             changed: self.changed,
             limits: self.room.into(),
+            moves: self.reading.into(),
             salvage: self.salvage,
             backend: context.backend,
             force: self.force,

@@ -8,13 +8,15 @@ use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::detect::{Detection, Evidence};
 use komabako::dataset::error::{RecordError, Tail};
+use komabako::dataset::sample_check::{self, Look};
 use komabako::dataset::{Block, DatasetError, FileFormat, Record};
 
 use super::file_format;
 use super::records::{self, Records};
 use super::survey::Survey;
 use crate::cli::Context;
-use crate::message::grouped;
+use crate::message::mismatch::{quoted, repair_command};
+use crate::message::{counted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::style;
 use crate::table::Table;
@@ -38,6 +40,16 @@ struct Findings {
     survey: Survey,
     first_bad: Option<RecordError>,
     tail: Option<Tail>,
+    /// What validation finds in a sample.
+    look: Look,
+}
+
+impl Findings {
+    /// Whether something is wrong with the file.
+    fn any(&self) -> bool {
+        let looks_wrong = self.look.mismatch.is_some() || !self.look.findings.is_empty();
+        self.first_bad.is_some() || self.tail.is_some() || looks_wrong
+    }
 }
 
 impl Info {
@@ -56,7 +68,7 @@ impl Info {
                     continue;
                 }
             };
-            any_bad |= findings.first_bad.is_some() || findings.tail.is_some();
+            any_bad |= findings.any();
             show(path, &findings, context, &mut out)
                 .and_then(|()| out.flush())
                 .map_err(|error| context.stdout_failed(&error))?;
@@ -74,8 +86,14 @@ impl Info {
             survey: Survey::default(),
             first_bad: None,
             tail: None,
+            look: Look::default(),
         };
         let Some((format, mut records)) = findings.detection.format.zip(records) else { return Ok(findings) };
+        // What is read once is looked at by its records alone.
+        if path.is_file() {
+            let looked = sample_check::look(path, self.from);
+            findings.look = looked.map_err(|error| Failure::dataset(&error, context.lang))?;
+        }
         match self.read(&mut records, format, path, &mut findings) {
             Ok(()) => Ok(findings),
             Err(DatasetError::Tail(tail)) => Ok(Findings { tail: Some(*tail), ..findings }),
@@ -128,6 +146,7 @@ fn is_about(evidence: &Evidence, format: Option<FileFormat>) -> bool {
     match evidence {
         Evidence::Size { format: other, .. }
         | Evidence::Decoded { format: other, .. }
+        | Evidence::OtherCodec { format: other, .. }
         | Evidence::Damaged { format: other, .. } => Some(*other) == format,
         _ => true,
     }
@@ -173,6 +192,15 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
     }
     if let Some(tail) = &findings.tail {
         row(lang.tail_label(), style::ERROR, lang.tail(tail));
+    }
+    let Look { sampled, findings: found, mismatch, .. } = &findings.look;
+    if let Some(mismatch) = mismatch {
+        row(lang.wrong_label(), style::ERROR, lang.mismatch_text(mismatch));
+        row(lang.next_label(), style::NAME, lang.repair_next(repair_command(mismatch)));
+    } else if !found.is_empty() {
+        row(lang.wrong_label(), style::ERROR, lang.wrong_of_sampled(counted(found), grouped(*sampled)));
+        let command = format!("komabako validate {}", quoted(&path.display().to_string()));
+        row(lang.next_label(), style::NAME, lang.validate_next(command));
     }
     table.write(out, "  ")
 }

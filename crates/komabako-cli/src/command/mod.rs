@@ -22,6 +22,7 @@ mod moves;
 mod perft;
 mod play;
 mod random;
+mod reading;
 mod records;
 mod repair;
 pub mod route;

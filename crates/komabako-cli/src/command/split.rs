@@ -91,7 +91,8 @@ impl Split {
 
     fn job(self, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
-        let Options { from, to, on_error, salvage, force, threads, dry_run: _, json: _ } = self.options;
+        let Options { from, to, on_error, reading, salvage, force, threads, dry_run: _, json: _ } =
+            self.options;
         let names = match <[PathBuf; 1]>::try_from(self.into) {
             Ok([pattern]) if pattern.to_string_lossy().contains("{}") => Names::Pattern(pattern),
             Ok(one) => Names::Each(one.into()),
@@ -109,6 +110,7 @@ impl Split {
         Job {
             from,
             to,
+            moves: reading.into(),
             by_game: self.by_game,
             on_error,
             salvage,

@@ -70,6 +70,13 @@ texts! {
         "`--on-error skip` で飛ばすか、`--on-error collect=FILE` で別のファイルに集めてください。これらがないコマンドでは、\
          先に `komabako cat --check --on-error skip` で除いてください"
     }
+    foreign_record_help() {
+        "another program may have written it otherwise: `komabako info FILE` looks at a sample, and `komabako repair IN OUT` \
+         restores such records and keeps the others (`--rejects FILE`); only what is still bad then is to be left out with \
+         `--on-error skip`",
+        "別のプログラムの書き方かもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
+         `--rejects FILE` に残ります)。それでも残るものだけを `--on-error skip` で飛ばしてください"
+    }
     tail_help() {
         "check that the file is complete, or keep the whole records before it with `--salvage`",
         "ファイルが完全か確かめるか、`--salvage` でその前の完全なレコードを残してください"
@@ -212,7 +219,14 @@ impl Lang {
             DatasetError::ScoreCount { column, scores, records } => {
                 Report::new(self.score_count(column, grouped(*scores), grouped(*records)), self.score_help())
             }
-            DatasetError::Record(error) => Report::new(self.record_error(error), self.record_help()),
+            DatasetError::Record(error) => {
+                let help = match error.fault {
+                    // Skipped, a record that another program wrote is lost.
+                    RecordFault::Unpack(_) | RecordFault::Move(_) => self.foreign_record_help(),
+                    _ => self.record_help(),
+                };
+                Report::new(self.record_error(error), help)
+            }
             DatasetError::Tail(tail) => Report::new(self.tail(tail), self.tail_help()),
             DatasetError::Shortage(shortage) => self.shortage(shortage),
             DatasetError::Unfinished(directory) => {
@@ -232,6 +246,7 @@ impl Lang {
             }
             DatasetError::Altered(path) => Report::new(self.altered(path.display()), self.altered_help()),
             DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),
+            DatasetError::Mismatch(mismatch) => self.mismatch(mismatch),
             DatasetError::Repair(error) => self.repair_error(error),
             DatasetError::Cancelled => Report::plain(self.cancelled()),
             _ => Report::plain(error.to_string()),
@@ -342,7 +357,11 @@ impl Lang {
             Foreign::YaneuraOuBook => "やねうら王の定跡 (.db) で、局面データではありません",
             Foreign::Arrow => "Arrow IPC には対応していません",
             Foreign::Parquet => "Parquet には対応していません",
-            Foreign::GameRecord => "棋譜 (CSA、KIF、JKF) です。先に SFEN の行に変換してください",
+            Foreign::Csa => "CSA の棋譜で、局面データではありません。先に局面を SFEN の行に変換してください",
+            Foreign::Kif => {
+                "KIF または KI2 の棋譜で、局面データではありません。先に局面を SFEN の行に変換してください"
+            }
+            Foreign::Jkf => "JKF の棋譜で、局面データではありません。先に局面を SFEN の行に変換してください",
             _ => return what.to_string(),
         };
         match self {

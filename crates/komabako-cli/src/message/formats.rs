@@ -118,6 +118,9 @@ impl Lang {
             }
             Evidence::Given(format) => format!("指定により {format} として読む"),
             Evidence::Damaged { format, damage } => format!("{format}: {}", self.damage(*damage)),
+            Evidence::OtherCodec { format, codec, good, sampled } => {
+                format!("{format} で、局面が {codec} の符号語: 先頭の {sampled} レコードのうち {good} 件")
+            }
             Evidence::NameIgnored(format) => format!("名前は {format} だが、内容は異なる"),
             _ => evidence.to_string(),
         }

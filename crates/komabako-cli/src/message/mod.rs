@@ -33,6 +33,7 @@ pub mod help;
 mod info;
 mod inspect;
 mod manual;
+pub mod mismatch;
 mod record;
 mod repair;
 mod scores;

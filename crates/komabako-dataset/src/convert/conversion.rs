@@ -84,7 +84,8 @@ impl Work for Conversion<'_> {
         let range = block.indices(&self.range);
         *read = range.len();
         let are_kept_games = from == self.to && from.holds_games();
-        let copies = if from == self.to && !are_kept_games { self.copies } else { Copies::No };
+        let stays = from == self.to && !are_kept_games && block.moves().is_none();
+        let copies = if stays { self.copies } else { Copies::No };
         if copies == Copies::All {
             for index in range.filter(|&index| self.takes(block, index)) {
                 copy(from, block, index, bytes);

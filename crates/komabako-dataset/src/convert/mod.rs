@@ -34,7 +34,7 @@ use komabako_codec::Backend;
 
 use crate::error::{RecordError, Tail};
 use crate::scores::Column;
-use crate::{Compression, FileFormat, Input, Loss, Output, Selection};
+use crate::{Compression, FileFormat, Input, Loss, MoveReading, Output, Selection};
 
 /// What to do with bad records.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -71,6 +71,8 @@ pub struct Job<'a> {
     pub to: Option<FileFormat>,
     /// How to compress the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
+    /// How moves are read, and whether a sample of each input is checked first.
+    pub moves: MoveReading,
     /// Which records to write.
     pub select: Selection,
     /// Whether records that stay in their format are copied byte for byte and not looked at, but for what a filter
@@ -127,6 +129,7 @@ impl<'a> Job<'a> {
             from: None,
             to: None,
             compression: None,
+            moves: MoveReading::Checked,
             select: Selection::All,
             copy: false,
             scores: None,

@@ -8,6 +8,7 @@ use crate::preflight::Amount;
 use crate::scores::Column;
 use crate::{
     Compression, DatasetError, Field, FileFormat, Inputs, Loss, Output, Preflight, Selection, pipeline,
+    sample_check,
 };
 
 /// A job that can be done: every input opens, every format is known, and the output can be written.
@@ -61,7 +62,7 @@ impl<'a> Job<'a> {
     /// job salvages, that have a tail; an output that exists, is an input, or whose format is not known or not written.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, output, from, to, compression, select, copy, scores, on_error, .. } = self;
-        let Job { salvage, threads, backend, force, .. } = self;
+        let Job { moves, salvage, threads, backend, force, .. } = self;
         let compression = output.compression(compression);
         let rejects = Rejects::paths(&on_error);
         let column = scores.as_ref().and_then(Column::input);
@@ -75,6 +76,7 @@ impl<'a> Job<'a> {
             output => Some(written_format(output, to, &select)?),
         };
         let mut inputs = Inputs::look_at(inputs, from, salvage)?;
+        sample_check::apply(&mut inputs, moves)?;
         let to = match named {
             Some(format) => format,
             None => {

@@ -38,7 +38,7 @@ use komabako_codec::Backend;
 
 use crate::error::Tail;
 use crate::external::Limits;
-use crate::{Field, FileFormat, Input};
+use crate::{Field, FileFormat, Input, MoveReading};
 
 /// A comparison to do.
 pub struct Job<'a> {
@@ -59,6 +59,8 @@ pub struct Job<'a> {
     /// What the comparison may use. Without directories temporary files go beside the first of the wanted files, or to the
     /// system's own.
     pub limits: Limits,
+    /// How moves are read, and whether a sample of each input is checked first.
+    pub moves: MoveReading,
     /// Whether to compare the whole records of a truncated or damaged input; otherwise it is an error.
     pub salvage: bool,
     /// What the codecs run on.
@@ -79,6 +81,7 @@ impl<'a> Job<'a> {
             only_b: None,
             changed: None,
             limits: Limits::default(),
+            moves: MoveReading::Checked,
             salvage: false,
             backend: Backend::detect(),
             force: false,

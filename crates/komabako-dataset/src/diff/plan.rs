@@ -11,7 +11,7 @@ use crate::external::Limits;
 use crate::input::count_records;
 use crate::preflight::{Amount, default_memory};
 use crate::temporary::{Room, planned, spool};
-use crate::{DatasetError, FileFormat, Inputs, Output, Preflight, Progress, output, pipeline};
+use crate::{DatasetError, FileFormat, Inputs, Output, Preflight, Progress, output, pipeline, sample_check};
 
 /// A comparison that is known to be possible, but for memory and disk: those are [`Plan::preflight`]'s.
 pub struct Plan<'a> {
@@ -42,7 +42,7 @@ impl<'a> Job<'a> {
     /// # Errors
     /// Everything that can be known before the comparison but a lack of memory or disk.
     pub fn plan(self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
-        let Job { a, b, from, to, only_a, only_b, changed, limits, salvage, backend, force } = self;
+        let Job { a, b, from, to, only_a, only_b, changed, limits, moves, salvage, backend, force } = self;
         let inputs = [a, b];
         let outputs = Outputs { paths: [only_a, only_b, changed], to, force };
         for path in outputs.paths.iter().flatten() {
@@ -52,6 +52,8 @@ impl<'a> Job<'a> {
         let [a, b] = inputs;
         let mut a = Inputs::look_at(vec![a], from, salvage)?;
         let mut b = Inputs::look_at(vec![b], from, salvage)?;
+        sample_check::apply(&mut a, moves)?;
+        sample_check::apply(&mut b, moves)?;
         let mut places = Places::new(&limits, &outputs);
         // It is counted and then read.
         if a.size().is_none() {
@@ -70,6 +72,8 @@ impl<'a> Job<'a> {
         let preflight = Preflight::new(records, layout.memory, limits.memory);
         let input_bytes = a.size().zip(b.size()).map(|(a, b)| a + b);
         let mut preflight = Preflight { input_bytes, ..preflight };
+        preflight.add_repairs(&a);
+        preflight.add_repairs(&b);
         if layout.parts > 1 {
             let bytes = records.map_or(Amount::UNKNOWN, |all| Amount::exactly(all * Entry::SIZE as u64));
             preflight.add_stage(&places.share(bytes));

@@ -18,7 +18,8 @@ use crate::parallel::{self, Told};
 use crate::progress::InPhase;
 use crate::temporary::{Part, Spill, part_of};
 use crate::{
-    DatasetError, FileFormat, Input, Inputs, Output, Phase, Progress, Selection, Step, convert, pipeline,
+    DatasetError, FileFormat, Input, Inputs, MoveReading, Output, Phase, Progress, Selection, Step, convert,
+    pipeline,
 };
 
 impl Job<'_> {
@@ -190,6 +191,7 @@ struct Again {
     path: PathBuf,
     from: Option<FileFormat>,
     to: Option<FileFormat>,
+    moves: MoveReading,
     salvage: bool,
     threads: usize,
     backend: Backend,
@@ -202,7 +204,9 @@ impl Again {
         let source = inputs.sources().first()?;
         let (path, from) = (source.path()?.to_owned(), source.detection().format);
         let Outputs { to, force, .. } = *outputs;
-        Some(Again { path, from, to, salvage: inputs.salvage(), threads, backend, force })
+        // It has been checked, and what was repaired has been copied.
+        let moves = source.moves().map_or(MoveReading::AsIs, MoveReading::In);
+        Some(Again { path, from, to, moves, salvage: inputs.salvage(), threads, backend, force })
     }
 
     /// Writes a selection of the records.
@@ -210,6 +214,7 @@ impl Again {
         let job = convert::Job {
             from: self.from,
             to: self.to,
+            moves: self.moves,
             select,
             copy: true,
             salvage: self.salvage,

@@ -59,7 +59,7 @@ impl Work for Maker {
     fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, product: &mut Made) {
         let Made { made, faults } = product;
         faults.clear();
-        if self.of == Sameness::Record && from == self.to {
+        if self.of == Sameness::Record && from == self.to && block.moves().is_none() {
             *made = None;
             return;
         }

@@ -11,8 +11,9 @@ use twox_hash::XxHash3_128;
 
 use super::Difference;
 use super::layout::{Cut, Load};
+use crate::move16::MoveEncoding;
 use crate::temporary::Part;
-use crate::{DatasetError, FileFormat, Inputs};
+use crate::{DatasetError, FileFormat, Inputs, Source};
 
 /// What a job has finished.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -210,7 +211,9 @@ impl FileIdentity {
 
     /// Those of inputs, which are files.
     pub fn of(inputs: &Inputs) -> Vec<FileIdentity> {
-        let of = |path: &Path, format: Option<FileFormat>| {
+        let of = |path: &Path, format: Option<FileFormat>, moves: Option<MoveEncoding>| {
+            // Read otherwise, it is another input.
+            let moves = moves.map_or(String::new(), |encoding| format!(" {}", encoding.letter()));
             let metadata = fs::metadata(path).ok();
             let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
             let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -218,11 +221,12 @@ impl FileIdentity {
                 path: path.display().to_string(),
                 bytes: metadata.map_or(0, |metadata| metadata.len()),
                 modified: age.map_or(0, |age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX)),
-                format: format.map(|format| format.name().to_owned()),
+                format: format.map(|format| format.name().to_owned() + &moves),
             }
         };
         let sources = inputs.sources().iter();
-        sources.filter_map(|source| Some(of(source.path()?, source.detection().format))).collect()
+        let identity = |source: &Source| Some(of(source.path()?, source.detection().format, source.moves()));
+        sources.filter_map(identity).collect()
     }
 }
 

@@ -87,7 +87,7 @@ use std::path::PathBuf;
 use komabako_codec::Backend;
 
 use crate::error::{RecordError, Tail};
-use crate::{Compression, FileFormat, Input, Loss, Output};
+use crate::{Compression, FileFormat, Input, Loss, MoveReading, Output};
 
 /// A job to do.
 pub struct Job<'a> {
@@ -102,6 +102,8 @@ pub struct Job<'a> {
     pub to: Option<FileFormat>,
     /// How to compress the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
+    /// How moves are read, and whether a sample of each input is checked first.
+    pub moves: MoveReading,
     /// Which records to leave out as duplicates; `None` for none.
     pub unique: Option<Unique>,
     /// How to shuffle; `None` to keep the order.
@@ -227,6 +229,7 @@ impl<'a> Job<'a> {
             from: None,
             to: None,
             compression: None,
+            moves: MoveReading::Checked,
             unique: None,
             shuffle: None,
             skip_bad: false,

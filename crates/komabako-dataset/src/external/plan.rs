@@ -13,7 +13,9 @@ use super::{Difference, Job};
 use crate::output;
 use crate::pipeline;
 use crate::temporary::spool;
-use crate::{Compression, DatasetError, FileFormat, Input, Inputs, Loss, Output, Preflight, Progress};
+use crate::{
+    Compression, DatasetError, FileFormat, Input, Inputs, Loss, Output, Preflight, Progress, sample_check,
+};
 
 /// A job that is known to be possible, but for memory and disk: those are [`Plan::preflight`]'s.
 pub struct Plan<'a> {
@@ -76,6 +78,8 @@ impl<'a> Job<'a> {
         }
         let mut preflight = needs(&self, &demand, &layout, &store, unfinished.is_some());
         preflight.records = Some(load.records);
+        preflight.add_repairs(&inputs);
+        preflight.add_repairs(&references);
         preflight.input_bytes =
             inputs.size().zip(references.size()).map(|(inputs, references)| inputs + references);
         let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.cut));
@@ -127,8 +131,11 @@ impl<'a> Job<'a> {
         let references: Vec<Input> = references.map(Input::path).collect();
         output::check_paths(&inputs, self.output.named(), self.force)?;
         output::check_paths(&references, self.output.named(), self.force)?;
-        let references = Inputs::look_at(references, self.from, self.salvage)?;
-        Ok((Inputs::look_at(inputs, self.from, self.salvage)?, references))
+        let mut references = Inputs::look_at(references, self.from, self.salvage)?;
+        let mut inputs = Inputs::look_at(inputs, self.from, self.salvage)?;
+        sample_check::apply(&mut references, self.moves)?;
+        sample_check::apply(&mut inputs, self.moves)?;
+        Ok((inputs, references))
     }
 
     /// The format to write: that of the output or else of the inputs.

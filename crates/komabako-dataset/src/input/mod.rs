@@ -2,6 +2,7 @@
 
 mod census;
 mod counter;
+mod stretches;
 mod window;
 
 use std::fs::{self, File, Metadata};
@@ -11,10 +12,13 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use self::census::count_records;
 pub(crate) use self::counter::Counter;
+pub(crate) use self::stretches::Spread;
 pub(crate) use self::window::Window;
 use crate::block::Block;
 use crate::detect::{self, Content, Detection};
 use crate::error::{Tail, TailCause};
+use crate::move16::MoveEncoding;
+use crate::sample_check::Mismatch;
 use crate::{Compression, DatasetError, Field, FileFormat, Loss, RecordReader, losses};
 
 /// Where records come from.
@@ -46,6 +50,8 @@ pub struct Source<'a> {
     detection: Detection,
     size: Option<u64>,
     content: Where<'a>,
+    /// The encoding in which its moves are read, if not in its format's own.
+    moves: Option<MoveEncoding>,
 }
 
 /// Where the content of a source is.
@@ -90,7 +96,13 @@ impl<'a> Source<'a> {
             Input::Stream(_, stream) => {
                 let (detection, content) =
                     detect::open_stream(counter.counting(stream), &name, None, None, given)?;
-                return Ok(Source { name, detection, size: None, content: Where::Stream(content) });
+                return Ok(Source {
+                    name,
+                    detection,
+                    size: None,
+                    content: Where::Stream(content),
+                    moves: None,
+                });
             }
             Input::Path(path) => path,
         };
@@ -99,11 +111,11 @@ impl<'a> Source<'a> {
         if metadata.is_file() {
             let size = metadata.len();
             let (detection, _) = detect::open_stream(file, &name, Some(size), hint, given)?;
-            Ok(Source { name, detection, size: Some(size), content: Where::File(path) })
+            Ok(Source { name, detection, size: Some(size), content: Where::File(path), moves: None })
         } else {
             // A pipe cannot be read twice.
             let (detection, content) = detect::open_stream(counter.counting(file), &name, None, hint, given)?;
-            Ok(Source { name, detection, size: None, content: Where::Stream(content) })
+            Ok(Source { name, detection, size: None, content: Where::Stream(content), moves: None })
         }
     }
 
@@ -130,11 +142,58 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// The encoding in which its moves are read, if not in its format's own.
+    pub(crate) fn moves(&self) -> Option<MoveEncoding> {
+        self.moves
+    }
+
+    /// Has its moves read in an encoding. Text and games keep their own.
+    pub(crate) fn read_moves_in(&mut self, encoding: MoveEncoding) {
+        let own = self.detection.format.filter(|format| format.record_size().is_some());
+        let own = own.and_then(FileFormat::move_encoding);
+        self.moves = own.filter(|&own| own != encoding).map(|_| encoding);
+    }
+
+    /// The first bytes of the content, at most so many. It is still read from its start.
+    ///
+    /// # Errors
+    /// If it cannot be opened. Where it cannot be read, the reader of the records says so.
+    pub(crate) fn peek(&mut self, most: u64) -> Result<Vec<u8>, DatasetError> {
+        let mut bytes = Vec::new();
+        match &mut self.content {
+            Where::File(path) => {
+                let (file, _) = open(path)?;
+                if let Ok(content) = self.detection.compression.decoder(file) {
+                    // What was read before an error is enough.
+                    let _ = content.take(most).read_to_end(&mut bytes);
+                }
+            }
+            Where::Stream(content) => {
+                let failure = content.by_ref().take(most).read_to_end(&mut bytes).err();
+                let rest = std::mem::replace(content, Box::new(io::empty()));
+                let read = io::Cursor::new(bytes.clone());
+                *content = match failure {
+                    Some(error) => Box::new(read.chain(detect::Failing(Some(error)))),
+                    None => Box::new(read.chain(rest)),
+                };
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Puts a stream of records of the format, without the damage, in the place of the content.
+    pub(crate) fn replace_content(&mut self, format: FileFormat, content: Content<'a>) {
+        self.content = Where::Stream(content);
+        self.size = None;
+        self.detection.compression = Compression::None;
+        self.detection.format = Some(format);
+    }
+
     /// The same input once more, if it is a regular file.
     fn again(&self) -> Option<Source<'static>> {
         let path = self.path()?.to_owned();
         let (name, detection) = (self.name.clone(), self.detection.clone());
-        Some(Source { name, detection, size: self.size, content: Where::File(path) })
+        Some(Source { name, detection, size: self.size, content: Where::File(path), moves: self.moves })
     }
 
     /// The same input as a file: a stream is copied to the path, decompressed, by a function that returns the size.
@@ -143,13 +202,13 @@ impl<'a> Source<'a> {
         path: PathBuf,
         copy: impl FnOnce(&str, Content<'a>, &Path) -> Result<u64, DatasetError>,
     ) -> Result<Source<'static>, DatasetError> {
-        let Source { name, detection, size, content } = self;
+        let Source { name, detection, size, content, moves } = self;
         match content {
-            Where::File(path) => Ok(Source { name, detection, size, content: Where::File(path) }),
+            Where::File(path) => Ok(Source { name, detection, size, content: Where::File(path), moves }),
             Where::Stream(content) => {
                 let size = Some(copy(&name, content, &path)?);
                 let detection = Detection { compression: Compression::None, ..detection };
-                Ok(Source { name, detection, size, content: Where::File(path) })
+                Ok(Source { name, detection, size, content: Where::File(path), moves })
             }
         }
     }
@@ -237,6 +296,8 @@ pub struct Inputs<'a> {
     counter: Counter,
     salvage: bool,
     window: Window,
+    /// What was wrong with those that are repaired on the way.
+    repaired: Vec<Mismatch>,
 }
 
 impl<'a> Inputs<'a> {
@@ -259,31 +320,38 @@ impl<'a> Inputs<'a> {
             }
             sources.push(source);
         }
-        Ok(Inputs { sources, counter, salvage, window: Window::of(0..u64::MAX) })
+        Ok(Inputs { sources, counter, salvage, window: Window::of(0..u64::MAX), repaired: Vec::new() })
     }
 
     /// The same inputs, to be read once more, if every one is a regular file.
     pub(crate) fn again(&self) -> Option<Inputs<'static>> {
         let sources = self.sources.iter().map(Source::again).collect::<Option<_>>()?;
         let window = Window::of(self.window.range().clone());
-        Some(Inputs { sources, counter: Counter::default(), salvage: self.salvage, window })
+        Some(Inputs {
+            sources,
+            counter: Counter::default(),
+            salvage: self.salvage,
+            window,
+            repaired: Vec::new(),
+        })
     }
 
     /// The same inputs as files: each stream is copied by [`Source::spool`] to a path of its number.
     pub(crate) fn spool(
-        self,
+        mut self,
         path: impl Fn(usize) -> PathBuf,
         mut copy: impl FnMut(&str, Content<'a>, &Path) -> Result<u64, DatasetError>,
     ) -> Result<Inputs<'static>, DatasetError> {
         let mut sources = Vec::with_capacity(self.sources.len());
-        for (number, source) in self.sources.into_iter().enumerate() {
+        for (number, source) in std::mem::take(&mut self.sources).into_iter().enumerate() {
             let source = source.spool(path(number), &mut copy)?;
             if !self.salvage {
                 source.check_size()?;
             }
             sources.push(source);
         }
-        Ok(Inputs { sources, counter: Counter::default(), salvage: self.salvage, window: self.window })
+        let Inputs { salvage, window, repaired, .. } = self;
+        Ok(Inputs { sources, counter: Counter::default(), salvage, window, repaired })
     }
 
     /// What is not carried over from any of the inputs to a format; each once.
@@ -295,6 +363,16 @@ impl<'a> Inputs<'a> {
             }
         }
         all
+    }
+
+    /// What was wrong with the inputs that are [repaired](crate::MoveReading::Repaired) on the way.
+    pub fn repaired(&self) -> &[Mismatch] {
+        &self.repaired
+    }
+
+    /// The inputs, to be read otherwise, and what was wrong with those that are repaired.
+    pub(crate) fn sources_mut(&mut self) -> (&mut [Source<'a>], &mut Vec<Mismatch>) {
+        (&mut self.sources, &mut self.repaired)
     }
 
     /// The inputs, in order.

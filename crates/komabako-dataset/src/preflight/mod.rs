@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 pub use self::amount::Amount;
+use crate::sample_check::Mismatch;
 use crate::{Compression, Inputs, Output, output, pipeline};
 
 /// What a job needs, to be looked at before it starts.
@@ -28,6 +29,8 @@ pub struct Preflight {
     pub disks: Vec<Disk>,
     /// Files that are not counted there: the lists of reasons beside bad records, which have a line for each.
     pub uncounted: Vec<PathBuf>,
+    /// What is wrong with inputs that are [repaired](crate::MoveReading::Repaired) on the way.
+    pub repaired: Vec<Mismatch>,
 }
 
 /// What a job writes on one file system.
@@ -76,6 +79,7 @@ impl Preflight {
             memory_limit,
             disks: Vec::new(),
             uncounted: Vec::new(),
+            repaired: Vec::new(),
         }
     }
 
@@ -83,7 +87,9 @@ impl Preflight {
     pub(crate) fn of_pass(inputs: &Inputs, threads: usize) -> Preflight {
         let memory = pipeline::memory(threads);
         let preflight = Preflight::new(inputs.expected(), memory, Some(physical_memory()));
-        Preflight { input_bytes: inputs.size(), ..preflight }
+        let mut preflight = Preflight { input_bytes: inputs.size(), ..preflight };
+        preflight.add_repairs(inputs);
+        preflight
     }
 
     /// A job that passes over inputs once and encodes to one output. `content`: what that takes before compression, as if no
@@ -101,6 +107,14 @@ impl Preflight {
             preflight.add_stage(&[(output::directory_of(path), content.compressed(compression))]);
         }
         preflight
+    }
+
+    /// Adds the repair of inputs on the way, if there is one: they are repaired one at a time, on all CPUs.
+    pub(crate) fn add_repairs(&mut self, inputs: &Inputs) {
+        if !inputs.repaired().is_empty() {
+            self.memory += pipeline::memory(pipeline::threads(0));
+            self.repaired.extend_from_slice(inputs.repaired());
+        }
     }
 
     /// Adds the file for the bad records of inputs, if there is one.

@@ -16,7 +16,7 @@ pub(super) const MEMORY: u64 = 16 << 20;
 
 /// In which codecs the positions of an input are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Codecs {
+pub(crate) enum Codecs {
     /// The format's own.
     Own,
     /// Another.

@@ -12,7 +12,7 @@ pub struct Votes([u64; Encodings::COUNT]);
 
 /// In which encodings the moves of an input are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ReadAs {
+pub(crate) enum ReadAs {
     /// All in this one.
     One(MoveEncoding),
     /// Each in one of these, or else in any.
@@ -57,14 +57,19 @@ impl Votes {
         self.count(|set| set.contains(encoding))
     }
 
+    /// How many are legal, but not in this encoding.
+    pub(crate) fn only_elsewhere(&self, encoding: MoveEncoding) -> u64 {
+        self.count(|set| !set.is_empty() && !set.contains(encoding))
+    }
+
     /// How many are legal in one encoding and not in another.
-    fn over(&self, one: MoveEncoding, other: MoveEncoding) -> u64 {
+    pub(crate) fn over(&self, one: MoveEncoding, other: MoveEncoding) -> u64 {
         self.count(|set| set.contains(one) && !set.contains(other))
     }
 
     /// The encodings that it takes to read the sample: that of most moves, that of most others, and the third if moves
     /// still remain, each if it adds enough.
-    pub(super) fn present(&self, own: MoveEncoding, enough: u64) -> Encodings {
+    pub(crate) fn present(&self, own: MoveEncoding, enough: u64) -> Encodings {
         // Where there are as many, the first: between B and C only drops decide, and C is in wider use.
         let order = [own, MoveEncoding::YaneuraOu, MoveEncoding::Apery, MoveEncoding::LegacyRshogi];
         let mut present = Encodings::default();
@@ -90,7 +95,7 @@ impl Votes {
 
     /// How the sample decides that moves are read. The format's own encoding needs no votes, only that there are few
     /// against it: a file without drops and promotions is in order.
-    pub(super) fn decide(&self, own: MoveEncoding) -> Option<ReadAs> {
+    pub(crate) fn decide(&self, own: MoveEncoding) -> Option<ReadAs> {
         if self.present(own, ENOUGH).iter().count() > 1 {
             let in_none = self.count(Encodings::is_empty);
             let explained = in_none * MAJORITY <= self.telling();

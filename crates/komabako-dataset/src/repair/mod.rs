@@ -44,10 +44,13 @@ mod run;
 mod sample;
 mod settle;
 
+pub(crate) use codecs::Codecs;
+pub(crate) use encoding::ReadAs;
 pub use encoding::Votes;
 pub use error::{RepairError, Unrepairable};
 pub use mixture::{Ground, Mixture};
 pub use run::Plan;
+pub(crate) use sample::{Sample, sample_stretches};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

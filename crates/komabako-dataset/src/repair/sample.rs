@@ -1,7 +1,7 @@
 //! [`Sample`]: what some records say of an input, spread over all of it.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
@@ -11,16 +11,13 @@ use super::Votes;
 use super::codecs::Codecs;
 use super::pawns::PawnCensus;
 use crate::codec::Codec;
-use crate::input::Source;
+use crate::input::{Source, Spread};
 use crate::record::Labels;
 use crate::validate::{makes_sense, other_codec, sense_in_other_codec};
 use crate::{Block, Compression, DatasetError, FileFormat, RecordReader, read_packed};
 
-/// How many stretches of a file are read.
-const STRETCHES: u64 = 256;
-
-/// How many records a stretch has.
-const STRETCH: u64 = 128;
+/// What is read of a file.
+const SPREAD: Spread = Spread { stretches: 256, records: 128 };
 
 /// How many records of a block are judged where all of a compressed file must be read.
 const OF_A_BLOCK: usize = 1024;
@@ -30,7 +27,7 @@ pub(super) const ENOUGH: u64 = 10;
 
 /// What the sample says.
 #[derive(Default)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// How its moves are encoded.
     pub votes: Votes,
     /// Records that make sense in the format's own codec only.
@@ -44,7 +41,7 @@ pub(super) struct Sample {
     /// Those of them that do make sense with hands in another order than any program's.
     in_other_order: u64,
     /// What the positions are, as far as it is certain.
-    pub pawns: PawnCensus,
+    pub(super) pawns: PawnCensus,
 }
 
 impl Sample {
@@ -84,14 +81,18 @@ impl Sample {
 
     /// The codecs of the positions.
     pub fn codecs(&self) -> Codecs {
-        let most = self.sensible_in.iter().max_by_key(|(_, count)| count);
-        match most {
+        match self.most_in() {
             // Of damaged words, one in a hundred makes sense in another codec.
-            Some(&(_, count)) if count < ENOUGH || count <= self.senseless => Codecs::Own,
-            Some(&(codec, count)) if self.sensible_in_own * 10 <= count => Codecs::Other(codec),
+            Some((_, count)) if count < ENOUGH || count <= self.senseless => Codecs::Own,
+            Some((codec, count)) if self.sensible_in_own * 10 <= count => Codecs::Other(codec),
             Some(_) => Codecs::Mixed,
             None => Codecs::Own,
         }
+    }
+
+    /// The other codec in which, and only in which, most records make sense, and how many do.
+    pub fn most_in(&self) -> Option<(Format, u64)> {
+        self.sensible_in.iter().copied().max_by_key(|&(_, count)| count)
     }
 
     /// Whether a program wrote hands in another order than the known ones do. Damage makes such words here and there.
@@ -139,37 +140,25 @@ pub(super) fn sample(source: &Source, format: FileFormat) -> Result<Option<Sampl
     let file = File::open(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
     match (source.detection().compression, source.records()) {
         (Compression::None, Some(records)) => {
-            stretches(file, records, format).map_err(|error| failed(source, error))
+            let size = format.record_size().expect("a format of records of one size");
+            let stretches = SPREAD.of_file(file, size, records).map_err(|error| failed(source, error))?;
+            Ok(sample_stretches(format, &stretches))
         }
         _ => throughout(source, file, format),
     }
     .map(Some)
 }
 
-/// Samples stretches at equal distances, the first and the last records among them.
-fn stretches(mut file: File, records: u64, format: FileFormat) -> io::Result<Sample> {
-    let size = format.record_size().expect("a format of records of one size") as u64;
+/// What the records of some stretches say.
+pub(crate) fn sample_stretches(format: FileFormat, stretches: &[Vec<u8>]) -> Sample {
+    let size = format.record_size().expect("a format of records of one size");
     let mut sample = Sample::default();
-    let mut bytes = Vec::new();
-    let mut next = 0;
-    for stretch in 0..STRETCHES {
-        let last_start = records.saturating_sub(STRETCH);
-        let spread = u128::from(last_start) * u128::from(stretch) / u128::from(STRETCHES - 1);
-        // In a small file stretches overlap.
-        let start = next.max(spread as u64);
-        let end = (spread as u64 + STRETCH).min(records);
-        if start >= end {
-            continue;
-        }
-        next = end;
-        file.seek(SeekFrom::Start(start * size))?;
-        bytes.clear();
-        file.by_ref().take((end - start) * size).read_to_end(&mut bytes)?;
-        let records = bytes.chunks_exact(size as usize);
+    for bytes in stretches {
+        let records = bytes.chunks_exact(size);
         let nexts = records.clone().skip(1).map(Some).chain([None]);
         records.zip(nexts).for_each(|(record, next)| sample.add(format, record, next));
     }
-    Ok(sample)
+    sample
 }
 
 /// Reads all of a compressed file, and samples every block of it.

@@ -33,7 +33,7 @@ use komabako_codec::Backend;
 
 use crate::convert::OnError;
 use crate::error::{RecordError, Tail};
-use crate::{DatasetError, FileFormat, Input};
+use crate::{DatasetError, FileFormat, Input, MoveReading};
 
 /// How records are shared out. Parts that follow each other are the inputs in their order, cut.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,6 +92,8 @@ pub struct Job<'a> {
     pub from: Option<FileFormat>,
     /// The format to write; `None` to take it from the extension of the parts. Compression is as their extension says.
     pub to: Option<FileFormat>,
+    /// How moves are read, and whether a sample of each input is checked first.
+    pub moves: MoveReading,
     /// How the records are shared out.
     pub rule: Rule,
     /// The names of the parts.
@@ -130,6 +132,7 @@ impl<'a> Job<'a> {
             inputs,
             from: None,
             to: None,
+            moves: MoveReading::Checked,
             rule,
             names,
             by_game: false,

@@ -19,7 +19,7 @@ use crate::output::{self, FinishedTarget, Output, Rejected, Rejects, Target};
 use crate::pipeline::{self, Parcel, Sink, Work};
 use crate::preflight::Amount;
 use crate::select::{Selection, recut};
-use crate::{Compression, DatasetError, FileFormat, Inputs, Preflight, Progress};
+use crate::{Compression, DatasetError, FileFormat, Inputs, Preflight, Progress, sample_check};
 
 impl<'a> Job<'a> {
     /// Looks at the inputs and the names of the parts.
@@ -37,7 +37,8 @@ impl<'a> Job<'a> {
         let outputs = known.iter().chain(&rejects).map(AsRef::as_ref);
         output::check_paths(&self.inputs, outputs, self.force)?;
         let used = output::identities(&self.inputs);
-        let inputs = Inputs::look_at(self.inputs, self.from, self.salvage)?;
+        let mut inputs = Inputs::look_at(self.inputs, self.from, self.salvage)?;
+        sample_check::apply(&mut inputs, self.moves)?;
         if !rejects.is_empty() {
             inputs.one_format()?;
         }

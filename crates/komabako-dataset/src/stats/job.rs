@@ -11,7 +11,7 @@ use crate::block::Block;
 use crate::codec::Codec;
 use crate::error::{RecordError, RecordFault, Tail};
 use crate::pipeline::{self, Parcel, Sink, Work};
-use crate::{DatasetError, FileFormat, Input, Inputs, Preflight, Progress};
+use crate::{DatasetError, FileFormat, Input, Inputs, MoveReading, Preflight, Progress, sample_check};
 
 /// Files to count the records of.
 pub struct Job<'a> {
@@ -19,6 +19,8 @@ pub struct Job<'a> {
     pub inputs: Vec<Input<'a>>,
     /// The format of every input; `None` to find out.
     pub from: Option<FileFormat>,
+    /// How moves are read, and whether a sample of each input is checked first.
+    pub moves: MoveReading,
     /// Whether to count the whole records of a truncated or damaged input; otherwise it is an error.
     pub salvage: bool,
     /// The number of counting threads; 0 for one a CPU. The figures do not depend on it.
@@ -56,7 +58,14 @@ pub struct Summary {
 impl<'a> Job<'a> {
     /// A job with formats found out, on all CPUs.
     pub fn new(inputs: Vec<Input<'a>>) -> Job<'a> {
-        Job { inputs, from: None, salvage: false, threads: 0, backend: Backend::detect() }
+        Job {
+            inputs,
+            from: None,
+            moves: MoveReading::Checked,
+            salvage: false,
+            threads: 0,
+            backend: Backend::detect(),
+        }
     }
 
     /// Looks at the inputs: up to 256 KiB of each.
@@ -64,8 +73,9 @@ impl<'a> Job<'a> {
     /// # Errors
     /// Inputs that cannot be opened or recognised or, unless the job salvages, whose size shows that they are truncated.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, from, salvage, threads, backend } = self;
-        let inputs = Inputs::look_at(inputs, from, salvage)?;
+        let Job { inputs, from, moves, salvage, threads, backend } = self;
+        let mut inputs = Inputs::look_at(inputs, from, salvage)?;
+        sample_check::apply(&mut inputs, moves)?;
         let threads = pipeline::threads(threads);
         let preflight = Preflight::of_pass(&inputs, threads);
         Ok(Plan { inputs, threads, backend, preflight })

@@ -50,8 +50,9 @@ use std::time::Instant;
 use komabako_codec::Backend;
 
 use self::collect::Collector;
-use self::examine::Examination;
-use crate::pipeline;
+use self::examine::{Examination, Examined};
+use crate::block::{Block, Cuts};
+use crate::pipeline::{self, Work};
 use crate::{DatasetError, FileFormat, Input, Inputs, Preflight, Progress};
 
 /// A validation to do.
@@ -101,6 +102,23 @@ impl<'a> Job<'a> {
     /// Those of [`Job::plan`] and [`Plan::run`].
     pub fn run(self, progress: &mut dyn Progress) -> Result<Report, DatasetError> {
         self.plan()?.run(progress)
+    }
+}
+
+/// What is wrong with the records of some stretches of an input, each a whole number of records.
+pub(crate) fn examine_stretches(
+    format: FileFormat,
+    stretches: &[Vec<u8>],
+    levels: Levels,
+    each: &mut dyn FnMut(&Finding),
+) {
+    let Some(size) = format.record_size() else { return };
+    let work = Examination { levels, backend: Backend::detect() };
+    let (mut tools, mut examined) = (work.scratch(), Examined::default());
+    for bytes in stretches {
+        let cuts = Cuts::Every { size, count: bytes.len() / size };
+        work.work(&mut tools, format, &Block::new(bytes.clone(), cuts), &mut examined);
+        examined.findings.iter().for_each(|(_, finding)| each(finding));
     }
 }
 

@@ -94,8 +94,16 @@ pub fn records(format: FileFormat, game: &[u8]) -> impl Iterator<Item = Result<R
     })
 }
 
+/// A replay that was left in the middle of its game.
+pub(crate) struct Paused {
+    state: State<()>,
+    labels: Labels,
+    /// How many bytes of moves are still to be read.
+    left: usize,
+}
+
 /// A game that is being replayed.
-pub(super) struct Replay<'a> {
+pub(crate) struct Replay<'a> {
     state: State<()>,
     /// What the next record says; its move and score are yet to come.
     labels: Labels,
@@ -118,6 +126,21 @@ impl<'a> Replay<'a> {
         let state = state_of(&setup)?;
         let labels = Labels { result, ply, extras, ..Labels::default() };
         Ok(Replay { state, labels, moves, next })
+    }
+
+    /// Leaves the replay, to be gone on with when more of the game's records are wanted.
+    pub fn pause(self) -> Paused {
+        Paused { state: self.state, labels: self.labels, left: self.moves.0.len() }
+    }
+
+    /// Goes on with the replay of a game.
+    ///
+    /// # Panics
+    /// If another game was left.
+    pub fn resume(paused: Paused, format: FileFormat, game: &'a [u8]) -> Replay<'a> {
+        let Paused { state, labels, left } = paused;
+        let (StoredGame { moves: Fields(all), .. }, next) = stored(format, game);
+        Replay { state, labels, moves: Fields(&all[all.len() - left..]), next }
     }
 
     /// The next record, and plays its move; `None` at the end of the game.

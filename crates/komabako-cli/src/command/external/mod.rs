@@ -10,6 +10,7 @@ use komabako::dataset::external::{Job, Shuffle, Unique};
 use komabako::dataset::{DatasetError, FileFormat};
 
 use super::job::{Ask, Needs, Room};
+use super::reading::Reading;
 use super::route::Route;
 use super::{file_format, job};
 use crate::cli::Context;
@@ -31,6 +32,8 @@ pub struct External {
     // What `--on-error skip` was called before.
     #[arg(long, hide = true, conflicts_with = "on_error")]
     skip_bad: bool,
+    #[command(flatten)]
+    reading: Reading,
     #[arg(long)]
     salvage: bool,
     #[arg(long, short)]
@@ -74,6 +77,7 @@ pub fn run(
     let job = Job {
         from: options.from,
         to: options.to,
+        moves: options.reading.into(),
         unique,
         shuffle,
         skip_bad: options.skip_bad || options.on_error == OnBadRecord::Skip,

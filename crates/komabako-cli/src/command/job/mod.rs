@@ -7,6 +7,7 @@ mod room;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use komabako::dataset::sample_check::Mismatch;
 use komabako::dataset::{DatasetError, FileFormat, Input, Output};
 
 use crate::cli::Context;
@@ -71,6 +72,11 @@ pub fn report_to(context: &Context, records_to_stdout: bool) -> Box<dyn Write> {
 /// The failure of a job, which is also said as JSON if the reports are that.
 pub fn failed(error: &DatasetError, ask: Ask, context: &Context) -> Failure {
     let lang = context.lang;
+    if let Some(error) = of_repair(error) {
+        let Report { what, help } = lang.dataset_error(error);
+        let report = Report { what, help: help.map(|help| lang.repair_alone_help(help)) };
+        return refused(error.kind(), report, ask, context);
+    }
     if let DatasetError::Write(_, cause) = error
         && cause.kind() == io::ErrorKind::BrokenPipe
         && ask.to_stdout
@@ -80,20 +86,32 @@ pub fn failed(error: &DatasetError, ask: Ask, context: &Context) -> Failure {
     if interrupt::requested() {
         return Failure::Interrupted(Report::plain(lang.cancelled()));
     }
-    tell_json(error.kind(), &lang.dataset_error(error), ask, context);
+    let mismatch = match error {
+        DatasetError::Mismatch(mismatch) => Some(&**mismatch),
+        _ => None,
+    };
+    tell_json(error.kind(), &lang.dataset_error(error), mismatch, ask, context);
     Failure::dataset(error, lang)
+}
+
+/// The error of a repair on the way, which comes through what it writes.
+fn of_repair(error: &DatasetError) -> Option<&DatasetError> {
+    match error {
+        DatasetError::Read { error, .. } => error.get_ref()?.downcast_ref(),
+        _ => None,
+    }
 }
 
 /// The failure of a job that cannot even be planned.
 pub fn refused(kind: &'static str, report: Report, ask: Ask, context: &Context) -> Failure {
-    tell_json(kind, &report, ask, context);
+    tell_json(kind, &report, None, ask, context);
     Failure::CouldNotRun(report)
 }
 
 /// Says why a job failed as JSON, if the reports are that. The error is told on standard error all the same.
-fn tell_json(kind: &'static str, report: &Report, ask: Ask, context: &Context) {
+fn tell_json(kind: &'static str, report: &Report, mismatch: Option<&Mismatch>, ask: Ask, context: &Context) {
     if ask.json {
         let mut out = report_to(context, ask.to_stdout);
-        let _ = writeln!(out, "{}", json::error(kind, report));
+        let _ = writeln!(out, "{}", json::error(kind, report, mismatch));
     }
 }

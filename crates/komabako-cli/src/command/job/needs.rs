@@ -81,6 +81,10 @@ impl<'a> Needs<'a> {
             // Standard error that cannot be written leaves nobody to tell.
             let _ = self.table(context.lang).write(&mut context.stderr(), "");
         }
+        for mismatch in &self.preflight.repaired {
+            let lang = context.lang;
+            context.warn(&lang.repaired_on_the_way(&mismatch.input, lang.mismatch_text(mismatch)));
+        }
         for Disk { path, peak, free, .. } in self.preflight.doubtful() {
             if let Some(most) = peak.most {
                 let lang = context.lang;

@@ -14,6 +14,7 @@ use komabako::dataset::stats::Job;
 
 use self::report::Report;
 use super::job::{Ask, Needs};
+use super::reading::Reading;
 use super::{file_format, job};
 use crate::cli::Context;
 use crate::outcome::{Failure, Outcome};
@@ -26,6 +27,8 @@ pub struct Stats {
     files: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     from: Option<FileFormat>,
+    #[command(flatten)]
+    reading: Reading,
     #[arg(long)]
     salvage: bool,
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -54,6 +57,7 @@ impl Stats {
         let job = Job {
             inputs: self.files.into_iter().map(|path| job::input(path, lang)).collect(),
             from: self.from,
+            moves: self.reading.into(),
             salvage: self.salvage,
             threads: self.threads,
             backend: context.backend,

@@ -97,11 +97,12 @@ impl Transfer {
     fn job(self, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
         let Transfer { inputs, output, options, select, copy, scores, quiet: _ } = self;
-        let Options { from, to, on_error, salvage, force, threads, dry_run: _, json: _ } = options;
+        let Options { from, to, on_error, reading, salvage, force, threads, dry_run: _, json: _ } = options;
         let inputs = inputs.into_iter().map(|path| job::input(path, lang)).collect();
         Job {
             from,
             to,
+            moves: reading.into(),
             select,
             copy,
             scores,

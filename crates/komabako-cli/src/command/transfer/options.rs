@@ -5,6 +5,7 @@ use komabako::dataset::FileFormat;
 use komabako::dataset::convert::OnError;
 
 use crate::command::file_format;
+use crate::command::reading::Reading;
 use crate::message::Wanted;
 
 #[derive(Args)]
@@ -15,6 +16,8 @@ pub struct Options {
     pub to: Option<FileFormat>,
     #[arg(long, value_name = "WHAT", default_value = "stop", value_parser = on_error)]
     pub on_error: OnError,
+    #[command(flatten)]
+    pub reading: Reading,
     #[arg(long)]
     pub salvage: bool,
     #[arg(long, short)]

@@ -47,6 +47,12 @@ pub(super) const TEXTS: &[Text] = help! {
         "dry_run": "Only tell what the job takes of memory and disk, and whether it can finish",
             "必要なメモリとディスク、最後まで実行できるかだけを表示する";
     }
+    "cat convert dedup diff filter head merge-scores sample shuffle slice split stats tail" {
+        "moves": "Read the moves in this encoding, or as the format says without a look at a sample first",
+            "指し手をこの符号化で読む。as-is なら標本を調べず形式どおりに読む";
+        "repair": "Repair inputs on the way whose sample shows another encoding, codec or order of hands",
+            "標本から別の符号化、符号語、持ち駒の並びと分かった入力を、修復しながら読む";
+    }
     "dedup shuffle" {
         "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
             read and written",
@@ -99,8 +105,10 @@ pub(super) const TEXTS: &[Text] = help! {
         "files": "Files to look at", "調べるファイル";
         "from": "Read the files as this format (`komabako formats`)", "この形式 (`komabako formats`) として読む";
         "samples": "Records to show", "表示するレコードの数";
-        "examples": "All records are counted; of more than 10,000, one in 101 is decoded.",
-            "レコードはすべて数えます。10,000 件を超える分は 101 件に 1 件だけ復号します。";
+        "examples": "All records are counted; of more than 10,000, one in 101 is decoded. Of 16,384, spread over the file, the moves are \
+            judged too: exit code 1 if something is wrong.",
+            "レコードはすべて数えます。10,000 件を超える分は 101 件に 1 件だけ復号します。全体に散らばる 16,384 件では指し手も調べ、問題があれば終了コード \
+            1 を返します。";
     }
     "validate" {
         "": "Tell what is wrong with the records of files, level by level",

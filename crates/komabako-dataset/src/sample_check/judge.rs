@@ -1,0 +1,138 @@
+//! What a sample shows.
+
+use komabako_codec::UnpackFault;
+use komabako_codec::packed_sfen::Variant;
+
+use super::{Mismatch, OtherCodec, OtherMoves, OtherOrder};
+use crate::move16::{Encodings, MoveEncoding};
+use crate::repair::{Codecs, ReadAs, Sample, Votes, sample_stretches};
+use crate::validate::{Finding, Level, Levels, examine_stretches};
+use crate::{Compression, FileFormat, RecordFault};
+
+/// From how many records on a finding says something of its file.
+const ENOUGH: u64 = 3;
+
+/// How many times as many records must be in order in another way as are wrong in every way.
+const MARGIN: u64 = 2;
+
+/// Of how many drops and promotions one at least is in another encoding. The next position, which decides where several
+/// are legal, may by chance be what follows from another reading.
+const SHARE: u64 = 100;
+
+/// What validation finds in a sample.
+#[derive(Default)]
+struct Counts {
+    other_encoding: u64,
+    other_codec: u64,
+    order: OtherOrder,
+    /// Moves that are legal in no encoding.
+    illegal: u64,
+    /// Positions that nothing reads.
+    unread: u64,
+}
+
+impl Counts {
+    fn of(format: FileFormat, stretches: &[Vec<u8>]) -> Counts {
+        let levels: Levels =
+            [Level::Codec, Level::Inventory, Level::Canonical, Level::Move].into_iter().collect();
+        let mut counts = Counts::default();
+        examine_stretches(format, stretches, levels, &mut |finding| counts.add(finding));
+        counts
+    }
+
+    fn add(&mut self, finding: &Finding) {
+        match finding {
+            Finding::OtherEncoding(_) | Finding::Misread(_) => self.other_encoding += 1,
+            Finding::OtherCodec(_) => self.other_codec += 1,
+            Finding::Variant { variant: Variant::B, .. } => self.order.variant_b += 1,
+            Finding::Variant { variant: Variant::C, .. } => self.order.variant_c += 1,
+            Finding::Variant { .. } => self.order.other += 1,
+            Finding::Record(RecordFault::Unpack(error)) if error.fault == UnpackFault::TailOrder => {
+                self.order.off_board += 1;
+            }
+            // It is readable in two ways, which is for a repair to decide.
+            Finding::Record(RecordFault::Unpack(error)) if error.fault == UnpackFault::PhantomPawns => {}
+            Finding::Record(RecordFault::Move(_)) | Finding::Legality(_) => self.illegal += 1,
+            _ => self.unread += 1,
+        }
+    }
+
+    /// Whether it is worth a closer look.
+    fn is_suspicious(&self) -> bool {
+        self.other_encoding >= ENOUGH || self.other_codec >= ENOUGH || self.order.records() >= ENOUGH
+    }
+}
+
+/// What some stretches of an input show; `None` if it is what its format says, or if nothing is sure. `any_order`: whether
+/// the order of hands is not to be judged. Name and place of the input are left empty.
+pub(super) fn judge(format: FileFormat, stretches: &[Vec<u8>], any_order: bool) -> Option<Mismatch> {
+    let counts = Counts::of(format, stretches);
+    if !counts.is_suspicious() {
+        return None;
+    }
+    let sample = sample_stretches(format, stretches);
+    let codec = other_codec(&sample);
+    // Read by the wrong codec, hands are in any order.
+    let order = other_order(&counts, &sample).filter(|_| codec.is_none() && !any_order);
+    let moves = format.move_encoding().and_then(|own| other_moves(&counts, &sample.votes, own));
+    if moves.is_none() && codec.is_none() && order.is_none() {
+        return None;
+    }
+    let size = format.record_size()?;
+    let sampled = stretches.iter().map(|bytes| (bytes.len() / size) as u64).sum();
+    Some(Mismatch {
+        input: String::new(),
+        path: None,
+        compression: Compression::None,
+        format,
+        is_given: false,
+        sampled,
+        moves,
+        codec,
+        order,
+    })
+}
+
+fn other_codec(sample: &Sample) -> Option<OtherCodec> {
+    let is_mixed = match sample.codecs() {
+        Codecs::Own => return None,
+        Codecs::Other(_) => false,
+        Codecs::Mixed => true,
+    };
+    sample.most_in().map(|(codec, records)| OtherCodec { codec, records, is_mixed })
+}
+
+fn other_order(counts: &Counts, sample: &Sample) -> Option<OtherOrder> {
+    let Counts { order, unread, .. } = counts;
+    let known = order.variant_b + order.variant_c + order.off_board;
+    let is_known = known >= ENOUGH && known >= MARGIN * unread.saturating_add(order.other);
+    // Damage leaves hands in any order, here and there.
+    (is_known || sample.has_other_order()).then_some(*order)
+}
+
+fn other_moves(counts: &Counts, votes: &Votes, own: MoveEncoding) -> Option<OtherMoves> {
+    let other = votes.only_elsewhere(own);
+    let telling = votes.telling();
+    if other < ENOUGH || other < MARGIN * counts.illegal || other * SHARE < telling {
+        return None;
+    }
+    let legal = MoveEncoding::ALL.map(|encoding| votes.legal(encoding));
+    Some(OtherMoves { own, encodings: encodings(votes, own), telling, legal, other })
+}
+
+/// The encodings that it takes to read the sample: one alone, if that reads whatever another does.
+fn encodings(votes: &Votes, own: MoveEncoding) -> Encodings {
+    let reads_all =
+        |&one: &MoveEncoding| MoveEncoding::ALL.into_iter().all(|other| votes.over(other, one) == 0);
+    let mut alone = MoveEncoding::ALL.into_iter().filter(reads_all);
+    let one = match (votes.decide(own), alone.next(), alone.next()) {
+        (Some(ReadAs::One(one)), ..) if one != own && reads_all(&one) => Some(one),
+        // Too few moves for more than this.
+        (_, Some(one), None) => Some(one),
+        _ => None,
+    };
+    match one {
+        Some(one) => [one].into_iter().collect(),
+        None => votes.present(own, 1),
+    }
+}

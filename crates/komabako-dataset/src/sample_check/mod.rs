@@ -1,0 +1,316 @@
+//! A look at a sample of each input before a job writes anything: whether its records are what its format says.
+//!
+//! A file whose moves are in another encoding, whose positions are in another codec, or whose hands are in an older
+//! program's order, still has most of its records read without a fault, and wrongly. A conversion that skips the others
+//! destroys it, while `repair` restores every record. So every job that reads records looks first:
+//!
+//! ```text
+//! stretches = 64 × 64 records at equal distances        (of compressed files and streams: of their start)
+//! findings  = what validation says of each              (0.3 µs a record: a good file ends here)
+//! if three or more are of another encoding, codec or order:
+//!     votes = the same sample as repair takes it         (some µs a record)
+//!     a mismatch, if these clearly outnumber the records that are wrong in every way
+//! ```
+//!
+//! A sound file has no such finding at all: its moves are legal as they are read. So the margins are against damage and
+//! against data that is odd on purpose: of random bits, one move in a thousand is legal in another encoding, while nearly
+//! all the others are legal in none.
+
+mod judge;
+mod repairing;
+
+use core::fmt;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use komabako_codec::Format;
+
+use self::judge::judge;
+use crate::detect::Evidence;
+use crate::input::{Inputs, Source, Spread};
+use crate::move16::{Encodings, MoveEncoding};
+use crate::repair::is_repaired;
+use crate::validate::{Level, examine_stretches};
+use crate::{Compression, DatasetError, FileFormat, Input};
+
+/// What is read of a file whose records can be found without reading those before: 4,096 records.
+const SPREAD: Spread = Spread { stretches: 64, records: 64 };
+
+/// The same where a user asks: 16,384 records.
+const LARGE_SPREAD: Spread = Spread { stretches: 128, records: 128 };
+
+/// What is read of the start of other inputs. A stream has as much before detection is done with it.
+const START_OF_FILE: u64 = 1 << 20;
+const START_OF_STREAM: u64 = 1 << 18;
+
+/// How a job reads moves, and whether it looks at a sample first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MoveReading {
+    /// As the formats say. An input whose sample shows another encoding, codec or order of hands is an error
+    /// ([`DatasetError::Mismatch`]) before anything is written.
+    #[default]
+    Checked,
+    /// As the formats say, without a look at a sample.
+    AsIs,
+    /// In this encoding, where the format stores moves in 16 bits and is not one of games. Written, they are in that of
+    /// the output's format.
+    In(MoveEncoding),
+    /// As the formats say. An input whose sample shows a mismatch is [repaired](crate::repair) on the way.
+    Repaired,
+}
+
+/// What a sample shows that an input is, instead of what its format says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Mismatch {
+    /// The name of the input.
+    pub input: String,
+    /// The input, if it is a file.
+    pub path: Option<PathBuf>,
+    /// How it is compressed.
+    pub compression: Compression,
+    /// The format that its records should be of.
+    pub format: FileFormat,
+    /// Whether the caller named the format.
+    pub is_given: bool,
+    /// The number of records in the sample.
+    pub sampled: u64,
+    /// Its moves, if they are in another encoding.
+    pub moves: Option<OtherMoves>,
+    /// Its positions, if they are in another codec.
+    pub codec: Option<OtherCodec>,
+    /// Its positions, if older programs wrote them.
+    pub order: Option<OtherOrder>,
+}
+
+/// Moves in another encoding than the format's. Drops and promotions only: other moves are the same in all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OtherMoves {
+    /// The encoding of the format.
+    pub own: MoveEncoding,
+    /// The encodings that it takes to read the sample; one, unless the input is mixed.
+    pub encodings: Encodings,
+    /// How many moves of the sample are drops or promotions.
+    pub telling: u64,
+    /// How many of them are legal in each encoding.
+    pub legal: [u64; MoveEncoding::ALL.len()],
+    /// How many of them are not legal in the format's encoding, but in another.
+    pub other: u64,
+}
+
+/// Positions in the codec of another format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OtherCodec {
+    /// The codec.
+    pub codec: Format,
+    /// How many records make sense in it only.
+    pub records: u64,
+    /// Whether others make sense in the format's own only.
+    pub is_mixed: bool,
+}
+
+/// Positions that are readable and not as the format writes them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct OtherOrder {
+    /// Of PSV's variant B, YaneuraOu before 2024.
+    pub variant_b: u64,
+    /// Of PSV's variant C, rshogi.
+    pub variant_c: u64,
+    /// Of PSV with hands in any other order.
+    pub other: u64,
+    /// Of SSPFv1 with pieces off the board in another order.
+    pub off_board: u64,
+}
+
+impl OtherOrder {
+    /// The number of positions.
+    pub const fn records(&self) -> u64 {
+        self.variant_b + self.variant_c + self.other + self.off_board
+    }
+}
+
+impl OtherMoves {
+    /// The one encoding of all moves; `None` if the input is mixed.
+    pub fn encoding(&self) -> Option<MoveEncoding> {
+        let mut encodings = self.encodings.iter();
+        encodings.next().filter(|_| encodings.next().is_none())
+    }
+}
+
+impl Mismatch {
+    /// The name of a file beside the input that `repair` can write.
+    pub fn repaired_path(&self) -> Option<PathBuf> {
+        let path = self.path.as_ref()?;
+        let mut stem = PathBuf::from(path.file_name()?);
+        let is_compressed = Compression::from_path(&stem) != Compression::None;
+        if is_compressed {
+            stem.set_extension("");
+        }
+        if crate::input::format_of(&stem).is_some() {
+            stem.set_extension("");
+        }
+        let mut name = stem.into_os_string();
+        name.push(".repaired.");
+        name.push(self.format.extensions().first().copied().unwrap_or("bin"));
+        if is_compressed && let Some(extension) = path.extension() {
+            name.push(".");
+            name.push(extension);
+        }
+        Some(path.with_file_name(name))
+    }
+
+    /// The options with which `komabako repair` restores every record.
+    pub fn repair_options(&self) -> Vec<String> {
+        let mut options = Vec::new();
+        if self.is_given {
+            options.extend(["--from".to_owned(), self.format.name().to_owned()]);
+        }
+        if let Some(moves) = &self.moves {
+            let encoding =
+                moves.encoding().map(|encoding| encoding.letter().to_ascii_lowercase().to_string());
+            options.extend(["--moves".to_owned(), encoding.unwrap_or_else(|| "mixed".to_owned())]);
+        }
+        options
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: not what {} says:", self.input, self.format)?;
+        if let Some(moves) = &self.moves {
+            let OtherMoves { own, encodings, telling, other, .. } = moves;
+            write!(
+                f,
+                " moves are in encoding {encodings}: of {telling} drops and promotions in {} records, {other} are not \
+                 legal in {};",
+                self.sampled,
+                own.letter()
+            )?;
+        }
+        if let Some(OtherCodec { codec, records, .. }) = &self.codec {
+            write!(f, " {records} of {} positions are in the codec of {codec};", self.sampled)?;
+        }
+        if let Some(order) = &self.order {
+            write!(
+                f,
+                " {} of {} positions are as older programs write them;",
+                order.records(),
+                self.sampled
+            )?;
+        }
+        f.write_str(" repair it first")
+    }
+}
+
+/// Has inputs read as asked.
+///
+/// # Errors
+/// [`DatasetError::Mismatch`] for the first that is not what its format says, where that is to be checked; or what keeps an
+/// input from being read.
+pub(crate) fn apply(inputs: &mut Inputs, reading: MoveReading) -> Result<(), DatasetError> {
+    let (sources, repaired) = inputs.sources_mut();
+    for source in sources {
+        match reading {
+            MoveReading::AsIs => {}
+            MoveReading::In(encoding) => source.read_moves_in(encoding),
+            MoveReading::Checked => {
+                if let Some(mismatch) = check(source)? {
+                    return Err(DatasetError::Mismatch(Box::new(mismatch)));
+                }
+            }
+            MoveReading::Repaired => {
+                let Some(mismatch) = check(source)? else { continue };
+                // A stream cannot be read twice, which a repair that finds out what to do may have to.
+                let Some(content) = repairing::content(&mismatch) else {
+                    return Err(DatasetError::Mismatch(Box::new(mismatch)));
+                };
+                source.replace_content(mismatch.format, content);
+                repaired.push(mismatch);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a sample shows of an input, if that is not what its format says. Reads at most 4,096 records, and judges them in
+/// 1 to 2 ms if they are in order.
+///
+/// # Errors
+/// The input cannot be opened or read.
+pub fn check(source: &mut Source) -> Result<Option<Mismatch>, DatasetError> {
+    let Some(format) = source.detection().format.filter(|&format| is_repaired(format)) else {
+        return Ok(None);
+    };
+    let stretches = stretches(source, format, SPREAD)?;
+    Ok(mismatch(source, format, &stretches))
+}
+
+/// What some stretches of an input show, if that is not what its format says.
+fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Option<Mismatch> {
+    if !is_repaired(format) {
+        return None;
+    }
+    let given = source.detection().why.iter().find_map(|evidence| match evidence {
+        Evidence::Given(format) => Some(*format),
+        _ => None,
+    });
+    // Who asks for the lenient reader knows of the hands.
+    let any_order = given == Some(FileFormat::PsvLenient);
+    let found = judge(format.strict(), stretches, any_order)?;
+    Some(Mismatch {
+        input: source.name().to_owned(),
+        path: source.path().map(Into::into),
+        compression: source.detection().compression,
+        is_given: given.is_some(),
+        ..found
+    })
+}
+
+/// What a sample of a file shows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Look {
+    /// The number of records in the sample.
+    pub sampled: u64,
+    /// What [validation](crate::validate) finds in them, by the name of the finding. Plies and what only a whole file tells
+    /// are not judged.
+    pub findings: BTreeMap<&'static str, u64>,
+    /// What the file is instead of what its format says.
+    pub mismatch: Option<Mismatch>,
+}
+
+/// Looks at a sample of a file, larger than that of [`check`]. `from`: its format; `None` to find out. Of text and games
+/// nothing is sampled.
+///
+/// # Errors
+/// The file cannot be opened, recognised or read.
+pub fn look(path: &Path, from: Option<FileFormat>) -> Result<Look, DatasetError> {
+    let mut inputs = Inputs::look_at(vec![Input::path(path)], from, true)?;
+    let mut look = Look::default();
+    for source in inputs.sources_mut().0 {
+        let format = source.detection().format;
+        let Some((format, size)) = format.and_then(|format| Some((format, format.record_size()?))) else {
+            continue;
+        };
+        let stretches = stretches(source, format, LARGE_SPREAD)?;
+        look.sampled = stretches.iter().map(|bytes| (bytes.len() / size) as u64).sum();
+        let levels = Level::ALL.into_iter().filter(|level| !matches!(level, Level::Size | Level::Ply));
+        examine_stretches(format.strict(), &stretches, levels.collect(), &mut |finding| {
+            *look.findings.entry(finding.name()).or_default() += 1;
+        });
+        look.mismatch = mismatch(source, format, &stretches);
+    }
+    Ok(look)
+}
+
+/// The sample of an input of records of one size.
+fn stretches(source: &mut Source, format: FileFormat, spread: Spread) -> Result<Vec<Vec<u8>>, DatasetError> {
+    let size = format.record_size().expect("a format of records of one size");
+    if let (Some(records), Some(path)) = (source.records(), source.path()) {
+        let failed = |error| DatasetError::Read { input: source.name().to_owned(), offset: 0, error };
+        let (file, _) = crate::input::open(path)?;
+        return spread.of_file(file, size, records).map_err(failed);
+    }
+    let most = if source.path().is_some() { START_OF_FILE } else { START_OF_STREAM };
+    Ok(spread.of_bytes(&source.peek(most)?, size))
+}

@@ -1,0 +1,89 @@
+//! A repair whose output is the input of another job, so that nothing lies in between.
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+
+use super::Mismatch;
+use crate::detect::Content;
+use crate::repair::{Job, Moves};
+use crate::{DatasetError, FileFormat, Input, Output};
+
+/// How many chunks the repair may be ahead of the job that reads them.
+const CHUNKS: usize = 4;
+
+/// The records of an input as `repair` writes them; `None` if the input is no file. The repair runs on threads of its own,
+/// from the first read on, and ends when the content is dropped.
+pub(super) fn content(mismatch: &Mismatch) -> Option<Content<'static>> {
+    let path = mismatch.path.clone()?;
+    let moves = match &mismatch.moves {
+        None => Moves::Auto,
+        Some(moves) => moves.encoding().map_or(Moves::Mixed, Moves::All),
+    };
+    let order = Order { path, format: mismatch.format, moves };
+    Some(Box::new(RepairedContent { order: Some(order), chunks: None, chunk: io::Cursor::default() }))
+}
+
+/// What is to be repaired, and how.
+struct Order {
+    path: PathBuf,
+    format: FileFormat,
+    moves: Moves,
+}
+
+/// A chunk of the repaired records, or why there are no more.
+type Chunk = Result<Vec<u8>, DatasetError>;
+
+/// Runs a repair and reads what it writes.
+struct RepairedContent {
+    order: Option<Order>,
+    chunks: Option<Receiver<Chunk>>,
+    chunk: io::Cursor<Vec<u8>>,
+}
+
+impl Read for RepairedContent {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(order) = self.order.take() {
+            self.chunks = Some(start(order));
+        }
+        loop {
+            let read = self.chunk.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            // A repair that is done has dropped its end of the channel.
+            let Some(Ok(chunk)) = self.chunks.as_ref().map(Receiver::recv) else { return Ok(0) };
+            self.chunk = io::Cursor::new(chunk.map_err(io::Error::other)?);
+        }
+    }
+}
+
+/// Starts a repair.
+fn start(order: Order) -> Receiver<Chunk> {
+    let (sender, receiver) = mpsc::sync_channel(CHUNKS);
+    thread::spawn(move || {
+        let Order { path, format, moves } = order;
+        let output = Output::Stream(path.display().to_string(), Box::new(Chunks(sender.clone())));
+        let job = Job { from: Some(format), moves, ..Job::new(vec![Input::Path(path)], output) };
+        if let Err(error) = job.run(&mut ()) {
+            // If nobody reads any more, nobody needs to know.
+            let _ = sender.send(Err(error));
+        }
+    });
+    receiver
+}
+
+/// Sends what is written.
+struct Chunks(SyncSender<Chunk>);
+
+impl Write for Chunks {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.send(Ok(bytes.to_vec())).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
