@@ -1,6 +1,9 @@
 //! `cargo xtask dag`: the layers of ARCHITECTURE.md against what the manifests ask for.
 
+use std::path::Path;
+
 use crate::failure::Failure;
+use crate::layers;
 use crate::workspace::{Dependency, Kind, Metadata, Package};
 
 /// Each crate of the workspace and those of ours that it may depend on. A crate may only name crates above it.
@@ -49,8 +52,10 @@ const HOMES: &[(&str, &[&str], &str)] = &[
 const TEST_ONLY: &[&str] = &["proptest", "rsshogi", "shogi_usi_parser"];
 
 /// Checks the workspace.
-pub fn run(metadata: &Metadata) -> Result<(), Failure> {
-    Failure::unless_empty(metadata.members().flat_map(faults).collect())
+pub fn run(root: &Path, metadata: &Metadata) -> Result<(), Failure> {
+    let mut faults: Vec<String> = metadata.members().flat_map(faults).collect();
+    faults.extend(layers::faults(root)?);
+    Failure::unless_empty(faults)
 }
 
 fn faults(package: &Package) -> Vec<String> {

@@ -19,6 +19,7 @@ mod failure;
 mod full_disk;
 mod fuzz;
 mod inlining;
+mod layers;
 mod perft;
 mod tidy;
 mod vectors;
@@ -81,7 +82,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchPerft(options) => bench_perft::run(&root, options),
         Verb::Ci => ci::run(&root),
         Verb::Cross(options) => cross::run(&root, options),
-        Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),
+        Verb::Dag => dag::run(&root, &workspace::Metadata::load(&root)?),
         Verb::FullDisk(options) => full_disk::run(&root, options),
         Verb::Fuzz(options) => fuzz::run(&root, options),
         Verb::Inlining => inlining::run(&root),

@@ -76,7 +76,7 @@ impl Failure {
         let report = lang.dataset_error(error);
         match error {
             DatasetError::Record(_) | DatasetError::Tail(_) => Failure::Bad(report),
-            DatasetError::Repair(error) if matches!(**error, RepairError::Record(_)) => Failure::Bad(report),
+            _ if matches!(error.of_job(), Some(RepairError::Record(_))) => Failure::Bad(report),
             _ => Failure::CouldNotRun(report),
         }
     }

@@ -14,7 +14,7 @@
 //! * [`stats`]: what is in files, counted likewise.
 //! * [`validate`]: what is wrong with files, level by level; [`repair`]: and what can be put right.
 //! * [`sample_check`]: whether a file is what its format says, before a job writes anything.
-//! * [`external`]: duplicates left out, records shuffled, of files larger than memory; [`preflight`]: whether a machine can.
+//! * [`large`]: duplicates left out, records shuffled, of files larger than memory; [`preflight`]: whether a machine can.
 //!
 //! ```
 //! use komabako_dataset::{Block, FileFormat, RecordReader};
@@ -32,37 +32,26 @@
 
 #![forbid(unsafe_code)]
 
-pub mod compression;
 pub mod convert;
-mod courier;
-pub mod detect;
 pub mod diff;
-pub mod error;
-pub mod external;
-mod input;
-mod output;
-mod parallel;
-mod pipeline;
-pub mod preflight;
-mod progress;
-mod random;
-mod reader;
+mod engine;
+mod io;
+mod job;
+pub mod large;
 pub mod repair;
 pub mod sample_check;
 pub mod scores;
 pub mod select;
 pub mod split;
 pub mod stats;
-mod temporary;
 pub mod validate;
 
-pub use compression::Compression;
-pub use error::{DatasetError, RecordError};
-pub use input::{Input, Inputs, Source, format_of};
-pub use output::Output;
-pub use preflight::Preflight;
-pub use progress::{Phase, Progress, Step};
-pub use reader::RecordReader;
+pub use engine::progress::{Phase, Progress, Step};
+pub use io::{
+    Compression, DatasetError, Input, Inputs, Output, RecordError, RecordReader, Source, format_of,
+};
+pub use io::{compression, detect, error};
+pub use job::{Limits, OnError, Preflight, preflight};
 pub use sample_check::MoveReading;
 pub use select::Selection;
 
@@ -70,4 +59,4 @@ pub use komabako_record::{
     Block, Field, FileFormat, GameResult, Loss, LossKind, Record, RecordFault, format, games, legality,
     losses, move16, record,
 };
-use komabako_record::{batch, block, boundaries, codec, read_packed};
+use komabako_record::{batch, block, boundaries, codec, read_packed, sense};

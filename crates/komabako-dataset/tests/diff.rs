@@ -8,8 +8,8 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use common::{convert, names, sample};
+use komabako_dataset::Limits;
 use komabako_dataset::diff::{DifferenceKind, Job, Summary};
-use komabako_dataset::external::Limits;
 use komabako_dataset::preflight::{Amount, Shortage};
 use komabako_dataset::{DatasetError, Field, FileFormat, Input};
 use proptest::prelude::*;

@@ -38,6 +38,7 @@ pub mod legality;
 pub mod move16;
 pub mod record;
 mod result;
+pub mod sense;
 mod single;
 pub mod spec;
 mod text;

@@ -50,7 +50,7 @@ impl GameResult {
     ///
     /// ```
     /// use komabako_board::Color;
-    /// use komabako_dataset::GameResult;
+    /// use komabako_record::GameResult;
     /// assert_eq!(GameResult::BlackWin.to_relative(Color::White), -1);
     /// assert_eq!(GameResult::from_relative(-1, Color::White), Some(GameResult::BlackWin));
     /// ```

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use komabako::dataset::external::{Sameness, Shuffle, Unique};
+use komabako::dataset::large::{Sameness, Shuffle, Unique};
 
 use super::external::{External, run};
 use crate::cli::Context;

@@ -1,7 +1,7 @@
 //! `komabako shuffle IN… OUT`: records in a random order.
 
 use clap::Args;
-use komabako::dataset::external;
+use komabako::dataset::large;
 
 use super::external::{External, run};
 use crate::cli::Context;
@@ -20,6 +20,6 @@ pub struct Shuffle {
 impl Shuffle {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Shuffle { external, seed, phased } = self;
-        run(external, None, Some(external::Shuffle { seed, phased }), context)
+        run(external, None, Some(large::Shuffle { seed, phased }), context)
     }
 }

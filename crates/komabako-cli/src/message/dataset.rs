@@ -1,7 +1,7 @@
 //! What the library of files has to say: errors, bad records, and what to do about them.
 
+use komabako::dataset::error::Difference;
 use komabako::dataset::error::{Damage, Foreign, PlainFault, RecordError, Tail, TailCause};
-use komabako::dataset::external::Difference;
 use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
 use komabako::dataset::{DatasetError, RecordFault};
@@ -247,9 +247,11 @@ impl Lang {
             DatasetError::Altered(path) => Report::new(self.altered(path.display()), self.altered_help()),
             DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),
             DatasetError::Mismatch(mismatch) => self.mismatch(mismatch),
-            DatasetError::Repair(error) => self.repair_error(error),
             DatasetError::Cancelled => Report::plain(self.cancelled()),
-            _ => Report::plain(error.to_string()),
+            _ => match error.of_job() {
+                Some(error) => self.repair_error(error),
+                None => Report::plain(error.to_string()),
+            },
         }
     }
 

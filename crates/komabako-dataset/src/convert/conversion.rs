@@ -8,11 +8,11 @@ use komabako_codec::Backend;
 use crate::FileFormat;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
-use crate::error::RecordFault;
+use crate::engine::pipeline::Work;
 use crate::games::{Kept, Stretches, excerpt};
-use crate::pipeline::Work;
+use crate::io::error::RecordFault;
+use crate::io::score_column::Scores;
 use crate::record::Labels;
-use crate::scores::Scores;
 use crate::select::Selection;
 use crate::select::expression::Facts;
 

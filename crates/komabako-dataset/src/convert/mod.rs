@@ -27,37 +27,15 @@ mod run;
 
 pub use plan::Plan;
 
+pub use crate::job::OnError;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use komabako_codec::Backend;
 
-use crate::error::{RecordError, Tail};
-use crate::scores::Column;
+use crate::io::error::{RecordError, Tail};
+use crate::io::score_column::Column;
 use crate::{Compression, FileFormat, Input, Loss, MoveReading, Output, Selection};
-
-/// What to do with bad records.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum OnError {
-    /// Stop at the first with [`DatasetError::Record`](crate::DatasetError::Record).
-    #[default]
-    Stop,
-    /// Leave them out and count them.
-    Skip,
-    /// Leave them out, and write them to this file as they are in the input. A list beside it, with `.reasons.tsv`
-    /// added to the name, says for each where it was and what is wrong. Neither is made if no record is bad.
-    Collect(PathBuf),
-}
-
-impl OnError {
-    /// The file for bad records, if they are collected.
-    pub fn collected(&self) -> Option<&Path> {
-        match self {
-            OnError::Collect(path) => Some(path),
-            OnError::Stop | OnError::Skip => None,
-        }
-    }
-}
 
 /// A conversion to do.
 pub struct Job<'a> {
@@ -144,7 +122,7 @@ impl<'a> Job<'a> {
 
 impl Summary {
     /// How many bad records are kept as samples.
-    pub const SAMPLES: usize = 10;
+    pub const SAMPLES: usize = crate::job::SAMPLES;
 
     /// The number of bad records.
     pub fn bad_total(&self) -> u64 {

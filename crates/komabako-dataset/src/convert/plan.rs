@@ -3,12 +3,13 @@
 use komabako_codec::Backend;
 
 use super::{Job, OnError};
-use crate::output::{self, Rejects};
-use crate::preflight::Amount;
-use crate::scores::Column;
+use crate::engine::pipeline;
+use crate::io::output::{self};
+use crate::io::score_column::Column;
+use crate::job::Rejects;
+use crate::job::preflight::Amount;
 use crate::{
-    Compression, DatasetError, Field, FileFormat, Inputs, Loss, Output, Preflight, Selection, pipeline,
-    sample_check,
+    Compression, DatasetError, Field, FileFormat, Inputs, Loss, Output, Preflight, Selection, sample_check,
 };
 
 /// A job that can be done: every input opens, every format is known, and the output can be written.

@@ -5,12 +5,14 @@ use std::time::Instant;
 
 use super::conversion::{Conversion, Converted, Copies};
 use super::{Plan, Summary};
-use crate::error::Tail;
+use crate::engine::pipeline::{self, Parcel, Sink};
+use crate::engine::progress::Progress;
 use crate::games::GameWriter;
-use crate::output::{Compressed, Rejected, Rejects};
-use crate::pipeline::{self, Parcel, Sink};
-use crate::progress::Progress;
-use crate::scores::Column;
+use crate::io::error::Tail;
+use crate::io::output::Compressed;
+use crate::io::score_column::Column;
+use crate::job::Rejected;
+use crate::job::Rejects;
 use crate::select::{Held, Piece, Selection};
 use crate::{DatasetError, FileFormat};
 

@@ -7,8 +7,8 @@ use super::tally::Tally;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::codec::Codec;
-use crate::error::{RecordFault, Tail};
-use crate::pipeline::{Parcel, Sink, Work};
+use crate::engine::pipeline::{Parcel, Sink, Work};
+use crate::io::error::{RecordFault, Tail};
 use crate::{DatasetError, FileFormat};
 
 /// Visits the good records of a block as index, word and digest; returns the first bad one.

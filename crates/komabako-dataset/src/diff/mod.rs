@@ -8,7 +8,7 @@
 //!   score, move and result, as far as both formats have them. It is told against the first of A's records.
 //!
 //! # Memory and disk
-//! Where the records of A fit into [`Limits::memory`](crate::external::Limits::memory), 49 bytes each, they go into a table;
+//! Where the records of A fit into [`Limits::memory`](crate::job::Limits::memory), 49 bytes each, they go into a table;
 //! so the smaller file should be A. Otherwise both files are dealt out to parts by a hash of the position, temporary files of
 //! 45 bytes a record, and compared part by part. The answer is the same whatever the parts and threads. For each file that is
 //! wanted, a bit a record is kept in memory, and its input is read once more.
@@ -36,8 +36,8 @@ use std::path::PathBuf;
 use komabako_board::Setup;
 use komabako_codec::Backend;
 
-use crate::error::Tail;
-use crate::external::Limits;
+use crate::io::error::Tail;
+use crate::job::Limits;
 use crate::{Field, FileFormat, Input, MoveReading};
 
 /// A comparison to do.

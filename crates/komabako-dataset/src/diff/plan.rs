@@ -7,11 +7,13 @@ use tempfile::TempDir;
 
 use super::Job;
 use super::table::{Entry, Fields, Table};
-use crate::external::Limits;
-use crate::input::count_records;
-use crate::preflight::{Amount, default_memory};
-use crate::temporary::{Room, planned, spool};
-use crate::{DatasetError, FileFormat, Inputs, Output, Preflight, Progress, output, pipeline, sample_check};
+use crate::engine::census::count_records;
+use crate::engine::pipeline;
+use crate::engine::temporary::{Room, planned, spool};
+use crate::io::output;
+use crate::job::Limits;
+use crate::job::preflight::{Amount, default_memory};
+use crate::{DatasetError, FileFormat, Inputs, Output, Preflight, Progress, sample_check};
 
 /// A comparison that is known to be possible, but for memory and disk: those are [`Plan::preflight`]'s.
 pub struct Plan<'a> {

@@ -13,13 +13,13 @@ use super::plan::{Layout, Outputs, Places, Plan};
 use super::table::{Entry, Fields, Table};
 use super::tally::Tally;
 use super::{Job, Summary};
-use crate::error::Tail;
-use crate::parallel::{self, Told};
-use crate::progress::InPhase;
-use crate::temporary::{Part, Spill, part_of};
+use crate::engine::parallel::{self, Told};
+use crate::engine::pipeline;
+use crate::engine::progress::InPhase;
+use crate::engine::temporary::{Part, Spill, part_of};
+use crate::io::error::Tail;
 use crate::{
     DatasetError, FileFormat, Input, Inputs, MoveReading, Output, Phase, Progress, Selection, Step, convert,
-    pipeline,
 };
 
 impl Job<'_> {

@@ -3,9 +3,9 @@
 use hashbrown::HashTable;
 use komabako_codec::Word;
 
+use crate::engine::temporary::slot_hash;
 use crate::move16::{Move16, MoveEncoding};
 use crate::record::{Labels, MoveBits};
-use crate::temporary::slot_hash;
 use crate::{Field, FileFormat, GameResult};
 
 /// The labels that are compared, in 5 bytes.

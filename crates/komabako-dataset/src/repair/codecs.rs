@@ -8,7 +8,7 @@ use crate::block::Block;
 use crate::codec::Codec;
 use crate::legality::{self, Readings};
 use crate::record::Labels;
-use crate::validate::{makes_sense, sense_in_other_codec};
+use crate::sense::{makes_sense, sense_in_other_codec};
 use crate::{FileFormat, read_packed};
 
 /// What rewriting a block takes at most: less than a kilobyte for each of up to 16,384 records.

@@ -6,7 +6,7 @@ use komabako_codec::Format;
 
 use super::{Votes, is_repaired};
 use crate::FileFormat;
-use crate::error::RecordError;
+use crate::io::error::{JobError, RecordError};
 use crate::move16::MoveEncoding;
 use crate::validate::{Finding, OtherEncoding};
 
@@ -70,9 +70,8 @@ impl Unrepairable {
     }
 }
 
-impl RepairError {
-    /// The error's kind for programs, e.g. `undecided`.
-    pub const fn kind(&self) -> &'static str {
+impl JobError for RepairError {
+    fn kind(&self) -> &'static str {
         match self {
             RepairError::Format(_) => "not_repaired",
             RepairError::Formats(..) => "mixed_formats",

@@ -17,12 +17,13 @@ use super::{Change, Ground, Sides, Unrepairable};
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::codec::Codec;
+use crate::engine::pipeline::Work;
 use crate::legality;
 use crate::legality::Readings;
 use crate::move16::{Encodings, Move16, MoveEncoding};
-use crate::pipeline::Work;
 use crate::record::{Labels, MoveBits};
-use crate::validate::{Finding, OtherEncoding, explain, other_codec};
+use crate::sense::other_codec;
+use crate::validate::{Finding, OtherEncoding, explain};
 use crate::{FileFormat, GameResult, RecordFault, read_packed};
 
 /// The work of a repair.

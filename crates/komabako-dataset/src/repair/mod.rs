@@ -60,7 +60,7 @@ use komabako_codec::Backend;
 use komabako_codec::packed_sfen::PhantomPawns;
 
 use self::layout::Layout;
-use crate::error::{RecordError, Tail};
+use crate::io::error::{RecordError, Tail};
 use crate::move16::MoveEncoding;
 use crate::{Compression, FileFormat, Input, Output};
 
@@ -263,7 +263,7 @@ impl<'a> Job<'a> {
 
 impl Summary {
     /// How many of the records that were set aside are kept as samples.
-    pub const SAMPLES: usize = 10;
+    pub const SAMPLES: usize = crate::job::SAMPLES;
 
     /// The number of records that were set aside.
     pub fn rejected_total(&self) -> u64 {

@@ -9,7 +9,8 @@ use super::Unrepairable;
 use super::sample::ENOUGH;
 use crate::RecordFault;
 use crate::record::Labels;
-use crate::validate::{Finding, makes_sense};
+use crate::sense::makes_sense;
+use crate::validate::Finding;
 
 /// What is done where it is in doubt, by what a word is if they are pawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -14,20 +14,20 @@ use super::pawns::Pawns;
 use super::sample::sample;
 use super::settle::{self, Settling};
 use super::{Change, FileSummary, Job, Mixture, Moves, RepairError, Summary, Unrepairable, Votes};
-use crate::error::Tail;
+use crate::engine::pipeline::{self, Parcel, Sink};
+use crate::io::detect;
+use crate::io::error::Tail;
+use crate::io::input;
+use crate::io::output::{self, Collection, Compressed, reasons_path};
+use crate::job::preflight::Amount;
 use crate::move16::{Encodings, MoveEncoding};
-use crate::output::{self, Collection, Compressed, reasons_path};
-use crate::pipeline::{self, Parcel, Sink};
-use crate::preflight::Amount;
-use crate::{
-    Compression, DatasetError, FileFormat, Input, Inputs, Output, Preflight, Progress, detect, input,
-};
+use crate::{Compression, DatasetError, FileFormat, Input, Inputs, Output, Preflight, Progress};
 
 impl<'a> Job<'a> {
     /// Looks at the inputs, and decides the encoding of their moves by samples.
     ///
     /// # Errors
-    /// [`DatasetError::Repair`] if the inputs are of no one format that is repaired, or if a sample does not decide; as a
+    /// [`RepairError`] if the inputs are of no one format that is repaired, or if a sample does not decide; as a
     /// [conversion](crate::convert::Job::plan) if inputs cannot be read or outputs not written.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let path = self.output.named();
@@ -105,7 +105,7 @@ impl Plan<'_> {
     /// Repairs.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; [`DatasetError::Repair`], unless such are set aside, at the
+    /// [`DatasetError::Shortage`] before anything is written; [`RepairError`], unless such are set aside, at the
     /// first record that cannot be repaired; as a [conversion](crate::convert::Plan::run) if something cannot be read or
     /// written. No output is left behind then.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {

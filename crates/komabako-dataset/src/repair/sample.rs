@@ -11,9 +11,9 @@ use super::Votes;
 use super::codecs::Codecs;
 use super::pawns::PawnCensus;
 use crate::codec::Codec;
-use crate::input::{Source, Spread};
+use crate::io::input::{Source, Spread};
 use crate::record::Labels;
-use crate::validate::{makes_sense, other_codec, sense_in_other_codec};
+use crate::sense::{makes_sense, other_codec, sense_in_other_codec};
 use crate::{Block, Compression, DatasetError, FileFormat, RecordReader, read_packed};
 
 /// What is read of a file.

@@ -10,8 +10,8 @@ use super::layout::Layout;
 use super::mended::Mended;
 use super::neighbours::{Neighbours, REACH};
 use super::open::Open;
+use crate::engine::pipeline::Parcel;
 use crate::move16::MoveEncoding;
-use crate::pipeline::Parcel;
 
 /// What is held back takes at most so many bytes: three blocks before and after repair, and every record of them open.
 pub(super) const MEMORY: u64 = 16 << 20;

@@ -19,19 +19,18 @@
 mod judge;
 mod repairing;
 
-use core::fmt;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-use komabako_codec::Format;
+use std::path::Path;
 
 use self::judge::judge;
-use crate::detect::Evidence;
-use crate::input::{Inputs, Source, Spread};
-use crate::move16::{Encodings, MoveEncoding};
+pub use crate::io::error::{Mismatch, OtherCodec, OtherMoves, OtherOrder};
+
+use crate::io::detect::Evidence;
+use crate::io::input::{Inputs, Source, Spread};
+use crate::move16::MoveEncoding;
 use crate::repair::is_repaired;
 use crate::validate::{Level, examine_stretches};
-use crate::{Compression, DatasetError, FileFormat, Input};
+use crate::{DatasetError, FileFormat, Input};
 
 /// What is read of a file whose records can be found without reading those before: 4,096 records.
 const SPREAD: Spread = Spread { stretches: 64, records: 64 };
@@ -57,149 +56,6 @@ pub enum MoveReading {
     In(MoveEncoding),
     /// As the formats say. An input whose sample shows a mismatch is [repaired](crate::repair) on the way.
     Repaired,
-}
-
-/// What a sample shows that an input is, instead of what its format says.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Mismatch {
-    /// The name of the input.
-    pub input: String,
-    /// The input, if it is a file.
-    pub path: Option<PathBuf>,
-    /// How it is compressed.
-    pub compression: Compression,
-    /// The format that its records should be of.
-    pub format: FileFormat,
-    /// Whether the caller named the format.
-    pub is_given: bool,
-    /// The number of records in the sample.
-    pub sampled: u64,
-    /// Its moves, if they are in another encoding.
-    pub moves: Option<OtherMoves>,
-    /// Its positions, if they are in another codec.
-    pub codec: Option<OtherCodec>,
-    /// Its positions, if older programs wrote them.
-    pub order: Option<OtherOrder>,
-}
-
-/// Moves in another encoding than the format's. Drops and promotions only: other moves are the same in all.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OtherMoves {
-    /// The encoding of the format.
-    pub own: MoveEncoding,
-    /// The encodings that it takes to read the sample; one, unless the input is mixed.
-    pub encodings: Encodings,
-    /// How many moves of the sample are drops or promotions.
-    pub telling: u64,
-    /// How many of them are legal in each encoding.
-    pub legal: [u64; MoveEncoding::ALL.len()],
-    /// How many of them are not legal in the format's encoding, but in another.
-    pub other: u64,
-}
-
-/// Positions in the codec of another format.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OtherCodec {
-    /// The codec.
-    pub codec: Format,
-    /// How many records make sense in it only.
-    pub records: u64,
-    /// Whether others make sense in the format's own only.
-    pub is_mixed: bool,
-}
-
-/// Positions that are readable and not as the format writes them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct OtherOrder {
-    /// Of PSV's variant B, YaneuraOu before 2024.
-    pub variant_b: u64,
-    /// Of PSV's variant C, rshogi.
-    pub variant_c: u64,
-    /// Of PSV with hands in any other order.
-    pub other: u64,
-    /// Of SSPFv1 with pieces off the board in another order.
-    pub off_board: u64,
-}
-
-impl OtherOrder {
-    /// The number of positions.
-    pub const fn records(&self) -> u64 {
-        self.variant_b + self.variant_c + self.other + self.off_board
-    }
-}
-
-impl OtherMoves {
-    /// The one encoding of all moves; `None` if the input is mixed.
-    pub fn encoding(&self) -> Option<MoveEncoding> {
-        let mut encodings = self.encodings.iter();
-        encodings.next().filter(|_| encodings.next().is_none())
-    }
-}
-
-impl Mismatch {
-    /// The name of a file beside the input that `repair` can write.
-    pub fn repaired_path(&self) -> Option<PathBuf> {
-        let path = self.path.as_ref()?;
-        let mut stem = PathBuf::from(path.file_name()?);
-        let is_compressed = Compression::from_path(&stem) != Compression::None;
-        if is_compressed {
-            stem.set_extension("");
-        }
-        if crate::input::format_of(&stem).is_some() {
-            stem.set_extension("");
-        }
-        let mut name = stem.into_os_string();
-        name.push(".repaired.");
-        name.push(self.format.extensions().first().copied().unwrap_or("bin"));
-        if is_compressed && let Some(extension) = path.extension() {
-            name.push(".");
-            name.push(extension);
-        }
-        Some(path.with_file_name(name))
-    }
-
-    /// The options with which `komabako repair` restores every record.
-    pub fn repair_options(&self) -> Vec<String> {
-        let mut options = Vec::new();
-        if self.is_given {
-            options.extend(["--from".to_owned(), self.format.name().to_owned()]);
-        }
-        if let Some(moves) = &self.moves {
-            let encoding =
-                moves.encoding().map(|encoding| encoding.letter().to_ascii_lowercase().to_string());
-            options.extend(["--moves".to_owned(), encoding.unwrap_or_else(|| "mixed".to_owned())]);
-        }
-        options
-    }
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: not what {} says:", self.input, self.format)?;
-        if let Some(moves) = &self.moves {
-            let OtherMoves { own, encodings, telling, other, .. } = moves;
-            write!(
-                f,
-                " moves are in encoding {encodings}: of {telling} drops and promotions in {} records, {other} are not \
-                 legal in {};",
-                self.sampled,
-                own.letter()
-            )?;
-        }
-        if let Some(OtherCodec { codec, records, .. }) = &self.codec {
-            write!(f, " {records} of {} positions are in the codec of {codec};", self.sampled)?;
-        }
-        if let Some(order) = &self.order {
-            write!(
-                f,
-                " {} of {} positions are as older programs write them;",
-                order.records(),
-                self.sampled
-            )?;
-        }
-        f.write_str(" repair it first")
-    }
 }
 
 /// Has inputs read as asked.
@@ -308,7 +164,7 @@ fn stretches(source: &mut Source, format: FileFormat, spread: Spread) -> Result<
     let size = format.record_size().expect("a format of records of one size");
     if let (Some(records), Some(path)) = (source.records(), source.path()) {
         let failed = |error| DatasetError::Read { input: source.name().to_owned(), offset: 0, error };
-        let (file, _) = crate::input::open(path)?;
+        let (file, _) = crate::io::input::open(path)?;
         return spread.of_file(file, size, records).map_err(failed);
     }
     let most = if source.path().is_some() { START_OF_FILE } else { START_OF_STREAM };

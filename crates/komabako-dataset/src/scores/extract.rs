@@ -7,10 +7,10 @@ use komabako_codec::Backend;
 use super::UNKNOWN;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
-use crate::error::{RecordFault, Tail};
-use crate::output::Compressed;
-use crate::pipeline::{self, Parcel, Sink, Work};
-use crate::preflight::Amount;
+use crate::engine::pipeline::{self, Parcel, Sink, Work};
+use crate::io::error::{RecordFault, Tail};
+use crate::io::output::Compressed;
+use crate::job::preflight::Amount;
 use crate::{Compression, DatasetError, Field, FileFormat, Input, Inputs, Output, Preflight, Progress};
 
 /// Scores to be taken out of records, one each, so that a bad record is an error.

@@ -5,13 +5,7 @@
 //! out of records. The scores are in the order of the records, so whatever permutes or drops the one must do so to the
 //! other.
 
-mod column;
 mod extract;
 
-pub use self::column::Column;
-pub(crate) use self::column::Scores;
 pub use self::extract::{Extraction, Plan, Summary};
-
-/// The score in a column of a record that has none: YaneuraOu's `VALUE_NONE`. Merged, it leaves the record's score as it
-/// is.
-pub const UNKNOWN: i16 = 32002;
+pub use crate::io::score_column::{Column, UNKNOWN};

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use crate::FileFormat;
 use crate::block::Block;
 use crate::boundaries;
+use crate::engine::random::Random;
 use crate::games::{Kept, excerpt};
-use crate::random::Random;
 
 /// How many records of a sample are written at a time.
 const PIECE: usize = 1 << 12;

@@ -1,7 +1,7 @@
 //! [`Course`]: which part the next record goes to.
 
 use super::Rule;
-use crate::random::Random;
+use crate::engine::random::Random;
 
 /// Leads each record to its part.
 pub(super) enum Course {

@@ -31,8 +31,8 @@ use std::num::NonZeroU64;
 
 use komabako_codec::Backend;
 
-use crate::convert::OnError;
-use crate::error::{RecordError, Tail};
+use crate::io::error::{RecordError, Tail};
+use crate::job::OnError;
 use crate::{DatasetError, FileFormat, Input, MoveReading};
 
 /// How records are shared out. Parts that follow each other are the inputs in their order, cut.

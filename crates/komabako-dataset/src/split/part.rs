@@ -4,8 +4,8 @@ use std::io::{BufWriter, Write};
 
 use super::Part;
 use crate::DatasetError;
-use crate::compression::Encoder;
-use crate::output::{FinishedTarget, Output, Target};
+use crate::io::compression::Encoder;
+use crate::io::output::{FinishedTarget, Output, Target};
 
 /// Bytes that are written at a time.
 const BUFFER: usize = 1 << 18;

@@ -9,8 +9,8 @@ use super::Stats;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::codec::Codec;
-use crate::error::{RecordError, RecordFault, Tail};
-use crate::pipeline::{self, Parcel, Sink, Work};
+use crate::engine::pipeline::{self, Parcel, Sink, Work};
+use crate::io::error::{RecordError, RecordFault, Tail};
 use crate::{DatasetError, FileFormat, Input, Inputs, MoveReading, Preflight, Progress, sample_check};
 
 /// Files to count the records of.
@@ -111,7 +111,7 @@ impl<'a> Plan<'a> {
 
 impl Summary {
     /// How many bad records are kept as samples.
-    pub const SAMPLES: usize = 10;
+    pub const SAMPLES: usize = crate::job::SAMPLES;
 
     /// The number of bad records.
     pub fn bad_total(&self) -> u64 {

@@ -9,11 +9,11 @@ use super::examine::{Examined, PLY_LIMIT, Tally};
 use super::explain::read_anyhow;
 use super::report::tail_name;
 use super::{Convention, Diagnosis, Example, FileReport, Finding, Level, LevelReport, Levels};
-use crate::detect::{self, Detection, Evidence};
-use crate::error::Tail;
+use crate::engine::pipeline::{Parcel, Sink};
 use crate::games::StreamFinding;
-use crate::input::Source;
-use crate::pipeline::{Parcel, Sink};
+use crate::io::detect::{self, Detection, Evidence};
+use crate::io::error::Tail;
+use crate::io::input::Source;
 use crate::{DatasetError, FileFormat};
 
 /// The end of a validation.

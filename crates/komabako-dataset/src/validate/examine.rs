@@ -8,16 +8,17 @@ use komabako_codec::Backend;
 use komabako_rules::first_illegal;
 
 use super::doubt::Doubt;
-use super::explain::{explain, other_codec, read_anyhow};
+use super::explain::{explain, read_anyhow};
 use super::{Convention, Finding, Level, Levels, OtherEncoding};
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
+use crate::engine::pipeline::Work;
 use crate::games::{self, StreamFinding};
 use crate::legality::Readings;
 use crate::legality::{self, LegalityFault};
 use crate::move16::Move16;
-use crate::pipeline::Work;
 use crate::record::Labels;
+use crate::sense::other_codec;
 use crate::{Field, FileFormat, Record};
 
 /// Where YaneuraOu's scores end: a mate in `n` plies is 32000 − n.

@@ -2,15 +2,14 @@
 
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{PhantomPawns, Variant};
-use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, UnpackFault, Word};
+use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, UnpackFault};
 use komabako_variants::ext;
 
 use super::Finding;
 use crate::block::Block;
 use crate::codec::Codec;
-use crate::legality::Readings;
-use crate::record::Labels;
-use crate::{FileFormat, Record, RecordFault, legality, read_packed};
+use crate::sense::{makes_sense, other_codecs};
+use crate::{FileFormat, Record, RecordFault, read_packed};
 
 /// Explains why a record does not decode. Gives the record where it can be read all the same.
 pub(crate) fn explain(
@@ -45,24 +44,6 @@ pub(crate) fn explain(
 pub(super) fn read_anyhow(format: FileFormat, block: &Block, index: usize) -> Option<Record> {
     let read = block.decode(format, index);
     read.or_else(|fault| explain(format, block.record(index), fault, &mut |_| ()).ok_or(fault)).ok()
-}
-
-/// A record that does not decode, or whose position or move makes no sense: the codec by which they would, and the
-/// position.
-pub(crate) fn other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> {
-    // Neither text nor games are words.
-    format.record_size()?;
-    let (_, labels) = read_packed(format, bytes).ok()?;
-    // Without a move one record is too little to tell.
-    labels.best_move.filter(|best_move| best_move.bits != 0)?;
-    sense_in_other_codec(format, bytes)
-}
-
-/// The codec besides the format's own in which a record makes sense, and the position. Of the words of positions between
-/// which there is no move, one in three of PSV or HCP makes sense in the other of the two. `format`: a format of words.
-pub(crate) fn sense_in_other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> {
-    let (word, labels) = read_packed(format, bytes).ok()?;
-    other_codecs(format, &word).find(|(_, setup)| makes_sense(setup, &labels))
 }
 
 /// A record with a result that is one.
@@ -107,19 +88,5 @@ fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<
         }
         (None, Some(doubt), _) => Err(refused(doubt)),
         (None, None, None) => Err(refused(error)),
-    }
-}
-
-/// The codecs besides the format's own by which a word decodes, and the position.
-fn other_codecs(format: FileFormat, word: &Word) -> impl Iterator<Item = (Format, Setup)> {
-    let others = Format::ALL.into_iter().filter(move |&other| format.codec() != Some(Codec::Base(other)));
-    others.filter_map(move |other| Some((other, other.unpack(word).ok()?)))
-}
-
-/// Whether a game can be played from the position, and the move is legal in some encoding.
-pub(crate) fn makes_sense(setup: &Setup, labels: &Labels) -> bool {
-    match labels.best_move {
-        Some(best_move) => !Readings::of(setup, best_move.bits).encodings().is_empty(),
-        None => legality::state_of(setup).is_ok(),
     }
 }

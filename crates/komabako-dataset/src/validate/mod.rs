@@ -40,7 +40,7 @@ mod report;
 
 pub use convention::{Contradiction, Convention, Culprit, Mirror};
 pub use doubt::Misread;
-pub(crate) use explain::{explain, makes_sense, other_codec, sense_in_other_codec};
+pub(crate) use explain::explain;
 pub use finding::{Finding, OtherEncoding};
 pub use level::{Level, Levels, UnknownLevel};
 pub use report::{Diagnosis, Example, FileReport, LevelReport, Report};
@@ -52,7 +52,7 @@ use komabako_codec::Backend;
 use self::collect::Collector;
 use self::examine::{Examination, Examined};
 use crate::block::{Block, Cuts};
-use crate::pipeline::{self, Work};
+use crate::engine::pipeline::{self, Work};
 use crate::{DatasetError, FileFormat, Input, Inputs, Preflight, Progress};
 
 /// A validation to do.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use komabako_board::Setup;
 
 use super::{Contradiction, Convention, Finding, Level, Mirror};
-use crate::error::{Tail, TailCause};
+use crate::io::error::{Tail, TailCause};
 use crate::record::MoveBits;
 use crate::{Compression, FileFormat};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use komabako_dataset::DatasetError;
-use komabako_dataset::external::{Job, Sameness, Unique};
+use komabako_dataset::large::{Job, Sameness, Unique};
 
 use crate::{Place, job, run, scored, shuffle};
 
@@ -46,7 +46,7 @@ fn a_reference_is_not_deleted_as_an_input() {
 fn an_input_that_cannot_be_deleted_is_told_and_the_output_stays() {
     use std::os::fd::AsRawFd;
 
-    use komabako_dataset::external::Shuffle;
+    use komabako_dataset::large::Shuffle;
 
     let place = Place::new();
     let [first, last] = ["first.psv", "last.psv"].map(|name| place.file(name, scored(100)));

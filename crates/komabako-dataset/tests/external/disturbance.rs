@@ -3,7 +3,7 @@
 use std::fs;
 use std::ops::ControlFlow;
 
-use komabako_dataset::external::{Job, Sameness};
+use komabako_dataset::large::{Job, Sameness};
 use komabako_dataset::{DatasetError, Phase, Progress, Step};
 
 use crate::{PSV, Place, job, run, scored, shuffle, unique};

@@ -3,7 +3,8 @@
 use std::fs;
 
 use komabako_dataset::FileFormat;
-use komabako_dataset::external::{Job, Limits, Sameness, Unique};
+use komabako_dataset::Limits;
+use komabako_dataset::large::{Job, Sameness, Unique};
 
 use crate::common::{sample, sample_path};
 use crate::{PSV, Place, job, naive, run, unique};

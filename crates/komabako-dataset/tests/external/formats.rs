@@ -5,7 +5,7 @@ use std::path::Path;
 
 use komabako_dataset::convert;
 use komabako_dataset::error::TailCause;
-use komabako_dataset::external::{Job, Sameness, Shuffle};
+use komabako_dataset::large::{Job, Sameness, Shuffle};
 use komabako_dataset::{DatasetError, FileFormat, Input, Output};
 
 use crate::common::{sample, sample_path};

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::sample;
-use komabako_dataset::external::{Job, Sameness, Shuffle, Summary, Unique};
+use komabako_dataset::large::{Job, Sameness, Shuffle, Summary, Unique};
 use komabako_dataset::{DatasetError, Input, Output};
 use tempfile::TempDir;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use komabako_dataset::external::{Job, Sameness, Shuffle};
+use komabako_dataset::large::{Job, Sameness, Shuffle};
 use komabako_dataset::preflight::{Amount, Shortage};
 use komabako_dataset::{DatasetError, Step};
 

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use komabako_dataset::convert;
-use komabako_dataset::external::{Difference, Job, Sameness, Summary};
+use komabako_dataset::error::Difference;
+use komabako_dataset::large::{Job, Sameness, Summary};
 use komabako_dataset::{DatasetError, Input, Output, Phase, Progress, Step};
 
 use crate::common::sample;

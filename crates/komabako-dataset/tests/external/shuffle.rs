@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use komabako_dataset::external::{Job, Sameness, Shuffle};
+use komabako_dataset::large::{Job, Sameness, Shuffle};
 
 use crate::common::sample;
 use crate::{PSV, Place, job, run, scored, shuffle, unique};

@@ -113,6 +113,9 @@ pub fn state_of(setup: &Setup) -> Result<State<()>, LegalityFault> {
 }
 
 /// Judges a well-formed move.
+///
+/// # Errors
+/// What is wrong with it; nothing is said of the position.
 pub fn judge(state: &State<()>, mv: Move16) -> Result<(), LegalityFault> {
     match mv.action() {
         MoveAction::None | MoveAction::Resign => Ok(()),
@@ -132,17 +135,13 @@ pub fn judge(state: &State<()>, mv: Move16) -> Result<(), LegalityFault> {
 /// ```
 /// use komabako_codec::Backend;
 /// use komabako_record::legality::MoveChecker;
-/// use komabako_record::{Block, FileFormat, RecordReader};
-/// let text = "sfen startpos\nmove 7g7e\ne\n";
-/// let mut reader = RecordReader::new(text.as_bytes(), FileFormat::Plain, "example");
-/// let mut block = Block::default();
+/// use komabako_record::{Block, FileFormat, boundaries};
+/// let text = b"sfen startpos\nmove 7g7e\ne\n";
+/// let cuts = boundaries::cut(FileFormat::Plain, text, true, true).cuts;
+/// let block = Block::new(text.to_vec(), cuts);
 /// let mut checker = MoveChecker::new(Backend::detect());
-/// while reader.next_block(&mut block)? {
-///     for (index, fault) in checker.check(FileFormat::Plain, &block, 0..block.len()) {
-///         println!("record {}: {fault}", block.first_record() + *index as u64);
-///     }
-/// }
-/// # Ok::<(), komabako_record::DatasetError>(())
+/// let faults = checker.check(FileFormat::Plain, &block, 0..block.len());
+/// assert_eq!(faults[0].1.name(), "MOVE_UNREACHABLE");
 /// ```
 pub struct MoveChecker {
     backend: Backend,

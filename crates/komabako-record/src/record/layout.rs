@@ -71,7 +71,7 @@ macro_rules! layout {
 
             /// The record as it lies in a file.
             #[inline]
-            pub fn to_bytes(&self) -> [u8; $record::SIZE] {
+            pub fn to_bytes(self) -> [u8; $record::SIZE] {
                 let mut bytes = [0; $record::SIZE];
                 let mut rest = bytes.as_mut_slice();
                 $($crate::record::layout::Stored::write(self.$field, &mut rest);)*

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::external::{Job, Shuffle, Unique};
+use komabako::dataset::large::{Job, Shuffle, Unique};
 use komabako::dataset::{DatasetError, FileFormat};
 
 use super::job::{Ask, Needs, Room};

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use komabako::dataset::external::Summary;
+use komabako::dataset::large::Summary;
 use serde::Serialize;
 
 use crate::cli::Context;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use komabako::dataset::external::Limits;
+use komabako::dataset::Limits;
 
 use crate::command::size;
 use crate::message::Wanted;

@@ -1,0 +1,57 @@
+//! How many records inputs have, counted where their size does not tell.
+
+use crate::block::Block;
+use crate::engine::pipeline::{self, Parcel, Sink, Work};
+use crate::engine::progress::InPhase;
+use crate::io::error::Tail;
+use crate::{DatasetError, FileFormat, Inputs, Phase, Progress, Source};
+
+/// The number of records, and of bytes in them.
+pub(crate) fn count_records(
+    inputs: &Inputs,
+    progress: &mut dyn Progress,
+) -> Result<(u64, u64), DatasetError> {
+    let size = |source: &Source| source.detection().format.and_then(FileFormat::record_size);
+    if let Some(records) = inputs.records() {
+        let sizes = inputs.sources().iter().map(|source| source.records().zip(size(source)));
+        let content = sizes.flatten().map(|(records, size)| records * size as u64).sum();
+        return Ok((records, content));
+    }
+    let mut census = Census::default();
+    let mut progress = InPhase { progress, phase: Phase::Count };
+    let inputs = inputs.again().expect("streams have been copied to files");
+    pipeline::run(inputs, 1, &Census::default(), &mut progress, &mut census)?;
+    Ok((census.records, census.bytes))
+}
+
+/// Counts.
+#[derive(Default)]
+struct Census {
+    records: u64,
+    bytes: u64,
+}
+
+impl Work for Census {
+    type Scratch = ();
+    type Product = ();
+
+    fn scratch(&self) {}
+
+    fn work(&self, (): &mut (), _: FileFormat, _: &Block, (): &mut ()) {}
+}
+
+impl Sink<()> for Census {
+    fn take(&mut self, parcel: &Parcel<()>) -> Result<(), DatasetError> {
+        let block = &parcel.block;
+        self.records += block.len() as u64;
+        self.bytes += (0..block.len()).map(|index| block.record(index).len() as u64).sum::<u64>();
+        Ok(())
+    }
+
+    /// The passes that read the records tell of it.
+    fn tail(&mut self, _: Tail) {}
+
+    fn bad(&self) -> u64 {
+        0
+    }
+}

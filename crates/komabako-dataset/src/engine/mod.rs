@@ -1,0 +1,9 @@
+//! The machinery on which every job runs: blocks through workers and back into order, temporary files, progress.
+
+pub(crate) mod census;
+pub(crate) mod courier;
+pub(crate) mod parallel;
+pub(crate) mod pipeline;
+pub(crate) mod progress;
+pub(crate) mod random;
+pub(crate) mod temporary;

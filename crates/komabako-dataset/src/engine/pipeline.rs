@@ -1,0 +1,359 @@
+//! The pipeline of every job: one thread reads and cuts, some work on blocks, the caller's takes the products in order.
+//!
+//! ```text
+//! reader:  for each input: block = spares.recv(); fill it; tasks.send(number, block)
+//! worker:  (number, block) = tasks.recv(); work; events.send(number, product)
+//! caller:  events.recv() until the next number is there; sink; spares.send(block)
+//! ```
+//!
+//! * **Memory.** A fixed number of blocks is recycled, so a fast stage waits for a slow one: about 2 MiB a thread and block in
+//!   flight. The blocks are the only limit; the channels have none, since a full channel could block the stage that would
+//!   empty it.
+//! * **Order.** Workers finish in any order. Blocks and ends of inputs share one sequence of numbers, and the caller holds back
+//!   what comes early.
+//! * **Shutdown.** Nobody is told to stop: each stage ends when a channel of its own is closed. At the end of the inputs the
+//!   reader drops the sender of tasks, then the workers theirs of events, and the caller's loop ends. When the caller returns
+//!   early (a bad record, a full disk, a cancelled job), it drops the receiver of events and the sender of spares: the next
+//!   send or receive of every other stage fails, and the scope can join them.
+//! * **Panics.** A worker that dies would keep its block, and the caller would wait for its number forever. So its panic is
+//!   caught and sent under that number, and resumed on the caller's thread.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use crate::block::Block;
+use crate::engine::progress::{Progress, Step};
+use crate::io::error::{RecordError, Tail};
+use crate::io::input::{Counter, Inputs, Source, Window};
+use crate::move16::MoveEncoding;
+use crate::{DatasetError, FileFormat, RecordReader};
+
+/// What is done with every block, on several threads.
+pub(crate) trait Work: Sync {
+    /// What a thread keeps from block to block.
+    type Scratch;
+    /// What is made of a block. Its buffers are used again: it holds an older product when work begins.
+    type Product: Default + Send;
+
+    /// What a thread starts with.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Makes the product of a block.
+    fn work(&self, scratch: &mut Self::Scratch, from: FileFormat, block: &Block, product: &mut Self::Product);
+}
+
+/// What takes the products, in the order of the inputs, on the caller's thread.
+pub(crate) trait Sink<P> {
+    /// Takes one.
+    fn take(&mut self, parcel: &Parcel<P>) -> Result<(), DatasetError>;
+
+    /// Hears of the end of an input that is left out.
+    fn tail(&mut self, tail: Tail);
+
+    /// The number of bad records so far.
+    fn bad(&self) -> u64;
+}
+
+/// A block on its way through the pipeline, with what is made of it.
+#[derive(Clone, Default)]
+pub(crate) struct Parcel<P> {
+    /// The records.
+    pub block: Block,
+    /// The name of the input they are from.
+    pub input: Arc<str>,
+    /// What is made of them.
+    pub product: P,
+}
+
+impl<P> Parcel<P> {
+    /// A fault of one of the records, and where that is.
+    pub fn error<F>(&self, index: usize, fault: F) -> RecordError<F> {
+        RecordError {
+            input: self.input.to_string(),
+            record: self.block.first_record() + index as u64,
+            offset: self.block.offset(index),
+            fault,
+        }
+    }
+}
+
+/// The number of working threads: the given one, or for 0 one a CPU.
+pub(crate) fn threads(given: usize) -> usize {
+    match given {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    }
+}
+
+/// What the program takes without any job, and a margin for what the allocator cannot give back.
+const PROGRAM_BYTES: u64 = 32 << 20;
+/// What a block takes on its way, with what is made of it.
+const BLOCK_BYTES: u64 = 4 << 20;
+
+/// The memory that a job takes at most with so many threads, in bytes, beyond what it keeps.
+pub(crate) fn memory(threads: usize) -> u64 {
+    PROGRAM_BYTES + (2 * threads as u64 + 2) * BLOCK_BYTES
+}
+
+/// Works on all blocks of the inputs. Returns the bytes read of them.
+pub(crate) fn run<W: Work>(
+    inputs: Inputs<'_>,
+    threads: usize,
+    work: &W,
+    progress: &mut dyn Progress,
+    sink: &mut dyn Sink<W::Product>,
+) -> Result<u64, DatasetError> {
+    let counter = inputs.counter().clone();
+    let window = inputs.window().clone();
+    let total = inputs.size().filter(|_| window.is_everything());
+    thread::scope(|scope| {
+        let (task_sender, tasks) = mpsc::channel::<Task<W::Product>>();
+        let (event_sender, events) = mpsc::channel::<Numbered<W::Product>>();
+        let (spare_sender, spares) = mpsc::channel();
+        for _ in 0..2 * threads + 2 {
+            // The receiver is still here.
+            let _ = spare_sender.send(Box::default());
+        }
+        let tasks = Arc::new(Mutex::new(tasks));
+        for _ in 0..threads {
+            let (tasks, events) = (Arc::clone(&tasks), event_sender.clone());
+            scope.spawn(move || labour(work, &tasks, &events));
+        }
+        // Only the workers keep the tasks' receiver, only the stages before the caller its sender: when the caller
+        // returns early, every stage finds its channel closed and ends.
+        drop(tasks);
+        let reader = Reader {
+            tasks: task_sender,
+            events: event_sender,
+            spares,
+            spare: None,
+            number: 0,
+            salvage: inputs.salvage(),
+            window,
+        };
+        let reader_counter = counter.clone();
+        scope.spawn(move || reader.run(inputs.into_sources(), &reader_counter));
+        let mut records = 0;
+        in_order(events, |event| {
+            match event {
+                Event::Failed(error) => return Err(error),
+                Event::Panicked(panic) => resume_unwind(panic),
+                Event::Tail(tail) => sink.tail(tail),
+                Event::Parcel(parcel) => {
+                    sink.take(&parcel)?;
+                    records += parcel.block.len() as u64;
+                    let step =
+                        Step { bytes: counter.bytes(), total, records, bad: sink.bad(), ..Step::default() };
+                    if progress.update(&step).is_break() {
+                        return Err(DatasetError::Cancelled);
+                    }
+                    // The reader may be done and gone.
+                    let _ = spare_sender.send(parcel);
+                }
+            }
+            Ok(())
+        })
+    })?;
+    Ok(counter.bytes())
+}
+
+/// A parcel to work on.
+struct Task<P> {
+    number: u64,
+    from: FileFormat,
+    parcel: Box<Parcel<P>>,
+}
+
+/// What reaches the caller.
+enum Event<P> {
+    Parcel(Box<Parcel<P>>),
+    /// The end of an input that is left out.
+    Tail(Tail),
+    /// The inputs cannot be read on.
+    Failed(DatasetError),
+    /// A worker panicked. Its parcel will not come, so the caller must hear of it.
+    Panicked(Box<dyn Any + Send>),
+}
+
+/// An event and its place in the order of the inputs, by which the caller sorts.
+type Numbered<P> = (u64, Event<P>);
+
+/// Handles the events in the order of their numbers.
+fn in_order<P>(
+    events: Receiver<Numbered<P>>,
+    mut handle: impl FnMut(Event<P>) -> Result<(), DatasetError>,
+) -> Result<(), DatasetError> {
+    let mut early = BTreeMap::new();
+    let mut next = 0;
+    for (number, event) in events {
+        early.insert(number, event);
+        while let Some(event) = early.remove(&next) {
+            next += 1;
+            handle(event)?;
+        }
+    }
+    Ok(())
+}
+
+/// The first stage.
+struct Reader<P> {
+    tasks: Sender<Task<P>>,
+    events: Sender<Numbered<P>>,
+    spares: Receiver<Box<Parcel<P>>>,
+    /// One that was taken and not needed.
+    spare: Option<Box<Parcel<P>>>,
+    number: u64,
+    salvage: bool,
+    window: Window,
+}
+
+/// Nothing more is to be read: the window lies behind, the inputs cannot be read on, or the caller has returned.
+struct Over;
+
+impl<P> Reader<P> {
+    fn run(mut self, sources: Vec<Source>, counter: &Counter) {
+        for (number, source) in sources.into_iter().enumerate() {
+            let Some(from) = source.detection().format else { continue };
+            if self.window.is_over() {
+                return;
+            }
+            let input: Arc<str> = source.name().into();
+            let skipped = self.window.ahead().min(source.records().unwrap_or(0));
+            self.window.pass(skipped);
+            let offset = skipped * from.record_size().unwrap_or(0) as u64;
+            let moves = source.moves();
+            let done = match source.open(counter, offset) {
+                Ok(content) => {
+                    let records = RecordReader::new(content, from, &*input).starting_at(skipped, offset);
+                    self.read(records, from, &input, number, moves)
+                }
+                Err(error) => self.fail(error),
+            };
+            if done.is_err() {
+                return;
+            }
+        }
+    }
+
+    fn read<R: Read>(
+        &mut self,
+        mut records: RecordReader<R>,
+        from: FileFormat,
+        input: &Arc<str>,
+        source: usize,
+        moves: Option<MoveEncoding>,
+    ) -> Result<(), Over> {
+        loop {
+            let mut parcel = match self.spare.take() {
+                Some(parcel) => parcel,
+                None => self.spares.recv().map_err(|_| Over)?,
+            };
+            match records.next_block(&mut parcel.block) {
+                Ok(true) => {
+                    let ordinal = self.window.pass(parcel.block.len() as u64);
+                    if self.window.ahead() > 0 {
+                        self.spare = Some(parcel);
+                        continue;
+                    }
+                    parcel.block.set_ordinal(ordinal);
+                    parcel.input = Arc::clone(input);
+                    parcel.block.set_source(source);
+                    parcel.block.set_moves(moves);
+                    let task = Task { number: self.number, from, parcel };
+                    self.tasks.send(task).map_err(|_| Over)?;
+                    self.number += 1;
+                    if self.window.is_over() {
+                        return Err(Over);
+                    }
+                }
+                Ok(false) => {
+                    self.spare = Some(parcel);
+                    return Ok(());
+                }
+                Err(DatasetError::Tail(tail)) if self.salvage => {
+                    self.spare = Some(parcel);
+                    self.send(Event::Tail(*tail))?;
+                }
+                Err(error) => return self.fail(error),
+            }
+        }
+    }
+
+    fn fail(&mut self, error: DatasetError) -> Result<(), Over> {
+        self.send(Event::Failed(error))?;
+        Err(Over)
+    }
+
+    fn send(&mut self, event: Event<P>) -> Result<(), Over> {
+        self.events.send((self.number, event)).map_err(|_| Over)?;
+        self.number += 1;
+        Ok(())
+    }
+}
+
+/// The middle stage, on each working thread.
+fn labour<W: Work>(
+    work: &W,
+    tasks: &Mutex<Receiver<Task<W::Product>>>,
+    events: &Sender<Numbered<W::Product>>,
+) {
+    let mut scratch = work.scratch();
+    loop {
+        let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Task { number, from, mut parcel }) = task else { return };
+        let Parcel { block, product, .. } = &mut *parcel;
+        let done = catch_unwind(AssertUnwindSafe(|| work.work(&mut scratch, from, block, product)));
+        let event = done.map_or_else(Event::Panicked, |()| Event::Parcel(parcel));
+        if events.send((number, event)).is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Input;
+
+    /// Dies of the first block.
+    struct Mortal;
+
+    impl Work for Mortal {
+        type Scratch = ();
+        type Product = ();
+
+        fn scratch(&self) {}
+
+        fn work(&self, (): &mut (), _: FileFormat, _: &Block, (): &mut ()) {
+            panic!("a worker dies");
+        }
+    }
+
+    struct Nowhere;
+
+    impl Sink<()> for Nowhere {
+        fn take(&mut self, _: &Parcel<()>) -> Result<(), DatasetError> {
+            Ok(())
+        }
+
+        fn tail(&mut self, _: Tail) {}
+
+        fn bad(&self) -> u64 {
+            0
+        }
+    }
+
+    /// A worker that dies takes its parcel with it; the job must end all the same, and not hang.
+    #[test]
+    #[should_panic(expected = "a worker dies")]
+    fn a_panic_reaches_the_caller() {
+        let input = Input::Stream("input".into(), Box::new("startpos\n".as_bytes()));
+        let inputs = Inputs::look_at(vec![input], None, false).unwrap();
+        let _ = run(inputs, 2, &Mortal, &mut (), &mut Nowhere);
+    }
+}

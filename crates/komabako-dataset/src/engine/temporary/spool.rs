@@ -1,0 +1,38 @@
+//! [`spool`]: streams as files.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use crate::engine::progress::InPhase;
+use crate::{DatasetError, Inputs, Phase, Progress, Step};
+
+/// Copies streams to files, so that they can be read again.
+pub(crate) fn spool(
+    inputs: Inputs,
+    path: impl Fn(usize) -> PathBuf,
+    progress: &mut dyn Progress,
+) -> Result<Inputs<'static>, DatasetError> {
+    let mut progress = InPhase { progress, phase: Phase::Spool };
+    inputs.spool(path, |name, mut content, path| {
+        let failed = |error| DatasetError::Write(path.display().to_string(), error);
+        let mut file = File::create(path).map_err(failed)?;
+        let mut piece = vec![0; 1 << 20];
+        let mut step = Step::default();
+        loop {
+            let read = match content.read(&mut piece) {
+                Ok(0) => return Ok(step.bytes),
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    return Err(DatasetError::Read { input: name.to_owned(), offset: step.bytes, error });
+                }
+            };
+            file.write_all(&piece[..read]).map_err(failed)?;
+            step.bytes += read as u64;
+            if progress.update(&step).is_break() {
+                return Err(DatasetError::Cancelled);
+            }
+        }
+    })
+}

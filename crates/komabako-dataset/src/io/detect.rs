@@ -1,0 +1,389 @@
+//! What a file is, by its content first and its name second, and why (`spec/formats.md` §9).
+//!
+//! A compression is known by its magic number. The formats of positions have none: each is tried on the first 256 KiB
+//! of the content, and the one whose codec accepts the records is it. The size alone never decides, since 1520 bytes
+//! are 38 PSV records as well as 40 hcpe records.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use komabako_codec::{Backend, Format, UnpackFault};
+
+use crate::batch::Batch;
+use crate::block::Block;
+use crate::codec::Codec;
+use crate::io::compression::{self, Compression};
+use crate::io::error::{Damage, DatasetError, Foreign};
+use crate::io::input;
+use crate::sense::other_codec;
+use crate::{Field, FileFormat, RecordFault, boundaries};
+
+pub use crate::io::error::Evidence;
+
+/// What a file was found to be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Detection {
+    /// How it is compressed.
+    pub compression: Compression,
+    /// Its format; `None` only for an empty file whose name says nothing, which is a valid file of every format.
+    pub format: Option<FileFormat>,
+    /// What was observed.
+    pub why: Vec<Evidence>,
+}
+
+/// How much of the content is looked at.
+const SAMPLE_BYTES: u64 = 1 << 18;
+
+/// How many records are tried at most.
+const SAMPLE_RECORDS: usize = 1000;
+
+/// From how many records on, all of them good, a size that is no multiple of the record's is taken for truncation.
+const CERTAIN: usize = 8;
+
+/// The formats in the order in which they are preferred.
+const ORDER: [FileFormat; 18] = [
+    FileFormat::Sfen,
+    FileFormat::Plain,
+    FileFormat::Psv,
+    FileFormat::PsvLenient,
+    FileFormat::Hcpe,
+    FileFormat::Hcpe2,
+    FileFormat::Hcp,
+    FileFormat::PackedSfen,
+    FileFormat::Sspfv1,
+    FileFormat::Nshogi,
+    FileFormat::Sspfv1Ext,
+    FileFormat::Ext36,
+    FileFormat::C250,
+    FileFormat::Pack,
+    FileFormat::Hcpe3,
+    FileFormat::R238,
+    FileFormat::Compact36,
+    FileFormat::Compact32,
+];
+
+/// Finds out what a file is.
+///
+/// # Errors
+/// [`DatasetError::Open`] or [`DatasetError::Read`]; [`DatasetError::Unsupported`] for known files that hold no
+/// positions or are not read; [`DatasetError::Unrecognized`].
+pub fn detect_path(path: &Path) -> Result<Detection, DatasetError> {
+    let (file, metadata) = input::open(path)?;
+    let size = metadata.is_file().then_some(metadata.len());
+    let hint = input::format_of(path);
+    open_stream(file, &path.display().to_string(), size, hint, None).map(|(detection, _)| detection)
+}
+
+/// What the start of a content is that is not of the given format: most of its records do not decode.
+pub(crate) fn other_than(given: FileFormat, content: &[u8]) -> Option<FileFormat> {
+    let bytes = content[..content.len().min(SAMPLE_BYTES as usize)].to_vec();
+    let sample = Sample { bytes, at_end: false, size: None };
+    let lenient = wider(given).unwrap_or(given);
+    if Fit::of(lenient, &sample, &mut Batch::new(Backend::detect())).is_tenable() {
+        return None;
+    }
+    recognize(&sample, None, &mut Vec::new()).filter(|&found| found != given && found != lenient)
+}
+
+/// What the file is that is said to be of a format and is not; `None` also if it cannot be read.
+pub(crate) fn contradicts(path: &Path, given: FileFormat) -> Option<FileFormat> {
+    let file =
+        File::open(path).ok().filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()))?;
+    let (_, content) = open_stream(file, "", None, None, Some(given)).ok()?;
+    let mut bytes = Vec::new();
+    content.take(SAMPLE_BYTES).read_to_end(&mut bytes).ok()?;
+    other_than(given, &bytes)
+}
+
+/// A stream's content, decompressed.
+pub(crate) type Content<'a> = Box<dyn Read + Send + 'a>;
+
+/// Finds out what a stream is and gives its content, from the start.
+///
+/// `size`: the size of the stream, if known. `hint`: the format that its name says. `given`: its format, if there is no
+/// need to find out.
+pub(crate) fn open_stream<'a>(
+    mut stream: impl Read + Send + 'a,
+    input: &str,
+    size: Option<u64>,
+    hint: Option<FileFormat>,
+    given: Option<FileFormat>,
+) -> Result<(Detection, Content<'a>), DatasetError> {
+    let failed = |error| DatasetError::Read { input: input.to_owned(), offset: 0, error };
+    let unsupported = |what| DatasetError::Unsupported { input: input.to_owned(), what };
+    let mut head = Vec::new();
+    stream.by_ref().take(16).read_to_end(&mut head).map_err(failed)?;
+    if head.starts_with(SEVEN_ZIP) {
+        return Err(unsupported(Foreign::SevenZip));
+    }
+    let compression = Compression::from_magic(&head);
+    let mut content = compression.decoder(io::Cursor::new(head).chain(stream)).map_err(failed)?;
+    let mut why = Vec::new();
+    if compression != Compression::None {
+        why.push(Evidence::Compressed(compression));
+    }
+    if let Some(format) = given {
+        why.push(Evidence::Given(format));
+        return Ok((Detection { compression, format: Some(format), why }, content));
+    }
+    let mut bytes = Vec::new();
+    let read = content.by_ref().take(SAMPLE_BYTES).read_to_end(&mut bytes);
+    let early_end = match read {
+        Ok(_) => None,
+        // What was read, or the name, is enough to tell; the reader of the records meets the same end and says where it
+        // is.
+        Err(error) if !bytes.is_empty() || hint.is_some() && is_damage(&error) => Some(error),
+        Err(error) => return Err(failed(error)),
+    };
+    let at_end = early_end.is_none() && (bytes.len() as u64) < SAMPLE_BYTES;
+    let size = match compression {
+        Compression::None => size.or(at_end.then_some(bytes.len() as u64)),
+        _ => at_end.then_some(bytes.len() as u64),
+    };
+    if let Some(format) = hint {
+        why.push(Evidence::Extension(format));
+    }
+    if let Some(what) = foreign_magic(&bytes) {
+        return Err(unsupported(what));
+    }
+    let sample = Sample { bytes, at_end, size };
+    let format = if sample.bytes.is_empty() {
+        why.extend(early_end.is_none().then_some(Evidence::Empty));
+        hint
+    } else {
+        let format = recognize(&sample, hint, &mut why).or_else(|| {
+            let evidence = recognize_by_sense(&sample, hint)?;
+            why.push(evidence);
+            match evidence {
+                Evidence::OtherCodec { format, .. } => Some(format),
+                _ => None,
+            }
+        });
+        if format.is_none() {
+            return Err(match foreign_text(&sample.bytes) {
+                Some(what) => unsupported(what),
+                None => DatasetError::Unrecognized { input: input.to_owned(), why },
+            });
+        }
+        format
+    };
+    let sampled = io::Cursor::new(sample.bytes);
+    let content: Content<'a> = match early_end {
+        Some(error) => Box::new(sampled.chain(Failing(Some(error)))),
+        None => Box::new(sampled.chain(content)),
+    };
+    Ok((Detection { compression, format, why }, content))
+}
+
+/// Whether an error says that compressed data is damaged, and not that it cannot be read.
+fn is_damage(error: &io::Error) -> bool {
+    compression::is_corruption(error) || error.kind() == io::ErrorKind::UnexpectedEof
+}
+
+/// A stream that fails.
+pub(crate) struct Failing(pub Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// The start of a content.
+struct Sample {
+    bytes: Vec<u8>,
+    /// Whether that is all of it.
+    at_end: bool,
+    /// The size of all of it, if known.
+    size: Option<u64>,
+}
+
+/// How well a format fits.
+struct Fit {
+    format: FileFormat,
+    /// How many records decode, or would if it were said how.
+    good: usize,
+    /// Of so many; damage counts as one.
+    sampled: usize,
+    /// What follows the records that were tried, if it makes no sense.
+    damage: Option<Damage>,
+    /// Whether the size of the content is known and no multiple of the record's.
+    odd_size: bool,
+}
+
+impl Fit {
+    /// Tries a format on the content.
+    fn of(format: FileFormat, sample: &Sample, batch: &mut Batch) -> Fit {
+        let cut = boundaries::cut(format, &sample.bytes, sample.at_end, true);
+        let tried = cut.cuts.len().min(SAMPLE_RECORDS);
+        batch.decode(format, &Block::new(sample.bytes.clone(), cut.cuts), 0..tried);
+        let faults = || batch.faults().iter().map(|(_, fault)| fault);
+        let consequences = faults().filter(|fault| fault.is_consequence()).count();
+        let odd = |(size, record)| size % record as u64 != 0;
+        Fit {
+            format,
+            good: batch.records().0.len() + faults().filter(|fault| is_of(format, fault)).count(),
+            sampled: tried - consequences + usize::from(cut.damage.is_some()),
+            damage: cut.damage,
+            odd_size: sample.size.zip(format.record_size()).is_some_and(odd),
+        }
+    }
+
+    /// Whether the records alone say that this is the format: 99 % of them decode.
+    fn decodes(&self) -> bool {
+        self.good > 0 && self.good * 100 >= self.sampled * 99
+    }
+
+    /// Whether the records and the size say so. Many good records outweigh the size, which truncation makes odd. Where
+    /// nearly any bytes decode, as ranks do, records say nothing: only a name says that these are ranks.
+    fn convinces(&self) -> bool {
+        self.format.codec() != Some(Codec::R238) && self.decodes() && (!self.odd_size || self.good >= CERTAIN)
+    }
+
+    /// Whether the content does not refute a name that says so.
+    fn is_tenable(&self) -> bool {
+        self.good * 2 >= self.sampled
+    }
+}
+
+/// Whether a record is of the format all the same: it can be read in more than one way, or is one that repair makes
+/// canonical.
+fn is_of(format: FileFormat, fault: &RecordFault) -> bool {
+    let RecordFault::Unpack(error) = fault else { return false };
+    match error.fault {
+        UnpackFault::PhantomPawns => true,
+        UnpackFault::TailOrder => format.codec().is_some_and(Codec::is_sspf),
+        _ => false,
+    }
+}
+
+/// The format of a content that is not empty.
+fn recognize(sample: &Sample, hint: Option<FileFormat>, why: &mut Vec<Evidence>) -> Option<FileFormat> {
+    let mut batch = Batch::new(Backend::detect());
+    let fits = ORDER.map(|format| Fit::of(format, sample, &mut batch));
+    let found = choose(&fits, hint);
+    let tells = |fit: &&Fit| match found {
+        _ if hint == Some(fit.format) => true,
+        Some(found) => fit.format == found || fit.convinces(),
+        None => fit.good > 0,
+    };
+    for &Fit { format, good, sampled, damage, odd_size } in fits.iter().filter(tells) {
+        why.push(Evidence::Decoded { format, good, sampled });
+        let matters = found.is_none_or(|found| found == format);
+        why.extend(damage.filter(|_| matters).map(|damage| Evidence::Damaged { format, damage }));
+        if let (true, Some(size), Some(record)) = (odd_size, sample.size, format.record_size()) {
+            why.push(Evidence::Size { format, size, record });
+        }
+    }
+    if let (Some(found), Some(hint)) = (found, hint)
+        && found != hint
+        && Some(found) != wider(hint)
+    {
+        why.push(Evidence::NameIgnored(hint));
+    }
+    found
+}
+
+/// How many records at least must make sense in the codec of another format, and of how many one may not.
+const SENSIBLE: usize = 10;
+const SENSELESS: usize = 10;
+
+/// The format of records whose positions another format's codec packed, such as those of hcpe in PSV, where nothing fits: the
+/// named one, or one with moves. `repair` rewrites them. The moves tell: of words without, one in three makes sense so.
+fn recognize_by_sense(sample: &Sample, hint: Option<FileFormat>) -> Option<Evidence> {
+    let candidates = hint.into_iter().chain([FileFormat::Psv, FileFormat::Hcpe]);
+    candidates.filter(|&format| format.holds(Field::Move) && format.codec() != Some(Codec::R238)).find_map(
+        |format| {
+            let records = sample.bytes.chunks_exact(format.record_size()?).take(SAMPLE_RECORDS);
+            let sampled = records.len();
+            let senses = records.filter_map(|record| other_codec(format, record));
+            let mut counts: Vec<(Format, usize)> = Vec::new();
+            for (codec, _) in senses {
+                match counts.iter_mut().find(|(known, _)| *known == codec) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((codec, 1)),
+                }
+            }
+            let (codec, good) = counts.into_iter().max_by_key(|&(_, count)| count)?;
+            let is_it = good >= SENSIBLE && (sampled - good) * SENSELESS <= sampled;
+            is_it.then_some(Evidence::OtherCodec { format, codec, good, sampled })
+        },
+    )
+}
+
+/// The name decides between formats that all fit, and where the content is half bad; otherwise the content does.
+fn choose(fits: &[Fit], hint: Option<FileFormat>) -> Option<FileFormat> {
+    let named = fits.iter().find(|fit| hint == Some(fit.format));
+    let found = named
+        .filter(|fit| fit.decodes())
+        .or_else(|| fits.iter().find(|fit| fit.convinces()))
+        .or_else(|| named.filter(|fit| fit.is_tenable()))?;
+    let reads_more = |fit: &&Fit| Some(fit.format) == wider(found.format) && fit.good > found.good;
+    Some(fits.iter().find(reads_more).unwrap_or(found).format)
+}
+
+/// The format that reads every file of this one, and more.
+fn wider(format: FileFormat) -> Option<FileFormat> {
+    match format {
+        FileFormat::Psv => Some(FileFormat::PsvLenient),
+        FileFormat::Hcpe => Some(FileFormat::Hcpe2),
+        FileFormat::Sspfv1 => Some(FileFormat::Sspfv1Ext),
+        _ => None,
+    }
+}
+
+const SEVEN_ZIP: &[u8] = &[b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c];
+
+/// Known files with a magic number.
+fn foreign_magic(content: &[u8]) -> Option<Foreign> {
+    const MAGIC: [(&[u8], Foreign); 7] = [
+        (b"SBN2", Foreign::Sbinpack),
+        (b"SAZ2", Foreign::Sazpack),
+        (b"YANE-BINBOOK-V1\0", Foreign::Ybb),
+        (b"#YANEURAOU-DB2016", Foreign::YaneuraOuBook),
+        (b"\xef\xbb\xbf#YANEURAOU-DB2016", Foreign::YaneuraOuBook),
+        (b"ARROW1", Foreign::Arrow),
+        (b"PAR1", Foreign::Parquet),
+    ];
+    MAGIC.into_iter().find(|(magic, _)| content.starts_with(magic)).map(|(_, what)| what)
+}
+
+/// How the lines of a KIF or KI2 header start, in UTF-8 and Shift-JIS.
+#[rustfmt::skip]
+const KIF_LINES: [(&str, &[u8]); 11] = [
+    ("先手：", b"\x90\xe6\x8e\xe8\x81F"),
+    ("後手：", b"\x8c\xe3\x8e\xe8\x81F"),
+    ("上手：", b"\x8f\xe3\x8e\xe8\x81F"),
+    ("下手：", b"\x89\xba\x8e\xe8\x81F"),
+    ("手合割：", b"\x8e\xe8\x8d\x87\x8a\x84\x81F"),
+    ("開始日時：", b"\x8aJ\x8en\x93\xfa\x8e\x9e\x81F"),
+    ("終了日時：", b"\x8fI\x97\xb9\x93\xfa\x8e\x9e\x81F"),
+    ("棋戦：", b"\x8a\xfb\x90\xed\x81F"),
+    ("場所：", b"\x8f\xea\x8f\x8a\x81F"),
+    ("持ち時間：", b"\x8e\x9d\x82\xbf\x8e\x9e\x8a\xd4\x81F"),
+    ("手数----", b"\x8e\xe8\x90\x94----"),
+];
+
+/// How many lines are looked at for such a one.
+const HEADER_LINES: usize = 40;
+
+/// Game records, by how their text starts; asked when no format of positions fits.
+fn foreign_text(content: &[u8]) -> Option<Foreign> {
+    let text = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start();
+    if text.starts_with(b"{") {
+        return text.windows(7).any(|key| key == b"\"moves\"").then_some(Foreign::Jkf);
+    }
+    const CSA: [&[u8]; 8] = [b"V1", b"V2", b"V3", b"'", b"PI", b"P1", b"N+", b"N-"];
+    if CSA.iter().any(|start| text.starts_with(start)) {
+        return Some(Foreign::Csa);
+    }
+    let starts = |line: &[u8]| {
+        let has_key =
+            |(utf8, sjis): &(&str, &[u8])| line.starts_with(utf8.as_bytes()) || line.starts_with(sjis);
+        KIF_LINES.iter().any(has_key)
+    };
+    let is_kif = [&b"#KIF"[..], b"# ---- Kifu"].iter().any(|start| text.starts_with(start))
+        || text.split(|&byte| byte == b'\n').take(HEADER_LINES).any(starts);
+    is_kif.then_some(Foreign::Kif)
+}

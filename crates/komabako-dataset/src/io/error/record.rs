@@ -1,0 +1,82 @@
+//! [`RecordError`] and [`Tail`]: what is wrong at a place of an input.
+
+use core::fmt;
+
+use super::{Damage, RecordFault};
+
+/// A bad record and where it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordError<F = RecordFault> {
+    /// The name of the input.
+    pub input: String,
+    /// The number of the record in the input, counted from 0.
+    pub record: u64,
+    /// The byte at which the record, or its game, starts, in the input after decompression.
+    pub offset: u64,
+    /// What is wrong.
+    pub fault: F,
+}
+
+impl<F: fmt::Display> fmt::Display for RecordError<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RecordError { input, record, offset, fault } = self;
+        write!(f, "{input}: record {record} (byte {offset}): {fault}")
+    }
+}
+
+impl<F: fmt::Debug + fmt::Display> core::error::Error for RecordError<F> {}
+
+/// What is left of an input after its last whole record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tail {
+    /// The name of the input.
+    pub input: String,
+    /// How many whole records precede it.
+    pub records: u64,
+    /// The byte at which it starts, in the input after decompression.
+    pub offset: u64,
+    /// Its length in bytes; of damage, the bytes that were looked at; of compressed data, what was left after decompression.
+    pub length: u64,
+    /// Why it is not read.
+    pub cause: TailCause,
+}
+
+/// Why the end of an input cannot be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum TailCause {
+    /// The input ends inside a record.
+    Truncated,
+    /// The compressed data ends inside its stream, perhaps between records.
+    Compressed,
+    /// The compressed data makes no sense, or its checksum is wrong: then records before may be wrong too.
+    Corrupt,
+    /// What comes next makes no sense, and where the next record starts is unknown.
+    Damaged(Damage),
+}
+
+impl fmt::Display for Tail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tail { input, records, offset, length, cause } = self;
+        match cause {
+            TailCause::Truncated => write!(
+                f,
+                "{input}: truncated: {records} whole records are followed by {length} bytes (from byte {offset}) that are \
+                 none"
+            ),
+            TailCause::Compressed => write!(
+                f,
+                "{input}: truncated: the compressed data ends early, after {records} whole records (byte {offset} of its \
+                 content)"
+            ),
+            TailCause::Corrupt => write!(
+                f,
+                "{input}: the compressed data is corrupt, after {records} whole records (byte {offset} of its content), \
+                 which may be wrong too"
+            ),
+            TailCause::Damaged(what) => {
+                write!(f, "{input}: damaged at byte {offset}, after {records} whole records: {what}")
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! [`Shortage`]: why a job would not finish.
+
+use core::fmt;
+use std::path::PathBuf;
+
+/// Why a job would not finish.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Shortage {
+    /// It needs more memory than it may take or than there is.
+    Memory {
+        /// The bytes that it needs.
+        needed: u64,
+        /// The bytes that it may take.
+        allowed: u64,
+    },
+    /// It would fill a disk.
+    Disk {
+        /// A directory on that disk.
+        path: PathBuf,
+        /// The bytes that it needs there.
+        needed: u64,
+        /// The bytes that are free.
+        free: u64,
+    },
+}
+
+impl fmt::Display for Shortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shortage::Memory { needed, allowed } => {
+                write!(f, "the job needs {needed} bytes of memory and may take {allowed}; allow it more")
+            }
+            Shortage::Disk { path, needed, free } => write!(
+                f,
+                "{}: the job needs {needed} bytes there and {free} are free; make room, or name another directory",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl core::error::Error for Shortage {}

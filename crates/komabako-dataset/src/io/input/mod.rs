@@ -1,0 +1,457 @@
+//! [`Inputs`]: files and streams of records that have been looked at.
+
+mod counter;
+mod stretches;
+mod window;
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+pub(crate) use self::counter::Counter;
+pub(crate) use self::stretches::Spread;
+pub(crate) use self::window::Window;
+use crate::block::Block;
+use crate::io::detect::{self, Content, Detection};
+use crate::io::error::Mismatch;
+use crate::io::error::{Tail, TailCause};
+use crate::move16::MoveEncoding;
+use crate::{Compression, DatasetError, Field, FileFormat, Loss, RecordReader, losses};
+
+/// Where records come from.
+pub enum Input<'a> {
+    /// A file.
+    Path(PathBuf),
+    /// A stream, such as standard input, and its name for messages.
+    Stream(String, Box<dyn Read + Send + 'a>),
+}
+
+impl Input<'_> {
+    /// A file.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Input::Path(path.into())
+    }
+
+    /// The name for messages.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Path(path) => path.display().to_string(),
+            Input::Stream(name, _) => name.clone(),
+        }
+    }
+}
+
+/// An input that has been looked at.
+pub struct Source<'a> {
+    name: String,
+    detection: Detection,
+    size: Option<u64>,
+    content: Where<'a>,
+    /// The encoding in which its moves are read, if not in its format's own.
+    moves: Option<MoveEncoding>,
+}
+
+/// Where the content of a source is.
+enum Where<'a> {
+    /// In a file, to be opened when its turn comes.
+    File(PathBuf),
+    /// In a stream that has been opened.
+    Stream(Content<'a>),
+}
+
+/// The format that a path's extension says, under that of a [`Compression`].
+///
+/// ```
+/// use std::path::Path;
+/// use komabako_dataset::{FileFormat, format_of};
+/// assert_eq!(format_of(Path::new("a/b.psv.zst")), Some(FileFormat::Psv));
+/// assert_eq!(format_of(Path::new("b.xz")), None);
+/// ```
+pub fn format_of(path: &Path) -> Option<FileFormat> {
+    let inner = match Compression::from_path(path) {
+        Compression::None => path,
+        _ => Path::new(path.file_stem()?),
+    };
+    FileFormat::from_extension(inner.extension()?.to_str()?)
+}
+
+/// Opens a file or what else can be read; a directory is none, which not every system says of itself.
+pub(crate) fn open(path: &Path) -> Result<(File, Metadata), DatasetError> {
+    let opened = match fs::metadata(path) {
+        Ok(known) if known.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        _ => File::open(path).and_then(|file| Ok((file.metadata()?, file))),
+    };
+    opened
+        .map(|(metadata, file)| (file, metadata))
+        .map_err(|error| DatasetError::Open(path.to_owned(), error))
+}
+
+impl<'a> Source<'a> {
+    fn look_at(input: Input<'a>, given: Option<FileFormat>, counter: &Counter) -> Result<Self, DatasetError> {
+        let name = input.name();
+        let path = match input {
+            Input::Stream(_, stream) => {
+                let (detection, content) =
+                    detect::open_stream(counter.counting(stream), &name, None, None, given)?;
+                return Ok(Source {
+                    name,
+                    detection,
+                    size: None,
+                    content: Where::Stream(content),
+                    moves: None,
+                });
+            }
+            Input::Path(path) => path,
+        };
+        let (file, metadata) = open(&path)?;
+        let hint = format_of(&path);
+        if metadata.is_file() {
+            let size = metadata.len();
+            let (detection, _) = detect::open_stream(file, &name, Some(size), hint, given)?;
+            Ok(Source { name, detection, size: Some(size), content: Where::File(path), moves: None })
+        } else {
+            // A pipe cannot be read twice.
+            let (detection, content) = detect::open_stream(counter.counting(file), &name, None, hint, given)?;
+            Ok(Source { name, detection, size: None, content: Where::Stream(content), moves: None })
+        }
+    }
+
+    /// The input's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the input is.
+    pub fn detection(&self) -> &Detection {
+        &self.detection
+    }
+
+    /// The size of the input in bytes, if it is a regular file.
+    pub fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// The path, if the input is a regular file and can be read as often as one likes.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.content {
+            Where::File(path) => Some(path),
+            Where::Stream(_) => None,
+        }
+    }
+
+    /// The encoding in which its moves are read, if not in its format's own.
+    pub(crate) fn moves(&self) -> Option<MoveEncoding> {
+        self.moves
+    }
+
+    /// Has its moves read in an encoding. Text and games keep their own.
+    pub(crate) fn read_moves_in(&mut self, encoding: MoveEncoding) {
+        let own = self.detection.format.filter(|format| format.record_size().is_some());
+        let own = own.and_then(FileFormat::move_encoding);
+        self.moves = own.filter(|&own| own != encoding).map(|_| encoding);
+    }
+
+    /// The first bytes of the content, at most so many. It is still read from its start.
+    ///
+    /// # Errors
+    /// If it cannot be opened. Where it cannot be read, the reader of the records says so.
+    pub(crate) fn peek(&mut self, most: u64) -> Result<Vec<u8>, DatasetError> {
+        let mut bytes = Vec::new();
+        match &mut self.content {
+            Where::File(path) => {
+                let (file, _) = open(path)?;
+                if let Ok(content) = self.detection.compression.decoder(file) {
+                    // What was read before an error is enough.
+                    let _ = content.take(most).read_to_end(&mut bytes);
+                }
+            }
+            Where::Stream(content) => {
+                let failure = content.by_ref().take(most).read_to_end(&mut bytes).err();
+                let rest = std::mem::replace(content, Box::new(io::empty()));
+                let read = io::Cursor::new(bytes.clone());
+                *content = match failure {
+                    Some(error) => Box::new(read.chain(detect::Failing(Some(error)))),
+                    None => Box::new(read.chain(rest)),
+                };
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Puts a stream of records of the format, without the damage, in the place of the content.
+    pub(crate) fn replace_content(&mut self, format: FileFormat, content: Content<'a>) {
+        self.content = Where::Stream(content);
+        self.size = None;
+        self.detection.compression = Compression::None;
+        self.detection.format = Some(format);
+    }
+
+    /// The same input once more, if it is a regular file.
+    fn again(&self) -> Option<Source<'static>> {
+        let path = self.path()?.to_owned();
+        let (name, detection) = (self.name.clone(), self.detection.clone());
+        Some(Source { name, detection, size: self.size, content: Where::File(path), moves: self.moves })
+    }
+
+    /// The same input as a file: a stream is copied to the path, decompressed, by a function that returns the size.
+    pub(crate) fn spool(
+        self,
+        path: PathBuf,
+        copy: impl FnOnce(&str, Content<'a>, &Path) -> Result<u64, DatasetError>,
+    ) -> Result<Source<'static>, DatasetError> {
+        let Source { name, detection, size, content, moves } = self;
+        match content {
+            Where::File(path) => Ok(Source { name, detection, size, content: Where::File(path), moves }),
+            Where::Stream(content) => {
+                let size = Some(copy(&name, content, &path)?);
+                let detection = Detection { compression: Compression::None, ..detection };
+                Ok(Source { name, detection, size, content: Where::File(path), moves })
+            }
+        }
+    }
+
+    /// The number of whole records, if that can be known without reading: those of a regular, uncompressed file of
+    /// records of one size.
+    pub fn records(&self) -> Option<u64> {
+        let (size, record) = self.size_and_record()?;
+        Some(size / record)
+    }
+
+    /// The number of whole records; where that is not known without reading, they are counted.
+    fn count(&self, salvage: bool) -> Result<u64, DatasetError> {
+        if let Some(records) = self.records() {
+            return Ok(records);
+        }
+        let Some(format) = self.detection.format else { return Ok(0) };
+        let path = self.path().ok_or_else(|| DatasetError::ReadOnce(self.name.clone()))?;
+        let file = File::open(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
+        let failed = |error| DatasetError::Read { input: self.name.clone(), offset: 0, error };
+        let content = self.detection.compression.decoder(file).map_err(failed)?;
+        let mut reader = RecordReader::new(content, format, &*self.name);
+        let mut block = Block::default();
+        let mut records = 0;
+        loop {
+            match reader.next_block(&mut block) {
+                Ok(true) => records += block.len() as u64,
+                Ok(false) => return Ok(records),
+                Err(DatasetError::Tail(_)) if salvage => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn size_and_record(&self) -> Option<(u64, u64)> {
+        match self.detection {
+            Detection { compression: Compression::None, format: Some(format), .. } => {
+                Some((self.size?, format.record_size()? as u64))
+            }
+            _ => None,
+        }
+    }
+
+    /// A file whose size says that its last record is cut off need not be read to find that out.
+    fn check_size(&self) -> Result<(), DatasetError> {
+        let Some((size, record)) = self.size_and_record() else { return Ok(()) };
+        let length = size % record;
+        if length == 0 {
+            return Ok(());
+        }
+        Err(DatasetError::Tail(Box::new(Tail {
+            input: self.name.clone(),
+            records: size / record,
+            offset: size - length,
+            length,
+            cause: TailCause::Truncated,
+        })))
+    }
+
+    /// The content from a byte on, its bytes counted.
+    ///
+    /// # Panics
+    /// If the source's records cannot be [counted](Source::records) and `offset` is not 0.
+    pub(crate) fn open(self, counter: &Counter, offset: u64) -> Result<Content<'a>, DatasetError> {
+        assert!(offset == 0 || self.records().is_some(), "a place in the content is one in the file");
+        match self.content {
+            Where::Stream(content) => Ok(content),
+            Where::File(path) => {
+                let mut file = File::open(&path).map_err(|error| DatasetError::Open(path, error))?;
+                let input = self.name;
+                if let Err(error) = file.seek(SeekFrom::Start(offset)) {
+                    return Err(DatasetError::Read { input, offset, error });
+                }
+                let decoder = self.detection.compression.decoder(counter.counting(file));
+                decoder.map_err(|error| DatasetError::Read { input, offset: 0, error })
+            }
+        }
+    }
+}
+
+/// Inputs that can be read: every one opens, and its format is known.
+pub struct Inputs<'a> {
+    sources: Vec<Source<'a>>,
+    /// Counts what is taken from the inputs, of streams from the start.
+    counter: Counter,
+    salvage: bool,
+    window: Window,
+    /// What was wrong with those that are repaired on the way.
+    repaired: Vec<Mismatch>,
+}
+
+impl<'a> Inputs<'a> {
+    /// Looks at inputs: up to 256 KiB of each. `from` is the format of all of them; `None` to find out. With `salvage`
+    /// the whole records of a truncated or damaged input are read and its tail is reported; otherwise it is an error.
+    ///
+    /// # Errors
+    /// If an input cannot be opened or recognised or, without `salvage`, if its size shows that it is truncated.
+    pub fn look_at(
+        inputs: Vec<Input<'a>>,
+        from: Option<FileFormat>,
+        salvage: bool,
+    ) -> Result<Self, DatasetError> {
+        let counter = Counter::default();
+        let mut sources = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let source = Source::look_at(input, from, &counter)?;
+            if !salvage {
+                source.check_size()?;
+            }
+            sources.push(source);
+        }
+        Ok(Inputs { sources, counter, salvage, window: Window::of(0..u64::MAX), repaired: Vec::new() })
+    }
+
+    /// The same inputs, to be read once more, if every one is a regular file.
+    pub(crate) fn again(&self) -> Option<Inputs<'static>> {
+        let sources = self.sources.iter().map(Source::again).collect::<Option<_>>()?;
+        let window = Window::of(self.window.range().clone());
+        Some(Inputs {
+            sources,
+            counter: Counter::default(),
+            salvage: self.salvage,
+            window,
+            repaired: Vec::new(),
+        })
+    }
+
+    /// The same inputs as files: each stream is copied by [`Source::spool`] to a path of its number.
+    pub(crate) fn spool(
+        mut self,
+        path: impl Fn(usize) -> PathBuf,
+        mut copy: impl FnMut(&str, Content<'a>, &Path) -> Result<u64, DatasetError>,
+    ) -> Result<Inputs<'static>, DatasetError> {
+        let mut sources = Vec::with_capacity(self.sources.len());
+        for (number, source) in std::mem::take(&mut self.sources).into_iter().enumerate() {
+            let source = source.spool(path(number), &mut copy)?;
+            if !self.salvage {
+                source.check_size()?;
+            }
+            sources.push(source);
+        }
+        let Inputs { salvage, window, repaired, .. } = self;
+        Ok(Inputs { sources, counter: Counter::default(), salvage, window, repaired })
+    }
+
+    /// What is not carried over from any of the inputs to a format; each once.
+    pub fn losses(&self, to: FileFormat) -> Vec<Loss> {
+        let mut all = Vec::new();
+        for loss in self.formats().flat_map(|from| losses(from, to)) {
+            if !all.contains(&loss) {
+                all.push(loss);
+            }
+        }
+        all
+    }
+
+    /// What was wrong with the inputs that are [repaired](crate::MoveReading::Repaired) on the way.
+    pub fn repaired(&self) -> &[Mismatch] {
+        &self.repaired
+    }
+
+    /// The inputs, to be read otherwise, and what was wrong with those that are repaired.
+    pub(crate) fn sources_mut(&mut self) -> (&mut [Source<'a>], &mut Vec<Mismatch>) {
+        (&mut self.sources, &mut self.repaired)
+    }
+
+    /// The inputs, in order.
+    pub fn sources(&self) -> &[Source<'a>] {
+        &self.sources
+    }
+
+    /// The size of all inputs in bytes, if every one is a regular file.
+    pub fn size(&self) -> Option<u64> {
+        self.sources.iter().map(Source::size).sum()
+    }
+
+    /// The number of whole records of all inputs, if that can be known without reading.
+    pub fn records(&self) -> Option<u64> {
+        self.sources.iter().map(Source::records).sum()
+    }
+
+    /// The number of records that a job is to read, if that can be known without reading.
+    pub(crate) fn expected(&self) -> Option<u64> {
+        let range = self.window.range();
+        Some(self.records()?.min(range.end).saturating_sub(range.start))
+    }
+
+    /// The number of whole records of all inputs; where that is not known without reading, they are counted.
+    ///
+    /// # Errors
+    /// [`DatasetError::ReadOnce`] if that is a stream, or what goes wrong in reading.
+    pub fn count(&self) -> Result<u64, DatasetError> {
+        self.sources.iter().map(|source| source.count(self.salvage)).sum()
+    }
+
+    /// The formats of the inputs that have one, in order, repeated or not. An empty input without a telling name has
+    /// none.
+    pub fn formats(&self) -> impl Iterator<Item = FileFormat> + '_ {
+        self.sources.iter().filter_map(|source| source.detection.format)
+    }
+
+    /// The one format of all inputs; `None` if none has a format.
+    ///
+    /// # Errors
+    /// [`DatasetError::MixedFormats`] with two that differ.
+    pub fn one_format(&self) -> Result<Option<FileFormat>, DatasetError> {
+        let mut formats = self.formats();
+        let Some(first) = formats.next() else { return Ok(None) };
+        match formats.find(|&format| format != first) {
+            Some(other) => Err(DatasetError::MixedFormats(first, other)),
+            None => Ok(Some(first)),
+        }
+    }
+
+    pub(crate) fn counter(&self) -> &Counter {
+        &self.counter
+    }
+
+    /// Whether every input has a field.
+    ///
+    /// # Errors
+    /// [`DatasetError::FieldMissing`] with the first that has not.
+    pub(crate) fn demand(&self, field: Field) -> Result<(), DatasetError> {
+        let lacks = |source: &&Source| source.detection.format.is_some_and(|format| !format.holds(field));
+        match self.sources.iter().find(lacks) {
+            Some(source) => Err(DatasetError::FieldMissing(source.name.clone(), field)),
+            None => Ok(()),
+        }
+    }
+
+    /// Limits the inputs to a range of the numbers of all their records, counted from 0. What lies before it in files
+    /// of records of one size is not read, and nothing after it is.
+    pub(crate) fn limit(&mut self, range: Range<u64>) {
+        self.window = Window::of(range);
+    }
+
+    pub(crate) fn window(&self) -> &Window {
+        &self.window
+    }
+
+    pub(crate) fn salvage(&self) -> bool {
+        self.salvage
+    }
+
+    pub(crate) fn into_sources(self) -> Vec<Source<'a>> {
+        self.sources
+    }
+}

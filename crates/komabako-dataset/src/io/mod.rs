@@ -1,0 +1,15 @@
+//! Files as streams of records: what they are, how they are compressed, and how they get in and out.
+
+pub mod compression;
+pub mod detect;
+pub mod error;
+pub(crate) mod input;
+pub(crate) mod output;
+mod reader;
+pub(crate) mod score_column;
+
+pub use self::compression::Compression;
+pub use self::error::{DatasetError, RecordError};
+pub use self::input::{Input, Inputs, Source, format_of};
+pub use self::output::Output;
+pub use self::reader::RecordReader;

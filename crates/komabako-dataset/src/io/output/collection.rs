@@ -1,0 +1,76 @@
+//! [`Collection`]: bad records, as they are, and a list of what is wrong with them.
+
+use std::fmt::Display;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::Output;
+use super::Target;
+use crate::DatasetError;
+use crate::io::error::RecordError;
+
+/// A file of bad records and the list of reasons beside it. Nothing is seen of them before they are finished and
+/// [complete](Target::complete).
+pub(crate) struct Collection {
+    records: BufWriter<Target<'static>>,
+    reasons: BufWriter<Target<'static>>,
+    is_text: bool,
+    /// The input, the record and the byte of what was added last.
+    last: Option<(String, u64, u64)>,
+}
+
+impl Collection {
+    /// Opens both files. `is_text`: the records are text and want line ends.
+    pub fn open(path: &Path, is_text: bool, force: bool) -> Result<Collection, DatasetError> {
+        let open = |path: &Path| Target::open(Output::path(path), force).map(BufWriter::new);
+        Ok(Collection { records: open(path)?, reasons: open(&reasons_path(path))?, is_text, last: None })
+    }
+
+    /// Adds a record, with the name of what is wrong. A game is added once, however many of its records are bad.
+    pub fn add<F: Display>(
+        &mut self,
+        bytes: &[u8],
+        error: &RecordError<F>,
+        name: &str,
+    ) -> Result<(), DatasetError> {
+        if self.last.is_none() {
+            written(&mut self.reasons, |file| writeln!(file, "input\trecord\toffset\tfault\tmessage"))?;
+        }
+        let RecordError { input, record, offset, fault } = error;
+        let is_same_game = self.last.as_ref().is_some_and(|(last_input, last_record, last_offset)| {
+            last_input == input && last_offset == offset && last_record < record
+        });
+        if !is_same_game {
+            written(&mut self.records, |file| {
+                file.write_all(bytes)?;
+                if self.is_text { file.write_all(b"\n") } else { Ok(()) }
+            })?;
+        }
+        self.last = Some((input.clone(), *record, *offset));
+        written(&mut self.reasons, |file| writeln!(file, "{input}\t{record}\t{offset}\t{name}\t{fault}"))
+    }
+
+    /// Writes what is buffered, and gives the files to be put in their places: none if there is no record.
+    pub fn finish(mut self) -> Result<Vec<Target<'static>>, DatasetError> {
+        if self.last.is_none() {
+            return Ok(Vec::new());
+        }
+        written(&mut self.records, Write::flush)?;
+        written(&mut self.reasons, Write::flush)?;
+        Ok([self.records, self.reasons].map(|file| file.into_parts().0).into())
+    }
+}
+
+/// Where the list of reasons goes.
+pub(crate) fn reasons_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".reasons.tsv");
+    name.into()
+}
+
+fn written(
+    file: &mut BufWriter<Target<'static>>,
+    write: impl FnOnce(&mut BufWriter<Target<'static>>) -> std::io::Result<()>,
+) -> Result<(), DatasetError> {
+    write(file).map_err(|error| DatasetError::Write(file.get_ref().name().to_owned(), error))
+}

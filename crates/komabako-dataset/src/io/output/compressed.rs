@@ -1,0 +1,44 @@
+//! [`Compressed`]: an output that is compressed as it is written.
+
+use std::io::Write;
+
+use super::{Output, Target};
+use crate::io::compression::Encoder;
+use crate::{Compression, DatasetError};
+
+/// An opened output, and how much was written to it.
+pub(crate) struct Compressed<'a> {
+    sink: Encoder<Target<'a>>,
+    name: String,
+    /// The bytes so far, before compression.
+    pub bytes: u64,
+}
+
+impl<'a> Compressed<'a> {
+    /// Opens an output. Nothing is seen of it under its name before [`Compressed::complete`].
+    pub fn open(
+        output: Output<'a>,
+        compression: Compression,
+        threads: usize,
+        force: bool,
+    ) -> Result<Compressed<'a>, DatasetError> {
+        let target = Target::open(output, force)?;
+        let name = target.name().to_owned();
+        match compression.encoder(target, threads) {
+            Ok(sink) => Ok(Compressed { sink, name, bytes: 0 }),
+            Err(error) => Err(DatasetError::Write(name, error)),
+        }
+    }
+
+    /// Appends bytes.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), DatasetError> {
+        self.bytes += bytes.len() as u64;
+        self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.clone(), error))
+    }
+
+    /// Writes the end and puts the output in its place.
+    pub fn complete(self) -> Result<(), DatasetError> {
+        let name = self.name;
+        self.sink.finish().map_err(|error| DatasetError::Write(name, error))?.complete()
+    }
+}

@@ -1,0 +1,148 @@
+//! [`Output`]: where records go, whole or not at all.
+
+mod collection;
+mod compressed;
+mod target;
+
+use std::fs::{self, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub(crate) use self::collection::{Collection, reasons_path};
+pub(crate) use self::compressed::Compressed;
+pub(crate) use self::target::{FinishedTarget, Target, directory_of, remove_abandoned, sync, unfinished};
+use crate::io::input;
+use crate::{Compression, DatasetError, FileFormat, Input};
+
+/// Where records go.
+pub enum Output<'a> {
+    /// A file: written under a temporary name, then renamed. What exists and is no regular file (a device, a pipe) is
+    /// written directly.
+    Path(PathBuf),
+    /// A stream, such as standard output, and its name for messages.
+    Stream(String, Box<dyn Write + Send + 'a>),
+}
+
+impl Output<'_> {
+    /// A file.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Output::Path(path.into())
+    }
+
+    /// The name for messages.
+    pub fn name(&self) -> String {
+        match self {
+            Output::Path(path) => path.display().to_string(),
+            Output::Stream(name, _) => name.clone(),
+        }
+    }
+
+    /// The path, if it has one.
+    pub(crate) fn named(&self) -> Option<&Path> {
+        match self {
+            Output::Path(path) => Some(path),
+            Output::Stream(..) => None,
+        }
+    }
+
+    /// The path, if it is or becomes a regular file.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Output::Path(path) if path.is_file() || !path.exists() => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Writes something else than records, such as a report: whole or not at all.
+    ///
+    /// # Errors
+    /// If the output exists and is not to be overwritten (`force`), or cannot be written.
+    pub fn write(self, content: &[u8], force: bool) -> Result<(), DatasetError> {
+        let mut target = Target::open(self, force)?;
+        let written = target.write_all(content).and_then(|()| target.flush());
+        written.map_err(|error| DatasetError::Write(target.name().to_owned(), error))?;
+        target.complete()
+    }
+
+    /// Checks, before a long job, that the output is none of its inputs and, unless it is to be overwritten (`force`), does
+    /// not exist.
+    ///
+    /// # Errors
+    /// [`DatasetError::SameFile`] or [`DatasetError::Exists`].
+    pub fn check(&self, inputs: &[Input], force: bool) -> Result<(), DatasetError> {
+        check_paths(inputs, self.named(), force)
+    }
+
+    /// The format to write: the given one, or else that of the output's extension.
+    ///
+    /// # Errors
+    /// [`DatasetError::OutputFormat`] if neither says it, [`DatasetError::ReadOnly`] if it is not written.
+    pub(crate) fn format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
+        match given.or_else(|| input::format_of(self.named()?)) {
+            Some(format) if format.can_write() => Ok(format),
+            Some(format) => Err(DatasetError::ReadOnly(format)),
+            None => Err(DatasetError::OutputFormat(self.name())),
+        }
+    }
+
+    /// The same, where records do not stay in their order.
+    ///
+    /// # Errors
+    /// [`DatasetError::GamesInOrder`] too, if the format holds games.
+    pub(crate) fn record_format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
+        match self.format(given)? {
+            format if format.holds_games() => Err(DatasetError::GamesInOrder(format)),
+            format => Ok(format),
+        }
+    }
+
+    /// How to compress: as given, or else as the output's extension says.
+    pub(crate) fn compression(&self, given: Option<Compression>) -> Compression {
+        given.unwrap_or_else(|| self.named().map_or(Compression::None, Compression::from_path))
+    }
+}
+
+/// No file is read and written, or written twice, and none that exists is overwritten unless that is wanted.
+pub(crate) fn check_paths<'p>(
+    inputs: &[Input],
+    outputs: impl IntoIterator<Item = &'p Path>,
+    force: bool,
+) -> Result<(), DatasetError> {
+    let mut used = identities(inputs);
+    for path in outputs {
+        let known = fs::metadata(path).ok();
+        if known.as_ref().is_some_and(Metadata::is_dir) {
+            return Err(DatasetError::Create(path.to_owned(), io::ErrorKind::IsADirectory.into()));
+        }
+        if known.as_ref().is_some_and(|known| !known.is_file()) {
+            continue;
+        }
+        let identity = identity(path);
+        if used.contains(&identity) {
+            return Err(DatasetError::SameFile(path.to_owned()));
+        }
+        if known.is_some() && !force {
+            return Err(DatasetError::Exists(path.to_owned()));
+        }
+        used.push(identity);
+    }
+    Ok(())
+}
+
+/// One name for each of the inputs that are files.
+pub(crate) fn identities(inputs: &[Input]) -> Vec<PathBuf> {
+    let path = |input: &Input| match input {
+        Input::Path(path) => Some(identity(path)),
+        Input::Stream(..) => None,
+    };
+    inputs.iter().filter_map(path).collect()
+}
+
+/// One name for all the paths that lead to a file, whether it exists or not.
+pub(crate) fn identity(path: &Path) -> PathBuf {
+    let in_directory = || {
+        let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
+        Some(fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(in_directory).unwrap_or_else(|| path.to_owned())
+}

@@ -1,0 +1,146 @@
+//! [`RecordReader`], which cuts a stream into blocks.
+
+use std::io::{self, Read};
+
+use crate::block::StreamPlace;
+use crate::io::compression;
+use crate::io::error::{Damage, DatasetError, Tail, TailCause};
+use crate::{Block, FileFormat, boundaries, games};
+
+/// How many bytes a reader asks of its stream at a time, and about the size of a block.
+const BLOCK_BYTES: usize = 1 << 19;
+
+/// The same for games, of which as few as four bytes make a record.
+const GAMES_BLOCK_BYTES: usize = 1 << 17;
+
+/// What no record is longer than.
+fn record_limit(format: FileFormat) -> usize {
+    match format {
+        FileFormat::Hcpe3 => games::LONGEST_HCPE3,
+        _ => Damage::LONGEST,
+    }
+}
+
+/// Cuts a stream of one format, already decompressed, into blocks of whole records.
+///
+/// Reads in large pieces and allocates nothing for a record; a block that is handed back is used again. Bytes are
+/// not looked at further than it takes to find where records end.
+pub struct RecordReader<R> {
+    source: R,
+    input: String,
+    format: FileFormat,
+    /// What was read past the last whole record.
+    rest: Vec<u8>,
+    /// Where the next record starts.
+    place: StreamPlace,
+    end: Option<End>,
+}
+
+/// Why a reader reads no further.
+enum End {
+    /// The stream is at its end.
+    Whole,
+    /// This comes after its last whole record.
+    Tail(TailCause),
+    /// The stream cannot be read.
+    Failed(io::Error),
+    /// All has been said.
+    Reported,
+}
+
+impl<R: Read> RecordReader<R> {
+    /// A reader of a stream; `input` is its name in errors.
+    pub fn new(source: R, format: FileFormat, input: impl Into<String>) -> Self {
+        RecordReader {
+            source,
+            input: input.into(),
+            format,
+            rest: Vec::new(),
+            place: StreamPlace::default(),
+            end: None,
+        }
+    }
+
+    /// The same where the stream starts in the middle of the input: at a record and a byte.
+    pub(crate) fn starting_at(mut self, record: u64, offset: u64) -> Self {
+        self.place = StreamPlace { record, offset, ..self.place };
+        self
+    }
+
+    /// Fills a block with the next records: at least one, or of games at least one game, which may have no moves and so
+    /// no records. `false` at the end of the stream; the block is empty then.
+    ///
+    /// # Errors
+    /// After the last whole record: [`DatasetError::Tail`] if the stream does not end there, [`DatasetError::Read`]
+    /// if it cannot be read on. Each is returned once, then `false`.
+    pub fn next_block(&mut self, block: &mut Block) -> Result<bool, DatasetError> {
+        block.restart(self.place);
+        if self.end.is_none() {
+            block.buffer().append(&mut self.rest);
+        }
+        while self.end.is_none() {
+            self.read(block.buffer());
+            let cut = boundaries::cut(self.format, block.bytes(), self.end.is_some(), self.place.offset == 0);
+            let is_found = cut.cuts.units() > 0;
+            if is_found || self.end.is_some() || cut.damage.is_some() {
+                self.rest.extend_from_slice(&block.bytes()[cut.whole..]);
+                self.place.record += cut.cuts.len() as u64;
+                self.place.game += cut.cuts.games().len() as u64;
+                self.place.offset += cut.whole as u64;
+                block.set_cuts(cut.cuts);
+                self.note_end(cut.damage);
+                if is_found {
+                    return Ok(true);
+                }
+            } else if block.bytes().len() > record_limit(self.format) {
+                self.rest.append(block.buffer());
+                self.end = Some(End::Tail(TailCause::Damaged(Damage::TooLong)));
+            }
+        }
+        match self.end.replace(End::Reported) {
+            Some(End::Tail(cause)) => Err(DatasetError::Tail(Box::new(self.tail(cause)))),
+            Some(End::Failed(error)) => {
+                let offset = self.place.offset + self.rest.len() as u64;
+                Err(DatasetError::Read { input: self.input.clone(), offset, error })
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Appends the next piece of the stream.
+    fn read(&mut self, bytes: &mut Vec<u8>) {
+        let want = if self.format.holds_games() { GAMES_BLOCK_BYTES } else { BLOCK_BYTES } as u64;
+        match self.source.by_ref().take(want).read_to_end(bytes) {
+            Ok(read) if (read as u64) < want => self.end = Some(End::Whole),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                self.end = Some(End::Tail(TailCause::Compressed));
+            }
+            Err(error) if compression::is_corruption(&error) => {
+                self.end = Some(End::Tail(TailCause::Corrupt));
+            }
+            Err(error) => self.end = Some(End::Failed(error)),
+        }
+    }
+
+    /// Takes into account what the last cut left over.
+    fn note_end(&mut self, damage: Option<Damage>) {
+        match (damage, &self.end) {
+            (Some(what), _) => self.end = Some(End::Tail(TailCause::Damaged(what))),
+            (None, Some(End::Whole)) if !self.rest.is_empty() => {
+                self.end = Some(End::Tail(TailCause::Truncated));
+            }
+            _ => {}
+        }
+    }
+
+    fn tail(&self, cause: TailCause) -> Tail {
+        Tail {
+            input: self.input.clone(),
+            records: self.place.record,
+            offset: self.place.offset,
+            length: self.rest.len() as u64,
+            cause,
+        }
+    }
+}

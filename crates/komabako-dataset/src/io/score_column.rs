@@ -1,0 +1,222 @@
+//! [`Column`]: scores in a file or a stream.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use crate::io::compression::Compression;
+use crate::io::input;
+use crate::{DatasetError, Input};
+
+/// The score in a column of a record that has none: YaneuraOu's `VALUE_NONE`. Merged, it leaves the record's score as it
+/// is.
+pub const UNKNOWN: i16 = 32002;
+
+/// Bytes of a score.
+const SIZE: usize = size_of::<i16>();
+
+/// As much of a file as tells its compression.
+const HEAD: usize = 8;
+
+/// A column of scores, to be merged onto records.
+///
+/// It is read once, as the records are: the scores of the blocks in flight are in memory, no more.
+pub struct Column<'a> {
+    name: String,
+    /// Where it is read from, if that is not a stream.
+    path: Option<PathBuf>,
+    /// The number of scores, if that is known without reading.
+    scores: Option<u64>,
+    source: Box<dyn Read + Send + 'a>,
+}
+
+impl<'a> Column<'a> {
+    /// Opens a column. Reads as much as tells how it is compressed.
+    ///
+    /// # Errors
+    /// If it cannot be opened or read, or if it is seen to have an odd number of bytes ([`DatasetError::ScoreSize`]).
+    pub fn open(input: Input<'a>) -> Result<Column<'a>, DatasetError> {
+        let name = input.name();
+        let (path, bytes, mut stream): (_, _, Box<dyn Read + Send + 'a>) = match input {
+            Input::Stream(_, stream) => (None, None, stream),
+            Input::Path(path) => {
+                let (file, metadata) = input::open(&path)?;
+                (Some(path), metadata.is_file().then_some(metadata.len()), Box::new(file))
+            }
+        };
+        let mut head = Vec::with_capacity(HEAD);
+        let decoded = stream.by_ref().take(HEAD as u64).read_to_end(&mut head).and_then(|_| {
+            let compression = Compression::from_magic(&head);
+            let bytes = bytes.filter(|_| compression == Compression::None);
+            Ok((bytes, compression.decoder(io::Cursor::new(head).chain(stream))?))
+        });
+        let failed = |error| DatasetError::Read { input: name.clone(), offset: 0, error };
+        let (bytes, source) = decoded.map_err(failed)?;
+        let scores = bytes.map(|bytes| whole(&name, bytes)).transpose()?;
+        Ok(Column { name, path, scores, source })
+    }
+
+    /// The column as an input that no output may overwrite.
+    pub(crate) fn input(&self) -> Option<Input<'static>> {
+        self.path.as_ref().map(Input::path)
+    }
+
+    /// The number of scores; `None` if only reading tells: the column is compressed or a stream.
+    pub fn scores(&self) -> Option<u64> {
+        self.scores
+    }
+
+    /// Checks that there is one score for each of so many records, as far as that is known without reading.
+    pub(crate) fn check(&self, records: Option<u64>) -> Result<(), DatasetError> {
+        self.scores.zip(records).map_or(Ok(()), |(scores, records)| same_count(&self.name, scores, records))
+    }
+
+    /// Starts to read.
+    pub(crate) fn read(self) -> Scores<'a> {
+        let window = Window { source: self.source, kept: Vec::new(), first: 0, taken: BTreeMap::new() };
+        Scores { name: self.name, window: Mutex::new(window) }
+    }
+}
+
+/// The scores of a column that is being read.
+pub(crate) struct Scores<'a> {
+    /// The name for messages.
+    pub name: String,
+    window: Mutex<Window<'a>>,
+}
+
+/// A column, and which of its scores are in memory.
+struct Window<'a> {
+    source: Box<dyn Read + Send + 'a>,
+    /// The bytes that were read and are not all taken.
+    kept: Vec<u8>,
+    /// The number of the first score that is kept.
+    first: u64,
+    /// The runs of scores that were taken after that, by their starts: the ends.
+    taken: BTreeMap<u64, u64>,
+}
+
+impl Scores<'_> {
+    /// Takes so many scores from one on, as far as there are any. Each may be taken once, in any order; those before it
+    /// wait in memory for that.
+    pub fn take(&self, first: u64, count: usize, scores: &mut Vec<i16>) -> io::Result<()> {
+        scores.clear();
+        self.window.lock().unwrap_or_else(PoisonError::into_inner).take(first, count, scores)
+    }
+
+    /// Checks, when all records are read, that there was one score for each.
+    pub fn finish(&self, records: u64) -> Result<(), DatasetError> {
+        let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        let offset = SIZE as u64 * window.first + window.kept.len() as u64;
+        let rest = io::copy(&mut window.source, &mut io::sink());
+        let rest = rest.map_err(|error| DatasetError::Read { input: self.name.clone(), offset, error })?;
+        same_count(&self.name, whole(&self.name, offset + rest)?, records)
+    }
+
+    /// The score of a record: that of the column, or the record's own where the column has none.
+    pub fn merged(score: i16, own: Option<i16>) -> Option<i16> {
+        if score == UNKNOWN { own } else { Some(score) }
+    }
+}
+
+impl Window<'_> {
+    fn take(&mut self, first: u64, count: usize, scores: &mut Vec<i16>) -> io::Result<()> {
+        // A block may have no records, only games without moves.
+        if count == 0 {
+            return Ok(());
+        }
+        let start = (first - self.first) as usize * SIZE;
+        let end = start + count * SIZE;
+        let missing = end.saturating_sub(self.kept.len());
+        self.source.by_ref().take(missing as u64).read_to_end(&mut self.kept)?;
+        let there = self.kept.get(start..end.min(self.kept.len())).unwrap_or_default();
+        scores.extend(there.chunks_exact(SIZE).map(|score| i16::from_le_bytes([score[0], score[1]])));
+        self.taken.insert(first, first + count as u64);
+        self.forget();
+        Ok(())
+    }
+
+    /// Lets go of what was taken and has nothing before it that was not.
+    fn forget(&mut self) {
+        let mut next = self.first;
+        while let Some(end) = self.taken.remove(&next) {
+            next = end;
+        }
+        let forgotten = (next - self.first) as usize * SIZE;
+        if forgotten <= self.kept.len() {
+            self.kept.drain(..forgotten);
+            self.first = next;
+        } else {
+            // The column is at its end: what is kept is its rest.
+            self.taken.insert(self.first, next);
+        }
+    }
+}
+
+fn same_count(column: &str, scores: u64, records: u64) -> Result<(), DatasetError> {
+    if scores == records {
+        Ok(())
+    } else {
+        Err(DatasetError::ScoreCount { column: column.to_owned(), scores, records })
+    }
+}
+
+/// The number of scores in so many bytes.
+fn whole(name: &str, bytes: u64) -> Result<u64, DatasetError> {
+    if bytes.is_multiple_of(SIZE as u64) {
+        Ok(bytes / SIZE as u64)
+    } else {
+        Err(DatasetError::ScoreSize(name.to_owned(), bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(scores: u64) -> Scores<'static> {
+        let bytes: Vec<u8> = (0..scores).flat_map(|score| (score as i16).to_le_bytes()).collect();
+        Column::open(Input::Stream("column".into(), Box::new(io::Cursor::new(bytes)))).unwrap().read()
+    }
+
+    fn kept(column: &Scores) -> usize {
+        column.window.lock().unwrap().kept.len()
+    }
+
+    #[test]
+    fn scores_are_kept_until_all_before_them_are_taken() {
+        let column = column(10);
+        let mut scores = Vec::new();
+        for (first, count, expected, bytes) in
+            [(4, 2, vec![4, 5], 12), (0, 1, vec![0], 10), (6, 3, vec![6, 7, 8], 16), (1, 3, vec![1, 2, 3], 0)]
+        {
+            column.take(first, count, &mut scores).unwrap();
+            assert_eq!((&scores, kept(&column)), (&expected, bytes), "{first}");
+        }
+        assert!(matches!(column.finish(9), Err(DatasetError::ScoreCount { scores: 10, .. })));
+    }
+
+    #[test]
+    fn to_take_nothing_changes_nothing() {
+        let column = column(3);
+        let mut scores = Vec::new();
+        for (first, count, expected) in [(0, 2, vec![0, 1]), (0, 0, vec![]), (2, 0, vec![]), (2, 1, vec![2])]
+        {
+            column.take(first, count, &mut scores).unwrap();
+            assert_eq!(scores, expected);
+        }
+        column.finish(3).unwrap();
+    }
+
+    #[test]
+    fn a_column_that_ends_early_gives_what_it_has() {
+        let column = column(5);
+        let mut scores = Vec::new();
+        for (first, count, expected) in [(0, 4, vec![0, 1, 2, 3]), (8, 4, vec![]), (4, 4, vec![4])] {
+            column.take(first, count, &mut scores).unwrap();
+            assert_eq!(scores, expected);
+        }
+        assert!(matches!(column.finish(12), Err(DatasetError::ScoreCount { scores: 5, records: 12, .. })));
+    }
+}

@@ -1,0 +1,275 @@
+//! [`Preflight`]: what a long job needs, beside what the machine has.
+
+mod amount;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+pub use self::amount::Amount;
+use crate::engine::pipeline;
+use crate::io::error::Mismatch;
+pub use crate::io::error::Shortage;
+use crate::io::output;
+use crate::{Compression, Inputs, Output};
+
+/// What a job needs, to be looked at before it starts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Preflight {
+    /// The records to work on; `None` if only reading the inputs tells: they are compressed, text or streams.
+    pub records: Option<u64>,
+    /// The bytes of the inputs as they are on disk; `None` if one is a stream.
+    pub input_bytes: Option<u64>,
+    /// The memory that the job will take at most, in bytes.
+    pub memory: u64,
+    /// The memory that it may take.
+    pub memory_limit: u64,
+    /// What it writes on each file system.
+    pub disks: Vec<Disk>,
+    /// Files that are not counted there: the lists of reasons beside bad records, which have a line for each.
+    pub uncounted: Vec<PathBuf>,
+    /// What is wrong with inputs that are [repaired](crate::MoveReading::Repaired) on the way.
+    pub repaired: Vec<Mismatch>,
+}
+
+/// What a job writes on one file system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Disk {
+    /// A directory on it that the job writes to.
+    pub path: PathBuf,
+    /// The bytes that the job's temporary files, its output and its file of bad records take at their fullest.
+    pub peak: Amount,
+    /// The bytes that are free for them.
+    pub free: u64,
+    volume: Volume,
+}
+
+impl Preflight {
+    /// A job that writes nothing yet. `memory_limit`: `None` for [`default_memory`].
+    pub fn new(records: Option<u64>, memory: u64, memory_limit: Option<u64>) -> Preflight {
+        let memory_limit = memory_limit.unwrap_or_else(default_memory);
+        Preflight {
+            records,
+            input_bytes: None,
+            memory,
+            memory_limit,
+            disks: Vec::new(),
+            uncounted: Vec::new(),
+            repaired: Vec::new(),
+        }
+    }
+
+    /// A job that passes over inputs once, in memory that does not grow with them.
+    pub(crate) fn of_pass(inputs: &Inputs, threads: usize) -> Preflight {
+        let memory = pipeline::memory(threads);
+        let preflight = Preflight::new(inputs.expected(), memory, Some(physical_memory()));
+        let mut preflight = Preflight { input_bytes: inputs.size(), ..preflight };
+        preflight.add_repairs(inputs);
+        preflight
+    }
+
+    /// A job that passes over inputs once and encodes to one output. `content`: what that takes before compression, as if no
+    /// record were bad.
+    pub(crate) fn of_copy(
+        inputs: &Inputs,
+        output: &Output,
+        content: Amount,
+        compression: Compression,
+        threads: usize,
+    ) -> Preflight {
+        let mut preflight = Preflight::of_pass(inputs, threads);
+        preflight.memory += compression.encoder_memory(threads);
+        if let Some(path) = output.file() {
+            preflight.add_stage(&[(output::directory_of(path), content.compressed(compression))]);
+        }
+        preflight
+    }
+
+    /// Adds the repair of inputs on the way, if there is one: they are repaired one at a time, on all CPUs.
+    pub(crate) fn add_repairs(&mut self, inputs: &Inputs) {
+        if !inputs.repaired().is_empty() {
+            self.memory += pipeline::memory(pipeline::threads(0));
+            self.repaired.extend_from_slice(inputs.repaired());
+        }
+    }
+
+    /// Adds the file for the bad records of inputs, if there is one.
+    pub(crate) fn add_rejects(&mut self, inputs: &Inputs, path: Option<&Path>) {
+        let Some(path) = path else { return };
+        let format = inputs.formats().next();
+        let all = format.map_or(Amount::exactly(0), |format| Amount::of_all(inputs, format, true));
+        // All records at most, and then there is no output: the one is in the place of the other like a later stage.
+        self.add_stage(&[(output::directory_of(path), all.or_less())]);
+        self.uncounted.push(output::reasons_path(path));
+    }
+
+    /// Adds a stage of the job: what lies in each directory at its fullest. What an earlier stage leaves behind is part
+    /// of it; what it has removed is not.
+    pub fn add_stage(&mut self, directories: &[(&Path, Amount)]) {
+        let mut taken: Vec<(Volume, &Path, Amount)> = Vec::new();
+        for &(path, bytes) in directories {
+            let path = existing(path);
+            let volume = Volume::of(path);
+            match taken.iter_mut().find(|(known, ..)| *known == volume) {
+                Some((.., sum)) => *sum = *sum + bytes,
+                None => taken.push((volume, path, bytes)),
+            }
+        }
+        for (volume, path, bytes) in taken {
+            match self.disks.iter_mut().find(|disk| disk.volume == volume) {
+                Some(disk) => disk.peak = disk.peak.max(bytes),
+                None => {
+                    // Where the system does not tell, the job is not refused; one without any room is no disk.
+                    let free = match fs4::statvfs(path) {
+                        Ok(known) if known.total_space() > 0 => known.available_space(),
+                        _ => u64::MAX,
+                    };
+                    self.disks.push(Disk { path: path.to_owned(), peak: bytes, free, volume });
+                }
+            }
+        }
+    }
+
+    /// Counts bytes that an earlier run has left in a directory, and that this one goes on with, as free.
+    pub(crate) fn credit(&mut self, path: &Path, bytes: u64) {
+        let volume = Volume::of(existing(path));
+        if let Some(disk) = self.disks.iter_mut().find(|disk| disk.volume == volume) {
+            disk.free = disk.free.saturating_add(bytes);
+        }
+    }
+
+    /// Whether the job can finish, as far as its needs are known.
+    ///
+    /// # Errors
+    /// The first thing that it certainly lacks.
+    pub fn check(&self) -> Result<(), Shortage> {
+        let allowed = self.memory_limit.min(physical_memory());
+        if self.memory > allowed {
+            return Err(Shortage::Memory { needed: self.memory, allowed });
+        }
+        match self.disks.iter().find(|disk| disk.peak.least > disk.free) {
+            Some(Disk { path, peak, free, .. }) => {
+                Err(Shortage::Disk { path: path.clone(), needed: peak.least, free: *free })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The disks of which it is not known whether they have room: they may be filled.
+    pub fn doubtful(&self) -> impl Iterator<Item = &Disk> {
+        self.disks.iter().filter(|disk| disk.peak.most.is_none_or(|most| most > disk.free))
+    }
+}
+
+/// The memory that a job may take unless it is told: half of what the machine has.
+pub fn default_memory() -> u64 {
+    physical_memory() / 2
+}
+
+/// The memory of this machine, or of the container that the program runs in; without limit if the system does not tell.
+fn physical_memory() -> u64 {
+    // To ask takes some milliseconds.
+    static MEMORY: LazyLock<u64> = LazyLock::new(ask_memory);
+    *MEMORY
+}
+
+fn ask_memory() -> u64 {
+    let ram = MemoryRefreshKind::nothing().with_ram();
+    let Ok(system) = System::new_with_specifics(RefreshKind::nothing().with_memory(ram)) else {
+        return u64::MAX;
+    };
+    let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
+    match system.total_memory().min(container) {
+        0 => u64::MAX,
+        memory => memory,
+    }
+}
+
+/// The directory that is there, of one that may have to be made.
+fn existing(directory: &Path) -> &Path {
+    let is_there = |path: &&Path| !path.as_os_str().is_empty() && path.exists();
+    directory.ancestors().find(is_there).unwrap_or(Path::new("."))
+}
+
+/// Tells file systems apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Volume {
+    /// By the number of its device.
+    #[cfg(unix)]
+    Device(u64),
+    /// By the first part of its absolute path, such as a drive.
+    Root(PathBuf),
+}
+
+impl Volume {
+    fn of(path: &Path) -> Volume {
+        #[cfg(unix)]
+        if let Ok(metadata) = fs::metadata(path) {
+            return Volume::Device(std::os::unix::fs::MetadataExt::dev(&metadata));
+        }
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        Volume::Root(path.components().take(1).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_on_one_disk_are_added_up_and_the_fullest_counts() {
+        let directory = tempfile::tempdir().unwrap();
+        let other = directory.path().join("other");
+        fs::create_dir(&other).unwrap();
+        let mut preflight = Preflight::new(Some(1), 1, Some(1));
+        preflight.add_stage(&[(directory.path(), Amount::exactly(10)), (&other, Amount::exactly(20))]);
+        preflight.add_stage(&[(&other, Amount::exactly(25))]);
+        assert_eq!(preflight.disks.len(), 1);
+        assert_eq!(preflight.disks[0].peak, Amount::exactly(30));
+        assert_eq!((preflight.check(), preflight.doubtful().count()), (Ok(()), 0));
+        preflight.add_stage(&[(directory.path(), Amount::up_to(u64::MAX))]);
+        assert_eq!((preflight.check(), preflight.doubtful().count()), (Ok(()), 1));
+        preflight.add_stage(&[(directory.path(), Amount::exactly(u64::MAX))]);
+        assert!(matches!(preflight.check(), Err(Shortage::Disk { needed: u64::MAX, .. })));
+    }
+
+    #[test]
+    fn a_directory_that_is_to_be_made_lies_where_its_parent_does() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut preflight = Preflight::new(Some(1), 1, Some(1));
+        preflight.add_stage(&[(&directory.path().join("a/b"), Amount::exactly(1))]);
+        assert_eq!(preflight.disks[0].path, directory.path());
+        assert!(preflight.disks[0].free < u64::MAX);
+        assert_eq!(existing(Path::new("no-such-directory")), Path::new("."));
+    }
+
+    #[test]
+    fn more_memory_than_allowed_is_refused() {
+        let preflight = Preflight::new(Some(1), 3, Some(2));
+        assert_eq!(preflight.check(), Err(Shortage::Memory { needed: 3, allowed: 2 }));
+        assert!(default_memory() > 0);
+    }
+
+    #[test]
+    fn bad_records_are_in_the_place_of_good_ones() {
+        let directory = tempfile::tempdir().unwrap();
+        let (input, bad) = (directory.path().join("in.psv"), directory.path().join("bad.psv"));
+        fs::write(&input, vec![0; 10 * 40]).unwrap();
+        let inputs =
+            Inputs::look_at(vec![crate::Input::path(input)], Some(crate::FileFormat::Psv), false).unwrap();
+        let out = |name: &str| Output::path(directory.path().join(name));
+        let of = |content| Preflight::of_copy(&inputs, &out("out"), content, Compression::None, 1);
+        for (content, peak) in [(300, Amount { least: 300, most: Some(400) }), (500, Amount::exactly(500))] {
+            let mut preflight = of(Amount::exactly(content));
+            preflight.add_rejects(&inputs, None);
+            assert_eq!((preflight.disks[0].peak, preflight.uncounted.len()), (Amount::exactly(content), 0));
+            preflight.add_rejects(&inputs, Some(&bad));
+            assert_eq!(preflight.disks[0].peak, peak);
+            assert_eq!(preflight.uncounted, [directory.path().join("bad.psv.reasons.tsv")]);
+        }
+    }
+}

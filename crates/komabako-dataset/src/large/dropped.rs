@@ -1,0 +1,132 @@
+//! [`Dropped`]: the records that a pass leaves out.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+use crate::DatasetError;
+use crate::engine::temporary::Part;
+
+/// Numbers of records, in files of eight bytes each, ascending in every file. They are asked for in ascending order,
+/// and a window of them is in memory, a bit each.
+#[derive(Default)]
+pub(super) struct Dropped {
+    lists: Vec<List>,
+    window: Vec<u64>,
+    /// The numbers of the window; it starts at a multiple of its length.
+    start: u64,
+    end: u64,
+    /// How many numbers a window has.
+    length: u64,
+}
+
+struct List {
+    path: PathBuf,
+    /// The byte of the first number after the window.
+    next: u64,
+}
+
+impl Dropped {
+    /// Opens lists, each with the path of its file, after checking them. `memory`: of the window, in bytes.
+    pub fn open(
+        lists: impl IntoIterator<Item = (PathBuf, Part)>,
+        records: u64,
+        memory: u64,
+    ) -> Result<Dropped, DatasetError> {
+        let mut dropped = Dropped::default();
+        for (path, part) in lists {
+            part.scan(&path, |piece| Ok(piece.len()))?;
+            dropped.lists.push(List { path, next: 0 });
+        }
+        let words = (memory / 8).min(records / 64 + 1).max(1);
+        dropped.window = vec![0; words as usize];
+        dropped.length = words * 64;
+        Ok(dropped)
+    }
+
+    /// Whether a record is left out. Not to be asked for one before the last.
+    #[inline]
+    pub fn contains(&mut self, number: u64) -> Result<bool, DatasetError> {
+        if self.lists.is_empty() {
+            return Ok(false);
+        }
+        if number >= self.end {
+            self.advance(number)?;
+        }
+        let bit = number - self.start;
+        Ok(self.window[(bit / 64) as usize] >> (bit % 64) & 1 == 1)
+    }
+
+    /// Moves the window to a number.
+    fn advance(&mut self, number: u64) -> Result<(), DatasetError> {
+        self.start = number / self.length * self.length;
+        self.end = self.start + self.length;
+        self.window.fill(0);
+        for list in &mut self.lists {
+            let (window, start, end) = (&mut self.window, self.start, self.end);
+            let mut mark = || {
+                let mut file = File::open(&list.path)?;
+                file.seek(SeekFrom::Start(list.next))?;
+                let mut file = BufReader::with_capacity(1 << 16, file);
+                let mut bytes = [0; 8];
+                loop {
+                    match file.read_exact(&mut bytes) {
+                        Ok(()) => {}
+                        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
+                        Err(error) => return Err(error),
+                    }
+                    let number = u64::from_le_bytes(bytes);
+                    if number >= end {
+                        break;
+                    }
+                    list.next += 8;
+                    if let Some(bit) = number.checked_sub(start) {
+                        window[(bit / 64) as usize] |= 1 << (bit % 64);
+                    }
+                }
+                Ok(())
+            };
+            let input = || list.path.display().to_string();
+            mark().map_err(|error| DatasetError::Read { input: input(), offset: 0, error })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::temporary::Spill;
+
+    #[test]
+    fn lists_are_joined_whatever_the_window() {
+        let directory = tempfile::tempdir().unwrap();
+        let paths = [0, 1].map(|list| directory.path().join(list.to_string()));
+        let mut spill = Spill::create(paths.clone(), 16).unwrap();
+        let is_dropped = |number: u64| number % 7 == 3 || (300..420).contains(&number);
+        for number in (0..1000_u64).filter(|&number| is_dropped(number)) {
+            spill
+                .put(usize::from(number % 2 == 1), |out| out.extend_from_slice(&number.to_le_bytes()))
+                .unwrap();
+        }
+        let lists: Vec<_> = paths.into_iter().zip(spill.finish().unwrap()).collect();
+        for memory in [8, 24, 1 << 20] {
+            let mut dropped = Dropped::open(lists.clone(), 1000, memory).unwrap();
+            for number in 0..1000 {
+                assert_eq!(dropped.contains(number).unwrap(), is_dropped(number), "{number} of {memory}");
+            }
+        }
+        assert!(!Dropped::default().contains(3).unwrap());
+    }
+
+    #[test]
+    fn a_list_that_cannot_be_read_is_not_at_its_end() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("list");
+        let part = Spill::create([path.clone()], 16).unwrap().finish().unwrap().remove(0);
+        let mut dropped = Dropped::open([(path.clone(), part)], 1000, 8).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert!(matches!(dropped.contains(3), Err(DatasetError::Read { .. })));
+    }
+}

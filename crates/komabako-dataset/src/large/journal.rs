@@ -1,0 +1,93 @@
+//! [`Journal`]: writes down what a job has done, so that a later run can go on from there.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use twox_hash::xxhash3_128::Hasher;
+
+use super::manifest::{Checkpoint, Manifest, Written};
+use super::store::Store;
+use crate::DatasetError;
+use crate::engine::temporary::Part;
+
+/// The manifest of a job, and where it is kept.
+pub(super) struct Journal {
+    pub manifest: Manifest,
+    pub store: Store,
+    /// Whether a later run can go on: not if a stream is read or written.
+    resumable: bool,
+    /// After how many records a pass is written down.
+    every: u64,
+    /// After which record that is next.
+    next: u64,
+}
+
+/// The fewest records after which a pass is written down, and the most.
+const EVERY: (u64, u64) = (1 << 16, 1 << 24);
+/// How often a pass is written down if that is neither too often nor too seldom.
+const TIMES: u64 = 16;
+
+impl Journal {
+    /// The journal of a job that begins or goes on.
+    pub fn new(manifest: Manifest, store: Store, resumable: bool) -> Journal {
+        let every = (manifest.load.records / TIMES).clamp(EVERY.0, EVERY.1);
+        Journal { manifest, store, resumable, every, next: every }
+    }
+
+    /// Writes down what has been done, with so many bad records so far.
+    pub fn save(&mut self, bad: u64) -> Result<(), DatasetError> {
+        self.manifest.bad = bad;
+        if self.resumable {
+            self.manifest.save(self.store.first())?;
+            self.store.keep(self.manifest.is_worth_keeping());
+        }
+        Ok(())
+    }
+
+    /// Starts a pass, or goes on with the one that was interrupted: where it was.
+    pub fn begin(&mut self) -> Option<Checkpoint> {
+        let checkpoint = self.manifest.pass.clone();
+        self.next = self.every + checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.records);
+        checkpoint
+    }
+
+    /// Whether the pass is to be written down that has done so many records.
+    pub fn is_due(&self, records: u64) -> bool {
+        self.resumable && records >= self.next
+    }
+
+    /// Writes down how far a pass has come.
+    pub fn note(&mut self, checkpoint: Checkpoint, bad: u64) -> Result<(), DatasetError> {
+        self.next = checkpoint.records + self.every;
+        self.manifest.pass = Some(checkpoint);
+        self.save(bad)
+    }
+
+    /// Writes down that a pass is done, by its files.
+    pub fn end(&mut self, bad: u64, files: impl FnOnce(&mut Manifest)) -> Result<(), DatasetError> {
+        self.manifest.pass = None;
+        files(&mut self.manifest);
+        self.save(bad)
+    }
+
+    /// Makes ready the file of an output that lies in the store: what earlier runs have written down is left in it. Returns
+    /// the records and the bytes of that, and what hashes them. If the file is gone, all is to be dealt out again.
+    pub fn resume_output(&mut self, unfinished: &Path) -> Result<(u64, u64, Hasher), DatasetError> {
+        if let Some(Written { records, part, .. }) = &self.manifest.written {
+            if unfinished.exists() {
+                return Ok((*records, part.bytes, part.cut(unfinished)?));
+            }
+            // The run was killed as it put the output in its place. The parts that were in it are gone.
+            (self.manifest.dealt, self.manifest.written) = (None, None);
+        }
+        self.store.make()?;
+        File::create(unfinished).map_err(|error| DatasetError::Create(unfinished.to_owned(), error))?;
+        Ok((0, 0, Hasher::new()))
+    }
+
+    /// The lists of records to leave out, with their checksums.
+    pub fn lists(&self) -> impl Iterator<Item = (PathBuf, Part)> {
+        let lists = self.manifest.lists.iter().enumerate();
+        lists.map(|(number, part)| (self.store.file("list", number), part.clone()))
+    }
+}

@@ -1,0 +1,246 @@
+//! [`Layout`]: how a job is cut into parts that fit in memory.
+
+use serde::{Deserialize, Serialize};
+
+use super::distinct::Distinct;
+use super::writer::Writer;
+use super::{Shuffle, order};
+use crate::engine::census::count_records;
+use crate::engine::pipeline;
+use crate::engine::temporary::{Room, Shape, planned};
+use crate::job::Limits;
+use crate::job::preflight::{Amount, default_memory};
+use crate::{Compression, DatasetError, FileFormat, Inputs, Progress};
+
+/// What a job has to handle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Load {
+    /// Records of the inputs.
+    pub records: u64,
+    /// Bytes of these records in the inputs, decompressed.
+    pub content: u64,
+    /// Records of the references.
+    pub references: u64,
+}
+
+impl Load {
+    /// Counts the records of inputs and references.
+    pub fn count(
+        inputs: &Inputs,
+        references: &Inputs,
+        progress: &mut dyn Progress,
+    ) -> Result<Load, DatasetError> {
+        let (records, content) = count_records(inputs, progress)?;
+        let (references, _) = count_records(references, progress)?;
+        Ok(Load { records, content, references })
+    }
+}
+
+/// Into how many parts each stage is cut; 1 where all is done in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Cut {
+    pub keys: usize,
+    pub order: usize,
+}
+
+/// Things in memory or in files: how many, and their bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Size {
+    pub count: u64,
+    pub bytes: u64,
+}
+
+/// What a job has to handle, in parts or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Demand {
+    /// The keys, if duplicates are to be found.
+    pub keys: Size,
+    /// Whether these have so many bytes, and not only so many at most.
+    keys_are_known: bool,
+    /// The records to be ordered, if there are any.
+    pub order: Size,
+    /// Whether a part to be ordered takes a pass over the inputs.
+    pub phased: bool,
+    /// The records to be written, as if none were left out.
+    written: Size,
+    /// Whether these have so many bytes, and not only so many at most.
+    is_known: bool,
+}
+
+/// How a job is cut, and the memory for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Layout {
+    pub cut: Cut,
+    /// How many parts of the keys are in memory at once.
+    pub markers: usize,
+    /// The memory that stages may take beyond what the pipeline does.
+    pub room: Room,
+    /// The memory of the window of dropped records.
+    pub window: u64,
+    /// The memory that the job takes at most.
+    pub memory: u64,
+}
+
+/// How often it is written down which parts of the keys are done, or are in the output.
+const GROUPS: usize = 16;
+
+/// Records of text are not longer than this.
+const SFEN_BYTES: u64 = 256;
+const PLAIN_BYTES: u64 = 320;
+
+impl Size {
+    /// The records of a format that a job may write. `alone`: that all are in it already.
+    pub fn of_records(load: &Load, to: FileFormat, alone: bool) -> Size {
+        let count = load.records;
+        let each = match to {
+            FileFormat::Plain => PLAIN_BYTES,
+            _ => SFEN_BYTES,
+        };
+        let bytes = match to.record_size() {
+            Some(size) => count * size as u64,
+            // A length each, or a line end.
+            None => 4 * count + if alone { load.content } else { count * each },
+        };
+        Size { count, bytes }
+    }
+
+    /// The bytes with so many more for each.
+    pub fn with(self, more: u64) -> u64 {
+        self.bytes + self.count * more
+    }
+}
+
+impl Demand {
+    /// That of a job that writes a format. `alone`: all inputs are in it already. `key`: the shape of the keys, if there are any.
+    pub fn of(
+        load: &Load,
+        to: FileFormat,
+        alone: bool,
+        key: Option<Shape>,
+        shuffle: Option<Shuffle>,
+    ) -> Demand {
+        let written = Size::of_records(load, to, alone);
+        let keys = key.map_or(Size::default(), |shape| {
+            let count = load.records + load.references;
+            match shape {
+                Shape::Fixed(size) => Size { count, bytes: count * size as u64 },
+                // The bytes of references are not known, even if they are of the same format.
+                Shape::Varying => {
+                    let load = Load { records: count, ..*load };
+                    Size::of_records(&load, to, alone && load.references == 0)
+                }
+            }
+        });
+        let is_fixed = |shape| matches!(shape, Shape::Fixed(_));
+        let keys_are_known = key.is_none_or(is_fixed) || alone && load.references == 0;
+        let order = if shuffle.is_some() { written } else { Size::default() };
+        let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
+        let is_known = to.record_size().is_some() || alone;
+        Demand { keys, keys_are_known, order, phased, written, is_known }
+    }
+
+    /// What the output takes, as if there were no duplicates. Records of text are shorter than they may be.
+    pub fn content(&self) -> Amount {
+        self.of_written(self.written.bytes)
+    }
+
+    /// So many bytes of files with the keys.
+    pub fn of_keys(&self, bytes: u64) -> Amount {
+        if self.keys_are_known { Amount::exactly(bytes) } else { Amount::up_to(bytes) }
+    }
+
+    /// So many bytes of files with the records to be written.
+    pub fn of_written(&self, bytes: u64) -> Amount {
+        if self.is_known { Amount::exactly(bytes) } else { Amount::up_to(bytes) }
+    }
+}
+
+impl Layout {
+    /// Cuts the keys and the records to be ordered, unless an earlier run has cut them.
+    pub fn new(demand: &Demand, compression: Compression, limits: &Limits, earlier: Option<Cut>) -> Layout {
+        let threads = pipeline::threads(limits.threads);
+        let encoder = compression.encoder_memory(threads);
+        let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + Writer::MEMORY + encoder;
+        let limit = limits.memory.unwrap_or_else(default_memory);
+        let room = Room::new(limit, fixed);
+        let keys = demand.keys.with(Distinct::TABLE_BYTES);
+        let order = demand.order.with(order::BUCKET_BYTES + order::PLACE_BYTES);
+        let cut = earlier.unwrap_or_else(|| {
+            let ordered = if demand.phased { room.fewest_parts(order) } else { room.parts(order, 1) };
+            let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MOST_PARTS);
+            Cut { keys: parts(room.parts(keys, threads)), order: parts(ordered) }
+        });
+        let markers = room.at_once(keys, cut.keys, threads);
+        // A bit for each record, if it may have so much.
+        let window = (room.bytes / 8).min(demand.keys.count / 8 + 8);
+        let mut layout = Layout { cut, markers, room, window, memory: 0 };
+        let marking = layout.stage(keys, cut.keys, markers);
+        layout.memory = fixed + marking.max(layout.stage(order, cut.order, 1));
+        layout
+    }
+
+    /// How many parts of the keys are done before that is written down.
+    pub fn group(&self) -> usize {
+        self.cut.keys.div_ceil(GROUPS).max(self.markers)
+    }
+
+    /// How many parts of the records are in the output before that is written down.
+    pub fn output_group(&self) -> usize {
+        self.cut.order.div_ceil(GROUPS)
+    }
+
+    /// The memory of a stage in so many parts, of which some are in memory at once.
+    fn stage(&self, bytes: u64, parts: usize, at_once: usize) -> u64 {
+        (at_once as u64 * planned(bytes, parts)).max(self.room.buffers(parts) + self.window)
+    }
+
+    /// What one of so many parts may have.
+    pub fn part_of(&self, all: Size, parts: usize) -> Size {
+        Size { count: planned(all.count, parts), bytes: planned(all.bytes, parts) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(records: u64, memory: u64) -> Layout {
+        layout_after(records, memory, None)
+    }
+
+    fn layout_after(records: u64, memory: u64, earlier: Option<Cut>) -> Layout {
+        let load = Load { records, content: 40 * records, references: 0 };
+        let shuffle = Some(Shuffle { seed: 0, phased: false });
+        let limits = Limits { memory: Some(memory), threads: 2, ..Limits::default() };
+        let demand = Demand::of(&load, FileFormat::Psv, true, Some(Shape::Fixed(32)), shuffle);
+        Layout::new(&demand, Compression::None, &limits, earlier)
+    }
+
+    #[test]
+    fn what_fits_is_done_in_memory_and_the_rest_in_parts() {
+        assert_eq!(layout(1_000_000, 1 << 30).cut, Cut { keys: 1, order: 1 });
+        let large = layout(100_000_000, 1 << 30);
+        // 5.3 and 5 GB in parts of 8 MiB.
+        assert_eq!(large.cut, Cut { keys: 631, order: 596 });
+        assert!(large.markers == 2 && large.memory <= 1 << 30, "{large:?}");
+        let huge = layout(100_000_000_000, 1 << 30);
+        assert!(huge.memory <= 1 << 30, "{huge:?}");
+    }
+
+    #[test]
+    fn a_phased_shuffle_reads_the_inputs_no_more_often_than_it_has_to() {
+        let order = Size { count: 100_000_000, bytes: 4_000_000_000 };
+        let demand = Demand { order, phased: true, ..Demand::default() };
+        let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
+        assert_eq!(Layout::new(&demand, Compression::None, &limits, None).cut.order, 6);
+    }
+
+    #[test]
+    fn too_little_memory_shows() {
+        assert!(layout(1_000_000, 1 << 20).memory > 1 << 20);
+        // The parts of an earlier run that had more are what they are.
+        let earlier = Cut { keys: 7, order: 6 };
+        let later = layout_after(100_000_000, 1 << 28, Some(earlier));
+        assert!(later.cut == earlier && later.memory > 1 << 28, "{later:?}");
+    }
+}

@@ -1,0 +1,246 @@
+//! [`Manifest`]: what a job has finished, for a later run to go on from.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use twox_hash::XxHash3_128;
+
+use super::layout::{Cut, Load};
+use crate::engine::temporary::Part;
+use crate::io::error::Difference;
+use crate::move16::MoveEncoding;
+use crate::{DatasetError, FileFormat, Inputs, Source};
+
+/// What a job has finished.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    version: u32,
+    pub identity: Identity,
+    pub load: Load,
+    pub cut: Cut,
+    /// How far the pass has come that fills the files of keys or of records.
+    pub pass: Option<Checkpoint>,
+    /// The files of keys, once all are written.
+    pub keys: Option<Vec<Part>>,
+    /// The lists of records to leave out that are written: of bad records, then of the duplicates of each part.
+    pub lists: Vec<Part>,
+    /// Bad records found with the keys, and while dealing.
+    pub bad: u64,
+    /// The files of records, once all are written.
+    pub dealt: Option<Vec<Part>>,
+    /// The output as far as later runs can go on with it.
+    pub written: Option<Written>,
+}
+
+/// How far a pass has come.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Checkpoint {
+    /// The records of the inputs that are done.
+    pub records: u64,
+    /// The records that were put into files.
+    pub entries: u64,
+    /// The files as they were then. They may have grown since.
+    pub files: Vec<Part>,
+}
+
+/// How far the output has come.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Written {
+    /// The files of records that are in it. They may be gone.
+    pub parts: usize,
+    /// Their records.
+    pub records: u64,
+    /// What it was then. It may have grown since.
+    pub part: Part,
+}
+
+/// What makes a job another job.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Identity {
+    pub settings: Settings,
+    pub inputs: Vec<FileIdentity>,
+    pub references: Vec<FileIdentity>,
+}
+
+/// The options that the result depends on, or where files are.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Settings {
+    pub output: String,
+    pub directories: Vec<String>,
+    pub format: String,
+    pub compression: String,
+    pub sameness: Option<String>,
+    pub seed: Option<u64>,
+    pub phased: bool,
+    pub skip_bad: bool,
+    pub salvage: bool,
+}
+
+/// What tells that a file is the same.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct FileIdentity {
+    path: String,
+    bytes: u64,
+    /// Nanoseconds since 1970.
+    modified: u64,
+    format: Option<String>,
+}
+
+const NAME: &str = "manifest.json";
+
+/// Changes when manifests or temporary files do.
+const VERSION: u32 = 3;
+
+/// A manifest as it is written.
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    manifest: Value,
+    /// The checksum of the manifest as JSON without blanks.
+    xxh3: String,
+}
+
+impl Sealed {
+    fn new(manifest: Value) -> Sealed {
+        let xxh3 = format!("{:032x}", XxHash3_128::oneshot(manifest.to_string().as_bytes()));
+        Sealed { manifest, xxh3 }
+    }
+}
+
+impl Manifest {
+    /// That of a job that has done nothing yet.
+    pub fn new(identity: Identity, load: Load, cut: Cut) -> Manifest {
+        let version = VERSION;
+        Manifest {
+            version,
+            identity,
+            load,
+            cut,
+            pass: None,
+            keys: None,
+            lists: Vec::new(),
+            bad: 0,
+            dealt: None,
+            written: None,
+        }
+    }
+
+    /// The manifest in a directory, if there is one.
+    pub fn load(directory: &Path) -> Result<Option<Manifest>, DatasetError> {
+        let path = directory.join(NAME);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(DatasetError::Open(path, error)),
+        };
+        let manifest = match serde_json::from_slice::<Sealed>(&bytes) {
+            Ok(Sealed { manifest, xxh3 }) if xxh3 == Sealed::new(manifest.clone()).xxh3 => manifest,
+            _ => return Err(DatasetError::Part(path)),
+        };
+        if manifest["version"] != VERSION {
+            let what = Difference::Version;
+            return Err(DatasetError::Changed { directory: directory.to_owned(), what });
+        }
+        serde_json::from_value(manifest).map(Some).map_err(|_| DatasetError::Part(path))
+    }
+
+    /// Puts the manifest in the place of the one before, in one step.
+    pub fn save(&self, directory: &Path) -> Result<(), DatasetError> {
+        let path = directory.join(NAME);
+        let form = "texts and numbers have a form in JSON";
+        let sealed = Sealed::new(serde_json::to_value(self).expect(form));
+        let json = serde_json::to_vec_pretty(&sealed).expect(form);
+        let replace = || {
+            let mut file = tempfile::NamedTempFile::new_in(directory)?;
+            io::Write::write_all(&mut file, &json)?;
+            file.as_file().sync_all()?;
+            file.persist(&path).map_err(|error| error.error)
+        };
+        replace().map(drop).map_err(|error| DatasetError::Write(path.display().to_string(), error))
+    }
+
+    /// Whether there is something to go on with.
+    pub fn is_worth_keeping(&self) -> bool {
+        self.pass.is_some() || self.keys.is_some() || !self.lists.is_empty() || self.dealt.is_some()
+    }
+}
+
+impl Identity {
+    /// What differs first, if anything does.
+    pub fn difference(&self, other: &Identity) -> Option<Difference> {
+        if let Some(what) = self.settings.difference(&other.settings) {
+            return Some(what);
+        }
+        for (ours, theirs) in [(&self.inputs, &other.inputs), (&self.references, &other.references)] {
+            if let Some(path) = FileIdentity::changed(ours, theirs) {
+                return Some(Difference::File(path.to_owned()));
+            }
+            if ours.len() != theirs.len() {
+                return Some(Difference::FileCount);
+            }
+        }
+        None
+    }
+}
+
+impl Settings {
+    fn difference(&self, other: &Settings) -> Option<Difference> {
+        let format = |settings: &Settings| (settings.format.clone(), settings.compression.clone());
+        let compared = [
+            (self.output == other.output, Difference::Output),
+            (self.directories == other.directories, Difference::Directories),
+            (format(self) == format(other), Difference::Format),
+            (self.sameness == other.sameness, Difference::Sameness),
+            (self.seed == other.seed, Difference::Seed),
+            (self.phased == other.phased, Difference::Phased),
+            (self.skip_bad == other.skip_bad, Difference::BadRecords),
+            (self.salvage == other.salvage, Difference::Salvage),
+        ];
+        compared.into_iter().find(|(is_same, _)| !is_same).map(|(_, what)| what)
+    }
+}
+
+impl FileIdentity {
+    /// The path of the first file that is not the same.
+    pub fn changed<'f>(before: &'f [FileIdentity], now: &[FileIdentity]) -> Option<&'f str> {
+        before.iter().zip(now).find(|(one, other)| one != other).map(|(file, _)| &*file.path)
+    }
+
+    /// Those of inputs, which are files.
+    pub fn of(inputs: &Inputs) -> Vec<FileIdentity> {
+        let of = |path: &Path, format: Option<FileFormat>, moves: Option<MoveEncoding>| {
+            // Read otherwise, it is another input.
+            let moves = moves.map_or(String::new(), |encoding| format!(" {}", encoding.letter()));
+            let metadata = fs::metadata(path).ok();
+            let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
+            let age = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            FileIdentity {
+                path: path.display().to_string(),
+                bytes: metadata.map_or(0, |metadata| metadata.len()),
+                modified: age.map_or(0, |age| u64::try_from(age.as_nanos()).unwrap_or(u64::MAX)),
+                format: format.map(|format| format.name().to_owned() + &moves),
+            }
+        };
+        let sources = inputs.sources().iter();
+        let identity = |source: &Source| Some(of(source.path()?, source.detection().format, source.moves()));
+        sources.filter_map(identity).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_of_another_version_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let load = || Manifest::load(directory.path());
+        assert!(matches!(load(), Ok(None)));
+        let other = Sealed::new(serde_json::json!({ "version": VERSION + 1 }));
+        fs::write(directory.path().join(NAME), serde_json::to_vec(&other).unwrap()).unwrap();
+        assert!(matches!(load(), Err(DatasetError::Changed { what: Difference::Version, .. })));
+    }
+}

@@ -1,0 +1,224 @@
+//! Jobs on files that are larger than memory: leaving duplicates out, shuffling, or both in one.
+//!
+//! A [`Job`] says what to do. [`Job::plan`] looks at the inputs, counts their records and finds how to do it within a
+//! limit of memory; [`Plan::preflight`] is what that takes of memory and disk. [`Plan::run`] does it.
+//!
+//! ```no_run
+//! use komabako_dataset::external::{Job, Sameness, Shuffle, Unique};
+//! use komabako_dataset::{Input, Output};
+//! let mut job = Job::new(vec![Input::path("games.psv")], Output::path("clean.psv"));
+//! job.unique = Some(Unique { by: Sameness::Position, references: Vec::new() });
+//! job.shuffle = Some(Shuffle { seed: 7, phased: false });
+//! let plan = job.plan(&mut ())?;
+//! plan.preflight().check()?;
+//! let summary = plan.run(&mut ())?;
+//! eprintln!("{} records, {} duplicates left out", summary.written, summary.duplicates);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Duplicates
+//! Of records that are the [same](Sameness), the first in the order of the inputs is kept. The others are found
+//! exactly, by comparing all bytes of their keys. The output has the survivors in the order of the inputs.
+//!
+//! A key is a canonical form: of the position its word in SSPFv1's extension, whatever format it was read from, so that
+//! the same position written by another program is a duplicate. A first pass deals keys and record numbers out to
+//! parts, by a hash of the key; every part then holds all records of its keys in their order, and is small enough for
+//! a table in memory and, where that makes no file too small, in the caches of the CPU. What is found is the list of the numbers of the duplicates. A second pass over the inputs leaves
+//! them out.
+//!
+//! # Shuffling
+//! The output is a permutation of the inputs' records. It is chosen in two steps from the stream of a generator,
+//! `ChaCha8`, whose key is the seed. First every record, in the order of the inputs, draws one of 65,536 buckets,
+//! each as likely as the others. Then every bucket's records are permuted by the algorithm of Fisher and Yates, with
+//! numbers of the bucket's own stream that are made uniform by rejection. The output has the buckets one after the other.
+//!
+//! If the numbers of the generator are independent and uniform, then so is the permutation. Take two orders of
+//! the output, π and σ. The map that relabels records by σπ⁻¹ takes the choices that lead to π (a bucket for each
+//! record, an order for each bucket) to those that lead to σ: bucket sizes stay, so every choice has the same
+//! probability as its image. π and σ are therefore equally likely. There are no sort keys, and so no ties.
+//!
+//! Nothing in this depends on threads, memory or the number of parts, so neither do the bytes of the output: a part is
+//! a run of whole buckets.
+//!
+//! With both, the order is drawn over the survivors: the output has the bytes that shuffling the deduplicated file would
+//! give.
+//!
+//! # Memory and disk
+//! Memory is bounded by [`Limits::memory`]. A job that fits in it uses no disk but for its output. Temporary files of
+//! duplicates take 40 bytes a record (8 and the key), those of a shuffle the output's records with 2 bytes each. They lie in
+//! directories named after the output in [`Limits::directories`]. One file is written at a time, so few are open at once.
+//!
+//! Where the first of these is beside the output and that is an uncompressed file, a shuffle writes it there too, and removes
+//! parts, some at a time, as soon as they are in it: on disk are the inputs, the parts and as much of the output as makes room
+//! for the next.
+//!
+//! A [phased](Shuffle::phased) shuffle has no temporary files. It reads the inputs once for each part and appends the
+//! part to the output: on disk are the inputs and the output, no more.
+//!
+//! # When it is interrupted
+//! Inputs are only read, and the output appears whole or not at all. What has been finished (the duplicates of a part
+//! found; of a pass that deals keys or records out, so many of the inputs' records) is written to a manifest, with
+//! checksums of the files, each time in one step. A job with [`Job::resume`] goes on from there if its options, output,
+//! directories and inputs (path, size, time of change) are the same, and gives the same bytes. An output that lies among the
+//! parts is gone on with; another is written from its start, and what the earlier run may have left of it under a
+//! temporary name is removed. Jobs that read or write streams cannot be resumed.
+
+mod distinct;
+mod dropped;
+mod journal;
+mod layout;
+mod make;
+mod manifest;
+mod mark;
+mod needs;
+mod order;
+mod plan;
+mod run;
+mod shuffle;
+mod store;
+mod writer;
+
+pub use plan::Plan;
+
+use std::path::PathBuf;
+
+use komabako_codec::Backend;
+
+use crate::io::error::{RecordError, Tail};
+use crate::job::Limits;
+use crate::{Compression, FileFormat, Input, Loss, MoveReading, Output};
+
+/// A job to do.
+pub struct Job<'a> {
+    /// The inputs, one after the other. A stream is copied to a temporary file first.
+    pub inputs: Vec<Input<'a>>,
+    /// The output.
+    pub output: Output<'a>,
+    /// The format of every input and reference; `None` to find out.
+    pub from: Option<FileFormat>,
+    /// The format to write; `None` to take it from the output's extension or, if that says none, from the inputs. Records
+    /// that are in this format already keep all their bytes.
+    pub to: Option<FileFormat>,
+    /// How to compress the output; `None` to take it from the output's extension.
+    pub compression: Option<Compression>,
+    /// How moves are read, and whether a sample of each input is checked first.
+    pub moves: MoveReading,
+    /// Which records to leave out as duplicates; `None` for none.
+    pub unique: Option<Unique>,
+    /// How to shuffle; `None` to keep the order.
+    pub shuffle: Option<Shuffle>,
+    /// Whether bad records are left out and counted; otherwise the first is an error. What is only shuffled, and not
+    /// converted, is not decoded, and so never bad.
+    pub skip_bad: bool,
+    /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
+    pub salvage: bool,
+    /// What the job may use.
+    pub limits: Limits,
+    /// Whether to go on with what an earlier run of the same job has left, if it has.
+    pub resume: bool,
+    /// Whether to delete the inputs that are files once the output is in its place and on its disk. None of them may be a
+    /// reference. The first that cannot be deleted is an error ([`Delete`](crate::DatasetError::Delete)): the output is
+    /// complete then, and the inputs after that one stay.
+    pub delete_inputs: bool,
+    /// What packs and unpacks.
+    pub backend: Backend,
+    /// Whether to overwrite an existing output.
+    pub force: bool,
+}
+
+/// Which records are duplicates.
+pub struct Unique {
+    /// What makes two records the same.
+    pub by: Sameness,
+    /// Files that are clean: records that are the same as one of theirs are left out. They are only read.
+    pub references: Vec<PathBuf>,
+}
+
+/// What makes two records the same.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Sameness {
+    /// The position: board, hands and side to move.
+    #[default]
+    Position,
+    /// The position and the move, however it is encoded.
+    Move,
+    /// All bytes that would be written.
+    Record,
+}
+
+impl Sameness {
+    /// Every kind.
+    pub const ALL: [Sameness; 3] = [Sameness::Position, Sameness::Move, Sameness::Record];
+
+    /// The name for programs: `position`, `move`, `record`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Sameness::Position => "position",
+            Sameness::Move => "move",
+            Sameness::Record => "record",
+        }
+    }
+}
+
+/// How to shuffle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shuffle {
+    /// Chooses the permutation.
+    pub seed: u64,
+    /// Whether to read the inputs once for each part rather than to write temporary files.
+    pub phased: bool,
+}
+
+/// What a job did.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Records read, bad ones and duplicates included.
+    pub read: u64,
+    /// Records written.
+    pub written: u64,
+    /// Duplicates left out.
+    pub duplicates: u64,
+    /// Bad records left out.
+    pub bad: u64,
+    /// The first bad records that this run met, at most [`Summary::SAMPLES`].
+    pub samples: Vec<RecordError>,
+    /// Ends of inputs that were not read ([`Job::salvage`]).
+    pub tails: Vec<Tail>,
+    /// What was not carried over.
+    pub losses: Vec<Loss>,
+    /// Bytes written, before compression.
+    pub bytes_written: u64,
+    /// Whether this run went on with what an earlier one had left.
+    pub resumed: bool,
+    /// The time that this run took.
+    pub seconds: f64,
+}
+
+impl Summary {
+    /// How many bad records are kept as samples.
+    pub const SAMPLES: usize = crate::job::SAMPLES;
+}
+
+impl<'a> Job<'a> {
+    /// A job that copies records: formats found out, on all CPUs, overwriting nothing.
+    pub fn new(inputs: Vec<Input<'a>>, output: Output<'a>) -> Job<'a> {
+        Job {
+            inputs,
+            output,
+            from: None,
+            to: None,
+            compression: None,
+            moves: MoveReading::Checked,
+            unique: None,
+            shuffle: None,
+            skip_bad: false,
+            salvage: false,
+            limits: Limits::default(),
+            resume: false,
+            delete_inputs: false,
+            backend: Backend::detect(),
+            force: false,
+        }
+    }
+}

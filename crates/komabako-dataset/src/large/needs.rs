@@ -1,0 +1,65 @@
+//! [`needs`]: what a job takes of memory and disk.
+
+use std::path::Path;
+
+use super::layout::{Demand, Layout};
+use super::mark::NUMBER_BYTES;
+use super::store::Store;
+use super::{Job, Shuffle, order};
+use crate::Preflight;
+use crate::engine::temporary::planned;
+use crate::io::output;
+use crate::job::preflight::Amount;
+
+/// What a job takes of memory and, stage by stage, of disk. `store`: where its temporary files will be. `makes_room`: whether
+/// the parts that are in the output are removed.
+pub(super) fn needs(
+    job: &Job,
+    demand: &Demand,
+    layout: &Layout,
+    store: &Store,
+    makes_room: bool,
+) -> Preflight {
+    let Demand { keys, order: ordered, .. } = *demand;
+    let key_files = match layout.cut.keys {
+        1 => 0,
+        parts => {
+            let group = layout.group().min(parts) as u64;
+            keys.with(NUMBER_BYTES) + NUMBER_BYTES * keys.count * group / parts as u64
+        }
+    };
+    // Beside the output they need no room of their own: a record is on a list or in the output.
+    let are_beside = job.limits.directories.is_empty() && job.output.named().is_some();
+    let lists = if are_beside { 0 } else { NUMBER_BYTES * keys.count };
+    let dealt = match job.shuffle {
+        Some(Shuffle { phased: false, .. }) if layout.cut.order > 1 => ordered.with(order::BUCKET_BYTES),
+        _ => 0,
+    };
+    let content = demand.content().compressed(job.output.compression(job.compression));
+    let output = job.output.file().map(|path| (output::directory_of(path), content));
+    let places: Vec<&Path> = store.places().collect();
+    let spread = |bytes: u64, amount: fn(&Demand, u64) -> Amount| {
+        let share = bytes.div_ceil(places.len() as u64);
+        let amount = amount(demand, share);
+        places.iter().map(move |&place| (place, amount)).filter(move |_| share > 0)
+    };
+    let mut preflight = Preflight::new(None, layout.memory, job.limits.memory);
+    preflight.add_stage(&spread(key_files, Demand::of_keys).collect::<Vec<_>>());
+    let temporary = |bytes| spread(bytes, Demand::of_written);
+    if makes_room {
+        // The first group is written before any part is removed; then every part has room for what is written of it.
+        let group = layout.output_group() as u64 * planned(ordered.bytes, layout.cut.order);
+        let group = output.map(|(path, content)| (path, content.min(group)));
+        preflight.add_stage(&temporary(dealt + lists).chain(group).collect::<Vec<_>>());
+        preflight.add_stage(&temporary(lists).chain(output).collect::<Vec<_>>());
+    } else {
+        preflight.add_stage(&temporary(dealt + lists).chain(output).collect::<Vec<_>>());
+    }
+    if job.resume {
+        // What an earlier run has left is written over or gone on with.
+        for (number, place) in places.iter().enumerate() {
+            preflight.credit(place, store.bytes(number));
+        }
+    }
+    preflight
+}

@@ -1,0 +1,261 @@
+//! The order of a shuffle: a bucket for every record, and a permutation of every bucket.
+
+use std::hint::black_box;
+use std::ops::Range;
+
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng, SeedableRng};
+
+use crate::DatasetError;
+use crate::engine::temporary::Shape;
+use crate::job::Limits;
+
+/// How many buckets there are. A bucket must fit in memory: of 10^11 records of 40 bytes one has 61 MB.
+const BUCKETS: usize = 1 << 16;
+
+/// The bytes that an entry takes beyond those of its record: its bucket.
+pub(super) const BUCKET_BYTES: u64 = 2;
+
+/// The bytes that ordering takes for an entry in memory: where it starts.
+pub(super) const PLACE_BYTES: u64 = 8;
+
+/// The memory that the counts of the buckets take, in bytes.
+pub(super) const COUNTS_BYTES: u64 = 8 * BUCKETS as u64;
+
+/// The generator of a seed: stream 0 is that of the buckets, each bucket has its own.
+fn generator(seed: u64, stream: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut generator = ChaCha8Rng::from_seed(key);
+    generator.set_stream(stream);
+    generator
+}
+
+/// The buckets of the records, in their order.
+pub(super) struct Buckets {
+    generator: ChaCha8Rng,
+    /// The bucket drawn with the last one.
+    spare: Option<u16>,
+}
+
+impl Buckets {
+    pub fn new(seed: u64) -> Buckets {
+        Buckets { generator: generator(seed, 0), spare: None }
+    }
+
+    /// Those of a seed after so many have been drawn.
+    pub fn after(seed: u64, drawn: u64) -> Buckets {
+        let mut buckets = Buckets::new(seed);
+        // Two come from a word of the generator.
+        buckets.generator.set_word_pos(u128::from(drawn / 2));
+        if drawn % 2 == 1 {
+            buckets.draw();
+        }
+        buckets
+    }
+
+    /// The bucket of the next record.
+    #[inline]
+    pub fn draw(&mut self) -> u16 {
+        self.spare.take().unwrap_or_else(|| {
+            let both = self.generator.next_u32();
+            self.spare = Some((both >> 16) as u16);
+            both as u16
+        })
+    }
+}
+
+/// The part of `parts` that a bucket belongs to.
+#[inline]
+pub(super) fn part_of(bucket: u16, parts: usize) -> usize {
+    usize::from(bucket) * parts / BUCKETS
+}
+
+// Every part has a bucket.
+const _: () = assert!(Limits::MOST_PARTS <= BUCKETS);
+
+/// Appends an entry: a record and its bucket.
+#[inline]
+pub(super) fn put(bucket: u16, shape: Shape, record: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(&bucket.to_le_bytes());
+    shape.put(record, out);
+}
+
+/// The bucket and the record at the start of some entries, and what follows.
+#[inline]
+fn split(shape: Shape, entries: &[u8]) -> Option<(u16, &[u8], &[u8])> {
+    let (bucket, rest) = entries.split_first_chunk()?;
+    let (record, rest) = shape.split(rest)?;
+    Some((u16::from_le_bytes(*bucket), record, rest))
+}
+
+/// Gives the records of a part in their shuffled order. `entries`: all of the part's, in the order of the inputs.
+pub(super) fn in_order(
+    seed: u64,
+    shape: Shape,
+    entries: &[u8],
+    mut each: impl FnMut(&[u8]) -> Result<(), DatasetError>,
+) -> Result<(), DatasetError> {
+    let mut ends = vec![0_u64; BUCKETS];
+    let walk = |visit: &mut dyn FnMut(usize, u64)| {
+        let mut rest = entries;
+        while let Some((bucket, _, next)) = split(shape, rest) {
+            visit(usize::from(bucket), (entries.len() - rest.len()) as u64);
+            rest = next;
+        }
+    };
+    walk(&mut |bucket, _| ends[bucket] += 1);
+    let mut count = 0;
+    for end in &mut ends {
+        count += std::mem::replace(end, count);
+    }
+    let mut places = vec![0; count as usize];
+    walk(&mut |bucket, place| {
+        places[ends[bucket] as usize] = place;
+        ends[bucket] += 1;
+    });
+    let mut start = 0;
+    for (bucket, &end) in ends.iter().enumerate() {
+        let range: Range<usize> = start..end as usize;
+        start = range.end;
+        permute(&mut places[range], || generator(seed, 1 + bucket as u64));
+    }
+    for places in places.chunks(TOUCHED) {
+        touch(entries, places);
+        for &place in places {
+            let (_, record, _) = split(shape, &entries[place as usize..]).expect("an entry starts there");
+            each(record)?;
+        }
+    }
+    Ok(())
+}
+
+/// How many entries are fetched at once: few enough that the first-level cache holds them.
+const TOUCHED: usize = 32;
+/// Where an entry may be in its second line of the cache: near the end of most formats' records.
+const FURTHER: usize = 40;
+
+/// Fetches entries into the cache, all at once. They lie anywhere: to wait for each when it is copied takes longer than to
+/// copy it.
+fn touch(entries: &[u8], places: &[u64]) {
+    let byte = |place: usize| entries.get(place).copied().unwrap_or_default();
+    let touched = places.iter().fold(0, |sum, &place| {
+        let place = place as usize;
+        sum ^ byte(place) ^ byte(place + FURTHER)
+    });
+    black_box(touched);
+}
+
+/// Permutes by the algorithm of Fisher and Yates.
+fn permute<T>(items: &mut [T], generator: impl FnOnce() -> ChaCha8Rng) {
+    if items.len() < 2 {
+        return;
+    }
+    let mut generator = generator();
+    for last in (1..items.len()).rev() {
+        items.swap(last, below(last as u64 + 1, &mut generator) as usize);
+    }
+}
+
+/// A number below a bound, each as likely as the others: the high half of a product, from which Lemire's rejection takes the
+/// bias (<https://arxiv.org/abs/1805.10941>).
+#[inline]
+fn below(bound: u64, generator: &mut ChaCha8Rng) -> u64 {
+    let mut draw = || u128::from(generator.next_u64()) * u128::from(bound);
+    let mut product = draw();
+    if (product as u64) < bound {
+        let rejected = bound.wrapping_neg() % bound;
+        while (product as u64) < rejected {
+            product = draw();
+        }
+    }
+    (product >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_go_on_after_any_number() {
+        let mut buckets = Buckets::new(7);
+        let all: Vec<u16> = (0..1000).map(|_| buckets.draw()).collect();
+        for drawn in [0, 1, 2, 31, 32, 33, 127, 128, 129, 500, 999] {
+            let mut rest = Buckets::after(7, drawn);
+            let rest: Vec<u16> = (drawn..1000).map(|_| rest.draw()).collect();
+            assert_eq!(rest, all[drawn as usize..], "after {drawn}");
+        }
+    }
+
+    /// The order of `count` records by a seed.
+    fn order(seed: u64, count: u8) -> Vec<u8> {
+        let mut buckets = Buckets::new(seed);
+        let shape = Shape::Fixed(1);
+        let mut entries = Vec::new();
+        for record in 0..count {
+            put(buckets.draw(), shape, &[record], &mut entries);
+        }
+        let mut order = Vec::new();
+        in_order(seed, shape, &entries, |record| {
+            order.push(record[0]);
+            Ok(())
+        })
+        .unwrap();
+        order
+    }
+
+    /// A published order never changes: users keep seeds.
+    #[test]
+    fn the_order_of_a_seed_is_known() {
+        assert_eq!(order(1, 12), [4, 2, 7, 6, 0, 3, 10, 9, 1, 11, 5, 8]);
+    }
+
+    /// Chi-square over all permutations of four records, and over the buckets' own permutations of as many.
+    #[test]
+    fn every_permutation_is_as_likely_as_any_other() {
+        const SEEDS: u64 = 24_000;
+        let code = |order: &[u8]| order.iter().fold(0, |code, &record| code * 4 + usize::from(record));
+        let chi_square = |draw: &dyn Fn(u64) -> Vec<u8>| {
+            let mut counts = [0_u32; 256];
+            (0..SEEDS).for_each(|seed| counts[code(&draw(seed))] += 1);
+            let expected = SEEDS as f64 / 24.0;
+            let seen = counts.iter().filter(|&&count| count > 0);
+            assert_eq!(seen.clone().count(), 24);
+            seen.map(|&count| (f64::from(count) - expected).powi(2) / expected).sum::<f64>()
+        };
+        let one_bucket = |seed| {
+            let mut items = vec![0, 1, 2, 3];
+            permute(&mut items, || generator(seed, 1));
+            items
+        };
+        // 23 degrees of freedom: above 49.7 once in a thousand.
+        for statistic in [chi_square(&|seed| order(seed, 4)), chi_square(&one_bucket)] {
+            assert!(statistic < 49.7, "{statistic}");
+        }
+    }
+
+    /// Where each of 20 records ends up, over many seeds: a chi-square of every record and of every place.
+    #[test]
+    fn every_record_gets_to_every_place() {
+        const SEEDS: u64 = 10_000;
+        let mut counts = [[0_u32; 20]; 20];
+        for seed in 0..SEEDS {
+            for (place, &record) in order(seed, 20).iter().enumerate() {
+                counts[usize::from(record)][place] += 1;
+            }
+        }
+        let expected = SEEDS as f64 / 20.0;
+        let deviation = |count: u32| (f64::from(count) - expected).powi(2) / expected;
+        let statistic: f64 = counts.iter().flatten().map(|&count| deviation(count)).sum();
+        // 19 * 19 = 361 degrees of freedom: above 449 once in a thousand.
+        assert!(statistic < 449.0, "{statistic}");
+    }
+
+    #[test]
+    fn parts_are_runs_of_buckets() {
+        for parts in [1, 2, 7, 512, Limits::MOST_PARTS] {
+            let of: Vec<usize> = (0..=u16::MAX).map(|bucket| part_of(bucket, parts)).collect();
+            assert!(of.is_sorted() && of[0] == 0 && of[BUCKETS - 1] == parts - 1, "{parts}");
+        }
+    }
+}

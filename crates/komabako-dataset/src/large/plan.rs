@@ -1,0 +1,228 @@
+//! [`Plan`]: a job whose inputs have been looked at and counted.
+
+use std::path::{Path, PathBuf};
+
+use super::Job;
+use super::journal::Journal;
+use super::layout::{Demand, Layout, Load};
+use super::make::{Log, Maker};
+use super::manifest::{FileIdentity, Identity, Manifest, Settings};
+use super::needs::needs;
+use super::run::Stages;
+use super::store::Store;
+use crate::engine::pipeline;
+use crate::engine::temporary::spool;
+use crate::io::error::Difference;
+use crate::io::output;
+use crate::{
+    Compression, DatasetError, FileFormat, Input, Inputs, Loss, Output, Preflight, Progress, sample_check,
+};
+
+/// A job that is known to be possible, but for memory and disk: those are [`Plan::preflight`]'s.
+pub struct Plan<'a> {
+    pub(super) output: Output<'a>,
+    pub(super) compression: Compression,
+    pub(super) force: bool,
+    /// Whether to take over what an earlier run has left.
+    pub(super) resume: bool,
+    /// The files to delete at the end.
+    pub(super) delete: Vec<PathBuf>,
+    /// Where the output is written, if that is among the temporary files: a later run can go on with it, and the parts that
+    /// are in it can be removed.
+    pub(super) unfinished: Option<PathBuf>,
+    pub(super) stages: Stages,
+    pub(super) preflight: Preflight,
+}
+
+impl<'a> Job<'a> {
+    /// Looks at the inputs and counts their records, which takes a pass over them if they are compressed or text. Streams are
+    /// copied to a temporary file, which is removed with the plan.
+    ///
+    /// # Errors
+    /// Everything that can be known before the job but a lack of memory or disk: inputs that cannot be read or
+    /// recognised, an output that exists, is an input, or whose format is not known or not written; a reference that is an
+    /// input to delete ([`DatasetError::DeletesReference`]); of an earlier run, [`DatasetError::Unfinished`] and
+    /// [`DatasetError::Changed`], or [`DatasetError::InUse`] while it goes on.
+    pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
+        let delete = self.deletable()?;
+        let (inputs, references) = self.look_at()?;
+        let to = self.written_format(&inputs)?;
+        let compression = self.output.compression(self.compression);
+        let mut store = Store::of(&self.limits, &self.output);
+        let are_files = inputs.size().is_some() && references.size().is_some();
+        let resumable = are_files && self.output.file().is_some();
+        self.resume &= resumable;
+        claim(&mut store, self.resume, are_files)?;
+        let inputs = spool(inputs, |number| store.file("stream", number), progress)?;
+        let references = spool(references, |number| store.file("reference", number), progress)?;
+        let identity = Identity {
+            settings: self.settings(to, compression, &store),
+            inputs: FileIdentity::of(&inputs),
+            references: FileIdentity::of(&references),
+        };
+        let left = if self.resume { left_by(&identity, &store)? } else { None };
+        store.keep(left.as_ref().is_some_and(Manifest::is_worth_keeping));
+        let load = match &left {
+            Some(left) => left.load,
+            None => Load::count(&inputs, &references, progress)?,
+        };
+        let by = self.unique.as_ref().map(|unique| unique.by);
+        let key_shape = by.map(|of| Maker { of, to, backend: self.backend }.shape());
+        let alone = inputs.formats().all(|format| format == to);
+        let demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
+        let layout = Layout::new(&demand, compression, &self.limits, left.as_ref().map(|left| left.cut));
+        let unfinished = self.unfinished(&layout, &store).filter(|_| resumable);
+        if unfinished.is_none() && left.as_ref().is_some_and(|left| left.written.is_some()) {
+            // The same path leads elsewhere now.
+            let directory = store.first().to_owned();
+            return Err(DatasetError::Changed { directory, what: Difference::Output });
+        }
+        let mut preflight = needs(&self, &demand, &layout, &store, unfinished.is_some());
+        preflight.records = Some(load.records);
+        preflight.add_repairs(&inputs);
+        preflight.add_repairs(&references);
+        preflight.input_bytes =
+            inputs.size().zip(references.size()).map(|(inputs, references)| inputs + references);
+        let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.cut));
+        let log = Log { stop: !self.skip_bad, bad: manifest.bad, samples: Vec::new(), tails: Vec::new() };
+        let stages = Stages {
+            inputs,
+            references,
+            to,
+            unique: by,
+            shuffle: self.shuffle,
+            threads: pipeline::threads(self.limits.threads),
+            backend: self.backend,
+            layout,
+            demand,
+            journal: Journal::new(manifest, store, resumable),
+            log,
+        };
+        let Job { output, force, resume, .. } = self;
+        Ok(Plan { output, compression, force, resume, delete, unfinished, stages, preflight })
+    }
+
+    /// Where the output is written, if that is among the job's temporary files.
+    fn unfinished(&self, layout: &Layout, store: &Store) -> Option<PathBuf> {
+        let is_dealt = self.shuffle.is_some_and(|shuffle| !shuffle.phased) && layout.cut.order > 1;
+        let is_plain = self.output.compression(self.compression) == Compression::None;
+        let path = self.output.file().filter(|_| is_dealt && is_plain)?;
+        output::unfinished(store.first(), path)
+    }
+
+    /// The inputs to delete at the end: none may be a reference.
+    fn deletable(&self) -> Result<Vec<PathBuf>, DatasetError> {
+        let files = self.inputs.iter().filter_map(|input| match input {
+            Input::Path(path) if self.delete_inputs && path.is_file() => Some(path.clone()),
+            _ => None,
+        });
+        let files: Vec<PathBuf> = files.collect();
+        let references = self.unique.iter().flat_map(|unique| &unique.references);
+        let references: Vec<PathBuf> = references.map(|path| output::identity(path)).collect();
+        match files.iter().find(|path| references.contains(&output::identity(path))) {
+            Some(path) => Err(DatasetError::DeletesReference(path.clone())),
+            None => Ok(files),
+        }
+    }
+
+    /// Opens the inputs and the references, of which none may be the output.
+    fn look_at(&mut self) -> Result<(Inputs<'a>, Inputs<'static>), DatasetError> {
+        let inputs = std::mem::take(&mut self.inputs);
+        let references = self.unique.iter().flat_map(|unique| &unique.references);
+        let references: Vec<Input> = references.map(Input::path).collect();
+        output::check_paths(&inputs, self.output.named(), self.force)?;
+        output::check_paths(&references, self.output.named(), self.force)?;
+        let mut references = Inputs::look_at(references, self.from, self.salvage)?;
+        let mut inputs = Inputs::look_at(inputs, self.from, self.salvage)?;
+        sample_check::apply(&mut references, self.moves)?;
+        sample_check::apply(&mut inputs, self.moves)?;
+        Ok((inputs, references))
+    }
+
+    /// The format to write: that of the output or else of the inputs.
+    fn written_format(&self, inputs: &Inputs) -> Result<FileFormat, DatasetError> {
+        match self.output.record_format(self.to) {
+            Err(DatasetError::OutputFormat(name)) => inputs
+                .one_format()?
+                .filter(|format| format.can_write() && !format.holds_games())
+                .ok_or(DatasetError::OutputFormat(name)),
+            format => format,
+        }
+    }
+
+    fn settings(&self, to: FileFormat, compression: Compression, store: &Store) -> Settings {
+        Settings {
+            output: self.output.named().map_or_else(String::new, absolute),
+            directories: store.places().map(absolute).collect(),
+            format: to.name().to_owned(),
+            compression: compression.name().to_owned(),
+            sameness: self.unique.as_ref().map(|unique| unique.by.name().to_owned()),
+            seed: self.shuffle.map(|shuffle| shuffle.seed),
+            phased: self.shuffle.is_some_and(|shuffle| shuffle.phased),
+            skip_bad: self.skip_bad,
+            salvage: self.salvage,
+        }
+    }
+}
+
+impl<'a> Plan<'a> {
+    /// What the job takes, and what there is.
+    pub fn preflight(&self) -> &Preflight {
+        &self.preflight
+    }
+
+    /// The inputs.
+    pub fn inputs(&self) -> &Inputs<'static> {
+        &self.stages.inputs
+    }
+
+    /// The format to write.
+    pub fn to(&self) -> FileFormat {
+        self.stages.to
+    }
+
+    /// How the output is compressed.
+    pub fn compression(&self) -> Compression {
+        self.compression
+    }
+
+    /// Into how many parts the keys and the records to be shuffled are cut; 1 where that is done in memory.
+    pub fn parts(&self) -> (usize, usize) {
+        (self.stages.layout.cut.keys, self.stages.layout.cut.order)
+    }
+
+    /// The directory that a run leaves behind if a later one can go on from it.
+    pub fn directory(&self) -> &Path {
+        self.stages.journal.store.first()
+    }
+
+    /// What is not carried over from any of the inputs; each once.
+    pub fn losses(&self) -> Vec<Loss> {
+        self.inputs().losses(self.to())
+    }
+}
+
+/// Takes over what an earlier run has left, if that is wanted; makes room for copies of streams.
+fn claim(store: &mut Store, resume: bool, are_files: bool) -> Result<(), DatasetError> {
+    if let Some(directory) = store.left()? {
+        if !resume {
+            return Err(DatasetError::Unfinished(directory.to_owned()));
+        }
+        store.take_over()?;
+    }
+    if are_files { Ok(()) } else { store.make() }
+}
+
+/// What an earlier run of the same job has left, if it has.
+fn left_by(identity: &Identity, store: &Store) -> Result<Option<Manifest>, DatasetError> {
+    let left = Manifest::load(store.first())?;
+    match left.as_ref().and_then(|left| left.identity.difference(identity)) {
+        Some(what) => Err(DatasetError::Changed { directory: store.first().to_owned(), what }),
+        None => Ok(left),
+    }
+}
+
+/// A path that means the same in every directory.
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+}

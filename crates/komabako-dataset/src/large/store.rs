@@ -1,0 +1,151 @@
+//! [`Store`]: the directories of a job's temporary files.
+
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use crate::io::output::directory_of;
+use crate::job::Limits;
+use crate::{DatasetError, Output};
+
+/// Directories named after the output, `.NAME.komabako`. They are made when they are first needed and removed at the end,
+/// unless there is something in them to go on with. Meanwhile each has a lock, so that no other run works in it; the
+/// system takes it back from a run that was killed.
+pub(super) struct Store {
+    directories: Vec<PathBuf>,
+    /// Those of the directories that were made or taken over, with their locks.
+    held: Vec<(PathBuf, Option<File>)>,
+    keep: bool,
+}
+
+impl Store {
+    /// The directories of a job, not yet made.
+    pub fn of(limits: &Limits, output: &Output) -> Store {
+        let (beside, name) = match output {
+            Output::Path(path) => {
+                (directory_of(path).to_owned(), path.file_name().unwrap_or_default().to_owned())
+            }
+            // No name tells the streams of two programs apart, but their numbers do.
+            Output::Stream(..) => (std::env::temp_dir(), std::process::id().to_string().into()),
+        };
+        let mut own = OsString::from(".");
+        own.push(name);
+        own.push(".komabako");
+        let places = if limits.directories.is_empty() { vec![beside] } else { limits.directories.clone() };
+        let mut directories: Vec<PathBuf> = Vec::new();
+        for directory in places.into_iter().map(|place| place.join(&own)) {
+            // One that is named twice would find its own lock.
+            if !directories.contains(&directory) {
+                directories.push(directory);
+            }
+        }
+        Store { directories, held: Vec::new(), keep: false }
+    }
+
+    /// The directory with the manifest.
+    pub fn first(&self) -> &Path {
+        &self.directories[0]
+    }
+
+    /// The directories in which the store's are, in the order in which files go round.
+    pub fn places(&self) -> impl Iterator<Item = &Path> {
+        self.directories.iter().map(|directory| directory_of(directory))
+    }
+
+    /// The directory that is there already, left by an earlier run.
+    ///
+    /// # Errors
+    /// [`DatasetError::InUse`] if that run goes on.
+    pub fn left(&self) -> Result<Option<&Path>, DatasetError> {
+        let left = self.directories.iter().map(PathBuf::as_path).find(|directory| directory.exists());
+        if let Some(directory) = left {
+            lock(directory)?;
+        }
+        Ok(left)
+    }
+
+    /// Takes over the directories that are there, and leaves them there until [told otherwise](Store::keep). Makes none: it
+    /// is still to be seen whether they are this job's.
+    pub fn take_over(&mut self) -> Result<(), DatasetError> {
+        self.keep = true;
+        let left = self.directories.iter().filter(|directory| directory.exists());
+        let left: Vec<PathBuf> = left.cloned().collect();
+        left.into_iter().try_for_each(|directory| self.hold(directory))
+    }
+
+    /// The bytes of the files in one of the directories.
+    pub fn bytes(&self, number: usize) -> u64 {
+        let Ok(entries) = fs::read_dir(&self.directories[number]) else { return 0 };
+        entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
+    }
+
+    /// Makes the directories that are not there.
+    pub fn make(&mut self) -> Result<(), DatasetError> {
+        for directory in self.directories.clone() {
+            fs::create_dir_all(&directory).map_err(|error| DatasetError::Create(directory.clone(), error))?;
+            self.hold(directory)?;
+        }
+        Ok(())
+    }
+
+    /// Locks a directory, unless that is done.
+    fn hold(&mut self, directory: PathBuf) -> Result<(), DatasetError> {
+        if self.held.iter().all(|(held, _)| *held != directory) {
+            let lock = lock(&directory)?;
+            self.held.push((directory, lock));
+        }
+        Ok(())
+    }
+
+    /// Whether to leave the directories for a later run.
+    pub fn keep(&mut self, keep: bool) {
+        self.keep = keep;
+    }
+
+    /// The path of a file of a kind, by its number; files go round the directories.
+    pub fn file(&self, kind: &str, number: usize) -> PathBuf {
+        self.directories[number % self.directories.len()].join(format!("{kind}-{number:05}"))
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        // Some systems do not remove a directory with a file that is open.
+        let held: Vec<PathBuf> = self.held.drain(..).map(|(directory, _lock)| directory).collect();
+        if !self.keep {
+            for directory in held {
+                // What cannot be removed is in nobody's way.
+                let _ = fs::remove_dir_all(directory);
+            }
+        }
+    }
+}
+
+/// Locks a directory; `None` where the file system knows no locks.
+fn lock(directory: &Path) -> Result<Option<File>, DatasetError> {
+    let path = directory.join("lock");
+    let file = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(|error| DatasetError::Create(path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Err(DatasetError::InUse(directory.to_owned())),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_is_named_twice_is_one() {
+        let place = tempfile::tempdir().unwrap();
+        let (once, again) = (place.path().to_owned(), place.path().join(""));
+        let limits = Limits { directories: vec![once, again], ..Limits::default() };
+        let mut store = Store::of(&limits, &Output::path("clean.psv"));
+        store.make().unwrap();
+        assert_eq!(store.places().count(), 1);
+        drop(store);
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,122 @@
+//! [`Writer`]: the output of a job, record by record.
+
+use std::io::Write;
+use std::mem;
+use std::thread::Scope;
+
+use twox_hash::xxhash3_128::Hasher;
+
+use crate::engine::courier::{Courier, Recipient};
+use crate::engine::temporary::Part;
+use crate::io::compression::Encoder;
+use crate::io::output::Target;
+use crate::{Compression, DatasetError, FileFormat};
+
+/// An output that is being written, on a thread of its own.
+pub(super) struct Writer<'a> {
+    courier: Courier<Sink<'a>>,
+    /// What is collected for it.
+    piece: Vec<u8>,
+    /// Whether records want a line end.
+    is_text: bool,
+    /// Records so far.
+    pub records: u64,
+    /// Bytes so far, before compression.
+    pub bytes: u64,
+    /// What hashes them, if a later run may go on with them.
+    hasher: Option<Hasher>,
+}
+
+/// Where the output goes.
+struct Sink<'a> {
+    encoder: Encoder<Target<'a>>,
+    name: String,
+}
+
+/// How much is collected before it is written.
+const PIECE_BYTES: usize = 1 << 18;
+/// How many pieces are on their way to the output or back.
+const ON_THE_WAY: usize = 3;
+
+impl<'a> Writer<'a> {
+    /// The memory that it takes beside the encoder, in bytes.
+    pub const MEMORY: u64 = (1 + ON_THE_WAY as u64) * PIECE_BYTES as u64;
+
+    /// Starts the thread that writes to a target.
+    pub fn start<'scope>(
+        target: Target<'a>,
+        to: FileFormat,
+        compression: Compression,
+        threads: usize,
+        scope: &'scope Scope<'scope, '_>,
+    ) -> Result<Writer<'a>, DatasetError>
+    where
+        'a: 'scope,
+    {
+        let name = target.name().to_owned();
+        let encoder = compression.encoder(target, threads);
+        let encoder = encoder.map_err(|error| DatasetError::Write(name.clone(), error))?;
+        let (courier, round) = Courier::new(Sink { encoder, name }, ON_THE_WAY);
+        scope.spawn(move || round.run());
+        let is_text = to.is_text();
+        Ok(Writer { courier, piece: Vec::new(), is_text, records: 0, bytes: 0, hasher: None })
+    }
+
+    /// The same at the end of what is written, uncompressed, to be [settled](Writer::settle) now and then.
+    pub fn going_on(self, records: u64, bytes: u64, hasher: Hasher) -> Writer<'a> {
+        Writer { records, bytes, hasher: Some(hasher), ..self }
+    }
+
+    /// Writes a record. An error may be that of an earlier one.
+    #[inline]
+    pub fn put(&mut self, record: &[u8]) -> Result<(), DatasetError> {
+        let length = record.len() + usize::from(self.is_text);
+        if self.piece.len() + length > PIECE_BYTES {
+            self.flush()?;
+        }
+        // Not grown record by record.
+        if self.piece.capacity() == 0 {
+            self.piece.reserve_exact(PIECE_BYTES);
+        }
+        self.piece.extend_from_slice(record);
+        if self.is_text {
+            self.piece.push(b'\n');
+        }
+        self.records += 1;
+        self.bytes += length as u64;
+        Ok(())
+    }
+
+    /// Has what is collected written.
+    fn flush(&mut self) -> Result<(), DatasetError> {
+        if let Some(hasher) = &mut self.hasher {
+            hasher.write(&self.piece);
+        }
+        self.piece = self.courier.hand_over(0, mem::take(&mut self.piece))?;
+        Ok(())
+    }
+
+    /// Waits until all is written, and tells what the output is now; `None` if no later run may go on with it.
+    pub fn settle(&mut self) -> Result<Option<Part>, DatasetError> {
+        if self.hasher.is_some() {
+            self.flush()?;
+            self.courier.settle()?;
+        }
+        Ok(self.hasher.as_ref().map(|hasher| Part::new(self.bytes, hasher)))
+    }
+
+    /// Writes what is left, and puts the output in its place. Returns how many records and bytes it has.
+    pub fn finish(self) -> Result<(u64, u64), DatasetError> {
+        let Writer { mut courier, piece, records, bytes, .. } = self;
+        courier.hand_over(0, piece)?;
+        let Sink { encoder, name } = courier.finish()?;
+        encoder.finish().map_err(|error| DatasetError::Write(name, error))?.complete()?;
+        Ok((records, bytes))
+    }
+}
+
+impl Recipient for Sink<'_> {
+    fn take(&mut self, _: usize, piece: &[u8]) -> Result<(), DatasetError> {
+        self.encoder.write_all(piece).map_err(|error| DatasetError::Write(self.name.clone(), error))
+    }
+}
