@@ -2,10 +2,14 @@
 
 use std::io::{self, Read};
 use std::process;
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
+
+use crate::standard;
 
 /// The exit code of a program that Ctrl-C ended, by the shells' convention 128 + SIGINT.
 pub const EXIT_CODE: u8 = 130;
@@ -26,6 +30,10 @@ pub fn catch() {
             process::exit(EXIT_CODE.into());
         }
     });
+    // Beyond the limit of a file's size (`ulimit -f`) a write raises a signal that ends the program, and leaves an unfinished
+    // file. If it is handled, the write fails like any other. Nobody looks at the flag.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
 /// Whether the user asked to stop.
@@ -38,11 +46,13 @@ pub struct Stdin {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: Vec<u8>,
     used: usize,
+    /// Whether to end before anything was read is an error.
+    must_not_be_empty: bool,
 }
 
 impl Stdin {
-    /// Starts to read.
-    pub fn open() -> Self {
+    /// Starts to read. To end before anything was read may be [an error](standard::empty).
+    pub fn open(must_not_be_empty: bool) -> Self {
         let (sender, chunks) = mpsc::sync_channel(2);
         thread::spawn(move || {
             let mut stdin = io::stdin().lock();
@@ -55,7 +65,7 @@ impl Stdin {
                 }
             }
         });
-        Stdin { chunks, chunk: Vec::new(), used: 0 }
+        Stdin { chunks, chunk: Vec::new(), used: 0, must_not_be_empty }
     }
 }
 
@@ -80,8 +90,10 @@ impl Read for Stdin {
                 Err(RecvTimeoutError::Timeout) => continue,
             }
             if self.chunk.is_empty() {
-                return end();
+                let length = end()?;
+                return if self.must_not_be_empty { Err(standard::empty()) } else { Ok(length) };
             }
+            self.must_not_be_empty = false;
         }
         let length = buffer.len().min(self.chunk.len() - self.used);
         buffer[..length].copy_from_slice(&self.chunk[self.used..][..length]);

@@ -7,6 +7,7 @@
 //! | [`message`] | every text of the program, in English and Japanese side by side |
 //! | [`outcome`] | exit codes and failures |
 //! | [`json`] | the forms that every `--json` shares |
+//! | [`standard`] | standard input that must not be empty |
 //! | [`lines`], [`hex`], [`table`], [`style`] | line input, hex digits, aligned columns, colours |
 
 #![forbid(unsafe_code)]
@@ -21,6 +22,7 @@ mod lines;
 mod message;
 mod outcome;
 mod progress;
+mod standard;
 mod style;
 mod table;
 mod word;

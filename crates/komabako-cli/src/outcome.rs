@@ -73,7 +73,11 @@ impl Report {
 impl Failure {
     /// The failure to read or write a file of positions.
     pub fn dataset(error: &DatasetError, lang: Lang) -> Self {
-        let report = lang.dataset_error(error);
+        Failure::with_report(error, lang.dataset_error(error))
+    }
+
+    /// The same in other words.
+    pub fn with_report(error: &DatasetError, report: Report) -> Self {
         match error {
             DatasetError::Record(_) | DatasetError::Tail(_) => Failure::Bad(report),
             _ if matches!(error.of_job(), Some(RepairError::Record(_))) => Failure::Bad(report),

@@ -24,6 +24,145 @@ fn damaged() -> Vec<u8> {
     records
 }
 
+/// A frame of zstd that asks for a window of 2 to the power of `window_log`: the content as it is, in one block.
+fn zstd_frame(content: &[u8], window_log: u8) -> Vec<u8> {
+    let header = (content.len() as u32) << 3 | 1;
+    let head = [0x28, 0xb5, 0x2f, 0xfd, 0, (window_log - 10) << 3];
+    [&head[..], &header.to_le_bytes()[..3], content].concat()
+}
+
+#[test]
+fn zstd_with_a_large_window_or_a_skippable_frame_is_read() {
+    let place = Place::new();
+    let records = fs::read(sample("sample.psv")).unwrap();
+    let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0pzst";
+    let large = zstd_frame(&records, 31);
+    for (name, content) in
+        [("large.psv.zst", large.clone()), ("pzstd.psv.zst", [&skippable[..], &large].concat())]
+    {
+        let (file, out) = (place.file(name, content), place.path("out.psv"));
+        for options in [&["--force"][..], &["--force", "--from", "psv"]] {
+            assert_eq!(convert(&file, &out, options).code, 0, "{name} {options:?}");
+            assert!(fs::read(&out).unwrap() == records, "{name} {options:?}");
+        }
+        run([OsStr::new("inspect"), file.as_os_str(), OsStr::new("--record=1"), OsStr::new("--from=psv")])
+            .ok();
+    }
+    // Its memory is announced, and counts against the limit.
+    let file = place.path("pzstd.psv.zst");
+    let shuffled = place.path("shuffled.psv");
+    let dry = |limit: &str| {
+        let options = ["--seed=1", "--dry-run", "--json", "--threads=1"].map(OsStr::new);
+        let paths = [OsStr::new("shuffle"), file.as_os_str(), shuffled.as_os_str()];
+        run(paths.into_iter().chain(options).chain([OsStr::new("--max-memory"), OsStr::new(limit)]))
+    };
+    let needs: Value = serde_json::from_str(&dry("3G").stdout).unwrap();
+    assert!(needs["memory"].as_u64().unwrap() > 1 << 31, "{needs}");
+    dry("2G").fails(2, &["of memory"]);
+}
+
+#[cfg(unix)]
+fn in_shell(script: &str, arguments: &[&OsStr]) -> support::Ran {
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_komabako")]).args(arguments).env("LC_ALL", "C");
+    command.output().unwrap().into()
+}
+
+/// Closed, or what a command wrote that failed. Elsewhere it is an empty file.
+#[test]
+#[cfg(unix)]
+fn an_empty_standard_input_replaces_no_file() {
+    let place = Place::new();
+    let (out, new) = (place.file("out.psv", "kept"), place.path("new.psv"));
+    for (command, option) in [("convert", "--to=psv"), ("dedup", "--to=psv"), ("repair", "--moves=a")] {
+        for input in ["<&-", "< /dev/null", "<> /dev/null"] {
+            let script = format!("exec \"$@\" {input}");
+            let options = ["--from=psv", option, "-f"].map(OsStr::new);
+            let arguments = |out| [&[OsStr::new(command), OsStr::new("-"), out], &options[..]].concat();
+            let refused = in_shell(&script, &arguments(out.as_os_str()));
+            refused.fails(2, &["standard input", "it is empty", "remove the old one first"]);
+            assert_eq!(fs::read(&out).unwrap(), b"kept", "{command} {input}");
+            let made = in_shell(&script, &arguments(new.as_os_str()));
+            assert_eq!(
+                (made.code, fs::read(&new).unwrap().len()),
+                (0, 0),
+                "{command} {input}: {}",
+                made.stderr
+            );
+        }
+    }
+    let merely_read = in_shell("exec \"$@\" < /dev/null", &["validate", "-"].map(OsStr::new));
+    assert_eq!(merely_read.code, 0, "{}", merely_read.stderr);
+    assert_eq!(place.names(), ["new.psv", "out.psv"]);
+}
+
+/// Opened for reading and writing too, as by Python's `subprocess.DEVNULL`.
+#[test]
+#[cfg(unix)]
+fn records_can_go_to_dev_null() {
+    let sample = sample("sample.psv");
+    for output in ["> /dev/null", "1<> /dev/null"] {
+        let ran = in_shell(&format!("exec \"$@\" {output}"), &[OsStr::new("cat"), sample.as_os_str()]);
+        assert_eq!(ran.code, 0, "{output}: {}", ran.stderr);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_beyond_the_limit_of_size_leaves_nothing() {
+    let place = Place::new();
+    let (sample, out) = (sample("sample.psv"), place.path("out.psv"));
+    let convert = [OsStr::new("convert"), sample.as_os_str(), out.as_os_str()];
+    in_shell("ulimit -f 10; exec \"$@\"", &convert).fails(2, &["out.psv", "no partial file was left"]);
+    assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_partial_file_is_not_said_of_standard_output() {
+    let sample = sample("sample.psv");
+    let ran = in_shell("exec \"$@\" > /dev/full", &[OsStr::new("cat"), sample.as_os_str()]);
+    ran.fails(2, &["standard output", "No space left", "incomplete"]);
+    assert!(!ran.stderr.contains("no partial file"), "{}", ran.stderr);
+}
+
+#[test]
+#[cfg(unix)]
+fn forced_output_goes_through_a_dangling_link() {
+    let place = Place::new();
+    let (link, end) = (place.path("link.psv"), place.path("end.psv"));
+    std::os::unix::fs::symlink("end.psv", &link).unwrap();
+    assert_eq!(convert(&sample("sample.psv"), &link, &["-f"]).code, 0);
+    assert!(link.is_symlink() && fs::read(&end).unwrap() == fs::read(sample("sample.psv")).unwrap());
+}
+
+/// liblzma's own constructor panics there, and the panic's report needs memory too. The program runs in 30,000 KiB, and writes
+/// the file in 130,000.
+#[test]
+#[cfg(target_os = "linux")]
+fn xz_without_memory_is_an_error_like_any_other() {
+    let place = Place::new();
+    let out = place.path("out.psv.xz");
+    for backtrace in ["0", "1"] {
+        let mut command = std::process::Command::new("sh");
+        command
+            .args([
+                "-c",
+                "ulimit -v 80000; exec timeout 60 \"$@\"",
+                "sh",
+                env!("CARGO_BIN_EXE_komabako"),
+                "convert",
+            ])
+            .args([sample("sample.psv").as_os_str(), out.as_os_str()])
+            .arg("--threads=1")
+            .env("RUST_BACKTRACE", backtrace)
+            .env("LC_ALL", "C");
+        let ran = support::Ran::from(command.output().unwrap());
+        ran.fails(2, &["out.psv.xz: cannot write"]);
+        assert!(place.names().is_empty(), "{:?}", place.names());
+    }
+}
+
 /// A tsume problem without Black's king among positions that have both.
 #[test]
 fn a_missing_king_is_named_and_the_rest_is_converted() {

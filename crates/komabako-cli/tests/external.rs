@@ -4,6 +4,7 @@ mod support;
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread;
@@ -104,6 +105,82 @@ fn a_bad_record_stops_a_job_unless_it_is_left_out() {
     }
     run(arguments("dedup", [&input, &out], &["--on-error", "collect=bad.psv"])).fails(2, &["stop, skip"]);
     run(["dedup", "--help"]).ok().lines().for_each(|line| assert!(!line.contains("--skip-bad"), "{line}"));
+}
+
+/// A move that the key does not look at and the output's format cannot hold stops the second pass.
+#[test]
+fn a_job_stopped_in_its_second_pass_goes_on_without_bad_records() {
+    let place = Place::new();
+    let (input, out, direct) = (records(&place, 100), place.path("out.hcpe"), place.path("direct.hcpe"));
+    let mut bytes = fs::read(&input).unwrap();
+    bytes[40 * 10 + 34..][..2].fill(0xff);
+    fs::write(&input, bytes).unwrap();
+    let skip = ["--on-error", "skip"];
+    assert_eq!(run(arguments("dedup", [&input, &direct], &skip)).code, 1);
+    let stopped = run(arguments("dedup", [&input, &out], &["--json"]));
+    stopped.fails(1, &["record 10 (byte 400)", "`--resume --on-error skip`", ".out.hcpe.komabako"]);
+    assert!(!stopped.stderr.contains("collect="), "{}", stopped.stderr);
+    let error: Value = serde_json::from_str(&stopped.stdout).unwrap();
+    assert!(error.to_string().contains("--resume --on-error skip"), "{error}");
+    run(arguments("dedup", [&input, &out], &["--resume"])).fails(1, &["record 10 (byte 400)"]);
+    let resumed = run(arguments("dedup", [&input, &out], &["--resume", "--on-error", "skip"]));
+    assert_eq!(resumed.code, 1, "{}", resumed.stderr);
+    assert!(fs::read(&out).unwrap() == fs::read(&direct).unwrap());
+    assert_eq!(place.names(), ["direct.hcpe", "out.hcpe", "入力 №1.psv"]);
+}
+
+/// What a live job for `out.psv.zst` is writing is no leftover of `out.psv`.
+#[test]
+fn a_resumed_job_removes_only_its_own_abandoned_files() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 100), place.path("out.psv"));
+    place.file(".out.psv.zst.abc123.part", "of another");
+    place.file(".out.psv.abc123.part", "abandoned");
+    assert_eq!(run(arguments("dedup", [&input, &out], &["--resume"])).code, 0);
+    assert_eq!(place.names(), [".out.psv.zst.abc123.part", "out.psv", "入力 №1.psv"]);
+}
+
+/// Jobs on streams are in nobody's way, and what a killed one has left is named by the next.
+#[test]
+fn what_a_killed_job_on_streams_has_left_is_named() {
+    let place = Place::new();
+    let records = fs::read(sample("sample.psv")).unwrap();
+    let options = ["shuffle", "-", "-", "--from=psv", "--to=psv", "--seed=1", "--tmp-dir"];
+    let mut shuffle = program();
+    shuffle.args(options).arg(place.path(""));
+    let start = |command: &mut std::process::Command| {
+        let streams = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let known = place.names();
+        let mut child = streams.spawn().unwrap();
+        // More than is read at once; then it waits for the rest.
+        child.stdin.as_mut().unwrap().write_all(&records.repeat(4)).unwrap();
+        loop {
+            let made = place.names().into_iter().find(|name| !known.contains(name));
+            // The lock exists before it is held, and is held before the first other file is made.
+            let is_in_use =
+                |name: &String| fs::read_dir(place.path(name)).is_ok_and(|files| files.count() > 1);
+            if let Some(name) = made.filter(is_in_use) {
+                return (child, name);
+            }
+            assert!(child.try_wait().unwrap().is_none());
+            thread::sleep(Duration::from_millis(1));
+        }
+    };
+    let (mut killed, left) = start(&mut shuffle);
+    let (mut live, used) = start(&mut shuffle);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let next = feed(&mut shuffle, &records);
+    let said = String::from_utf8(next.stderr).unwrap();
+    assert_eq!((next.status.code(), next.stdout.len()), (Some(0), records.len()), "{said}");
+    assert!(said.contains(&left) && !said.contains(&used), "{said}");
+    let next = feed(shuffle.arg("--json"), &records);
+    let summary: Value = serde_json::from_slice(&next.stderr).unwrap();
+    let path = place.path(&left).display().to_string();
+    assert_eq!(summary["leftovers"].as_array().unwrap().len(), 1, "{summary}");
+    assert_eq!(summary["leftovers"][0]["path"], *path, "{summary}");
+    live.kill().unwrap();
+    live.wait().unwrap();
 }
 
 #[test]

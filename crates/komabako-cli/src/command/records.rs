@@ -10,9 +10,6 @@ use komabako::dataset::{Compression, DatasetError, FileFormat, RecordReader};
 use crate::cli::Context;
 use crate::outcome::Failure;
 
-/// Bytes that tell a compression.
-const MAGIC: u64 = 16;
-
 /// The decompressed content of a file, cut into records.
 pub type Records = RecordReader<Box<dyn Read + Send>>;
 
@@ -46,11 +43,13 @@ pub fn open(
 fn given(path: &Path, name: &str, format: FileFormat) -> Result<Detection, DatasetError> {
     let file = File::open(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
     let mut head = Vec::new();
-    file.take(MAGIC).read_to_end(&mut head).map_err(|error| DatasetError::Read {
+    file.take(Compression::HEAD as u64).read_to_end(&mut head).map_err(|error| DatasetError::Read {
         input: name.to_owned(),
         offset: 0,
         error,
     })?;
     let compression = Compression::from_magic(&head);
-    Ok(Detection { compression, format: Some(format), why: vec![Evidence::Given(format)] })
+    let decoder_memory = compression.decoder_memory(&head);
+    let why = vec![Evidence::Given(format)];
+    Ok(Detection { compression, decoder_memory, format: Some(format), why })
 }

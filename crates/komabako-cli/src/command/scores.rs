@@ -17,6 +17,7 @@ use crate::json::{self, Tail};
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome, Report};
 use crate::progress::Meter;
+use crate::standard;
 
 #[derive(Args)]
 pub struct MergeScores {
@@ -78,7 +79,7 @@ impl ExtractScores {
             return Err(Failure::CouldNotRun(report));
         }
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
-        let inputs = inputs.into_iter().map(|path| job::input(path, lang)).collect();
+        let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         let extraction = Extraction {
             from: self.from,
             salvage: self.salvage,

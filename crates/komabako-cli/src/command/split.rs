@@ -106,7 +106,7 @@ impl Split {
                 Rule::Ratio { weights: weights.map_or_else(Vec::new, |weights| weights.0), seed: self.seed }
             }
         };
-        let inputs = self.inputs.into_iter().map(|path| job::input(path, lang)).collect();
+        let inputs = job::inputs(self.inputs, force, lang);
         Job {
             from,
             to,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use super::Lang;
+use crate::standard;
 
 texts! {
     error() { "error:", "エラー:" }
@@ -25,12 +26,24 @@ texts! {
         "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
         "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください"
     }
+    memory_read_help() {
+        "give the program more memory, or compress the file again with a smaller window (`zstd -dc --long=31 FILE | zstd`)",
+        "使えるメモリを増やすか、小さいウィンドウで圧縮し直してください (`zstd -dc --long=31 FILE | zstd`)"
+    }
     long_name_help() {
         "choose a shorter name: a temporary one beside it is 13 bytes longer",
         "名前を短くしてください (一時ファイルの名前はこれより 13 バイト長くなります)"
     }
     cannot_read(path, why) { "{path}: cannot read: {why}", "{path}: 読み込めません: {why}" }
     cannot_write(path, why) { "{path}: cannot write: {why}", "{path}: 書き込めません: {why}" }
+    is_empty_input() {
+        "it is empty, and would replace a file by an empty one",
+        "入力が空です。既存のファイルが空のファイルで置き換わるところでした"
+    }
+    empty_input_help() {
+        "check the command that should have written it; if an empty file is meant, remove the old one first",
+        "入力を書き出すはずのコマンドを確かめてください。空のファイルにしたいときは、先に古いファイルを削除してください"
+    }
     man_help() {
         "name a directory that exists and can be written",
         "書き込める既存のディレクトリを指定してください"
@@ -42,6 +55,7 @@ impl Lang {
     pub fn io(self, error: &io::Error) -> String {
         let ja = match error.kind() {
             _ if has_too_many_open(error) => "開いているファイルが多すぎます",
+            io::ErrorKind::FileTooLarge => "ファイルサイズの上限 (`ulimit -f`) を超えます",
             io::ErrorKind::InvalidFilename => "名前が長すぎるか、使えない文字があります",
             io::ErrorKind::NotFound => "ファイルまたはディレクトリがありません",
             io::ErrorKind::PermissionDenied => "許可がありません",
@@ -50,11 +64,13 @@ impl Lang {
             io::ErrorKind::IsADirectory => "ディレクトリです",
             io::ErrorKind::NotADirectory => "ディレクトリではありません",
             io::ErrorKind::ReadOnlyFilesystem => "読み取り専用のファイルシステムです",
+            io::ErrorKind::OutOfMemory => "メモリが足りません",
             io::ErrorKind::InvalidData => "データが壊れています",
             io::ErrorKind::UnexpectedEof => "途中でファイルが終わっています",
             _ => "",
         };
         match self {
+            _ if standard::is_empty(error) => self.is_empty_input(),
             Lang::Ja if !ja.is_empty() => ja.to_owned(),
             // The system's text, without the number that Rust appends to it.
             _ => match error.to_string().split_once(" (os error") {

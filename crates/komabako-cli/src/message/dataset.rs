@@ -1,5 +1,7 @@
 //! What the library of files has to say: errors, bad records, and what to do about them.
 
+use std::io;
+
 use komabako::dataset::error::Difference;
 use komabako::dataset::error::{Damage, Foreign, PlainFault, RecordError, Tail, TailCause};
 use komabako::dataset::move16::MoveFault;
@@ -10,6 +12,7 @@ use super::Lang;
 use super::common::grouped;
 use super::fault::sfen_ja;
 use crate::outcome::Report;
+use crate::standard;
 
 texts! {
     at_record(input, record, offset, why) {
@@ -94,8 +97,8 @@ texts! {
         "{directory}: この出力の、終わっていない処理が残したものです"
     }
     unfinished_help() {
-        "go on with `--resume`, or remove the directory, and `.NAME.*.part` beside the output if a killed run has left it",
-        "`--resume` で続けるか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.*.part` を削除してください"
+        "go on with `--resume`, or remove the directory, and `.NAME.XXXXXX.part` beside the output if a killed run has left it",
+        "`--resume` で続けるか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.XXXXXX.part` を削除してください"
     }
     in_use(directory) {
         "{directory}: another job works in it",
@@ -110,8 +113,8 @@ texts! {
         "{directory}: 別の処理が残したものです (相違点: {what})"
     }
     changed_help() {
-        "run the job as it was, or remove the directory, and `.NAME.*.part` beside the output if a killed run has left it",
-        "同じ指定で実行するか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.*.part` を削除してください"
+        "run the job as it was, or remove the directory, and `.NAME.XXXXXX.part` beside the output if a killed run has left it",
+        "同じ指定で実行するか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.XXXXXX.part` を削除してください"
     }
     deletes_reference(path) {
         "{path}: is an input to delete and a reference to keep",
@@ -157,6 +160,14 @@ texts! {
         "空きを作るか、別の場所に書いてください。一時ファイルを使うコマンドでは `--tmp-dir` でその場所を指定でき、\
          `shuffle --phased` は一時ファイルを作りません"
     }
+    stdout_help() {
+        "make room, or write to another place; what has come out so far is incomplete",
+        "空きを作るか、別の場所に書いてください。これまでに出力した分は不完全です"
+    }
+    cancelled_to_stdout() {
+        "cancelled; what has come out so far is incomplete",
+        "中断しました。これまでに出力した分は不完全です"
+    }
     cancelled() { "cancelled; no partial file was left", "中断しました。不完全なファイルは残していません" }
 }
 
@@ -169,7 +180,12 @@ impl Lang {
             }
             DatasetError::Read { input, offset, error } => {
                 let what = self.cannot_read_past(input, grouped(*offset), self.io(error));
-                Report::new(what, self.read_help())
+                let help = match error.kind() {
+                    _ if standard::is_empty(error) => self.empty_input_help(),
+                    io::ErrorKind::OutOfMemory => self.memory_read_help(),
+                    _ => self.read_help(),
+                };
+                Report::new(what, help)
             }
             DatasetError::Unsupported { input, what } => {
                 Report::plain(format!("{input}: {}", self.foreign(*what)))

@@ -40,6 +40,20 @@ texts! {
         "nobody knows whether what reads it keeps it; write a file, or leave out `--delete-inputs`",
         "出力が保存されるか分からないためです。ファイルに書くか、`--delete-inputs` を外してください"
     }
+    left_by_killed_job(directory, size) {
+        "{directory}: left by a killed job ({size}); nothing needs it, remove it",
+        "{directory}: 強制終了した処理が残したものです ({size})。不要なので削除してください"
+    }
+    leave_bad_out_help() {
+        "leave bad records out with `--on-error skip`; `komabako cat --check --on-error collect=FILE` keeps them apart first",
+        "`--on-error skip` で除外するか、先に `komabako cat --check --on-error collect=ファイル` で別に集めてください"
+    }
+    resume_without_bad_help(directory) {
+        "continue without bad records: the same command with `--resume --on-error skip` (`--resume` alone stops here again); to \
+         repair the inputs first, remove {directory}, which holds what is finished",
+        "同じコマンドに `--resume --on-error skip` を付けると、不正なレコードを除いて続けます (`--resume` だけではまたここで\
+         止まります)。先に入力を直すときは、途中までの結果がある {directory} を削除してください"
+    }
     kept_for_later(directory) {
         "what is finished is kept in {directory}; the same command with `--resume` goes on from it",
         "終わった分は {directory} に残しました。同じコマンドに `--resume` を付けると続きから始めます"

@@ -69,7 +69,8 @@ impl<'a> Job<'a> {
         let threads = pipeline::threads(limits.threads);
         let records_a = count_records(&a, progress)?.0;
         let records_b = b.records();
-        let layout = Layout::new(records_a, records_b, &outputs, &limits, threads);
+        let decoder_memory = a.decoder_memory().max(b.decoder_memory());
+        let layout = Layout::new(records_a, records_b, &outputs, &limits, threads, decoder_memory);
         let records = records_b.map(|records| records + records_a);
         let preflight = Preflight::new(records, layout.memory, limits.memory);
         let input_bytes = a.size().zip(b.size()).map(|(a, b)| a + b);
@@ -122,12 +123,13 @@ impl Layout {
         outputs: &Outputs,
         limits: &Limits,
         threads: usize,
+        decoder_memory: u64,
     ) -> Layout {
         let records = [records_a, records_b.unwrap_or(0), records_b.unwrap_or(0)];
         let wanted = outputs.paths.iter().zip(records).filter(|(path, _)| path.is_some());
         // A bit a record, and the room of one that grows.
         let masks: u64 = wanted.map(|(_, records)| records / 4).sum();
-        let fixed = pipeline::memory(threads) + masks;
+        let fixed = pipeline::memory(threads) + decoder_memory + masks;
         let room = Room::new(limits.memory.unwrap_or_else(default_memory), fixed);
         let table = records_a * Table::ENTRY_BYTES;
         let parts = limits.parts.unwrap_or_else(|| room.parts(table, threads)).clamp(1, Limits::MOST_PARTS);
@@ -183,7 +185,7 @@ mod tests {
         let outputs = Outputs { paths: [None, None, None], to: None, force: false };
         let layout = |records, memory| {
             let limits = Limits { memory: Some(memory), ..Limits::default() };
-            Layout::new(records, None, &outputs, &limits, 2)
+            Layout::new(records, None, &outputs, &limits, 2, 0)
         };
         assert_eq!(layout(1_000_000, 1 << 30).parts, 1);
         for records in [100_000_000, 100_000_000_000] {

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use liblzma::bufread::XzDecoder;
+use liblzma::stream::{CONCATENATED, Check, Stream};
 use liblzma::write::XzEncoder;
 
 /// How a file is compressed.
@@ -27,6 +28,11 @@ pub enum Compression {
 
 /// zstd's own default; fast enough to keep up with the conversion on one core.
 const ZSTD_LEVEL: i32 = 3;
+/// The largest window that zstd's decoder takes, 2 GiB, as a power of two: `zstd --long=31`. Unless it is asked for, the
+/// decoder refuses windows above 128 MiB.
+const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
+/// What the window of a zstd file may take without being announced: that of the levels up to 19.
+const ORDINARY_WINDOW: u64 = 8 << 20;
 const XZ_LEVEL: u32 = 6;
 
 impl Compression {
@@ -64,6 +70,9 @@ impl Compression {
         }
     }
 
+    /// How many bytes of a file tell how it is compressed, and what decompressing it takes.
+    pub const HEAD: usize = 64;
+
     /// What a path's extension says; [`Compression::None`] if it names no compression.
     pub fn from_path(path: &Path) -> Compression {
         let named = |compression: &Compression| match (compression.extension(), path.extension()) {
@@ -73,8 +82,14 @@ impl Compression {
         Compression::ALL.into_iter().find(named).unwrap_or_default()
     }
 
-    /// What the first bytes of a file say.
+    /// What the first bytes of a file say: [`Compression::HEAD`] of them, or all that there are. Skippable frames, with which
+    /// every file of `pzstd` starts, are zstd unless what follows them is seen to be something else.
     pub fn from_magic(head: &[u8]) -> Compression {
+        let frame = zstd_frame(head);
+        let is_zstd = frame.len() < 4 || frame.starts_with(Compression::Zstd.magic());
+        if frame.len() < head.len() && is_zstd {
+            return Compression::Zstd;
+        }
         Compression::ALL
             .into_iter()
             .find(|compression| *compression != Compression::None && head.starts_with(compression.magic()))
@@ -91,10 +106,16 @@ impl Compression {
         let source = BufReader::with_capacity(1 << 17, watched);
         Ok(match self {
             Compression::None => Box::new(source),
-            Compression::Zstd => Box::new(Decoding { decoder: zstd::Decoder::with_buffer(source)?, failed }),
+            Compression::Zstd => {
+                let mut decoder = zstd::Decoder::with_buffer(source)?;
+                decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+                Box::new(Decoding { decoder, failed })
+            }
             Compression::Gzip => Box::new(Decoding { decoder: MultiGzDecoder::new(source), failed }),
             Compression::Xz => {
-                let decoder = ToTheLast { decoder: XzDecoder::new_multi_decoder(source), error: None };
+                // As `XzDecoder::new_multi_decoder`, which panics where there is no memory.
+                let stream = Stream::new_stream_decoder(u64::MAX, CONCATENATED)?;
+                let decoder = ToTheLast { decoder: XzDecoder::new_stream(source, stream), error: None };
                 Box::new(Decoding { decoder, failed })
             }
         })
@@ -116,8 +137,23 @@ impl Compression {
                 Kind::Zstd(encoder)
             }
             Compression::Gzip => Kind::Gzip(GzEncoder::new(sink, flate2::Compression::default())),
-            Compression::Xz => Kind::Xz(XzEncoder::new(sink, XZ_LEVEL)),
+            Compression::Xz => {
+                // Not `XzEncoder::new`: liblzma 0.4.9 unwraps the result of `Stream::new_easy_encoder` there
+                // (src/write.rs:42), which allocates 94 MiB at this level, and so panics where there is no memory.
+                let stream = Stream::new_easy_encoder(XZ_LEVEL, Check::Crc64)?;
+                Kind::Xz(XzEncoder::new_stream(sink, stream))
+            }
         }))
+    }
+
+    /// The memory that decompressing a file takes beyond the ordinary, by its [first bytes](Compression::HEAD): of zstd the
+    /// window of the first frame, if that is larger than 8 MiB and can be seen.
+    pub fn decoder_memory(self, head: &[u8]) -> u64 {
+        let window = match self {
+            Compression::Zstd => zstd_window(zstd_frame(head)).unwrap_or(0),
+            _ => 0,
+        };
+        if window > ORDINARY_WINDOW { window } else { 0 }
     }
 
     /// The memory that an encoder takes on so many threads: zstd keeps some windows a thread, xz its dictionary and the
@@ -128,6 +164,40 @@ impl Compression {
             Compression::Zstd => (threads as u64 + 2) << 24,
             Compression::Xz => 96 << 20,
         }
+    }
+}
+
+/// What follows the skippable frames at the start of zstd data (RFC 8878 §3.1.2): a magic number of which four bits are free,
+/// a length in four bytes, and so many bytes. Nothing if that is not in `head`.
+fn zstd_frame(mut head: &[u8]) -> &[u8] {
+    while let Some((&[magic, 0x2a, 0x4d, 0x18], rest)) = head.split_first_chunk()
+        && magic >> 4 == 0x5
+    {
+        let length = rest.first_chunk().map_or(usize::MAX, |&length| u32::from_le_bytes(length) as usize);
+        head = rest.get(length.saturating_add(4)..).unwrap_or(&[]);
+    }
+    head
+}
+
+/// The size of the window that a frame of zstd asks for (RFC 8878 §3.1.1.1).
+fn zstd_window(frame: &[u8]) -> Option<u64> {
+    let (&descriptor, fields) = frame.strip_prefix(Compression::Zstd.magic())?.split_first()?;
+    if descriptor & 0x20 == 0 {
+        let window = fields.first()?;
+        let base = 1_u64 << (10 + (window >> 3));
+        return Some(base + base / 8 * u64::from(window & 7));
+    }
+    // A single segment has no window of its own but is as large as its content. The dictionary's number comes first.
+    let content = fields.get([0, 1, 2, 4][usize::from(descriptor & 3)]..)?;
+    let number = |length: usize| {
+        let bytes = content.get(..length)?;
+        Some(bytes.iter().rev().fold(0, |number: u64, &byte| number << 8 | u64::from(byte)))
+    };
+    match descriptor >> 6 {
+        0 => number(1),
+        1 => Some(number(2)? + 256),
+        2 => number(4),
+        _ => number(8),
     }
 }
 
@@ -173,9 +243,20 @@ impl<D: Read> Read for Decoding<D> {
             if ends_early || self.failed.swap(false, Ordering::Relaxed) {
                 return error;
             }
+            if lacks_memory(&error) {
+                return io::Error::new(io::ErrorKind::OutOfMemory, error);
+            }
             io::Error::new(io::ErrorKind::InvalidData, Corrupt(error))
         })
     }
+}
+
+/// Whether a decoder fails because it has too little memory, or would need more than it may take. zstd says so in words only.
+fn lacks_memory(error: &io::Error) -> bool {
+    const OF_ZSTD: [&str; 2] =
+        ["Frame requires too much memory for decoding", "Allocation error : not enough memory"];
+    let of_xz = error.get_ref().and_then(|cause| cause.downcast_ref());
+    matches!(of_xz, Some(liblzma::stream::Error::Mem)) || OF_ZSTD.contains(&error.to_string().as_str())
 }
 
 /// A decoder of xz that gives what it has decoded before it fails: the library's own says nothing of the last bytes.
@@ -251,6 +332,66 @@ impl<W: Write> Write for Encoder<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A frame with a window of 2 to the power of `window_log`: the content as it is, in one block.
+    fn zstd_of(content: &[u8], window_log: u8) -> Vec<u8> {
+        let block = (content.len() as u32) << 3 | 1;
+        let header =
+            [&Compression::Zstd.magic()[..], &[0, (window_log - 10) << 3], &block.to_le_bytes()[..3]];
+        [&header.concat()[..], content].concat()
+    }
+
+    fn decoded(packed: &[u8]) -> Vec<u8> {
+        let compression = Compression::from_magic(&packed[..packed.len().min(Compression::HEAD)]);
+        let mut content = Vec::new();
+        compression.decoder(packed).unwrap().read_to_end(&mut content).unwrap();
+        content
+    }
+
+    #[test]
+    fn windows_above_the_decoder_s_default_are_read_and_announced() {
+        for (window_log, memory) in [(21, 0), (23, 0), (24, 1 << 24), (28, 1 << 28), (31, 1 << 31)] {
+            let packed = zstd_of(b"startpos\n", window_log);
+            assert_eq!(Compression::Zstd.decoder_memory(&packed), memory, "{window_log}");
+            assert_eq!(decoded(&packed), b"startpos\n", "{window_log}");
+        }
+    }
+
+    /// A single segment of 256 + 0x0102 bytes, and one whose size takes eight bytes behind a dictionary's number.
+    #[test]
+    fn the_window_of_a_single_segment_is_its_content() {
+        assert_eq!(zstd_window(b"\x28\xb5\x2f\xfd\x60\x02\x01"), Some(0x102 + 256));
+        let long = b"\x28\xb5\x2f\xfd\xe3DICT\x01\x02\x03\x04\x05\x06\x07\x08";
+        assert_eq!(zstd_window(long), Some(0x0807_0605_0403_0201));
+        for length in 0..long.len() {
+            assert_eq!(zstd_window(&long[..length]), None, "{length}");
+        }
+    }
+
+    #[test]
+    fn skippable_frames_before_zstd_are_skipped() {
+        let frame = |length: u8, magic: u8| {
+            let mut frame = vec![magic, 0x2a, 0x4d, 0x18, length, 0, 0, 0];
+            frame.resize(8 + usize::from(length), 7);
+            frame
+        };
+        let packed = zstd_of(b"startpos\n", 28);
+        // As `pzstd` writes, several of them, and one that hides what comes next.
+        for frames in [frame(4, 0x50), [frame(0, 0x5f), frame(9, 0x51)].concat(), frame(200, 0x50)] {
+            let file = [&frames[..], &packed].concat();
+            assert_eq!(
+                Compression::from_magic(&file[..Compression::HEAD.min(file.len())]),
+                Compression::Zstd
+            );
+            assert_eq!(decoded(&file), b"startpos\n");
+        }
+        let pzstd = [&frame(4, 0x50)[..], &packed].concat();
+        assert_eq!(Compression::Zstd.decoder_memory(&pzstd), 1 << 28);
+        // Records that start like a skippable frame, and go on like nothing that is compressed.
+        let records = [&frame(4, 0x50)[..], b"records"].concat();
+        assert_eq!(Compression::from_magic(&records), Compression::None);
+        assert_eq!(Compression::from_magic(&frame(4, 0x60)), Compression::None);
+    }
 
     #[test]
     fn what_comes_before_garbage_is_decoded() {

@@ -26,6 +26,8 @@ pub use crate::io::error::Evidence;
 pub struct Detection {
     /// How it is compressed.
     pub compression: Compression,
+    /// The memory that decompressing takes, as far as that is [out of the ordinary](Compression::decoder_memory).
+    pub decoder_memory: u64,
     /// Its format; `None` only for an empty file whose name says nothing, which is a valid file of every format.
     pub format: Option<FileFormat>,
     /// What was observed.
@@ -113,11 +115,12 @@ pub(crate) fn open_stream<'a>(
     let failed = |error| DatasetError::Read { input: input.to_owned(), offset: 0, error };
     let unsupported = |what| DatasetError::Unsupported { input: input.to_owned(), what };
     let mut head = Vec::new();
-    stream.by_ref().take(16).read_to_end(&mut head).map_err(failed)?;
+    stream.by_ref().take(Compression::HEAD as u64).read_to_end(&mut head).map_err(failed)?;
     if head.starts_with(SEVEN_ZIP) {
         return Err(unsupported(Foreign::SevenZip));
     }
     let compression = Compression::from_magic(&head);
+    let decoder_memory = compression.decoder_memory(&head);
     let mut content = compression.decoder(io::Cursor::new(head).chain(stream)).map_err(failed)?;
     let mut why = Vec::new();
     if compression != Compression::None {
@@ -125,7 +128,7 @@ pub(crate) fn open_stream<'a>(
     }
     if let Some(format) = given {
         why.push(Evidence::Given(format));
-        return Ok((Detection { compression, format: Some(format), why }, content));
+        return Ok((Detection { compression, decoder_memory, format: Some(format), why }, content));
     }
     let mut bytes = Vec::new();
     let read = content.by_ref().take(SAMPLE_BYTES).read_to_end(&mut bytes);
@@ -173,7 +176,7 @@ pub(crate) fn open_stream<'a>(
         Some(error) => Box::new(sampled.chain(Failing(Some(error)))),
         None => Box::new(sampled.chain(content)),
     };
-    Ok((Detection { compression, format, why }, content))
+    Ok((Detection { compression, decoder_memory, format, why }, content))
 }
 
 /// Whether an error says that compressed data is damaged, and not that it cannot be read.

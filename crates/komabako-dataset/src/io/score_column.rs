@@ -16,9 +16,6 @@ pub const UNKNOWN: i16 = 32002;
 /// Bytes of a score.
 const SIZE: usize = size_of::<i16>();
 
-/// As much of a file as tells its compression.
-const HEAD: usize = 8;
-
 /// A column of scores, to be merged onto records.
 ///
 /// It is read once, as the records are: the scores of the blocks in flight are in memory, no more.
@@ -45,8 +42,8 @@ impl<'a> Column<'a> {
                 (Some(path), metadata.is_file().then_some(metadata.len()), Box::new(file))
             }
         };
-        let mut head = Vec::with_capacity(HEAD);
-        let decoded = stream.by_ref().take(HEAD as u64).read_to_end(&mut head).and_then(|_| {
+        let mut head = Vec::with_capacity(Compression::HEAD);
+        let decoded = stream.by_ref().take(Compression::HEAD as u64).read_to_end(&mut head).and_then(|_| {
             let compression = Compression::from_magic(&head);
             let bytes = bytes.filter(|_| compression == Compression::None);
             Ok((bytes, compression.decoder(io::Cursor::new(head).chain(stream))?))

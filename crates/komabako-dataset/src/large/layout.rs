@@ -61,6 +61,8 @@ pub(super) struct Demand {
     pub order: Size,
     /// Whether a part to be ordered takes a pass over the inputs.
     pub phased: bool,
+    /// The memory that decompressing the inputs takes, as far as that is out of the ordinary.
+    pub decoder_memory: u64,
     /// The records to be written, as if none were left out.
     written: Size,
     /// Whether these have so many bytes, and not only so many at most.
@@ -136,7 +138,7 @@ impl Demand {
         let order = if shuffle.is_some() { written } else { Size::default() };
         let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
         let is_known = to.record_size().is_some() || alone;
-        Demand { keys, keys_are_known, order, phased, written, is_known }
+        Demand { keys, keys_are_known, order, phased, decoder_memory: 0, written, is_known }
     }
 
     /// What the output takes, as if there were no duplicates. Records of text are shorter than they may be.
@@ -159,8 +161,8 @@ impl Layout {
     /// Cuts the keys and the records to be ordered, unless an earlier run has cut them.
     pub fn new(demand: &Demand, compression: Compression, limits: &Limits, earlier: Option<Cut>) -> Layout {
         let threads = pipeline::threads(limits.threads);
-        let encoder = compression.encoder_memory(threads);
-        let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + Writer::MEMORY + encoder;
+        let codecs = compression.encoder_memory(threads) + demand.decoder_memory;
+        let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + Writer::MEMORY + codecs;
         let limit = limits.memory.unwrap_or_else(default_memory);
         let room = Room::new(limit, fixed);
         let keys = demand.keys.with(Distinct::TABLE_BYTES);

@@ -162,6 +162,24 @@ impl Manifest {
         replace().map(drop).map_err(|error| DatasetError::Write(path.display().to_string(), error))
     }
 
+    /// Makes this the manifest of a job that resumes from it, perhaps with another policy for bad records; or says why the job
+    /// cannot.
+    ///
+    /// Under either policy the same good records are numbered, dealt out and put on lists in the same way. So files that were
+    /// written under `stop` are those that `skip` would have written: no bad record was met yet. The reverse holds as long as
+    /// `skip` has left out none, of references too, whose bad records are not counted.
+    pub fn resume_as(&mut self, job: &Identity) -> Option<Difference> {
+        if let Some(what) = self.identity.difference(job) {
+            return Some(what);
+        }
+        let is_stricter = self.identity.settings.skip_bad && !job.settings.skip_bad;
+        if is_stricter && (self.bad > 0 || !job.references.is_empty()) {
+            return Some(Difference::BadRecords);
+        }
+        self.identity.settings.skip_bad = job.settings.skip_bad;
+        None
+    }
+
     /// Whether there is something to go on with.
     pub fn is_worth_keeping(&self) -> bool {
         self.pass.is_some() || self.keys.is_some() || !self.lists.is_empty() || self.dealt.is_some()
@@ -169,8 +187,8 @@ impl Manifest {
 }
 
 impl Identity {
-    /// What differs first, if anything does.
-    pub fn difference(&self, other: &Identity) -> Option<Difference> {
+    /// What differs first, if anything does but the policy for bad records.
+    fn difference(&self, other: &Identity) -> Option<Difference> {
         if let Some(what) = self.settings.difference(&other.settings) {
             return Some(what);
         }
@@ -196,7 +214,6 @@ impl Settings {
             (self.sameness == other.sameness, Difference::Sameness),
             (self.seed == other.seed, Difference::Seed),
             (self.phased == other.phased, Difference::Phased),
-            (self.skip_bad == other.skip_bad, Difference::BadRecords),
             (self.salvage == other.salvage, Difference::Salvage),
         ];
         compared.into_iter().find(|(is_same, _)| !is_same).map(|(_, what)| what)

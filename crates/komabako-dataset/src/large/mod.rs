@@ -4,7 +4,7 @@
 //! limit of memory; [`Plan::preflight`] is what that takes of memory and disk. [`Plan::run`] does it.
 //!
 //! ```no_run
-//! use komabako_dataset::external::{Job, Sameness, Shuffle, Unique};
+//! use komabako_dataset::large::{Job, Sameness, Shuffle, Unique};
 //! use komabako_dataset::{Input, Output};
 //! let mut job = Job::new(vec![Input::path("games.psv")], Output::path("clean.psv"));
 //! job.unique = Some(Unique { by: Sameness::Position, references: Vec::new() });
@@ -108,7 +108,8 @@ pub struct Job<'a> {
     /// How to shuffle; `None` to keep the order.
     pub shuffle: Option<Shuffle>,
     /// Whether bad records are left out and counted; otherwise the first is an error. What is only shuffled, and not
-    /// converted, is not decoded, and so never bad.
+    /// converted, is not decoded, and so never bad. A job that has stopped for a bad record can be resumed with this set; one
+    /// that has left some out cannot be resumed without it.
     pub skip_bad: bool,
     /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
     pub salvage: bool,
@@ -167,6 +168,15 @@ pub struct Shuffle {
     pub seed: u64,
     /// Whether to read the inputs once for each part rather than to write temporary files.
     pub phased: bool,
+}
+
+/// A directory of temporary files that a killed job has left. It can be removed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leftover {
+    /// The directory.
+    pub path: PathBuf,
+    /// The bytes of the files in it.
+    pub bytes: u64,
 }
 
 /// What a job did.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Job;
+use super::Leftover;
 use super::journal::Journal;
 use super::layout::{Demand, Layout, Load};
 use super::make::{Log, Maker};
@@ -32,6 +33,7 @@ pub struct Plan<'a> {
     pub(super) unfinished: Option<PathBuf>,
     pub(super) stages: Stages,
     pub(super) preflight: Preflight,
+    pub(super) leftovers: Vec<Leftover>,
 }
 
 impl<'a> Job<'a> {
@@ -49,6 +51,7 @@ impl<'a> Job<'a> {
         let to = self.written_format(&inputs)?;
         let compression = self.output.compression(self.compression);
         let mut store = Store::of(&self.limits, &self.output);
+        let leftovers = if self.output.named().is_none() { store.leftovers() } else { Vec::new() };
         let are_files = inputs.size().is_some() && references.size().is_some();
         let resumable = are_files && self.output.file().is_some();
         self.resume &= resumable;
@@ -69,7 +72,8 @@ impl<'a> Job<'a> {
         let by = self.unique.as_ref().map(|unique| unique.by);
         let key_shape = by.map(|of| Maker { of, to, backend: self.backend }.shape());
         let alone = inputs.formats().all(|format| format == to);
-        let demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
+        let mut demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
+        demand.decoder_memory = inputs.decoder_memory().max(references.decoder_memory());
         let layout = Layout::new(&demand, compression, &self.limits, left.as_ref().map(|left| left.cut));
         let unfinished = self.unfinished(&layout, &store).filter(|_| resumable);
         if unfinished.is_none() && left.as_ref().is_some_and(|left| left.written.is_some()) {
@@ -99,7 +103,7 @@ impl<'a> Job<'a> {
             log,
         };
         let Job { output, force, resume, .. } = self;
-        Ok(Plan { output, compression, force, resume, delete, unfinished, stages, preflight })
+        Ok(Plan { output, compression, force, resume, delete, unfinished, stages, preflight, leftovers })
     }
 
     /// Where the output is written, if that is among the job's temporary files.
@@ -196,6 +200,11 @@ impl<'a> Plan<'a> {
         self.stages.journal.store.first()
     }
 
+    /// Directories of temporary files that killed jobs on streams have left beside those of this one, also on a stream.
+    pub fn leftovers(&self) -> &[Leftover] {
+        &self.leftovers
+    }
+
     /// What is not carried over from any of the inputs; each once.
     pub fn losses(&self) -> Vec<Loss> {
         self.inputs().losses(self.to())
@@ -215,8 +224,8 @@ fn claim(store: &mut Store, resume: bool, are_files: bool) -> Result<(), Dataset
 
 /// What an earlier run of the same job has left, if it has.
 fn left_by(identity: &Identity, store: &Store) -> Result<Option<Manifest>, DatasetError> {
-    let left = Manifest::load(store.first())?;
-    match left.as_ref().and_then(|left| left.identity.difference(identity)) {
+    let mut left = Manifest::load(store.first())?;
+    match left.as_mut().and_then(|left| left.resume_as(identity)) {
         Some(what) => Err(DatasetError::Changed { directory: store.first().to_owned(), what }),
         None => Ok(left),
     }

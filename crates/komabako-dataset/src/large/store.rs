@@ -2,15 +2,17 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 
+use super::Leftover;
 use crate::io::output::directory_of;
 use crate::job::Limits;
 use crate::{DatasetError, Output};
 
-/// Directories named after the output, `.NAME.komabako`. They are made when they are first needed and removed at the end,
-/// unless there is something in them to go on with. Meanwhile each has a lock, so that no other run works in it; the
-/// system takes it back from a run that was killed.
+/// Directories named after the output, `.NAME.komabako`, or at random where it is a stream, `.komabako-RANDOM`. They are made
+/// when they are first needed and removed at the end, unless a later run can resume from them. Meanwhile each is locked, so
+/// that no other run works in it; the system releases the lock of a run that was killed.
 pub(super) struct Store {
     directories: Vec<PathBuf>,
     /// Those of the directories that were made or taken over, with their locks.
@@ -21,16 +23,15 @@ pub(super) struct Store {
 impl Store {
     /// The directories of a job, not yet made.
     pub fn of(limits: &Limits, output: &Output) -> Store {
-        let (beside, name) = match output {
+        let (beside, own) = match output {
             Output::Path(path) => {
-                (directory_of(path).to_owned(), path.file_name().unwrap_or_default().to_owned())
+                let mut own = OsString::from(".");
+                own.push(path.file_name().unwrap_or_default());
+                own.push(".komabako");
+                (directory_of(path).to_owned(), own)
             }
-            // No name tells the streams of two programs apart, but their numbers do.
-            Output::Stream(..) => (std::env::temp_dir(), std::process::id().to_string().into()),
+            Output::Stream(..) => (std::env::temp_dir(), stream_directory()),
         };
-        let mut own = OsString::from(".");
-        own.push(name);
-        own.push(".komabako");
         let places = if limits.directories.is_empty() { vec![beside] } else { limits.directories.clone() };
         let mut directories: Vec<PathBuf> = Vec::new();
         for directory in places.into_iter().map(|place| place.join(&own)) {
@@ -75,8 +76,22 @@ impl Store {
 
     /// The bytes of the files in one of the directories.
     pub fn bytes(&self, number: usize) -> u64 {
-        let Ok(entries) = fs::read_dir(&self.directories[number]) else { return 0 };
-        entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
+        bytes_in(&self.directories[number])
+    }
+
+    /// What killed jobs with streams for outputs have left where this one has its directories. They cannot be resumed, and
+    /// their names are never used again, so nothing else would ever find them.
+    pub fn leftovers(&self) -> Vec<Leftover> {
+        let is_abandoned = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            // Without creating the lock: a directory without one is still being made, or is somebody else's.
+            name.starts_with(STREAM_PREFIX.as_bytes())
+                && !self.directories.contains(path)
+                && File::open(path.join(LOCK)).is_ok_and(|file| file.try_lock().is_ok())
+        };
+        let entries = self.places().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten();
+        let paths = entries.map(|entry| entry.path()).filter(is_abandoned);
+        paths.map(|path| Leftover { bytes: bytes_in(&path), path }).collect()
     }
 
     /// Makes the directories that are not there.
@@ -121,9 +136,27 @@ impl Drop for Store {
     }
 }
 
+/// How the names of directories start that belong to streams.
+const STREAM_PREFIX: &str = ".komabako-";
+/// The file in each directory that is locked.
+const LOCK: &str = "lock";
+
+/// A name for a directory of a job on streams. Not the number of the process: in a container that is the same at each start,
+/// and a directory that a killed job has left would be in the way of the next.
+fn stream_directory() -> OsString {
+    // Seeded by the system, for every thread anew.
+    let random = RandomState::new().build_hasher().finish();
+    format!("{STREAM_PREFIX}{random:016x}").into()
+}
+
+fn bytes_in(directory: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(directory) else { return 0 };
+    entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
+}
+
 /// Locks a directory; `None` where the file system knows no locks.
 fn lock(directory: &Path) -> Result<Option<File>, DatasetError> {
-    let path = directory.join("lock");
+    let path = directory.join(LOCK);
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(|error| DatasetError::Create(path, error))?;
     match file.try_lock() {
@@ -136,6 +169,28 @@ fn lock(directory: &Path) -> Result<Option<File>, DatasetError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn streams_get_random_directories_and_those_of_killed_jobs_are_named() {
+        let place = tempfile::tempdir().unwrap();
+        let limits = Limits { directories: vec![place.path().to_owned()], ..Limits::default() };
+        let open = || {
+            let mut store =
+                Store::of(&limits, &Output::Stream("standard output".into(), Box::new(Vec::new())));
+            store.make().unwrap();
+            store
+        };
+        let (live, mut killed) = (open(), open());
+        assert_ne!(live.first(), killed.first());
+        fs::write(killed.file("stream", 0), [0; 100]).unwrap();
+        fs::create_dir(place.path().join(".komabako-of-another-program")).unwrap();
+        assert!(open().leftovers().is_empty());
+        // Only the lock goes.
+        killed.keep(true);
+        let left = Leftover { path: killed.first().to_owned(), bytes: 100 };
+        drop(killed);
+        assert_eq!(open().leftovers(), [left]);
+    }
 
     #[test]
     fn a_directory_that_is_named_twice_is_one() {

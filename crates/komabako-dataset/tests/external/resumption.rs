@@ -146,6 +146,37 @@ fn a_pass_goes_on_where_it_was_written_down() {
     }
 }
 
+/// A bad record that stopped a job may be left out by the next run. One that was left out is not forgotten.
+#[test]
+fn the_policy_for_bad_records_may_become_laxer_on_resume() {
+    let place = Place::new();
+    let mut records = scored(300_000);
+    records[40 * 250_000 + 1] ^= 0xff;
+    let input = place.file("in.psv", &records);
+    let out = place.path("out.hcpe");
+    let of = |skip_bad, resume| {
+        let mut job = Job { shuffle: shuffle(5), skip_bad, resume, ..job(&[&input], &out) };
+        job.limits.parts = Some(3);
+        job
+    };
+    run(of(true, false)).unwrap();
+    let expected = fs::read(&out).unwrap();
+    fs::remove_file(&out).unwrap();
+    for resume in [false, true] {
+        assert!(matches!(run(of(false, resume)), Err(DatasetError::Record(bad)) if bad.record == 250_000));
+    }
+    let summary = run(of(true, true)).unwrap();
+    assert!(summary.resumed && summary.bad == 1 && fs::read(&out).unwrap() == expected);
+    fs::remove_file(&out).unwrap();
+
+    let stopped = of(true, false).plan(&mut ()).unwrap().run(&mut Stop { phase: Phase::Write, left: 0 });
+    assert!(matches!(stopped, Err(DatasetError::Cancelled)));
+    let changed = Difference::BadRecords;
+    assert!(matches!(run(of(false, true)), Err(DatasetError::Changed { what, .. }) if what == changed));
+    assert!(run(of(true, true)).unwrap().resumed);
+    assert!(fs::read(&out).unwrap() == expected);
+}
+
 /// The output goes on after the parts that are in it, whose files are gone.
 #[test]
 fn an_output_goes_on_where_it_was_written_down() {

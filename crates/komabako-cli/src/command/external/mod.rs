@@ -17,6 +17,7 @@ use crate::cli::Context;
 use crate::interrupt;
 use crate::outcome::{Failure, Outcome, Report};
 use crate::progress::Meter;
+use crate::standard;
 
 #[derive(Args)]
 pub struct External {
@@ -74,6 +75,7 @@ pub fn run(
         let report = Report::new(lang.deletion_after_pipe(), lang.deletion_after_pipe_help());
         return Err(job::refused("delete_inputs", report, ask, context));
     }
+    let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
     let job = Job {
         from: options.from,
         to: options.to,
@@ -87,7 +89,7 @@ pub fn run(
         delete_inputs: options.delete_inputs,
         backend: context.backend,
         force: options.force,
-        ..Job::new(inputs.into_iter().map(|path| job::input(path, lang)).collect(), job::output(output, lang))
+        ..Job::new(inputs, job::output(output, lang))
     };
     let output_name = job.output.name();
     let mut meter = Meter::new(context);
@@ -106,18 +108,36 @@ pub fn run(
         always: true,
         ..Needs::new(plan.preflight(), route.to_string())
     };
+    // Where records go to standard output, a report in JSON is alone on standard error.
+    let leftovers = plan.leftovers().to_vec();
+    if !ask.json {
+        for leftover in &leftovers {
+            context.warn(&lang.left_by_killed_job(leftover.path.display(), lang.size(leftover.bytes)));
+        }
+    }
     if let Some(outcome) = needs.tell(ask, context)? {
         return Ok(outcome);
     }
     let directory = plan.directory().to_owned();
     let summary = plan.run(&mut meter).map_err(|error| {
         drop(meter);
-        // What is not as it was written is nothing to go on with.
-        if directory.exists() && !matches!(error, DatasetError::Part(_)) {
-            context.warn(&lang.kept_for_later(directory.display()));
+        let is_kept = directory.exists();
+        match &error {
+            DatasetError::Record(bad) => {
+                let help = match is_kept {
+                    true => lang.resume_without_bad_help(directory.display()),
+                    false => lang.leave_bad_out_help(),
+                };
+                return job::failed_with(&error, Report::new(lang.record_error(bad), help), ask, context);
+            }
+            // There is no resuming from a damaged file.
+            DatasetError::Part(_) => {}
+            _ if is_kept => context.warn(&lang.kept_for_later(directory.display())),
+            _ => {}
         }
         failed(error)
     })?;
-    report::write(&route, &summary, finds, ask, context).map_err(|error| context.stdout_failed(&error))?;
+    let told = report::write(&route, &summary, &leftovers, finds, ask, context);
+    told.map_err(|error| context.stdout_failed(&error))?;
     Ok(Outcome::found(summary.bad > 0 || !summary.tails.is_empty()))
 }

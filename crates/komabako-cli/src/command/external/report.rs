@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use komabako::dataset::large::Summary;
+use komabako::dataset::large::{Leftover, Summary};
 use serde::Serialize;
 
 use crate::cli::Context;
@@ -14,11 +14,18 @@ use crate::message::{Lang, grouped};
 use crate::style::{self, painted};
 use crate::table::Table;
 
-/// Writes what the job did, which is to `find` duplicates or not.
-pub fn write(route: &Route, summary: &Summary, find: bool, ask: Ask, context: &Context) -> io::Result<()> {
+/// Writes what the job did, which is to `find` duplicates or not. In JSON it is told here what killed jobs have left.
+pub fn write(
+    route: &Route,
+    summary: &Summary,
+    leftovers: &[Leftover],
+    find: bool,
+    ask: Ask,
+    context: &Context,
+) -> io::Result<()> {
     let mut out = job::report_to(context, ask.to_stdout);
     if ask.json {
-        writeln!(out, "{}", json::pretty(&Success::of(route, summary, context.lang)))?;
+        writeln!(out, "{}", json::pretty(&Success::of(route, summary, leftovers, context.lang)))?;
     } else {
         writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
         summary_table(summary, find, context.lang).write(&mut out, "  ")?;
@@ -74,11 +81,19 @@ struct Success<'a> {
     losses: Vec<Loss>,
     bytes_written: u64,
     resumed: bool,
+    leftovers: Vec<Left>,
     seconds: f64,
 }
 
+/// A directory that a killed job has left.
+#[derive(Serialize)]
+struct Left {
+    path: String,
+    bytes: u64,
+}
+
 impl<'a> Success<'a> {
-    fn of(route: &'a Route, summary: &'a Summary, lang: Lang) -> Self {
+    fn of(route: &'a Route, summary: &'a Summary, leftovers: &[Leftover], lang: Lang) -> Self {
         Success {
             inputs: route.inputs.iter().map(File::of).collect(),
             output: File::of(&route.output),
@@ -91,7 +106,14 @@ impl<'a> Success<'a> {
             losses: summary.losses.iter().map(|loss| Loss::of(loss, lang)).collect(),
             bytes_written: summary.bytes_written,
             resumed: summary.resumed,
+            leftovers: leftovers.iter().map(Left::of).collect(),
             seconds: summary.seconds,
         }
+    }
+}
+
+impl Left {
+    fn of(leftover: &Leftover) -> Self {
+        Left { path: leftover.path.display().to_string(), bytes: leftover.bytes }
     }
 }

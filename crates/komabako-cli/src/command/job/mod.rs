@@ -23,10 +23,20 @@ pub fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// An input of a job.
+/// An input of a job that replaces no file.
 pub fn input(path: PathBuf, lang: Lang) -> Input<'static> {
+    opened(path, false, lang)
+}
+
+/// The inputs of a job, of which an empty standard input is an error if they replace a file: the command that should have
+/// written it has failed, or it was closed.
+pub fn inputs(paths: Vec<PathBuf>, replace: bool, lang: Lang) -> Vec<Input<'static>> {
+    paths.into_iter().map(|path| opened(path, replace, lang)).collect()
+}
+
+fn opened(path: PathBuf, must_not_be_empty: bool, lang: Lang) -> Input<'static> {
     match is_dash(&path) {
-        true => Input::Stream(lang.stdin(), Box::new(interrupt::Stdin::open())),
+        true => Input::Stream(lang.stdin(), Box::new(interrupt::Stdin::open(must_not_be_empty))),
         false => Input::Path(path),
     }
 }
@@ -84,14 +94,26 @@ pub fn failed(error: &DatasetError, ask: Ask, context: &Context) -> Failure {
         return Failure::BrokenPipe;
     }
     if interrupt::requested() {
-        return Failure::Interrupted(Report::plain(lang.cancelled()));
+        let what = if ask.to_stdout { lang.cancelled_to_stdout() } else { lang.cancelled() };
+        return Failure::Interrupted(Report::plain(what));
     }
+    let report = match error {
+        DatasetError::Write(name, cause) if ask.to_stdout && *name == lang.stdout() => {
+            Report::new(lang.cannot_write(name, lang.io(cause)), lang.stdout_help())
+        }
+        _ => lang.dataset_error(error),
+    };
+    failed_with(error, report, ask, context)
+}
+
+/// The same in words of its own.
+pub fn failed_with(error: &DatasetError, report: Report, ask: Ask, context: &Context) -> Failure {
     let mismatch = match error {
         DatasetError::Mismatch(mismatch) => Some(&**mismatch),
         _ => None,
     };
-    tell_json(error.kind(), &lang.dataset_error(error), mismatch, ask, context);
-    Failure::dataset(error, lang)
+    tell_json(error.kind(), &report, mismatch, ask, context);
+    Failure::with_report(error, report)
 }
 
 /// The error of a repair on the way, which comes through what it writes.

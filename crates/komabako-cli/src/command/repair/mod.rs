@@ -19,6 +19,7 @@ use crate::cli::Context;
 use crate::interrupt;
 use crate::outcome::{Failure, Outcome, Report};
 use crate::progress::Meter;
+use crate::standard;
 
 #[derive(Args)]
 pub struct Repair {
@@ -162,7 +163,7 @@ impl Repair {
 
     fn job(self, inputs: Vec<PathBuf>, output: PathBuf, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
-        let inputs = inputs.into_iter().map(|path| job::input(path, lang)).collect();
+        let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         Job {
             from: self.from,
             moves: self.moves.into(),

@@ -23,6 +23,7 @@ use crate::interrupt;
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
+use crate::standard;
 use crate::style::{self, painted};
 use crate::table::Table;
 
@@ -98,7 +99,7 @@ impl Transfer {
         let Context { lang, backend, .. } = *context;
         let Transfer { inputs, output, options, select, copy, scores, quiet: _ } = self;
         let Options { from, to, on_error, reading, salvage, force, threads, dry_run: _, json: _ } = options;
-        let inputs = inputs.into_iter().map(|path| job::input(path, lang)).collect();
+        let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         Job {
             from,
             to,

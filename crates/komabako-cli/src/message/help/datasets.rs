@@ -61,7 +61,8 @@ pub(super) const TEXTS: &[Text] = help! {
             "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
         "to": "Format of the output (`komabako formats`); without it its name or else the inputs decide",
             "出力の形式 (`komabako formats`)。省略時は名前、次に入力から判断";
-        "on_error": "At a bad record: stop, or skip it", "不正なレコードで: stop 停止、skip 飛ばす";
+        "on_error": "At a bad record: stop, or skip it; a job that stopped goes on with `--resume --on-error skip`",
+            "不正なレコードで: stop 停止、skip 飛ばす。停止した処理は `--resume --on-error skip` で続けられます";
         "skip_bad": "The same as `--on-error skip`", "`--on-error skip` と同じ";
         "salvage": "Keep the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力から完全なレコードを残す";

@@ -205,7 +205,7 @@ impl<'a> Source<'a> {
             Where::File(path) => Ok(Source { name, detection, size, content: Where::File(path), moves }),
             Where::Stream(content) => {
                 let size = Some(copy(&name, content, &path)?);
-                let detection = Detection { compression: Compression::None, ..detection };
+                let detection = Detection { compression: Compression::None, decoder_memory: 0, ..detection };
                 Ok(Source { name, detection, size, content: Where::File(path), moves })
             }
         }
@@ -419,6 +419,11 @@ impl<'a> Inputs<'a> {
             Some(other) => Err(DatasetError::MixedFormats(first, other)),
             None => Ok(Some(first)),
         }
+    }
+
+    /// The memory that decompressing takes, as far as that is out of the ordinary. One input is read at a time.
+    pub(crate) fn decoder_memory(&self) -> u64 {
+        self.sources.iter().map(|source| source.detection.decoder_memory).max().unwrap_or(0)
     }
 
     pub(crate) fn counter(&self) -> &Counter {

@@ -140,9 +140,10 @@ pub(crate) fn identities(inputs: &[Input]) -> Vec<PathBuf> {
 
 /// One name for all the paths that lead to a file, whether it exists or not.
 pub(crate) fn identity(path: &Path) -> PathBuf {
+    let path = target::destination(path);
     let in_directory = || {
         let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
         Some(fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
     };
-    fs::canonicalize(path).ok().or_else(in_directory).unwrap_or_else(|| path.to_owned())
+    fs::canonicalize(&path).ok().or_else(in_directory).unwrap_or_else(|| path.clone())
 }

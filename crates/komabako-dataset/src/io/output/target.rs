@@ -1,6 +1,6 @@
 //! [`Target`]: an output that appears whole or not at all.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -67,9 +67,11 @@ impl<'a> Target<'a> {
         FinishedTarget { name: self.name, file }
     }
 
-    /// Closes it and puts a file in its place.
+    /// Puts a file in its place, and closes it: until then nobody takes it for [abandoned](remove_abandoned).
     pub fn complete(self) -> Result<(), DatasetError> {
-        self.finish().complete()
+        let Sink::File { temporary, path, force } = self.sink else { return Ok(()) };
+        let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
+        persisted.map(drop).map_err(|failed| not_in_place(self.name, path, failed.error))
     }
 }
 
@@ -85,44 +87,65 @@ impl FinishedTarget {
     pub fn complete(self) -> Result<(), DatasetError> {
         let Some((temporary, path, force)) = self.file else { return Ok(()) };
         let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
-        match persisted {
-            Ok(()) => Ok(()),
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(DatasetError::Exists(path))
-            }
-            Err(error) => Err(DatasetError::Write(self.name, error.error)),
-        }
+        persisted.map_err(|failed| not_in_place(self.name, path, failed.error))
+    }
+}
+
+/// Why an output cannot be put in its place.
+fn not_in_place(name: String, path: PathBuf, error: io::Error) -> DatasetError {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => DatasetError::Exists(path),
+        _ => DatasetError::Write(name, error),
     }
 }
 
 impl Sink<'_> {
     fn open(path: PathBuf, force: bool) -> Result<Self, DatasetError> {
         let create = |error| DatasetError::Create(path.clone(), error);
-        // A link is followed, so that it still points to the output afterwards.
-        let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let target = destination(&path);
         match fs::metadata(&target) {
             Ok(known) if known.is_dir() => return Err(create(io::ErrorKind::IsADirectory.into())),
             Ok(known) if !known.is_file() => {
                 return File::options().write(true).open(&target).map(Sink::Device).map_err(create);
             }
             Ok(_) if !force => return Err(DatasetError::Exists(path)),
-            // A link to nothing would be found in the way when all is done.
+            // Only `force` writes through a link to nothing.
             Err(_) if !force && path.is_symlink() => return Err(DatasetError::Exists(path)),
+            // Links in a circle.
+            Err(error) if target.is_symlink() => return Err(create(error)),
             _ => {}
         }
         let temporary = temporary_beside(&target).map_err(create)?;
+        // Where the file system has no locks, abandoned files stay.
+        let _ = temporary.as_file().try_lock();
         Ok(Sink::File { temporary, path: target, force })
     }
 }
 
+/// The file that a path leads to through links, whether it exists or not. To rename over a link would replace the link.
+pub(super) fn destination(path: &Path) -> PathBuf {
+    /// As many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut end = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&end) {
+            Ok(next) => end = directory_of(&end).join(next),
+            Err(_) => break,
+        }
+    }
+    fs::canonicalize(&end).unwrap_or(end)
+}
+
 /// How the name of a temporary file ends.
 const SUFFIX: &str = ".part";
+/// The letters and digits before that, which are random.
+const RANDOM_LENGTH: usize = 6;
 
-/// A new file in the same directory, `.NAME.….part`, with the permissions of any new file.
+/// A new file in the same directory, `.NAME.XXXXXX.part`, with the permissions of any new file.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let prefix = prefix_of(path).ok_or(io::ErrorKind::InvalidFilename)?;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(SUFFIX);
+    builder.prefix(&prefix).rand_bytes(RANDOM_LENGTH).suffix(SUFFIX);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(directory_of(path))
@@ -159,18 +182,25 @@ pub(crate) fn sync(path: &Path) -> Result<(), DatasetError> {
     sync().map_err(|error| DatasetError::Write(path.display().to_string(), error))
 }
 
-/// Removes the temporary files that killed runs have left of an output. Only for a job that no other run does now.
+/// Removes the temporary files that killed runs have left of an output. A run that is still writing holds a lock on its own.
 pub(crate) fn remove_abandoned(path: &Path) {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = destination(path);
     let (Some(prefix), Ok(entries)) = (prefix_of(&path), fs::read_dir(directory_of(&path))) else { return };
     for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.as_encoded_bytes();
-        if name.starts_with(prefix.as_encoded_bytes()) && name.ends_with(SUFFIX.as_bytes()) {
-            // What cannot be removed is in nobody's way.
+        let is_unlocked = || File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+        if is_temporary_of(&prefix, &entry.file_name()) && is_unlocked() {
+            // Best effort: a leftover file is harmless.
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Whether a name is that of a temporary file of the output with a prefix: `.out.psv.zst.XXXXXX.part` is none of `out.psv`.
+fn is_temporary_of(prefix: &OsStr, name: &OsStr) -> bool {
+    let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+    random
+        .and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()))
+        .is_some_and(|random| random.len() == RANDOM_LENGTH && random.iter().all(u8::is_ascii_alphanumeric))
 }
 
 impl Write for Target<'_> {
@@ -198,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_is_followed_and_one_to_nothing_is_told_before_anything_is_written() {
+    fn links_are_followed_also_to_nothing_if_that_is_forced() {
         let directory = tempfile::tempdir().unwrap();
         let [there, link, nothing] = ["there", "link", "nothing"].map(|name| directory.path().join(name));
         fs::write(&there, "old").unwrap();
@@ -208,9 +238,32 @@ mod tests {
         for path in [&link, &nothing] {
             assert!(matches!(open(path, false), Err(DatasetError::Exists(known)) if known == *path));
         }
-        let mut target = open(&link, true).unwrap();
-        target.write_all(b"new").unwrap();
-        target.complete().unwrap();
-        assert!(link.is_symlink() && fs::read(&there).unwrap() == b"new");
+        for (link, file) in [(&link, &there), (&nothing, &directory.path().join("gone"))] {
+            let mut target = open(link, true).unwrap();
+            target.write_all(b"new").unwrap();
+            target.complete().unwrap();
+            assert!(link.is_symlink() && fs::read(file).unwrap() == b"new", "{}", link.display());
+        }
+        let circle = directory.path().join("circle");
+        symlink("circle", &circle).unwrap();
+        assert!(matches!(open(&circle, true), Err(DatasetError::Create(path, _)) if path == circle));
+    }
+
+    #[test]
+    fn only_abandoned_files_of_the_very_output_are_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let out = directory.path().join("out.psv");
+        let others =
+            [".out.psv.zst.abc123.part", ".out.psv.abc12.part", ".out.psv.abc-23.part", ".out.psv.abc123"];
+        for name in others.iter().chain(&[".out.psv.abc123.part"]) {
+            fs::write(directory.path().join(name), "").unwrap();
+        }
+        let mut live = Target::open(Output::path(&out), false).unwrap();
+        live.write_all(b"new").unwrap();
+        remove_abandoned(&out);
+        let exists = |name: &str| directory.path().join(name).exists();
+        assert!(others.into_iter().all(exists) && !exists(".out.psv.abc123.part"));
+        live.complete().unwrap();
+        assert_eq!(fs::read(&out).unwrap(), b"new");
     }
 }

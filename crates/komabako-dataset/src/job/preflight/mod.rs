@@ -65,7 +65,7 @@ impl Preflight {
 
     /// A job that passes over inputs once, in memory that does not grow with them.
     pub(crate) fn of_pass(inputs: &Inputs, threads: usize) -> Preflight {
-        let memory = pipeline::memory(threads);
+        let memory = pipeline::memory(threads) + inputs.decoder_memory();
         let preflight = Preflight::new(inputs.expected(), memory, Some(physical_memory()));
         let mut preflight = Preflight { input_bytes: inputs.size(), ..preflight };
         preflight.add_repairs(inputs);
