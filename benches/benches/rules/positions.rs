@@ -39,7 +39,9 @@ pub fn table(rounds: usize) -> Table {
             }
             sum
         }),
-        Job::new("`count_legal_moves`", count, || states.iter().map(State::count_legal_moves).sum::<usize>()),
+        Job::new("`count_legal_moves`", count, || {
+            states.iter().map(|state| state.count_legal_moves()).sum::<usize>()
+        }),
         Job::new("`is_legal`", count, || {
             states.iter().zip(&firsts).filter(|(state, mv)| state.is_legal(**mv)).count()
         }),

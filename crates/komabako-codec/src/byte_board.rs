@@ -72,7 +72,7 @@ pub fn cell(piece: Piece) -> Cell {
 ///
 /// ```
 /// use komabako_board::Setup;
-/// use komabako_codec::{ByteBoard, PositionCodec, Sspf};
+/// use komabako_codec::{ByteBoard, ByteBoardCodec, PositionCodec, Sspf};
 /// let board = ByteBoard::of_setup(&Setup::START);
 /// assert_eq!(board.cells()[0], 16 + 2); // White's lance on 1a
 /// let word = Sspf::new().pack_bytes(&board)?;

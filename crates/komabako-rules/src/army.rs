@@ -3,8 +3,7 @@
 use komabako_board::{BaseKind, Bitboard};
 
 use crate::attacks::{self, SquareIndex};
-use crate::state::State;
-use crate::zobrist::Key;
+use crate::state::Keyless;
 
 /// One colour's pieces, sorted by how they move. Kings stand apart: no attack on a square is ever asked of our own.
 #[derive(Clone, Copy)]
@@ -27,7 +26,7 @@ pub(crate) struct Army {
 
 impl Army {
     #[inline(always)]
-    pub fn of<const WHITE: bool, K: Key>(state: &State<K>) -> Self {
+    pub fn of<const WHITE: bool>(state: &Keyless) -> Self {
         let all = state.colors[usize::from(WHITE)];
         let plain = all.without(state.promoted);
         let kind = |kind: BaseKind| state.kinds[kind as usize];

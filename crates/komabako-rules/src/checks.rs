@@ -5,8 +5,7 @@ use komabako_board::{BaseKind, Bitboard};
 use crate::army::{Army, indices};
 use crate::attacks::{self, SquareIndex, bit};
 use crate::code::Code;
-use crate::state::State;
-use crate::zobrist::Key;
+use crate::state::Keyless;
 
 /// What threatens a king.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,16 +22,16 @@ impl Threats {
 
     /// The threats to the king of `US`; `THEM` is the other colour.
     #[inline(always)]
-    pub fn to<const US: bool, const THEM: bool, K: Key>(state: &State<K>) -> Self {
+    pub fn to<const US: bool, const THEM: bool>(state: &Keyless) -> Self {
         let king = usize::from(state.kings[usize::from(US)]);
-        Self::of::<US>(king, state.colors[usize::from(US)], &Army::of::<THEM, K>(state))
+        Self::of::<US>(king, state.colors[usize::from(US)], &Army::of::<THEM>(state))
     }
 
     /// The threats to the king of `US`, the side to move, after a move of `THEM` brought `moved` to `to`.
     ///
     /// Before the move the king was not in check. So but for sliders only the piece that moved can give check.
     #[inline(always)]
-    pub fn after_move<const US: bool, K: Key>(state: &State<K>, moved: Code, to: Bitboard) -> Self {
+    pub fn after_move<const US: bool>(state: &Keyless, moved: Code, to: Bitboard) -> Self {
         let king = usize::from(state.kings[usize::from(US)]);
         let (own, enemy) = (state.colors[usize::from(US)], state.colors[usize::from(!US)]);
         let reach = attacks::reach(US, king);
@@ -83,14 +82,14 @@ pub(crate) fn is_single(set: Bitboard) -> bool {
 
 /// Whether the opponent of colour `WHITE` attacks a square.
 #[inline(always)]
-pub(crate) fn is_attacked<const WHITE: bool, K: Key>(
-    state: &State<K>,
+pub(crate) fn is_attacked<const WHITE: bool>(
+    state: &Keyless,
     square: SquareIndex,
     occupied: Bitboard,
 ) -> bool {
     if WHITE {
-        Army::of::<false, K>(state).attacks::<false>(square, occupied)
+        Army::of::<false>(state).attacks::<false>(square, occupied)
     } else {
-        Army::of::<true, K>(state).attacks::<true>(square, occupied)
+        Army::of::<true>(state).attacks::<true>(square, occupied)
     }
 }

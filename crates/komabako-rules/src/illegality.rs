@@ -6,8 +6,7 @@ use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::{BaseKind, Bitboard, File, Position, Rank, Setup, Square};
 
 use crate::Move16;
-use crate::state::{SetUp, State};
-use crate::zobrist::Key;
+use crate::state::{Keyless, SetUp, State};
 
 /// Why the rules forbid a move. Of several reasons it is the first in this order, drops before moves on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -97,7 +96,7 @@ impl fmt::Display for UsiSquare {
     }
 }
 
-impl<K: Key> State<K> {
+impl Keyless {
     /// [`is_legal`](State::is_legal) with the reason if it is not. A legal move costs the same, another some 100 ns.
     ///
     /// # Errors
@@ -162,7 +161,7 @@ impl<K: Key> State<K> {
 
     /// Whether a pseudo-legal move leaves the king of its side in check.
     fn leaves_check(&self, mv: Move16) -> bool {
-        let mut after = self.clone();
+        let mut after = State::<()>::from(self.clone());
         after.do_move(mv);
         after.is_in_check(self.side_to_move())
     }
@@ -199,7 +198,7 @@ impl Kernel for FirstIllegal<'_> {
         // A loop, since closures would not be compiled with the backend's instructions.
         for (index, (setup, &mv)) in self.setups.iter().zip(self.moves).enumerate() {
             let Ok(position) = Position::new_tsume(*setup) else { return Some(index) };
-            let Ok(state) = SetUp::<()>::of(&position).run(ops) else { return Some(index) };
+            let Ok(state) = SetUp(&position).run(ops) else { return Some(index) };
             if !state.is_legal_inlined(mv) {
                 return Some(index);
             }

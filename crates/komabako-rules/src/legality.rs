@@ -11,10 +11,9 @@ use crate::code::Code;
 use crate::generate::is_mate_by_pawn_drop;
 use crate::hands::free_files;
 use crate::ranks::{last, last_two, promotion_zone};
-use crate::state::State;
-use crate::zobrist::Key;
+use crate::state::Keyless;
 
-impl<K: Key> State<K> {
+impl Keyless {
     /// Whether the side to move could make this move, whatever becomes of its king: the piece is there or in hand and
     /// moves so, and promotion, two pawns on a file (nifu) and dead ends are in order.
     ///
@@ -40,7 +39,7 @@ impl<K: Key> State<K> {
     /// [`is_legal`](State::is_legal) for a kernel.
     #[inline(always)]
     pub(crate) fn is_legal_inlined(&self, mv: Move16) -> bool {
-        if self.white { is_legal::<true, false, K>(self, mv) } else { is_legal::<false, true, K>(self, mv) }
+        if self.white { is_legal::<true, false>(self, mv) } else { is_legal::<false, true>(self, mv) }
     }
 
     /// Whether this move, which must be pseudo-legal, attacks the other king.
@@ -55,13 +54,13 @@ enum Question {
     GivesCheck,
 }
 
-struct Ask<'a, K: Key> {
-    state: &'a State<K>,
+struct Ask<'a> {
+    state: &'a Keyless,
     mv: Move16,
     question: Question,
 }
 
-impl<K: Key> Kernel for Ask<'_, K> {
+impl Kernel for Ask<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -70,24 +69,24 @@ impl<K: Key> Kernel for Ask<'_, K> {
     }
 }
 
-impl<K: Key> Ask<'_, K> {
+impl Ask<'_> {
     #[inline(always)]
     fn answer<const US: bool, const THEM: bool>(self) -> bool {
         match self.question {
-            Question::GivesCheck => gives_check::<US, THEM, K>(self.state, self.mv),
-            Question::PseudoLegal => is_pseudo_legal::<US, K>(self.state, self.mv),
-            Question::Legal => is_legal::<US, THEM, K>(self.state, self.mv),
+            Question::GivesCheck => gives_check::<US, THEM>(self.state, self.mv),
+            Question::PseudoLegal => is_pseudo_legal::<US>(self.state, self.mv),
+            Question::Legal => is_legal::<US, THEM>(self.state, self.mv),
         }
     }
 }
 
 #[inline(always)]
-fn is_legal<const US: bool, const THEM: bool, K: Key>(state: &State<K>, mv: Move16) -> bool {
-    is_pseudo_legal::<US, K>(state, mv) && is_safe::<US, THEM, K>(state, mv)
+fn is_legal<const US: bool, const THEM: bool>(state: &Keyless, mv: Move16) -> bool {
+    is_pseudo_legal::<US>(state, mv) && is_safe::<US, THEM>(state, mv)
 }
 
 #[inline(always)]
-fn is_pseudo_legal<const US: bool, K: Key>(state: &State<K>, mv: Move16) -> bool {
+fn is_pseudo_legal<const US: bool>(state: &Keyless, mv: Move16) -> bool {
     if !mv.is_well_formed() {
         return false;
     }
@@ -150,9 +149,9 @@ fn attacks_of<const US: bool>(code: Code, from: SquareIndex, occupied: Bitboard)
 
 /// Whether a pseudo-legal move leaves no king of ours in check and does not mate by dropping a pawn.
 #[inline(always)]
-fn is_safe<const US: bool, const THEM: bool, K: Key>(state: &State<K>, mv: Move16) -> bool {
-    let own = Army::of::<US, K>(state);
-    let enemy = Army::of::<THEM, K>(state);
+fn is_safe<const US: bool, const THEM: bool>(state: &Keyless, mv: Move16) -> bool {
+    let own = Army::of::<US>(state);
+    let enemy = Army::of::<THEM>(state);
     let occupied = own.all | enemy.all;
     let king = usize::from(state.kings[usize::from(US)]);
     let (from, to) = (mv.source(), mv.target());
@@ -177,7 +176,7 @@ fn is_safe<const US: bool, const THEM: bool, K: Key>(state: &State<K>, mv: Move1
 }
 
 #[inline(always)]
-fn gives_check<const US: bool, const THEM: bool, K: Key>(state: &State<K>, mv: Move16) -> bool {
+fn gives_check<const US: bool, const THEM: bool>(state: &Keyless, mv: Move16) -> bool {
     let king = usize::from(state.kings[usize::from(THEM)]);
     let to = mv.target();
     if let Some(kind) = mv.dropped() {
@@ -192,6 +191,6 @@ fn gives_check<const US: bool, const THEM: bool, K: Key>(state: &State<K>, mv: M
     }
     // A slider behind the piece, on the line from the king through its square.
     let line = attacks::ray_through(king, from);
-    let snipers = Army::of::<US, K>(state).snipers(attacks::reach(THEM, king)) & line.without(bit(from));
+    let snipers = Army::of::<US>(state).snipers(attacks::reach(THEM, king)) & line.without(bit(from));
     any_sees(snipers, king, occupied)
 }

@@ -56,4 +56,4 @@ pub use list::MoveList;
 pub use moves::Move16;
 pub use notation::{Csa, Japanese, MoveTextError};
 pub use perft::{Leaves, perft};
-pub use state::{OpponentInCheck, State, Undo};
+pub use state::{Keyless, OpponentInCheck, State, Undo};

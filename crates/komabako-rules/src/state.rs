@@ -1,7 +1,7 @@
 //! [`State`]: a position that moves are made in, and taken back.
 
 use core::fmt;
-use core::marker::PhantomData;
+use core::ops::Deref;
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 use komabako_board::{
@@ -16,9 +16,8 @@ use crate::zobrist::Key;
 
 /// A position to play from: board, hands, side to move and Zobrist key, changed in place by moves.
 ///
-/// It keeps the sets of a [`Setup`], a byte for each square, the squares of the kings, and the checkers and pinned
-/// pieces of the side to move: 416 bytes. `K` is the width of the key (`u64`, `u128`, or `()` for none). One king or
-/// both may be missing, as in tsume problems; a missing king is never in check.
+/// It is a [`Keyless`], which has the methods that ask, and a key. `K` is the width of the key (`u64`, `u128`, or `()` for
+/// none). One king or both may be missing, as in tsume problems; a missing king is never in check.
 ///
 /// ```
 /// use komabako_rules::{MoveList, State};
@@ -33,6 +32,16 @@ use crate::zobrist::Key;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct State<K: Key = u64> {
+    pub(crate) keyless: Keyless,
+    key: K,
+}
+
+/// All of a [`State`] but its key: what legal moves, checks and attacks depend on.
+///
+/// It keeps the sets of a [`Setup`], a byte for each square, the squares of the kings, and the checkers and pinned pieces
+/// of the side to move: 416 bytes. A type of its own, so that the generator is compiled once and not for each width of key.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Keyless {
     pub(crate) kinds: [Bitboard; 8],
     pub(crate) colors: [Bitboard; 2],
     pub(crate) promoted: Bitboard,
@@ -43,7 +52,21 @@ pub struct State<K: Key = u64> {
     pub(crate) white: bool,
     /// The threats to the king of the side to move.
     pub(crate) threats: Threats,
-    key: K,
+}
+
+impl<K: Key> Deref for State<K> {
+    type Target = Keyless;
+
+    #[inline(always)]
+    fn deref(&self) -> &Keyless {
+        &self.keyless
+    }
+}
+
+impl From<Keyless> for State<()> {
+    fn from(keyless: Keyless) -> Self {
+        Self { keyless, key: () }
+    }
 }
 
 /// What [`State::undo_move`] needs to take a move back.
@@ -82,17 +105,10 @@ impl fmt::Display for OpponentInCheck {
 impl core::error::Error for OpponentInCheck {}
 
 /// Makes a state of a position.
-pub(crate) struct SetUp<'a, K>(&'a Position, PhantomData<K>);
+pub(crate) struct SetUp<'a>(pub &'a Position);
 
-impl<'a, K> SetUp<'a, K> {
-    #[inline(always)]
-    pub fn of(position: &'a Position) -> Self {
-        Self(position, PhantomData)
-    }
-}
-
-impl<K: Key> Kernel for SetUp<'_, K> {
-    type Output = Result<State<K>, OpponentInCheck>;
+impl Kernel for SetUp<'_> {
+    type Output = Result<Keyless, OpponentInCheck>;
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
@@ -108,14 +124,13 @@ impl<K: Key> Kernel for SetUp<'_, K> {
         let kings = colors.map(|color| (k & color).first_index().min(square::COUNT) as u8);
         let white = side == Color::White;
         let threats = Threats::NONE;
-        let mut state = State { kinds, colors, promoted, board, hands, kings, white, threats, key: K::START };
+        let mut state = Keyless { kinds, colors, promoted, board, hands, kings, white, threats };
         state.threats = state.threats_from_scratch();
-        state.key = state.key_from_scratch();
         let [black_king, white_king] = kings.map(usize::from);
         let is_opponent_in_check = if white {
-            checks::is_attacked::<false, K>(&state, black_king, state.occupied())
+            checks::is_attacked::<false>(&state, black_king, state.occupied())
         } else {
-            checks::is_attacked::<true, K>(&state, white_king, state.occupied())
+            checks::is_attacked::<true>(&state, white_king, state.occupied())
         };
         if is_opponent_in_check { Err(OpponentInCheck) } else { Ok(state) }
     }
@@ -143,7 +158,9 @@ impl<K: Key> State<K> {
     /// # Errors
     /// [`OpponentInCheck`]; the other demands are those of [`Position`].
     pub fn new(position: &Position) -> Result<Self, OpponentInCheck> {
-        dispatch(Backend::detect(), SetUp::of(position))
+        let keyless = dispatch(Backend::detect(), SetUp(position))?;
+        let key = keyless.key_from_scratch();
+        Ok(Self { keyless, key })
     }
 
     /// The start of an even game.
@@ -154,6 +171,150 @@ impl<K: Key> State<K> {
         }
     }
 
+    /// The Zobrist key, see [`zobrist`](crate::zobrist).
+    #[inline(always)]
+    pub const fn key(&self) -> K {
+        self.key
+    }
+
+    /// Makes a move.
+    ///
+    /// The move must be pseudo-legal ([`is_pseudo_legal`](State::is_pseudo_legal)) in this position, and capture no king;
+    /// other moves leave the state in disorder (but never panic in release builds). A move that leaves its own king in
+    /// check is to be taken back before another one is made.
+    #[inline]
+    pub fn do_move(&mut self, mv: Move16) -> Undo<K> {
+        if self.white { self.make::<true>(mv) } else { self.make::<false>(mv) }
+    }
+
+    /// Takes back the last move that was made.
+    #[inline]
+    pub fn undo_move(&mut self, undo: Undo<K>) {
+        if self.white { self.unmake::<false>(undo) } else { self.unmake::<true>(undo) }
+    }
+
+    /// Gives the move to the other side; calling it again takes that back. The side to move must not be in check.
+    #[inline]
+    pub fn do_null_move(&mut self) {
+        self.keyless.white = !self.white;
+        self.key.toggle_side();
+        self.keyless.threats = self.threats_from_scratch();
+    }
+
+    #[inline(always)]
+    pub(crate) fn make<const WHITE: bool>(&mut self, mv: Move16) -> Undo<K> {
+        let us = usize::from(WHITE);
+        let Self { keyless: state, key } = self;
+        let (threats, key_before) = (state.threats, *key);
+        let to = mv.target();
+        let to_bit = bit(to);
+        let mut captured = Code::EMPTY;
+        let moved;
+        if mv.is_drop() {
+            let base = usize::from(BASE_OF_NUMBER[mv.source() % 8]);
+            let code = Code::unpromoted(base, WHITE);
+            key.toggle_hand(us * 8 + base, state.count_in_hand(us, base));
+            state.hands[us] = Hand::from_bits_trusted(state.hands[us].bits().wrapping_sub(HAND_UNITS[base]));
+            state.colors[us] ^= to_bit;
+            state.kinds[base] ^= to_bit;
+            state.board[to % SQUARES] = code;
+            key.toggle_piece(code.number(), to);
+            moved = code;
+        } else {
+            let from = mv.source();
+            let before = state.code_at(from);
+            let after = before.promoted_if(mv.is_promotion());
+            let both = bit(from) | to_bit;
+            captured = state.code_at(to);
+            if !captured.is_empty() {
+                let base = captured.base();
+                state.colors[1 - us] ^= to_bit;
+                state.kinds[base] ^= to_bit;
+                state.promoted = state.promoted.without(to_bit);
+                state.hands[us] =
+                    Hand::from_bits_trusted(state.hands[us].bits().wrapping_add(HAND_UNITS[base]));
+                key.toggle_piece(captured.number(), to);
+                key.toggle_hand(us * 8 + base, state.count_in_hand(us, base));
+            }
+            state.colors[us] ^= both;
+            state.kinds[before.base()] ^= both;
+            if after.is_promoted() {
+                state.promoted = state.promoted.without(bit(from)) | to_bit;
+            }
+            state.board[from % SQUARES] = Code::EMPTY;
+            state.board[to % SQUARES] = after;
+            if before.base() == BaseKind::King as usize {
+                state.kings[us] = to as u8;
+            }
+            key.toggle_piece(before.number(), from);
+            key.toggle_piece(after.number(), to);
+            moved = after;
+        }
+        state.white = !WHITE;
+        key.toggle_side();
+        state.threats = if WHITE {
+            Threats::after_move::<false>(state, moved, to_bit)
+        } else {
+            Threats::after_move::<true>(state, moved, to_bit)
+        };
+        Undo { mv, captured, threats, key: key_before }
+    }
+
+    /// Takes back a move of the colour.
+    #[inline(always)]
+    pub(crate) fn unmake<const WHITE: bool>(&mut self, undo: Undo<K>) {
+        let us = usize::from(WHITE);
+        let Undo { mv, captured, threats, key } = undo;
+        self.key = key;
+        let state = &mut self.keyless;
+        let to = mv.target();
+        let to_bit = bit(to);
+        let after = state.code_at(to);
+        if mv.is_drop() {
+            let base = after.base();
+            state.hands[us] = Hand::from_bits_trusted(state.hands[us].bits().wrapping_add(HAND_UNITS[base]));
+            state.colors[us] ^= to_bit;
+            state.kinds[base] ^= to_bit;
+            state.board[to % SQUARES] = Code::EMPTY;
+        } else {
+            let from = mv.source();
+            let before = after.demoted_if(mv.is_promotion());
+            let both = bit(from) | to_bit;
+            state.colors[us] ^= both;
+            state.kinds[after.base()] ^= both;
+            if after.is_promoted() {
+                state.promoted = state.promoted.without(to_bit);
+                if before.is_promoted() {
+                    state.promoted |= bit(from);
+                }
+            }
+            if !captured.is_empty() {
+                let base = captured.base();
+                state.colors[1 - us] ^= to_bit;
+                state.kinds[base] ^= to_bit;
+                if captured.is_promoted() {
+                    state.promoted |= to_bit;
+                }
+                state.hands[us] =
+                    Hand::from_bits_trusted(state.hands[us].bits().wrapping_sub(HAND_UNITS[base]));
+            }
+            state.board[from % SQUARES] = before;
+            state.board[to % SQUARES] = captured;
+            if before.base() == BaseKind::King as usize {
+                state.kings[us] = from as u8;
+            }
+        }
+        state.white = WHITE;
+        state.threats = threats;
+    }
+
+    #[inline(always)]
+    pub(crate) fn undo_inlined(&mut self, undo: Undo<K>) {
+        if self.white { self.unmake::<false>(undo) } else { self.unmake::<true>(undo) }
+    }
+}
+
+impl Keyless {
     /// The board, the hands and the side to move.
     pub fn setup(&self) -> Setup {
         Setup::from_parts_trusted(SetupParts {
@@ -189,20 +350,14 @@ impl<K: Key> State<K> {
         square::from_index(self.kings[color.array_index()].into())
     }
 
-    /// The Zobrist key, see [`zobrist`](crate::zobrist).
-    #[inline(always)]
-    pub const fn key(&self) -> K {
-        self.key
-    }
-
     /// Whether a colour's king is attacked. A load for the side to move.
     #[inline]
     pub fn is_in_check(&self, color: Color) -> bool {
         let king = usize::from(self.kings[color.array_index()]);
         match color {
             _ if color == self.side_to_move() => !self.threats.checkers.is_empty(),
-            Color::Black => checks::is_attacked::<false, K>(self, king, self.occupied()),
-            Color::White => checks::is_attacked::<true, K>(self, king, self.occupied()),
+            Color::Black => checks::is_attacked::<false>(self, king, self.occupied()),
+            Color::White => checks::is_attacked::<true>(self, king, self.occupied()),
         }
     }
 
@@ -221,7 +376,7 @@ impl<K: Key> State<K> {
     /// The threats to the side to move, found from the pieces.
     #[inline(always)]
     fn threats_from_scratch(&self) -> Threats {
-        if self.white { Threats::to::<true, false, K>(self) } else { Threats::to::<false, true, K>(self) }
+        if self.white { Threats::to::<true, false>(self) } else { Threats::to::<false, true>(self) }
     }
 
     /// The squares of all pieces.
@@ -235,140 +390,6 @@ impl<K: Key> State<K> {
         self.board[square % SQUARES]
     }
 
-    /// Makes a move.
-    ///
-    /// The move must be pseudo-legal ([`is_pseudo_legal`](State::is_pseudo_legal)) in this position, and capture no king;
-    /// other moves leave the state in disorder (but never panic in release builds). A move that leaves its own king in
-    /// check is to be taken back before another one is made.
-    #[inline]
-    pub fn do_move(&mut self, mv: Move16) -> Undo<K> {
-        if self.white { self.make::<true>(mv) } else { self.make::<false>(mv) }
-    }
-
-    /// Takes back the last move that was made.
-    #[inline]
-    pub fn undo_move(&mut self, undo: Undo<K>) {
-        if self.white { self.unmake::<false>(undo) } else { self.unmake::<true>(undo) }
-    }
-
-    /// Gives the move to the other side; calling it again takes that back. The side to move must not be in check.
-    #[inline]
-    pub fn do_null_move(&mut self) {
-        self.white = !self.white;
-        self.key.toggle_side();
-        self.threats = self.threats_from_scratch();
-    }
-
-    #[inline(always)]
-    pub(crate) fn make<const WHITE: bool>(&mut self, mv: Move16) -> Undo<K> {
-        let us = usize::from(WHITE);
-        let (threats, key) = (self.threats, self.key);
-        let to = mv.target();
-        let to_bit = bit(to);
-        let mut captured = Code::EMPTY;
-        let moved;
-        if mv.is_drop() {
-            let base = usize::from(BASE_OF_NUMBER[mv.source() % 8]);
-            let code = Code::unpromoted(base, WHITE);
-            self.key.toggle_hand(us * 8 + base, self.count_in_hand(us, base));
-            self.hands[us] = Hand::from_bits_trusted(self.hands[us].bits().wrapping_sub(HAND_UNITS[base]));
-            self.colors[us] ^= to_bit;
-            self.kinds[base] ^= to_bit;
-            self.board[to % SQUARES] = code;
-            self.key.toggle_piece(code.number(), to);
-            moved = code;
-        } else {
-            let from = mv.source();
-            let before = self.code_at(from);
-            let after = before.promoted_if(mv.is_promotion());
-            let both = bit(from) | to_bit;
-            captured = self.code_at(to);
-            if !captured.is_empty() {
-                let base = captured.base();
-                self.colors[1 - us] ^= to_bit;
-                self.kinds[base] ^= to_bit;
-                self.promoted = self.promoted.without(to_bit);
-                self.hands[us] =
-                    Hand::from_bits_trusted(self.hands[us].bits().wrapping_add(HAND_UNITS[base]));
-                self.key.toggle_piece(captured.number(), to);
-                self.key.toggle_hand(us * 8 + base, self.count_in_hand(us, base));
-            }
-            self.colors[us] ^= both;
-            self.kinds[before.base()] ^= both;
-            if after.is_promoted() {
-                self.promoted = self.promoted.without(bit(from)) | to_bit;
-            }
-            self.board[from % SQUARES] = Code::EMPTY;
-            self.board[to % SQUARES] = after;
-            if before.base() == BaseKind::King as usize {
-                self.kings[us] = to as u8;
-            }
-            self.key.toggle_piece(before.number(), from);
-            self.key.toggle_piece(after.number(), to);
-            moved = after;
-        }
-        self.white = !WHITE;
-        self.key.toggle_side();
-        self.threats = if WHITE {
-            Threats::after_move::<false, K>(self, moved, to_bit)
-        } else {
-            Threats::after_move::<true, K>(self, moved, to_bit)
-        };
-        Undo { mv, captured, threats, key }
-    }
-
-    /// Takes back a move of the colour.
-    #[inline(always)]
-    pub(crate) fn unmake<const WHITE: bool>(&mut self, undo: Undo<K>) {
-        let us = usize::from(WHITE);
-        let Undo { mv, captured, threats, key } = undo;
-        let to = mv.target();
-        let to_bit = bit(to);
-        let after = self.code_at(to);
-        if mv.is_drop() {
-            let base = after.base();
-            self.hands[us] = Hand::from_bits_trusted(self.hands[us].bits().wrapping_add(HAND_UNITS[base]));
-            self.colors[us] ^= to_bit;
-            self.kinds[base] ^= to_bit;
-            self.board[to % SQUARES] = Code::EMPTY;
-        } else {
-            let from = mv.source();
-            let before = after.demoted_if(mv.is_promotion());
-            let both = bit(from) | to_bit;
-            self.colors[us] ^= both;
-            self.kinds[after.base()] ^= both;
-            if after.is_promoted() {
-                self.promoted = self.promoted.without(to_bit);
-                if before.is_promoted() {
-                    self.promoted |= bit(from);
-                }
-            }
-            if !captured.is_empty() {
-                let base = captured.base();
-                self.colors[1 - us] ^= to_bit;
-                self.kinds[base] ^= to_bit;
-                if captured.is_promoted() {
-                    self.promoted |= to_bit;
-                }
-                self.hands[us] =
-                    Hand::from_bits_trusted(self.hands[us].bits().wrapping_sub(HAND_UNITS[base]));
-            }
-            self.board[from % SQUARES] = before;
-            self.board[to % SQUARES] = captured;
-            if before.base() == BaseKind::King as usize {
-                self.kings[us] = from as u8;
-            }
-        }
-        self.white = WHITE;
-        self.threats = threats;
-        self.key = key;
-    }
-
-    #[inline(always)]
-    pub(crate) fn undo_inlined(&mut self, undo: Undo<K>) {
-        if self.white { self.unmake::<false>(undo) } else { self.unmake::<true>(undo) }
-    }
-
     #[inline(always)]
     fn count_in_hand(&self, side: usize, base: usize) -> usize {
         let field = self.hands[side].bits() >> HAND_SHIFTS[base];
@@ -376,8 +397,7 @@ impl<K: Key> State<K> {
     }
 
     /// The key computed from the pieces: what [`key`](State::key) must be.
-    #[inline(always)]
-    pub fn key_from_scratch(&self) -> K {
+    pub fn key_from_scratch<K: Key>(&self) -> K {
         let mut key = K::START;
         if size_of::<K>() == 0 {
             return key;

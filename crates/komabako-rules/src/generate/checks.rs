@@ -7,12 +7,11 @@ use crate::army::{Army, indices};
 use crate::attacks::{self, SquareIndex, bit};
 use crate::checks::Threats;
 use crate::ranks::forward;
-use crate::state::State;
-use crate::zobrist::Key;
+use crate::state::Keyless;
 
 /// Hands the moves that give check on to another sink.
-pub(super) struct Checks<'a, K: Key, S> {
-    state: &'a State<K>,
+pub(super) struct Checks<'a, S> {
+    state: &'a Keyless,
     sink: &'a mut S,
     king: SquareIndex,
     /// The squares from which an unpromoted piece of each base kind gives check, then the same for promoted ones.
@@ -21,11 +20,11 @@ pub(super) struct Checks<'a, K: Key, S> {
     screens: Bitboard,
 }
 
-impl<'a, K: Key, S: Sink> Checks<'a, K, S> {
+impl<'a, S: Sink> Checks<'a, S> {
     #[inline(always)]
-    pub fn new<const US: bool, const THEM: bool>(state: &'a State<K>, sink: &'a mut S) -> Self {
+    pub fn new<const US: bool, const THEM: bool>(state: &'a Keyless, sink: &'a mut S) -> Self {
         let king = usize::from(state.kings[usize::from(THEM)]);
-        let own = Army::of::<US, K>(state);
+        let own = Army::of::<US>(state);
         let occupied = state.occupied();
         let reach = attacks::reach(THEM, king);
         let (bishop, rook) = (attacks::bishop(king, occupied), attacks::rook(king, occupied));
@@ -56,7 +55,7 @@ impl<'a, K: Key, S: Sink> Checks<'a, K, S> {
     }
 }
 
-impl<K: Key, S: Sink> Sink for Checks<'_, K, S> {
+impl<S: Sink> Sink for Checks<'_, S> {
     #[inline(always)]
     fn pawns<const WHITE: bool>(&mut self, to: Bitboard, promotes: bool) {
         let mut checking = to & self.from[usize::from(promotes)][BaseKind::Pawn as usize];

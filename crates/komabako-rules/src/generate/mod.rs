@@ -17,8 +17,7 @@ use crate::checks::{Threats, is_single};
 use crate::hands;
 use crate::list::MoveList;
 use crate::ranks::{forward, last, last_two, promotion_zone};
-use crate::state::State;
-use crate::zobrist::Key;
+use crate::state::Keyless;
 
 use checks::Checks;
 pub(crate) use mate::is_mate_by_pawn_drop;
@@ -45,30 +44,30 @@ pub enum MoveSet {
     PseudoLegal,
 }
 
-struct Generate<'a, K: Key> {
-    state: &'a State<K>,
+struct Generate<'a> {
+    state: &'a Keyless,
     set: MoveSet,
     moves: &'a mut MoveList,
 }
 
-impl<K: Key> Kernel for Generate<'_, K> {
+impl Kernel for Generate<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) {
         let mut writer = self.moves.write();
         if self.state.white {
-            chosen::<true, false, B, K, _>(ops, self.state, self.set, &mut writer);
+            chosen::<true, false, B, _>(ops, self.state, self.set, &mut writer);
         } else {
-            chosen::<false, true, B, K, _>(ops, self.state, self.set, &mut writer);
+            chosen::<false, true, B, _>(ops, self.state, self.set, &mut writer);
         }
         writer.finish();
     }
 }
 
-struct CountLegal<'a, K: Key>(&'a State<K>);
+struct CountLegal<'a>(&'a Keyless);
 
-impl<K: Key> Kernel for CountLegal<'_, K> {
+impl Kernel for CountLegal<'_> {
     type Output = usize;
 
     #[inline(always)]
@@ -79,7 +78,7 @@ impl<K: Key> Kernel for CountLegal<'_, K> {
     }
 }
 
-impl<K: Key> State<K> {
+impl Keyless {
     /// Replaces a list by the legal moves. The order is unspecified, but the same for equal states.
     ///
     /// Does not allocate. About 60 to 300 ns.
@@ -106,56 +105,56 @@ impl<K: Key> State<K> {
 }
 
 /// [`State::legal_moves`] with the instructions of a given backend.
-pub(crate) fn legal_on<K: Key>(backend: Backend, state: &State<K>, moves: &mut MoveList) {
+pub(crate) fn legal_on(backend: Backend, state: &Keyless, moves: &mut MoveList) {
     dispatch(backend, Generate { state, set: MoveSet::Legal, moves });
 }
 
 /// Sends the legal moves to a sink. The threats are those of the state, which a caller that has just made a move holds in
 /// registers.
 #[inline(always)]
-pub(crate) fn legal<B: BitOps, K: Key, S: Sink>(ops: B, state: &State<K>, threats: Threats, sink: &mut S) {
+pub(crate) fn legal<B: BitOps, S: Sink>(ops: B, state: &Keyless, threats: Threats, sink: &mut S) {
     if state.white {
-        legal_within::<true, false, B, K, S>(ops, state, threats, Bitboard::ALL, Bitboard::ALL, sink);
+        legal_within::<true, false, B, S>(ops, state, threats, Bitboard::ALL, Bitboard::ALL, sink);
     } else {
-        legal_within::<false, true, B, K, S>(ops, state, threats, Bitboard::ALL, Bitboard::ALL, sink);
+        legal_within::<false, true, B, S>(ops, state, threats, Bitboard::ALL, Bitboard::ALL, sink);
     }
 }
 
 #[inline(always)]
-fn chosen<const US: bool, const THEM: bool, B: BitOps, K: Key, S: Sink>(
+fn chosen<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     ops: B,
-    state: &State<K>,
+    state: &Keyless,
     set: MoveSet,
     sink: &mut S,
 ) {
     let enemy = state.colors[usize::from(THEM)];
     let (all, none) = (Bitboard::ALL, Bitboard::EMPTY);
     let (moved_to, dropped_on) = match set {
-        MoveSet::PseudoLegal => return pseudo_legal::<US, THEM, B, K, S>(ops, state, sink),
+        MoveSet::PseudoLegal => return pseudo_legal::<US, THEM, B, S>(ops, state, sink),
         MoveSet::Checks => {
             let mut sink = Checks::new::<US, THEM>(state, sink);
-            return legal_within::<US, THEM, B, K, _>(ops, state, state.threats, all, all, &mut sink);
+            return legal_within::<US, THEM, B, _>(ops, state, state.threats, all, all, &mut sink);
         }
         MoveSet::Legal => (all, all),
         MoveSet::Captures => (enemy, none),
         MoveSet::Quiets => (!enemy, none),
         MoveSet::Drops => (none, all),
     };
-    legal_within::<US, THEM, B, K, S>(ops, state, state.threats, moved_to, dropped_on, sink);
+    legal_within::<US, THEM, B, S>(ops, state, state.threats, moved_to, dropped_on, sink);
 }
 
 /// Sends the legal moves of `US` to some squares and the legal drops on some to a sink; `THEM` is the other colour.
 #[inline(always)]
-fn legal_within<const US: bool, const THEM: bool, B: BitOps, K: Key, S: Sink>(
+fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     ops: B,
-    state: &State<K>,
+    state: &Keyless,
     threats: Threats,
     moved_to: Bitboard,
     dropped_on: Bitboard,
     sink: &mut S,
 ) {
-    let own = Army::of::<US, K>(state);
-    let enemy = Army::of::<THEM, K>(state);
+    let own = Army::of::<US>(state);
+    let enemy = Army::of::<THEM>(state);
     let occupied = own.all | enemy.all;
     let king = usize::from(state.kings[usize::from(US)]);
 
@@ -174,21 +173,17 @@ fn legal_within<const US: bool, const THEM: bool, B: BitOps, K: Key, S: Sink>(
     }
     let movers = own.only(!threats.pinned);
     board_moves::<US, S>(movers, &own, targets & moved_to, pinned, king, occupied, sink);
-    drops::<US, THEM, true, B, K, S>(ops, state, &own, &enemy, empty & dropped_on, sink);
+    drops::<US, THEM, true, B, S>(ops, state, &own, &enemy, empty & dropped_on, sink);
 }
 
 #[inline(always)]
-fn pseudo_legal<const US: bool, const THEM: bool, B: BitOps, K: Key, S: Sink>(
-    ops: B,
-    state: &State<K>,
-    sink: &mut S,
-) {
-    let own = Army::of::<US, K>(state);
+fn pseudo_legal<const US: bool, const THEM: bool, B: BitOps, S: Sink>(ops: B, state: &Keyless, sink: &mut S) {
+    let own = Army::of::<US>(state);
     let king = usize::from(state.kings[usize::from(US)]);
     let occupied = state.occupied();
     sink.steps(king, attacks::reach(US, king).king.without(own.all), false);
     moves_within::<US, S>(&own, !own.all, occupied, sink);
-    drops::<US, THEM, false, B, K, S>(ops, state, &own, &Army::of::<THEM, K>(state), !occupied, sink);
+    drops::<US, THEM, false, B, S>(ops, state, &own, &Army::of::<THEM>(state), !occupied, sink);
 }
 
 /// The king's moves to squares that are not attacked.
@@ -296,9 +291,9 @@ fn promotions(from: SquareIndex, to: Bitboard, zone: Bitboard) -> Bitboard {
 
 /// The drops on these empty squares. If `MIND_MATE`, no pawn is dropped that would mate.
 #[inline(always)]
-fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, K: Key, S: Sink>(
+fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, S: Sink>(
     ops: B,
-    state: &State<K>,
+    state: &Keyless,
     own: &Army,
     enemy: &Army,
     targets: Bitboard,

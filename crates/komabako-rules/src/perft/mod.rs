@@ -2,6 +2,7 @@
 
 #[cfg(target_has_atomic = "64")]
 mod hashed;
+mod making;
 mod split;
 
 use alloc::vec::Vec;
@@ -10,13 +11,14 @@ use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 
 use crate::generate::{self, Count};
 use crate::list::MoveList;
-use crate::state::{State, Undo};
+use crate::state::{Keyless, State, Undo};
 use crate::zobrist::Key;
 
 #[cfg(all(feature = "std", target_has_atomic = "64"))]
 pub use hashed::perft_hashed_threads;
 #[cfg(target_has_atomic = "64")]
 pub use hashed::{PerftTable, perft_hashed};
+pub(crate) use making::PerftByMaking;
 pub use split::divide;
 #[cfg(feature = "std")]
 pub use split::perft_threads;
@@ -35,6 +37,8 @@ pub enum Leaves {
 
 /// The number of sequences of `depth` legal moves from a state.
 ///
+/// Keys are kept where the last moves are made ([`Leaves::Make`]); a count needs none and keeps none.
+///
 /// ```
 /// use komabako_rules::{Leaves, State, perft};
 /// assert_eq!(perft(&State::<()>::start(), 3, Leaves::Count), 25_470);
@@ -45,14 +49,26 @@ pub fn perft<K: Key>(state: &State<K>, depth: u32, leaves: Leaves) -> u64 {
 
 /// [`perft`] with the instructions of a given backend.
 pub fn perft_on<K: Key>(backend: Backend, state: &State<K>, depth: u32, leaves: Leaves) -> u64 {
-    let state = state.clone();
     match leaves {
         _ if depth == 0 => 1,
-        Leaves::Count => dispatch(backend, Perft::<K, 0> { state, depth }),
-        Leaves::List => dispatch(backend, Perft::<K, 1> { state, depth }),
-        Leaves::Make => dispatch(backend, Perft::<K, 2> { state, depth }),
+        Leaves::Make => K::perft_by_making(backend, state, depth),
+        Leaves::Count | Leaves::List => perft_without_key(backend, state, depth, leaves == Leaves::List),
     }
 }
+
+fn perft_without_key(backend: Backend, state: &Keyless, depth: u32, lists: bool) -> u64 {
+    let state = State::<()>::from(state.clone());
+    if lists {
+        dispatch(backend, Perft::<(), LIST> { state, depth })
+    } else {
+        dispatch(backend, Perft::<(), COUNT> { state, depth })
+    }
+}
+
+/// The values of [`Leaves`] as a kernel has them.
+const COUNT: u8 = 0;
+const LIST: u8 = 1;
+const MAKE: u8 = 2;
 
 struct Perft<K: Key, const LEAVES: u8> {
     state: State<K>,
@@ -81,7 +97,7 @@ impl<K: Key, const LEAVES: u8> Kernel for Perft<K, LEAVES> {
         loop {
             // Enter the position at ply `at`.
             let is_last = at + 1 == plies.len();
-            if LEAVES == 0 && is_last {
+            if LEAVES == COUNT && is_last {
                 let mut count = Count(0);
                 generate::legal(ops, state, threats, &mut count);
                 nodes += u64::from(count.0);
@@ -93,7 +109,7 @@ impl<K: Key, const LEAVES: u8> Kernel for Perft<K, LEAVES> {
                 ply.next = 0;
                 if is_last {
                     nodes += ply.moves.len() as u64;
-                    if LEAVES == 2 {
+                    if LEAVES == MAKE {
                         for &mv in &ply.moves {
                             if state.white {
                                 let undo = state.make::<true>(mv);
