@@ -9,7 +9,7 @@ use std::process::Command;
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::workspace::output;
+use crate::workspace::{MEASURED, output};
 
 /// The committed baseline: `backend,format,operation,instructions per position`.
 const BASELINE: &str = "benches/record/instructions.csv";
@@ -51,7 +51,15 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 /// Runs the workloads under callgrind, which writes one file for each call of `counted`.
 fn count(root: &Path) -> Result<Counts, Failure> {
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args(["build", "--quiet", "--locked", "--release", "-p", "komabako-benches"]);
+    cargo.current_dir(root).args([
+        "build",
+        "--quiet",
+        "--locked",
+        "--profile",
+        MEASURED,
+        "-p",
+        "komabako-benches",
+    ]);
     output(cargo.args(["--bin", "instructions"]))?;
     let directory = root.join("target/bench-check");
     if directory.exists() {
@@ -66,7 +74,7 @@ fn count(root: &Path) -> Result<Counts, Failure> {
             "--dump-after=instructions::counted",
         ])
         .arg(format!("--callgrind-out-file={}", directory.join("out").display()))
-        .arg(root.join("target/release/instructions"));
+        .arg(root.join("target").join(MEASURED).join("instructions"));
     let printed = output(&mut valgrind)?;
     let mut rows: Vec<&str> = printed.lines().collect();
     let positions: f64 = rows

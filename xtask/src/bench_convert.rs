@@ -11,7 +11,7 @@ use clap::Args;
 
 use crate::bench_matrix::{build, record};
 use crate::failure::Failure;
-use crate::workspace::output;
+use crate::workspace::{MEASURED, output};
 
 /// How much to convert.
 #[derive(Args)]
@@ -44,13 +44,21 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let directory = root.join("target/bench-convert");
     std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args(["build", "--quiet", "--locked", "--release", "-p", "komabako-cli"]);
+    cargo.current_dir(root).args([
+        "build",
+        "--quiet",
+        "--locked",
+        "--profile",
+        MEASURED,
+        "-p",
+        "komabako-cli",
+    ]);
     output(&mut cargo)?;
     build::peers(root, "convert")?;
     let psv = directory.join("input.psv");
     repeat(&root.join("data/sample.psv"), &psv, options.records)?;
 
-    let komabako = root.join("target/release/komabako");
+    let komabako = root.join("target").join(MEASURED).join("komabako");
     let peer = root.join("benches/peers/rsshogi/target/release/convert");
     let threads = options.threads.to_string();
     let mut jobs = Vec::new();

@@ -13,7 +13,7 @@ use clap::Args;
 use crate::bench_convert::high_water;
 use crate::bench_matrix::record;
 use crate::failure::Failure;
-use crate::workspace::output;
+use crate::workspace::{MEASURED, output};
 
 /// How much to work on.
 #[derive(Args)]
@@ -152,7 +152,7 @@ impl Row {
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let directory = options.directory.clone().unwrap_or_else(|| root.join("target/bench-dataset"));
     std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
-    let profile = if options.dev { "dev" } else { "release" };
+    let profile = if options.dev { "dev" } else { MEASURED };
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).args(["build", "--quiet", "--locked", "--profile", profile]);
     output(cargo.args([
@@ -165,7 +165,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         "--bin",
         "games",
     ]))?;
-    let programs = root.join("target").join(if options.dev { "debug" } else { "release" });
+    let programs = root.join("target").join(if options.dev { "debug" } else { MEASURED });
     let input = directory.join(INPUT);
     let mut games = Command::new(programs.join("games"));
     games.args([&options.records.to_string(), &options.duplicates, "1"]).arg(&input);

@@ -12,7 +12,7 @@ use clap::Args;
 
 use crate::bench_matrix::{build, record};
 use crate::failure::Failure;
-use crate::workspace::output;
+use crate::workspace::{MEASURED, output};
 
 /// What to measure and where to put it.
 #[derive(Args)]
@@ -71,9 +71,19 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let earlier = options.compare.as_deref().map(read).transpose()?;
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
-    cargo.args("build --quiet --locked --release -p komabako-benches --bin perft".split(' '));
+    cargo.args([
+        "build",
+        "--quiet",
+        "--locked",
+        "--profile",
+        MEASURED,
+        "-p",
+        "komabako-benches",
+        "--bin",
+        "perft",
+    ]);
     output(&mut cargo)?;
-    let mut programs = vec![(root.join("target/release/perft"), "--quick")];
+    let mut programs = vec![(root.join("target").join(MEASURED).join("perft"), "--quick")];
     let mut peers = options.peer.clone();
     if options.peers {
         peers.extend(build::peers(root, "perft")?);

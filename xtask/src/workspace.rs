@@ -7,6 +7,10 @@ use serde::Deserialize;
 
 use crate::failure::Failure;
 
+/// The profile of everything that is measured: `dist`, which is what ships, but with the symbols that a profiler needs.
+/// The name of its directory in `target` too.
+pub const MEASURED: &str = "measured";
+
 /// The workspace's root directory: the parent of this package's.
 pub fn root() -> PathBuf {
     let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

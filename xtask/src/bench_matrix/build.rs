@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
-use crate::workspace::output;
+use crate::workspace::{MEASURED, output};
 
 /// A set of compiler flags.
 pub struct Build {
@@ -52,7 +52,8 @@ impl Build {
             "build",
             "--quiet",
             "--locked",
-            "--release",
+            "--profile",
+            MEASURED,
             "-p",
             "komabako-benches",
             "--bin",
@@ -60,7 +61,7 @@ impl Build {
         ]);
         cargo.arg("--target-dir").arg(&directory);
         output(&mut cargo)?;
-        Ok(directory.join("release/measure"))
+        Ok(directory.join(MEASURED).join("measure"))
     }
 }
 
