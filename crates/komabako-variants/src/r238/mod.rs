@@ -24,6 +24,8 @@ pub type Rank = [u8; 30];
 /// Ranks are the numbers below it, least significant byte first.
 pub const T: Rank = tables::CLASS_OFFSET[tables::CLASSES].to_bytes();
 
+const LENGTHS: &str = "the slices differ in length";
+
 /// R238: the bijection between setups and the numbers below [`T`].
 ///
 /// Any setup has a rank, and `x < T` is all that a rank must satisfy. [`spec::r238`](crate::spec::r238) is the
@@ -73,15 +75,18 @@ impl R238 {
         dispatch(self.backend, UnrankOne(rank))
     }
 
-    /// The ranks of a slice of setups, with one choice of backend.
+    /// The ranks of a slice of setups.
     ///
     /// # Panics
     /// If the slices differ in length.
     pub fn rank_slice(&self, setups: &[Setup], ranks: &mut [Rank]) {
-        dispatch(self.backend, RankSlice(setups, ranks));
+        assert_eq!(setups.len(), ranks.len(), "{LENGTHS}");
+        for (setup, rank) in setups.iter().zip(ranks) {
+            *rank = self.rank(setup);
+        }
     }
 
-    /// The setups of a slice of ranks, with one choice of backend.
+    /// The setups of a slice of ranks.
     ///
     /// # Errors
     /// The first rank that is not below [`T`], by its index; the setups before it are written.
@@ -89,7 +94,11 @@ impl R238 {
     /// # Panics
     /// If the slices differ in length.
     pub fn unrank_slice(&self, ranks: &[Rank], setups: &mut [Setup]) -> Result<(), SliceError<RankError>> {
-        dispatch(self.backend, UnrankSlice(ranks, setups))
+        assert_eq!(ranks.len(), setups.len(), "{LENGTHS}");
+        for (index, (rank, setup)) in ranks.iter().zip(setups).enumerate() {
+            *setup = self.unrank(rank).map_err(|error| SliceError { index, error })?;
+        }
+        Ok(())
     }
 }
 
@@ -99,7 +108,8 @@ impl Default for R238 {
     }
 }
 
-// The methods above are not to be inlined: a kernel is compiled, for every backend, by whoever inlines it.
+// The methods above are not to be inlined: a kernel is compiled, for every backend, by whoever inlines it. Slices have none of
+// their own: a position takes some hundred nanoseconds, the choice of its backend two.
 
 struct RankOne<'a>(&'a Setup);
 
@@ -120,35 +130,6 @@ impl Kernel for UnrankOne<'_> {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
         unrank::unrank(ops, U256::from_bytes(self.0)).ok_or(RankError)
-    }
-}
-
-struct RankSlice<'a>(&'a [Setup], &'a mut [Rank]);
-
-impl Kernel for RankSlice<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) {
-        assert_eq!(self.0.len(), self.1.len(), "the slices differ in length");
-        for (setup, rank) in self.0.iter().zip(self.1) {
-            *rank = RankOne(setup).run(ops);
-        }
-    }
-}
-
-struct UnrankSlice<'a>(&'a [Rank], &'a mut [Setup]);
-
-impl Kernel for UnrankSlice<'_> {
-    type Output = Result<(), SliceError<RankError>>;
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) -> Self::Output {
-        assert_eq!(self.0.len(), self.1.len(), "the slices differ in length");
-        for (index, (rank, setup)) in self.0.iter().zip(self.1).enumerate() {
-            *setup = UnrankOne(rank).run(ops).map_err(|error| SliceError { index, error })?;
-        }
-        Ok(())
     }
 }
 
