@@ -10,10 +10,14 @@
 
 use std::hint::black_box;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 use std::time::Instant;
 
-use komabako::board::{Position, Setup};
-use komabako::codec::{ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
+use komabako::board::{BaseKind, Color, Hand, Piece, Position, Setup, Square, square};
+use komabako::codec::{
+    ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, PositionCodec, Sink, Source,
+    Sspf, Word, recode,
+};
 use komabako::dataset::legality::MoveChecker;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::record::{Labels, MoveBits, Psv};
@@ -70,6 +74,7 @@ fn run() -> Result<Vec<Row>, String> {
         Box::new(Codec::<SspfExt>::new(backend, &setups)),
         Box::new(Codec::<C250>::new(backend, &setups)),
         Box::new(Ranking::new(backend, &setups)),
+        Box::new(Recoding::new(backend, &setups)),
         Box::new(Validation::new(backend, &setups)),
     ];
     for _ in 0..if quick { 3 } else { 15 } {
@@ -121,7 +126,77 @@ struct Codec<C> {
     packed: Vec<Word>,
     unpacked: Vec<Setup>,
     boards: Vec<ByteBoard>,
+    engine: EngineBoards,
 }
+
+/// The corpus on engines' own boards.
+struct EngineBoards {
+    boards: Vec<PieceBoards>,
+    table: PieceTable,
+    mailboxes: Vec<Mailbox>,
+}
+
+/// A board of a byte for each square.
+struct Mailbox {
+    squares: [u8; 81],
+    hands: [Hand; 2],
+    side: Color,
+}
+
+impl Mailbox {
+    const EMPTY: Self = Self { squares: [0; 81], hands: [Hand::EMPTY; 2], side: Color::Black };
+
+    fn of_setup(setup: &Setup) -> Self {
+        let parts = setup.parts();
+        let squares = std::array::from_fn(|index| {
+            let square = square::from_index(index).expect("81 squares");
+            setup.piece_at(square).map_or(0, Piece::as_u8)
+        });
+        Self { squares, hands: parts.hands, side: parts.side }
+    }
+}
+
+impl Source for Mailbox {
+    fn side_to_move(&self) -> Color {
+        self.side
+    }
+
+    fn piece_at(&self, square: Square) -> Option<Piece> {
+        PIECES[usize::from(self.squares[square.array_index()]) % PIECES.len()]
+    }
+
+    fn hand_count(&self, color: Color, kind: BaseKind) -> u8 {
+        self.hands[color.array_index()].count(kind)
+    }
+}
+
+impl Sink for Mailbox {
+    fn clear(&mut self) {
+        *self = Self::EMPTY;
+    }
+
+    fn set_side_to_move(&mut self, side: Color) {
+        self.side = side;
+    }
+
+    fn put(&mut self, square: Square, piece: Piece) {
+        self.squares[square.array_index()] = piece.as_u8();
+    }
+
+    fn set_hand(&mut self, color: Color, kind: BaseKind, count: u8) {
+        let hand = &mut self.hands[color.array_index()];
+        *hand = hand.with(kind, count).expect("a count of a set");
+    }
+}
+
+/// The pieces by their codes in a [`Mailbox`].
+static PIECES: LazyLock<[Option<Piece>; 32]> = LazyLock::new(|| {
+    let mut pieces = [None; 32];
+    for piece in Piece::all() {
+        pieces[usize::from(piece.as_u8())] = Some(piece);
+    }
+    pieces
+});
 
 impl<C: ByteBoardCodec> Codec<C> {
     fn new(backend: Backend, setups: &[Setup]) -> Self {
@@ -132,6 +207,11 @@ impl<C: ByteBoardCodec> Codec<C> {
             assert_eq!(codec.unpack(word).as_ref(), Ok(setup), "{} of {setup:?}", C::NAME);
         }
         let boards: Vec<ByteBoard> = setups.iter().map(ByteBoard::of_setup).collect();
+        let engine = EngineBoards {
+            boards: setups.iter().map(PieceBoards::of_setup).collect(),
+            table: PieceTable::new(|piece| piece.map_or(0, Piece::as_u8)),
+            mailboxes: setups.iter().map(Mailbox::of_setup).collect(),
+        };
         for (word, board) in words.iter().zip(&boards) {
             assert_eq!(codec.pack_bytes(board).as_ref(), Ok(word), "{} of {board:?}", C::NAME);
             assert_eq!(codec.unpack_bytes(word).as_ref(), Ok(board), "{} of {board:?}", C::NAME);
@@ -142,13 +222,14 @@ impl<C: ByteBoardCodec> Codec<C> {
             unpacked: vec![Setup::EMPTY; words.len()],
             words,
             boards,
+            engine,
         }
     }
 }
 
 impl<C: ByteBoardCodec> Job for Codec<C> {
     fn measure(&mut self, setups: &[Setup], rows: &mut Vec<Row>) {
-        let Self { codec, words, packed, unpacked, boards } = self;
+        let Self { codec, words, packed, unpacked, boards, engine } = self;
         let mut time = |operation, run: &mut dyn FnMut()| {
             let start = Instant::now();
             run();
@@ -184,6 +265,78 @@ impl<C: ByteBoardCodec> Job for Codec<C> {
             codec.unpack_bytes_slice(black_box(words), boards).expect("its own words");
             black_box(&boards);
         });
+        time("pack from bitboards", &mut || {
+            for (board, word) in engine.boards.iter().zip(packed.iter_mut()) {
+                *word = codec.pack_boards(black_box(board)).expect("a base position");
+            }
+            black_box(&packed);
+        });
+        time("unpack to bitboards", &mut || {
+            for word in words.iter() {
+                black_box(codec.unpack_boards(black_box(word)).expect("its own word"));
+            }
+        });
+        time("pack from mailbox", &mut || {
+            for (mailbox, word) in engine.mailboxes.iter().zip(packed.iter_mut()) {
+                let Mailbox { squares, hands, side } = black_box(mailbox);
+                *word = codec.pack_mailbox(squares, &engine.table, *hands, *side).expect("a base position");
+            }
+            black_box(&packed);
+        });
+        let mut squares = [0; 81];
+        time("unpack to mailbox", &mut || {
+            for word in words.iter() {
+                let rest = codec.unpack_mailbox(black_box(word), &engine.table, &mut squares);
+                black_box(rest.expect("its own word"));
+                black_box(&squares);
+            }
+        });
+        time("pack from source", &mut || {
+            for (mailbox, word) in engine.mailboxes.iter().zip(packed.iter_mut()) {
+                *word = codec.pack_from(black_box(mailbox)).expect("a base position");
+            }
+            black_box(&packed);
+        });
+        let mut sink = Mailbox::EMPTY;
+        time("unpack to sink", &mut || {
+            for word in words.iter() {
+                codec.unpack_into(black_box(word), &mut sink).expect("its own word");
+                black_box(&sink);
+            }
+        });
+    }
+}
+
+/// The words of the corpus in PSV and HCP, each made of the other.
+struct Recoding {
+    backend: Backend,
+    psv: Vec<Word>,
+    hcp: Vec<Word>,
+}
+
+impl Recoding {
+    fn new(backend: Backend, setups: &[Setup]) -> Self {
+        let (mut psv, mut hcp) = (vec![[0; 32]; setups.len()], vec![[0; 32]; setups.len()]);
+        PackedSfen::with_backend(backend).pack_slice(setups, &mut psv).expect("base positions");
+        Hcp::with_backend(backend).pack_slice(setups, &mut hcp).expect("base positions");
+        let mut recoded = psv.clone();
+        recode::psv_to_hcp(backend, &psv, &mut recoded).expect("PSV's words");
+        assert_eq!(recoded, hcp);
+        Self { backend, psv, hcp }
+    }
+}
+
+impl Job for Recoding {
+    fn measure(&mut self, setups: &[Setup], rows: &mut Vec<Row>) {
+        let Self { backend, psv, hcp } = self;
+        let start = Instant::now();
+        recode::psv_to_hcp(*backend, black_box(psv), hcp).expect("PSV's words");
+        black_box(&hcp);
+        add(rows, PackedSfen::NAME, "recode to hcp", start.elapsed().as_nanos() as f64 / setups.len() as f64);
+        let start = Instant::now();
+        recode::hcp_to_psv(*backend, black_box(hcp), psv).expect("HCP's words");
+        black_box(&psv);
+        add(rows, Hcp::NAME, "recode to psv", start.elapsed().as_nanos() as f64 / setups.len() as f64);
     }
 }
 

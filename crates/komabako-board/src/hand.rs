@@ -47,6 +47,26 @@ impl Hand {
         Some(Self(self.0 & !field | (count as u32) << shift(kind)))
     }
 
+    /// The hand with these counts, P L N S G B R, or `None` if one of them exceeds the kind's inventory.
+    ///
+    /// ```
+    /// use komabako_board::{BaseKind, Hand};
+    /// let hand = Hand::from_counts([3, 0, 0, 0, 0, 0, 1]).unwrap();
+    /// assert_eq!((hand.count(BaseKind::Pawn), hand.count(BaseKind::Rook)), (3, 1));
+    /// assert_eq!(Hand::from_counts([0, 0, 0, 0, 0, 0, 3]), None);
+    /// ```
+    #[inline]
+    pub const fn from_counts(counts: [u8; 7]) -> Option<Self> {
+        let (mut bits, mut is_good, mut index) = (0, true, 0);
+        while index < counts.len() {
+            let kind = BaseKind::IN_HAND[index];
+            is_good &= counts[index] <= kind.inventory();
+            bits |= (counts[index] as u32) << shift(kind);
+            index += 1;
+        }
+        if is_good { Some(Self(bits)) } else { None }
+    }
+
     /// The hand with one more piece of a kind, or `None` if the set has no more.
     #[inline]
     pub const fn added(self, kind: BaseKind) -> Option<Self> {

@@ -1,9 +1,14 @@
-//! An engine with its own board packs and unpacks positions without [`Setup`](komabako_board::Setup).
+//! An engine with its own board packs and unpacks positions without [`Setup`](komabako_codec::Setup).
 //!
 //! `cargo run -p komabako-codec --example own_board`
+//!
+//! A board of a byte for each square, or of sets of squares, needs no trait and no call for each square. Any
+//! other board is a [`Source`] and a [`Sink`]; here the same board is both, to show that the words are the same.
 
-use komabako_board::{BaseKind, Color, Piece, Square};
-use komabako_codec::{ByteBoardCodec, Hcp, PackedSfen, PositionCodec, Sink, Source};
+use komabako_codec::{
+    BaseKind, ByteBoardCodec, Color, Hand, Hcp, PackedSfen, Piece, PieceBoards, PieceTable, PositionCodec,
+    Sink, Source, Square,
+};
 
 /// A toy engine's board: one byte for each square, a table of hands, the side to move.
 ///
@@ -16,6 +21,17 @@ struct EngineBoard {
 }
 
 const PROMOTED: u8 = 0x80;
+
+/// The engine's code of what stands on a square.
+fn code(piece: Option<Piece>) -> u8 {
+    let Some((kind, color)) = piece.map(Piece::to_parts) else { return 0 };
+    let base = BaseKind::of(kind);
+    let mut code = base.letter() as u8;
+    if color == Color::White {
+        code.make_ascii_lowercase();
+    }
+    if base.unpromoted() == kind { code } else { code | PROMOTED }
+}
 
 impl EngineBoard {
     fn empty() -> Self {
@@ -68,16 +84,7 @@ impl Sink for EngineBoard {
     }
 
     fn put(&mut self, square: Square, piece: Piece) {
-        let (kind, color) = piece.to_parts();
-        let base = BaseKind::of(kind);
-        let mut code = base.letter() as u8;
-        if color == Color::White {
-            code.make_ascii_lowercase();
-        }
-        if base.unpromoted() != kind {
-            code |= PROMOTED;
-        }
-        self.squares[square.array_index()] = code;
+        self.squares[square.array_index()] = code(Some(piece));
     }
 
     fn set_hand(&mut self, color: Color, kind: BaseKind, count: u8) {
@@ -95,7 +102,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     board.hands[0][BaseKind::Bishop as usize] = 1;
     board.white_to_move = true;
 
-    let psv = PackedSfen::new().pack_from(&board)?;
+    // By its bytes: the table is made once.
+    let table = PieceTable::new(code);
+    let hands = board.hands.map(|counts| Hand::from_counts(counts).expect("no more than a set has"));
+    let psv = PackedSfen::new().pack_mailbox(&board.squares, &table, hands, board.side_to_move())?;
+    let mut squares = [0; 81];
+    PackedSfen::new().unpack_mailbox(&psv, &table, &mut squares)?;
+    assert_eq!(squares, board.squares);
+
+    // By sets of squares.
+    let boards: PieceBoards = PackedSfen::new().unpack_boards(&psv)?;
+    assert_eq!(PackedSfen::new().pack_boards(&boards)?, psv);
+
+    // As any board.
+    assert_eq!(PackedSfen::new().pack_from(&board)?, psv);
     let hcp = Hcp::new().pack_from(&board)?;
     let mut copy = EngineBoard::empty();
     PackedSfen::new().unpack_into(&psv, &mut copy)?;

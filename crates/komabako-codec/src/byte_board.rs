@@ -7,8 +7,6 @@ use komabako_board::{
     BaseKind, Bitboard, Color, Hand, Piece, Setup, SetupError, SetupParts, color, kind, square,
 };
 
-use crate::{PackError, Sink, Source};
-
 /// What stands on a square, in five bits. The low three are the kind's place in P L N S G B R, from 1.
 ///
 /// | 0 | 1–7 | 8 | +8 | +16 |
@@ -45,7 +43,7 @@ const PIECES: [Option<Piece>; CELLS] = {
     pieces
 };
 
-const fn base_cell(base: BaseKind) -> Cell {
+pub(crate) const fn base_cell(base: BaseKind) -> Cell {
     match base {
         BaseKind::King => KING,
         _ => base as Cell + 1,
@@ -71,10 +69,9 @@ pub fn cell(piece: Piece) -> Cell {
 /// in, and what an engine with a mailbox has. Like a setup, it holds no more than one set.
 ///
 /// ```
-/// use komabako_board::Setup;
-/// use komabako_codec::{ByteBoard, ByteBoardCodec, PositionCodec, Sspf};
+/// use komabako_codec::{ByteBoard, ByteBoardCodec, PositionCodec, Setup, Sspf, cell};
 /// let board = ByteBoard::of_setup(&Setup::START);
-/// assert_eq!(board.cells()[0], 16 + 2); // White's lance on 1a
+/// assert_eq!(board.cells()[0], cell::WHITE | cell::LANCE); // on 1a
 /// let word = Sspf::new().pack_bytes(&board)?;
 /// assert_eq!(Sspf::new().unpack_bytes(&word)?.to_setup(), Setup::START);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -193,47 +190,17 @@ impl ByteBoard {
         Setup::from_parts_trusted(self.parts(ops))
     }
 
-    /// The setup of a caller's position, checked.
-    pub(crate) fn read_setup(backend: Backend, source: &impl Source) -> Result<Setup, PackError> {
-        let mut board = Self { side: source.side_to_move(), ..Self::EMPTY };
-        for (cell_at, square) in board.cells.iter_mut().zip(square::all()) {
-            *cell_at = source.piece_at(square).map_or(0, cell);
-        }
-        for (hand, side) in board.hands.iter_mut().zip([Color::Black, Color::White]) {
-            for kind in BaseKind::IN_HAND {
-                *hand = hand
-                    .with(kind, source.hand_count(side, kind))
-                    .ok_or(PackError::NotRepresentable(SetupError::TooMany(kind)))?;
-            }
-        }
-        board.checked(backend).map_err(PackError::NotRepresentable)
-    }
-
-    /// The setup of cells that may be any.
-    fn checked(&self, backend: Backend) -> Result<Setup, SetupError> {
-        struct Parts<'a>(&'a ByteBoard);
-        impl Kernel for Parts<'_> {
-            type Output = SetupParts;
+    /// The squares of all pieces.
+    pub(crate) fn occupied(&self, backend: Backend) -> Bitboard {
+        struct Occupied<'a>(&'a Bytes);
+        impl Kernel for Occupied<'_> {
+            type Output = Bitboard;
             #[inline(always)]
-            fn run<B: BitOps>(self, ops: B) -> SetupParts {
-                self.0.parts(ops)
+            fn run<B: BitOps>(self, ops: B) -> Bitboard {
+                Bitboard::from_lanes(ops.nonzero(self.0))
             }
         }
-        Setup::from_parts(dispatch(backend, Parts(self)))
-    }
-
-    /// Writes the position to a caller's.
-    pub(crate) fn write_to(&self, sink: &mut impl Sink) {
-        sink.clear();
-        sink.set_side_to_move(self.side);
-        for (square, &cell) in square::all().zip(&self.cells) {
-            if let Some(piece) = piece(cell) {
-                sink.put(square, piece);
-            }
-        }
-        for (side, hand) in [Color::Black, Color::White].into_iter().zip(self.hands) {
-            hand.counts().for_each(|(kind, count)| sink.set_hand(side, kind, count));
-        }
+        dispatch(backend, Occupied(&self.cells))
     }
 
     #[inline(always)]

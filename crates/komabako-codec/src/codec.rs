@@ -3,10 +3,10 @@
 use alloc::vec::Vec;
 
 use komabako_bits::Backend;
-use komabako_board::Setup;
+use komabako_board::{Color, Hand, Setup, SetupParts, square};
 
 use crate::layout::{FieldValue, Symbol};
-use crate::{ByteBoard, PackError, Sink, SliceError, Source, UnpackError, Word};
+use crate::{ByteBoard, PackError, PieceBoards, PieceTable, Sink, SliceError, Source, UnpackError, Word};
 
 /// Keeps the traits to this project's codecs, so that methods can be added.
 pub(crate) mod sealed {
@@ -138,14 +138,56 @@ pub trait ByteBoardCodec: PositionCodec {
         boards: &mut [ByteBoard],
     ) -> Result<(), SliceError<UnpackError>>;
 
-    /// Packs a position from a board of the caller's own type.
+    /// Packs a position from sets of squares by base kind, by colour and of promoted pieces.
+    ///
+    /// # Errors
+    /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if the sets are not those of one shogi set.
+    fn pack_parts(&self, parts: &SetupParts) -> Result<Word, PackError>;
+
+    /// Packs a position from sets of squares by kind and by colour.
+    ///
+    /// # Errors
+    /// As [`pack_parts`](Self::pack_parts).
+    fn pack_boards(&self, boards: &PieceBoards) -> Result<Word, PackError>;
+
+    /// Unpacks a word to sets of squares by kind and by colour.
+    ///
+    /// # Errors
+    /// As [`unpack`](PositionCodec::unpack).
+    fn unpack_boards(&self, word: &Word) -> Result<PieceBoards, UnpackError>;
+
+    /// Packs a position from a byte for each square, by square index, in the caller's codes.
+    ///
+    /// # Errors
+    /// As [`pack_parts`](Self::pack_parts); [`SetupError::Inconsistent`](komabako_board::SetupError::Inconsistent) with
+    /// the first square whose code the table does not know.
+    fn pack_mailbox(
+        &self,
+        squares: &[u8; square::COUNT],
+        table: &PieceTable,
+        hands: [Hand; 2],
+        side: Color,
+    ) -> Result<Word, PackError>;
+
+    /// Unpacks a word to a byte for each square in the caller's codes; gives the hands and the side to move.
+    ///
+    /// # Errors
+    /// As [`unpack`](PositionCodec::unpack); the squares are as they were.
+    fn unpack_mailbox(
+        &self,
+        word: &Word,
+        table: &PieceTable,
+        squares: &mut [u8; square::COUNT],
+    ) -> Result<([Hand; 2], Color), UnpackError>;
+
+    /// Packs a position from a board of any type.
     ///
     /// # Errors
     /// As [`pack`](PositionCodec::pack), and [`PackError::NotRepresentable`] if the source holds what no shogi set can be
     /// arranged into.
     fn pack_from(&self, source: &impl Source) -> Result<Word, PackError>;
 
-    /// Unpacks a word into a board of the caller's own type.
+    /// Unpacks a word into a board of any type.
     ///
     /// # Errors
     /// As [`unpack`](PositionCodec::unpack); the sink is touched only after the whole word has been checked.

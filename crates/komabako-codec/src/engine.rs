@@ -4,11 +4,12 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use komabako_bits::Backend;
-use komabako_board::Setup;
+use komabako_board::{Color, Hand, Setup, SetupError, SetupParts, square};
 
 use crate::codec::sealed::Sealed;
 use crate::entry::EntryPoints;
 use crate::layout::{FieldValue, Symbol};
+use crate::own_board::{self, PieceBoards, PieceTable};
 use crate::reference::Reference;
 use crate::{
     ByteBoard, ByteBoardCodec, Explain, PackError, PositionCodec, Sink, SliceError, Source, UnpackError, Word,
@@ -99,13 +100,60 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
         A::unpack_bytes_slice_on(self.backend, words, boards)
     }
 
+    #[inline]
+    fn pack_parts(&self, parts: &SetupParts) -> Result<Word, PackError> {
+        self.pack_checked(own_board::setup_of_parts(self.backend, parts))
+    }
+
+    #[inline]
+    fn pack_boards(&self, boards: &PieceBoards) -> Result<Word, PackError> {
+        self.pack_checked(boards.setup(self.backend))
+    }
+
+    #[inline]
+    fn unpack_boards(&self, word: &Word) -> Result<PieceBoards, UnpackError> {
+        Ok(PieceBoards::of_setup(&self.unpack(word)?))
+    }
+
+    #[inline]
+    fn pack_mailbox(
+        &self,
+        squares: &[u8; square::COUNT],
+        table: &PieceTable,
+        hands: [Hand; 2],
+        side: Color,
+    ) -> Result<Word, PackError> {
+        self.pack_checked(table.setup(self.backend, squares, hands, side))
+    }
+
+    #[inline]
+    fn unpack_mailbox(
+        &self,
+        word: &Word,
+        table: &PieceTable,
+        squares: &mut [u8; square::COUNT],
+    ) -> Result<([Hand; 2], Color), UnpackError> {
+        let board = self.unpack_bytes(word)?;
+        table.write(self.backend, &board, squares);
+        Ok((board.hands, board.side))
+    }
+
     fn pack_from(&self, source: &impl Source) -> Result<Word, PackError> {
-        self.pack(&ByteBoard::read_setup(self.backend, source)?)
+        self.pack(&own_board::read(self.backend, source)?)
     }
 
     fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError> {
-        self.unpack_bytes(word)?.write_to(sink);
+        let board = self.unpack_bytes(word)?;
+        own_board::write(&board, board.occupied(self.backend), sink);
         Ok(())
+    }
+}
+
+impl<A: EntryPoints> Codec<A> {
+    /// Packs a setup that has just been made of the caller's board, if it could be made.
+    #[inline]
+    fn pack_checked(&self, setup: Result<Setup, SetupError>) -> Result<Word, PackError> {
+        self.pack(&setup.map_err(PackError::NotRepresentable)?)
     }
 }
 

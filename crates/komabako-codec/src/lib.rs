@@ -12,8 +12,10 @@
 //! total: any 32 bytes give a setup or a typed error that names the field and the bit. [`PackedSfen`] also has a
 //! [lenient reader](PackedSfen::unpack_lenient) for the words that older programs write.
 //!
-//! [`ByteBoard`] is the view with a byte for each square, to start from or to end in. An engine with another board implements [`Source`] and [`Sink`]. [`Format`] chooses a
-//! codec at run time, [`layout`] explains a word field by field, and [`spec`] holds the specifications.
+//! Engines pack and unpack their own boards by [`ByteBoardCodec`]: sets of squares ([`PieceBoards`]), a byte for each
+//! square in codes of the engine's ([`PieceTable`]) or ours ([`ByteBoard`]), and anything else by [`Source`] and [`Sink`].
+//! [`recode`] makes HCP of PSV and the reverse in one step. [`Format`] chooses a codec at run time, [`layout`] explains a
+//! word field by field, and [`spec`] holds the specifications.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
@@ -22,6 +24,7 @@ extern crate alloc;
 
 mod algorithm;
 mod byte_board;
+pub mod cell;
 mod codec;
 #[doc(hidden)]
 pub mod contract;
@@ -35,7 +38,9 @@ mod huffman;
 mod lanes;
 pub mod layout;
 mod nshogi;
+mod own_board;
 pub mod packed_sfen;
+pub mod recode;
 pub mod reference;
 mod source;
 pub mod spec;
@@ -50,8 +55,18 @@ pub use error::{Field, PackError, SliceError, UnpackError, UnpackFault};
 pub use format::{Format, UnknownFormat};
 pub use hcp::Hcp;
 pub use komabako_bits::Backend;
+/// The vocabulary of boards that the codecs speak, so that who packs positions needs no other crate.
+pub use komabako_board::{
+    BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Setup, SetupError, SetupParts, Square,
+};
 pub use nshogi::Nshogi;
+pub use own_board::{PieceBoards, PieceTable};
 pub use packed_sfen::PackedSfen;
 pub use source::{Sink, Source};
 pub use sspf::Sspf;
 pub use word::Word;
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

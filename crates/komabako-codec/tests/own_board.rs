@@ -1,7 +1,10 @@
 //! Positions of other types than ours.
 
-use komabako_board::{BaseKind, Color, Piece, PieceKind, Setup, SetupError, Square};
-use komabako_codec::{ByteBoardCodec, Hcp, Nshogi, PackError, PackedSfen, Sink, Source, Sspf};
+use komabako_board::{BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Setup, SetupError, Square, square};
+use komabako_codec::{
+    Backend, ByteBoardCodec, Hcp, Nshogi, PackError, PackedSfen, PieceBoards, PieceTable, PositionCodec,
+    Sink, Source, Sspf,
+};
 use komabako_testkit::setups;
 
 /// A setup that is none of ours to the codec, with a piece added on 5e.
@@ -59,6 +62,115 @@ fn check<C: ByteBoardCodec>() {
     let refused = |error| Err(PackError::NotRepresentable(error));
     assert_eq!(with(PieceKind::King), refused(SetupError::SecondKing(Color::Black)));
     assert_eq!(with(PieceKind::ProRook), refused(SetupError::TooMany(BaseKind::Rook)));
+}
+
+/// Codes of five bits, as most engines have them, and codes that are letters, the high bit for promoted ones.
+fn tables() -> [(&'static str, fn(Option<Piece>) -> u8); 2] {
+    let letter = |piece: Option<Piece>| {
+        let Some((kind, color)) = piece.map(Piece::to_parts) else { return 0x80 };
+        let base = BaseKind::of(kind);
+        let letter = base.letter() as u8 | if color == Color::White { 0x20 } else { 0 };
+        letter | if base.unpromoted() == kind { 0 } else { 0x80 }
+    };
+    [("numbers", |piece| piece.map_or(0, Piece::as_u8)), ("letters", letter)]
+}
+
+/// A setup in the codes of an engine.
+fn mailbox(setup: &Setup, code: fn(Option<Piece>) -> u8) -> [u8; 81] {
+    let mut squares = [0; 81];
+    for (code_at, square) in squares.iter_mut().zip(square::all()) {
+        *code_at = code(setup.piece_at(square));
+    }
+    squares
+}
+
+fn check_boards<C: ByteBoardCodec>() {
+    for codec in Backend::available().map(C::with_backend) {
+        for setup in setups::random(3).take(300) {
+            let packed = codec.pack(&setup);
+            let boards = PieceBoards::of_setup(&setup);
+            assert_eq!(codec.pack_parts(setup.parts()), packed);
+            assert_eq!(codec.pack_boards(&boards), packed);
+            for (name, code) in tables() {
+                let (table, squares) = (PieceTable::new(code), mailbox(&setup, code));
+                let hands = setup.parts().hands;
+                assert_eq!(
+                    codec.pack_mailbox(&squares, &table, hands, setup.side_to_move()),
+                    packed,
+                    "{name}"
+                );
+                if let Ok(word) = packed {
+                    let mut unpacked = [0xff; 81];
+                    let rest = codec.unpack_mailbox(&word, &table, &mut unpacked);
+                    assert_eq!((unpacked, rest), (squares, Ok((hands, setup.side_to_move()))), "{name}");
+                }
+            }
+            if let Ok(word) = packed {
+                assert_eq!(codec.unpack_boards(&word), Ok(boards));
+            }
+        }
+    }
+}
+
+#[test]
+fn bitboards_and_mailboxes_are_served_as_setups_are() {
+    check_boards::<Sspf>();
+    check_boards::<PackedSfen>();
+    check_boards::<Hcp>();
+    check_boards::<Nshogi>();
+}
+
+#[test]
+fn boards_that_are_no_setup_are_refused() {
+    let start = Setup::START;
+    for codec in Backend::available().map(PackedSfen::with_backend) {
+        let refused = |error| Err(PackError::NotRepresentable(error));
+
+        // What the slow check says of every part that is changed on one square, the fast one says too.
+        for square in square::all() {
+            for part in 0..11 {
+                let mut parts = *start.parts();
+                let mut sets = parts.colors.iter_mut().chain(&mut parts.kinds).chain([&mut parts.promoted]);
+                *sets.nth(part).expect("eleven sets") ^= Bitboard::of(square);
+                let slow = Setup::from_parts(parts).map_err(PackError::NotRepresentable);
+                assert_eq!(
+                    codec.pack_parts(&parts),
+                    slow.and_then(|setup| codec.pack(&setup)),
+                    "{square:?}, {part}"
+                );
+            }
+        }
+        let mut parts = *start.parts();
+        parts.hands[1] = Hand::from_counts([0, 0, 0, 1, 0, 0, 0]).expect("a silver");
+        assert_eq!(codec.pack_parts(&parts), refused(SetupError::TooMany(BaseKind::Silver)));
+
+        let mut boards = PieceBoards::of_setup(&start);
+        boards.kinds[PieceKind::ProPawn.array_index()] = Bitboard::of(Square::SQ_7G);
+        assert_eq!(codec.pack_boards(&boards), refused(SetupError::Inconsistent(Square::SQ_7G)));
+
+        for (name, code) in tables() {
+            let table = PieceTable::new(code);
+            let with = |square: Square, byte| {
+                let mut squares = mailbox(&start, code);
+                squares[square.array_index()] = byte;
+                codec.pack_mailbox(&squares, &table, [Hand::EMPTY; 2], Color::Black)
+            };
+            let rook = code(Some(Piece::new(PieceKind::ProRook, Color::White)));
+            let king = code(Some(Piece::new(PieceKind::King, Color::White)));
+            for unknown in [15, 31, 32, 0x2f, 0xff] {
+                let expected = refused(SetupError::Inconsistent(Square::SQ_9I));
+                assert_eq!(with(Square::SQ_9I, unknown), expected, "{name}: {unknown}");
+            }
+            assert_eq!(with(Square::SQ_5E, rook), refused(SetupError::TooMany(BaseKind::Rook)), "{name}");
+            assert_eq!(with(Square::SQ_5E, king), refused(SetupError::SecondKing(Color::White)), "{name}");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "the code 1 stands for")]
+fn a_code_stands_for_one_piece() {
+    PieceTable::new(|_| 1);
 }
 
 #[test]

@@ -15,13 +15,13 @@ pub const CODED_SQUARES: usize = 79;
 pub const SIDE_BY_SIDE: usize = 5;
 
 /// How many bits of a board are looked up at once. With one more, the table would not fit into a CPU's nearest cache.
-const WINDOW: usize = 11;
+pub const WINDOW: usize = 11;
 
 /// How many look-ups one read of the stream serves: 55 bits, of 57.
-const LOOKUPS: usize = 5;
+pub const LOOKUPS: usize = 5;
 
 /// How many codes one look-up reads at most.
-const CODES: usize = 8;
+pub const CODES: usize = 8;
 
 /// The codes that a window begins with, [`CODES`] at most.
 ///
@@ -36,37 +36,37 @@ pub struct Codes([u128; 1 << WINDOW]);
 /// The pieces have 36 bits, so that they never count as codes: a word takes fewer than 2^7 look-ups, and the pieces of one
 /// are less than 2^29.
 #[derive(Clone, Copy)]
-struct Sum(u64);
+pub struct Sum(u64);
 
 impl Sum {
-    const fn new(codes: usize, bits: usize, pieces: u32) -> Self {
+    pub const fn new(codes: usize, bits: usize, pieces: u32) -> Self {
         Self((codes as u64) << 52 | (pieces as u64) << 16 | bits as u64)
     }
 
     #[inline(always)]
-    const fn codes(self) -> usize {
+    pub const fn codes(self) -> usize {
         (self.0 >> 52) as usize
     }
 
     #[inline(always)]
-    const fn bits(self) -> usize {
+    pub const fn bits(self) -> usize {
         self.0 as u16 as usize
     }
 
     /// The pieces, in [fields].
     #[inline(always)]
-    const fn pieces(self) -> u32 {
+    pub const fn pieces(self) -> u32 {
         (self.0 >> 16) as u32
     }
 
     /// Whether these are the codes of all squares, and perhaps more.
     #[inline(always)]
-    const fn is_board(self) -> bool {
+    pub const fn is_board(self) -> bool {
         self.0 >= Self::new(CODED_SQUARES, 0, 0).0
     }
 
     #[inline(always)]
-    const fn plus(self, other: Self) -> Self {
+    pub const fn plus(self, other: Self) -> Self {
         Self(self.0.wrapping_add(other.0))
     }
 }
@@ -96,7 +96,7 @@ impl Codes {
     }
 
     #[inline(always)]
-    fn look_up(&self, window: u64) -> (u64, Sum) {
+    pub fn look_up(&self, window: u64) -> (u64, Sum) {
         let entry = self.0[window as usize % self.0.len()];
         (entry as u64, Sum((entry >> 64) as u64))
     }
@@ -167,10 +167,30 @@ pub fn read<S: Scheme, const N: usize>(words: &[Word; N], boards: &mut [CodedBoa
 /// Reads the last codes of a board, 1 to 8.
 #[inline(always)]
 fn finish<S: Scheme>(word: &Word, read: Sum, board: &mut CodedBoard) {
+    let Last { codes, window: _, sum, len } = last::<S>(word, read);
+    board.put(read, codes);
+    board.pieces = read.plus(sum).pieces();
+    board.end = read.bits() + len;
+}
+
+/// The last codes of a board.
+pub struct Last {
+    /// As in [`Codes`], and codes of what follows.
+    codes: u64,
+    /// The window that begins with these codes and goes on with empty squares.
+    pub window: u64,
+    /// The pieces of these codes.
+    pub sum: Sum,
+    /// How many bits they have.
+    pub len: usize,
+}
+
+/// The last codes of a board, 1 to 8, after those that have been read.
+#[inline(always)]
+pub fn last<S: Scheme>(word: &Word, read: Sum) -> Last {
     let table = &S::TABLES.codes_of_board;
     let window = stream::bits_or_zeros(word, read.bits());
     let (codes, _) = table.look_up(window);
-    board.put(read, codes);
     let left = CODED_SQUARES - read.codes();
     let last = codes & u64::MAX.wrapping_shr(64 - 8 * left as u32);
     // The sum of the bytes, each the length of a code less one.
@@ -178,7 +198,7 @@ fn finish<S: Scheme>(word: &Word, read: Sum, board: &mut CodedBoard) {
     let len = left + more as usize;
     // The same codes, then empty squares.
     let after = u64::MAX.wrapping_shl(len as u32);
-    let (_, last) = table.look_up(if S::SPEC.empty_bit() { window | after } else { window & !after });
-    board.pieces = read.plus(last).pieces();
-    board.end = read.bits() + len;
+    let window = if S::SPEC.empty_bit() { window | after } else { window & !after };
+    let (_, sum) = table.look_up(window);
+    Last { codes, window, sum, len }
 }

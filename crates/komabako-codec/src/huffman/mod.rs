@@ -10,6 +10,7 @@ mod explain;
 mod fields;
 mod pack;
 pub mod reader;
+pub mod recode;
 mod reference;
 pub mod spec;
 mod stream;

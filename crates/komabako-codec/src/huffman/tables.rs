@@ -83,7 +83,7 @@ impl Tables {
 }
 
 /// The value of a code, its first bit least significant.
-const fn parse(code: &str) -> u64 {
+pub const fn parse(code: &str) -> u64 {
     let (bytes, mut value, mut index) = (code.as_bytes(), 0, 0);
     while index < bytes.len() {
         value |= ((bytes[index] == b'1') as u64) << index;
@@ -93,7 +93,7 @@ const fn parse(code: &str) -> u64 {
 }
 
 /// The code of each cell, and from bit 8 up its length. Kings have no code: their length is 0.
-const fn codes(spec: &Spec) -> [u16; CELLS] {
+pub const fn codes(spec: &Spec) -> [u16; CELLS] {
     let mut codes = [0; CELLS];
     let mut cell = 0;
     while cell < CELLS {
@@ -134,7 +134,7 @@ const fn pairs(codes: &[u16; CELLS]) -> [u32; CELLS * CELLS] {
 
 /// What eight bits of the board begin with: the [`Cell`] in the low five bits, the length of its code less one in the
 /// high three.
-const fn board(codes: &[u16; CELLS]) -> [u8; 256] {
+pub const fn board(codes: &[u16; CELLS]) -> [u8; 256] {
     let mut board = [0; 256];
     let mut bits = 0;
     while bits < board.len() {
@@ -162,7 +162,7 @@ const fn cells(board: &[u8; 256]) -> [Cell; 256] {
 }
 
 /// See [`Tables::tail`], [`Tables::runs`] and [`Tables::tail_len`].
-const fn tail(spec: &Spec) -> ([TailCode; 128], [[u64; 7]; 3], [u8; 7]) {
+pub const fn tail(spec: &Spec) -> ([TailCode; 128], [[u64; 7]; 3], [u8; 7]) {
     let mut tail = [TailCode { len: 7, place: 3, kind: 0, piece: 1, rank: 21 }; 128];
     let mut runs = [[0; 7]; 3];
     let mut lens = [0; 7];

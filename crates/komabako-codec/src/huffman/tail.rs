@@ -9,7 +9,7 @@ use crate::Word;
 use crate::word::BITS;
 
 /// How many bits of a tail are looked up at once: three pawns, or two pieces of most other kinds.
-const WINDOW: usize = 11;
+pub const WINDOW: usize = 11;
 
 /// How many look-ups one read of the stream serves: 55 bits, of 57.
 const LOOKUPS: usize = 5;
@@ -79,7 +79,7 @@ impl Tail {
             return None;
         }
         let side = color::from_bit(word[side / 8] >> (side % 8) & 1 != 0);
-        let hands = read_runs::<S>(word, start).map(|hands| [hands[0], hands[1], 0]);
+        let hands = read_runs::<S>(word, start, &mut ()).map(|hands| [hands[0], hands[1], 0]);
         let [black, white, boxed] = match hands {
             None if S::SPEC.has_box => read_codes::<S>(word, start)?,
             hands => hands?,
@@ -100,9 +100,26 @@ impl Tail {
     }
 }
 
+/// Hears of the windows of a tail. A trait and not a closure, which might be compiled without the backend's instructions.
+pub trait Visit {
+    /// A window, and how many bits after the last `end` it begins.
+    fn visit(&mut self, window: usize, after: usize);
+
+    /// The windows since the last call began at this bit.
+    fn end(&mut self, start: usize);
+}
+
+impl Visit for () {
+    #[inline(always)]
+    fn visit(&mut self, _: usize, _: usize) {}
+
+    #[inline(always)]
+    fn end(&mut self, _: usize) {}
+}
+
 /// Reads several codes at once: Black's and White's hand, in [fields]. `None` for bad tails, and for pieces in the box.
 #[inline(always)]
-fn read_runs<S: Scheme>(word: &Word, start: usize) -> Option<[u32; 2]> {
+pub fn read_runs<S: Scheme>(word: &Word, start: usize, visitor: &mut impl Visit) -> Option<[u32; 2]> {
     let runs = &S::TABLES.runs_of_tail;
     let (mut at, mut both, mut last, mut disorder) = (start, 0_u64, 0_u64, 0_u64);
     // Few tails need a second round, and none goes without one: a branch that is predicted.
@@ -112,6 +129,7 @@ fn read_runs<S: Scheme>(word: &Word, start: usize) -> Option<[u32; 2]> {
         for _ in 0..LOOKUPS {
             let window = bits as usize % (1 << WINDOW);
             let (run, len) = (runs.hands[window], runs.lens[window]);
+            visitor.visit(window, at - before);
             both = both.wrapping_add(run);
             // Beyond the lowest one of `run`, `last` may have no field; a field of a run is 3 at most.
             disorder |= last >> 2 & !(run ^ run.wrapping_sub(1));
@@ -119,6 +137,7 @@ fn read_runs<S: Scheme>(word: &Word, start: usize) -> Option<[u32; 2]> {
             bits = bits.wrapping_shr(u32::from(len));
             at += usize::from(len);
         }
+        visitor.end(before);
         if at >= BITS {
             break;
         }

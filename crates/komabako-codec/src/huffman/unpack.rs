@@ -77,7 +77,7 @@ pub fn slice<B: BitOps, S: Scheme, T: Unpacked>(ops: B, words: &[Word], to: &mut
 
 /// The numbers of the kings' squares, if they are two squares.
 #[inline(always)]
-fn kings<S: Scheme>(word: &Word) -> Option<[u64; 2]> {
+pub fn kings<S: Scheme>(word: &Word) -> Option<[u64; 2]> {
     let [black, white] = S::SPEC.kings();
     let [black, white] = [stream::seven_bits(word, black), stream::seven_bits(word, white)];
     if black > 80 || white > 80 || black == white { None } else { Some([black, white]) }

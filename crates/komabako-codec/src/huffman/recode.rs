@@ -1,0 +1,253 @@
+//! A word of one format made into the word of the same position in another, without the position.
+//!
+//! PSV and HCP have the same header, the same order of squares and of pieces off the board, and for each piece codes of
+//! the same length (`spec/formats.md`, "PSV and HCP"). So every code of the one word stands where that of the other does,
+//! and the two differ by an exclusive-or that each code determines by itself:
+//!
+//! ```text
+//! while squares are left:
+//!     look up eleven bits: which whole codes they begin with, what bits those have in one format and not in the other
+//!     shift these into place, go on behind the codes
+//! the same for the tail
+//! the word is good if the pieces that were met are a set: as when it is unpacked
+//! ```
+//!
+//! Words with pieces in the box, and words that are refused, take the long way by a setup.
+
+use core::array::from_mut;
+use core::marker::PhantomData;
+
+use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+use komabako_board::Setup;
+
+use super::codes::{self, CODED_SQUARES, CODES, LOOKUPS, Sum};
+use super::spec::Spec;
+use super::tail::{self, Visit};
+use super::{Scheme, fields, stream, tables, unpack};
+use crate::entry::EntryPoints;
+use crate::{SliceError, UnpackError, Word};
+
+/// How many words are recoded side by side: a look-up waits for the one before it.
+const SIDE_BY_SIDE: usize = 4;
+
+/// By window: in which bits its whole codes differ in the other format.
+struct Differences {
+    board: [u16; 1 << codes::WINDOW],
+    tail: [u16; 1 << tail::WINDOW],
+}
+
+/// See [`Differences`]. The codes of a window are those that [`codes::Codes`] counts.
+const fn differences_of_board(from: &Spec, to: &Spec) -> [u16; 1 << codes::WINDOW] {
+    assert!(!from.side_after_board && !to.side_after_board && !from.ranks_from_below && !to.ranks_from_below);
+    assert!(!from.empty_bit() && !to.empty_bit());
+    let (cells, others) = (tables::board(&tables::codes(from)), tables::codes(to));
+    let mut differences = [0; 1 << codes::WINDOW];
+    let mut window = 0;
+    while window < differences.len() {
+        let (mut count, mut len) = (0, 0);
+        while count < CODES {
+            let bits = (window >> len) % cells.len();
+            let (cell, code_len) = (cells[bits] % 32, (cells[bits] >> 5) as usize + 1);
+            if len + code_len > codes::WINDOW {
+                break;
+            }
+            let other = others[cell as usize];
+            assert!((other >> 8) as usize == code_len, "the codes have the same length");
+            let code = bits % (1 << code_len);
+            differences[window] |= ((code as u16) ^ (other & 0xff)) << len;
+            len += code_len;
+            count += 1;
+        }
+        window += 1;
+    }
+    differences
+}
+
+/// See [`Differences`]. The codes of a window are those that [`tail::Runs`] counts.
+const fn differences_of_tail(from: &Spec, to: &Spec) -> [u16; 1 << tail::WINDOW] {
+    let (codes, _, _) = tables::tail(from);
+    let mut differences = [0; 1 << tail::WINDOW];
+    let mut window = 0;
+    while window < differences.len() {
+        let (mut len, mut rank) = (0, 0);
+        loop {
+            let bits = (window >> len) % codes.len();
+            let code = &codes[bits];
+            if code.place > 1 || code.rank < rank || len + code.len as usize > tail::WINDOW {
+                break;
+            }
+            let other = to.tail[code.kind as usize][code.place as usize];
+            assert!(other.len() == code.len as usize, "the codes have the same length");
+            let own = bits % (1 << code.len);
+            differences[window] |= ((own as u64 ^ tables::parse(other)) as u16) << len;
+            len += code.len as usize;
+            rank = code.rank;
+        }
+        window += 1;
+    }
+    differences
+}
+
+/// Changes the bits of a word from this bit on, 57 at most; those that would be beyond its end are dropped.
+#[inline(always)]
+fn change(word: &mut Word, at: usize, difference: u64) {
+    let from = (at / 8).min(24);
+    let eight: &mut [u8; 8] = word[from..].first_chunk_mut().expect("eight bytes from byte 24 on");
+    let skipped = at - 8 * from;
+    let difference = if skipped < 64 { difference << skipped } else { 0 };
+    *eight = (u64::from_le_bytes(*eight) ^ difference).to_le_bytes();
+}
+
+/// Recodes the tail on the way through it.
+struct Tail<'a> {
+    table: &'static [u16; 1 << tail::WINDOW],
+    difference: u64,
+    recoded: &'a mut Word,
+}
+
+impl Visit for Tail<'_> {
+    #[inline(always)]
+    fn visit(&mut self, window: usize, after: usize) {
+        self.difference |= u64::from(self.table[window]).wrapping_shl(after as u32);
+    }
+
+    #[inline(always)]
+    fn end(&mut self, start: usize) {
+        change(self.recoded, start, self.difference);
+        self.difference = 0;
+    }
+}
+
+/// Recodes words side by side. Whether each is good and has been recoded; else it is some word.
+#[inline(always)]
+fn recode<F: Scheme, T: Scheme, const N: usize>(words: &[Word; N], recoded: &mut [Word; N]) -> [bool; N] {
+    let differences = Recode::<F, T>::DIFFERENCES;
+    let table = &F::TABLES.codes_of_board;
+    *recoded = *words;
+    let start = Sum::new(0, F::SPEC.board_start(), 0);
+    // What has been read, and the same before the look-up that reached the end of the board.
+    let (mut sums, mut before) = ([start; N], [start; N]);
+    while !all_boards(&sums) {
+        let (mut bits, mut changed, starts) = ([0; N], [0; N], before);
+        for index in 0..N {
+            bits[index] = stream::bits_or_zeros(&words[index], sums[index].bits());
+        }
+        for _ in 0..LOOKUPS {
+            for index in 0..N {
+                let window = bits[index] % (1 << codes::WINDOW);
+                let (_, sum) = table.look_up(window);
+                let next = sums[index].plus(sum);
+                // The last codes of a board are recoded below: a window may go on into the tail.
+                if !next.is_board() {
+                    let place = (before[index].bits() - starts[index].bits()) as u32;
+                    changed[index] |= u64::from(differences.board[window as usize]).wrapping_shl(place);
+                    before[index] = next;
+                }
+                sums[index] = next;
+                bits[index] = bits[index].wrapping_shr(sum.bits() as u32);
+            }
+        }
+        for index in 0..N {
+            change(&mut recoded[index], starts[index].bits(), changed[index]);
+        }
+    }
+    let mut good = [false; N];
+    for index in 0..N {
+        let (word, recoded) = (&words[index], &mut recoded[index]);
+        let last = codes::last::<F>(word, before[index]);
+        let window = last.window as usize % (1 << codes::WINDOW);
+        change(recoded, before[index].bits(), differences.board[window].into());
+        let end = before[index].bits() + last.len;
+        if end > 256 || unpack::kings::<F>(word).is_none() {
+            continue;
+        }
+        let mut visitor = Tail { table: &differences.tail, difference: 0, recoded };
+        if let Some([black, white]) = tail::read_runs::<F>(word, end, &mut visitor) {
+            let on_board = before[index].plus(last.sum).pieces();
+            good[index] = black.wrapping_add(white).wrapping_add(on_board) == fields::INVENTORY;
+        }
+    }
+    good
+}
+
+/// Whether these are the codes of all squares. A loop, since closures would not be compiled with the backend's instructions.
+#[inline(always)]
+fn all_boards<const N: usize>(sums: &[Sum; N]) -> bool {
+    let mut all = true;
+    for sum in sums {
+        all &= sum.is_board();
+    }
+    all
+}
+
+/// Recodes words up to the first that is not recoded here: its index, or the number of words.
+struct Recode<'a, F, T> {
+    words: &'a [Word],
+    recoded: &'a mut [Word],
+    formats: PhantomData<(F, T)>,
+}
+
+impl<F: Scheme, T: Scheme> Recode<'_, F, T> {
+    const DIFFERENCES: &'static Differences = &Differences {
+        board: differences_of_board(&F::SPEC, &T::SPEC),
+        tail: differences_of_tail(&F::SPEC, &T::SPEC),
+    };
+}
+
+impl<F: Scheme, T: Scheme> Kernel for Recode<'_, F, T> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, _: B) -> usize {
+        let Self { words, recoded, formats: _ } = self;
+        let (groups, _) = words.as_chunks::<SIDE_BY_SIDE>();
+        let (recoded_groups, rest) = recoded.as_chunks_mut::<SIDE_BY_SIDE>();
+        let mut done = 0;
+        for (words, recoded) in groups.iter().zip(recoded_groups) {
+            for is_good in recode::<F, T, SIDE_BY_SIDE>(words, recoded) {
+                if !is_good {
+                    return done;
+                }
+                done += 1;
+            }
+        }
+        for word in rest {
+            let [is_good] = recode::<F, T, 1>(&[words[done]], from_mut(word));
+            if !is_good {
+                return done;
+            }
+            done += 1;
+        }
+        done
+    }
+}
+
+/// Recodes a slice of words.
+///
+/// # Errors
+/// The first word that is refused, by its index; the words before it are recoded.
+///
+/// # Panics
+/// If the slices differ in length.
+#[inline(always)]
+pub fn slice<F: Scheme + EntryPoints, T: Scheme + EntryPoints>(
+    backend: Backend,
+    words: &[Word],
+    recoded: &mut [Word],
+) -> Result<(), SliceError<UnpackError>> {
+    const { assert!(CODED_SQUARES == 79) };
+    assert_eq!(words.len(), recoded.len(), "the slices differ in length");
+    let mut done = 0;
+    loop {
+        let rest =
+            Recode { words: &words[done..], recoded: &mut recoded[done..], formats: PhantomData::<(F, T)> };
+        done += dispatch(backend, rest);
+        if done == words.len() {
+            return Ok(());
+        }
+        let mut setup = Setup::EMPTY;
+        F::unpack_on(backend, &words[done], &mut setup).map_err(|error| SliceError { index: done, error })?;
+        T::pack_on(backend, &setup, &mut recoded[done]).expect("both formats hold the same positions");
+        done += 1;
+    }
+}

@@ -1,0 +1,357 @@
+//! Engines' own boards: sets of squares, a byte for each square with codes of the engine's, or anything else.
+//!
+//! Whatever the board, it becomes the parts of a [`Setup`] without a branch for each square, is checked as a whole, and
+//! is packed from there; unpacked words go the same way back.
+
+use komabako_bits::{Backend, BitOps, Bytes, Kernel, dispatch};
+use komabako_board::{
+    BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Setup, SetupError, SetupParts, square,
+};
+
+use crate::byte_board::{self, ByteBoard, CELLS, Cell};
+use crate::{PackError, Sink, Source, lanes};
+
+/// How many kinds of pieces there are, promoted ones counted.
+const KINDS: usize = 14;
+
+/// Where the promoted kinds begin in a [`PieceBoards`], P L N S B R.
+const PROMOTED: usize = 8;
+
+/// The kinds that promote, in the order of their promoted ones.
+const PROMOTABLE: [BaseKind; 6] =
+    [BaseKind::Pawn, BaseKind::Lance, BaseKind::Knight, BaseKind::Silver, BaseKind::Bishop, BaseKind::Rook];
+
+/// A position as most engines keep it: a set of squares for each of the fourteen kinds of pieces, and one for each colour.
+///
+/// Engines that keep eight sets, whose promoted pieces are told apart by a ninth, have [`SetupParts`].
+///
+/// ```
+/// use komabako_board::{Bitboard, PieceKind, Setup};
+/// use komabako_codec::{ByteBoardCodec, PackedSfen, PieceBoards, PositionCodec};
+/// let boards = PieceBoards::of_setup(&Setup::START);
+/// assert_eq!(boards.kinds[PieceKind::Pawn.array_index()].len(), 18);
+/// let word = PackedSfen::new().pack_boards(&boards)?;
+/// assert_eq!(PackedSfen::new().unpack_boards(&word)?, boards);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PieceBoards {
+    /// The squares of each kind, of both colours, by [`PieceKind::array_index`]: P L N S G B R K, then the promoted
+    /// P L N S B R.
+    pub kinds: [Bitboard; KINDS],
+    /// The squares of Black's and White's pieces, kings included.
+    pub colors: [Bitboard; 2],
+    /// Black's and White's hands.
+    pub hands: [Hand; 2],
+    /// The side to move.
+    pub side: Color,
+}
+
+impl PieceBoards {
+    /// The boards of a setup.
+    #[inline]
+    pub fn of_setup(setup: &Setup) -> Self {
+        let &SetupParts { colors, kinds: bases, promoted, hands, side } = setup.parts();
+        let mut kinds = [Bitboard::EMPTY; KINDS];
+        for (kind, base) in kinds.iter_mut().zip(bases) {
+            *kind = base.without(promoted);
+        }
+        for (kind, base) in kinds[PROMOTED..].iter_mut().zip(PROMOTABLE) {
+            *kind = bases[base as usize] & promoted;
+        }
+        Self { kinds, colors, hands, side }
+    }
+
+    /// The parts of these boards, and the squares on which a kind stands both promoted and not.
+    #[inline(always)]
+    fn parts(&self) -> (SetupParts, Bitboard) {
+        let mut kinds = [Bitboard::EMPTY; 8];
+        kinds.copy_from_slice(&self.kinds[..PROMOTED]);
+        let (mut promoted, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for (&more, base) in self.kinds[PROMOTED..].iter().zip(PROMOTABLE) {
+            let kind = &mut kinds[base as usize];
+            twice |= *kind & more;
+            *kind |= more;
+            promoted |= more;
+        }
+        let &Self { colors, hands, side, .. } = self;
+        (SetupParts { colors, kinds, promoted, hands, side }, twice)
+    }
+
+    /// The setup of these boards, checked on a backend.
+    #[inline]
+    pub(crate) fn setup(&self, backend: Backend) -> Result<Setup, SetupError> {
+        let (parts, twice) = self.parts();
+        match twice.first() {
+            Some(square) => Err(SetupError::Inconsistent(square)),
+            None => setup_of_parts(backend, &parts),
+        }
+    }
+}
+
+/// [`Setup::from_parts`] on a backend.
+pub(crate) fn setup_of_parts(backend: Backend, parts: &SetupParts) -> Result<Setup, SetupError> {
+    struct IsOneSet<'a>(&'a SetupParts);
+    impl Kernel for IsOneSet<'_> {
+        type Output = bool;
+        #[inline(always)]
+        fn run<B: BitOps>(self, ops: B) -> bool {
+            is_one_set(ops, self.0)
+        }
+    }
+    if dispatch(backend, IsOneSet(parts)) {
+        Ok(Setup::from_parts_trusted(*parts))
+    } else {
+        Setup::from_parts(*parts)
+    }
+}
+
+/// Whether [`Setup::from_parts`] accepts these parts. All kinds are counted side by side and nothing branches, since an
+/// engine's positions are good: what is wrong with another is for the slow form to say.
+#[inline(always)]
+fn is_one_set<B: BitOps>(ops: B, parts: &SetupParts) -> bool {
+    // The top bit of each byte lane: it stays set as long as a subtraction from the lane has not gone below zero.
+    const SPARE: u64 = 0x80_8080_8080_8080;
+    let [black, white] = parts.colors;
+    let [pawn, lance, knight, silver, gold, bishop, rook, king] = parts.kinds;
+    let (mut once, mut faults) = (Bitboard::EMPTY, black & white);
+    let mut used = lanes::of_hand(parts.hands[0]) + lanes::of_hand(parts.hands[1]);
+    let mut lane = 0;
+    for set in [pawn, lance, knight, silver, gold, bishop, rook] {
+        faults |= once & set;
+        once |= set;
+        let [low, high] = set.lanes();
+        used += u64::from(ops.popcount(low) + ops.popcount(high)) << lane;
+        lane += 8;
+    }
+    faults |= once & king | (once | king) ^ (black | white) | parts.promoted.without(once.without(gold));
+    let is_within = ((lanes::INVENTORY | SPARE) - used) & SPARE == SPARE;
+    faults.is_empty() & is_within & is_one_at_most(king & black) & is_one_at_most(king & white)
+}
+
+/// Whether a set has one square at most.
+#[inline(always)]
+fn is_one_at_most(set: Bitboard) -> bool {
+    let [low, high] = set.lanes();
+    (low & low.wrapping_sub(1)) | (high & high.wrapping_sub(1)) == 0 && (low == 0) | (high == 0)
+}
+
+/// An engine's codes for what stands on a square, a byte each, to and from [`Cell`]s.
+///
+/// Made once, it translates a whole board at a time: by vectors if all codes are below 32, as those of most engines are.
+///
+/// ```
+/// use komabako_board::{Color, Hand, Piece, PieceKind, Square};
+/// use komabako_codec::{ByteBoardCodec, Hcp, PieceTable, PositionCodec};
+/// // The kind's number, plus sixteen for White's.
+/// let table = PieceTable::new(|piece| piece.map_or(0, Piece::as_u8));
+/// let mut squares = [0; 81];
+/// squares[Square::SQ_5I.array_index()] = Piece::new(PieceKind::King, Color::Black).as_u8();
+/// squares[Square::SQ_5A.array_index()] = Piece::new(PieceKind::King, Color::White).as_u8();
+/// let word = Hcp::new().pack_mailbox(&squares, &table, [Hand::EMPTY; 2], Color::White)?;
+///
+/// let mut unpacked = [0; 81];
+/// let (hands, side) = Hcp::new().unpack_mailbox(&word, &table, &mut unpacked)?;
+/// assert_eq!((unpacked, hands, side), (squares, [Hand::EMPTY; 2], Color::White));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PieceTable {
+    /// The cell of each code, [`NO_CELL`] where there is none.
+    cells: [u8; 256],
+    /// The code of each cell.
+    codes: [u8; CELLS],
+    /// The cells of the codes below 32, if there are no others.
+    low_cells: Option<[u8; 32]>,
+}
+
+/// A bit that no [`Cell`] has.
+const NO_CELL: u8 = 0x20;
+
+impl PieceTable {
+    /// The table of the codes that a function gives to an empty square and to the 28 pieces.
+    ///
+    /// # Panics
+    /// If it gives one code to two of them.
+    pub fn new(code: impl Fn(Option<Piece>) -> u8) -> Self {
+        let (mut cells, mut codes) = ([NO_CELL; 256], [code(None); CELLS]);
+        cells[usize::from(code(None))] = 0;
+        for piece in Piece::all() {
+            let (cell, code) = (byte_board::cell(piece), code(Some(piece)));
+            let entry = &mut cells[usize::from(code)];
+            assert_eq!(*entry, NO_CELL, "the code {code} stands for {piece:?} and for something else");
+            (*entry, codes[usize::from(cell)]) = (cell, code);
+        }
+        let low_cells = codes.iter().all(|&code| code < 32).then(|| *cells.first_chunk().expect("32 of 256"));
+        Self { cells, codes, low_cells }
+    }
+
+    /// The setup of a board in these codes, checked.
+    pub(crate) fn setup(
+        &self,
+        backend: Backend,
+        squares: &[u8; square::COUNT],
+        hands: [Hand; 2],
+        side: Color,
+    ) -> Result<Setup, SetupError> {
+        let mut bytes = [self.codes[0]; 96];
+        bytes[..square::COUNT].copy_from_slice(squares);
+        let is_low = squares.iter().fold(0, |bits, code| bits | code) < 32;
+        let table = self.low_cells.as_ref().filter(|_| is_low);
+        if table.is_none() {
+            for code in &mut bytes {
+                *code = self.cells[usize::from(*code)];
+            }
+        }
+        Codes { bytes: &bytes, table, hands, side }.setup(backend)
+    }
+
+    /// Writes the squares of a board in these codes.
+    pub(crate) fn write(&self, backend: Backend, board: &ByteBoard, squares: &mut [u8; square::COUNT]) {
+        struct LookUp<'a>(&'a Bytes, &'a [u8; 32]);
+        impl Kernel for LookUp<'_> {
+            type Output = Bytes;
+            #[inline(always)]
+            fn run<B: BitOps>(self, ops: B) -> Bytes {
+                ops.lookup(self.0, self.1)
+            }
+        }
+        let codes = dispatch(backend, LookUp(&board.cells, &self.codes));
+        squares.copy_from_slice(&codes[..square::COUNT]);
+    }
+}
+
+/// The codes of a board to be translated and checked; [`Cell`]s if there is no table.
+struct Codes<'a> {
+    bytes: &'a Bytes,
+    table: Option<&'a [u8; 32]>,
+    hands: [Hand; 2],
+    side: Color,
+}
+
+/// Writes the parts of a position and says whether they are good.
+struct ToParts<'a>(&'a Codes<'a>, &'a mut SetupParts);
+
+impl Kernel for ToParts<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> bool {
+        let Self(&Codes { bytes, table, hands, side }, parts) = self;
+        let cells = match table {
+            Some(table) => ops.lookup(bytes, table),
+            None => *bytes,
+        };
+        let mut bits = 0;
+        for eight in cells.as_chunks().0 {
+            bits |= u64::from_le_bytes(*eight);
+        }
+        let [a, b, c, d, white] = ops.bytes_to_boards(&cells);
+        let from = Bitboard::from_lanes;
+        *parts = byte_board::parts_of([from(a), from(b), from(c), from(d), from(white)], hands, side);
+        is_one_set(ops, parts) & (bits & NOT_CELLS == 0)
+    }
+}
+
+/// The bits that no [`Cell`] has, in eight bytes.
+const NOT_CELLS: u64 = u64::from_le_bytes([!(CELLS as u8 - 1); 8]);
+
+impl Codes<'_> {
+    fn setup(&self, backend: Backend) -> Result<Setup, SetupError> {
+        let mut parts = *Setup::EMPTY.parts();
+        if dispatch(backend, ToParts(self, &mut parts)) {
+            Ok(Setup::from_parts_trusted(parts))
+        } else {
+            Err(self.fault(parts))
+        }
+    }
+
+    /// What is wrong: the first square whose code is no cell, or what the slow check finds.
+    #[cold]
+    fn fault(&self, parts: SetupParts) -> SetupError {
+        for (square, &byte) in square::all().zip(self.bytes) {
+            let cell = self.table.map_or(byte, |table| table[usize::from(byte) % CELLS]);
+            if usize::from(cell) >= CELLS {
+                return SetupError::Inconsistent(square);
+            }
+        }
+        Setup::from_parts(parts).expect_err("the fast check refuses only what the slow one refuses")
+    }
+}
+
+/// The cells of [`Piece::as_u8`], 0 for none.
+static CELLS_OF_PIECES: [u8; 32] = {
+    let mut cells = [NO_CELL; 32];
+    cells[0] = 0;
+    let mut index = 0;
+    while index < BaseKind::ALL.len() {
+        let base = BaseKind::ALL[index];
+        let cell = byte_board::base_cell(base);
+        let kinds = [Some(base.unpromoted()), base.promoted()];
+        let mut promoted = 0;
+        while promoted < kinds.len() {
+            if let Some(kind) = kinds[promoted] {
+                let cell = cell | byte_board::PROMOTED * promoted as u8;
+                cells[kind as usize] = cell;
+                cells[kind as usize + 16] = cell | byte_board::WHITE;
+            }
+            promoted += 1;
+        }
+        index += 1;
+    }
+    cells
+};
+
+/// The setup of a caller's position, checked.
+pub(crate) fn read(backend: Backend, source: &impl Source) -> Result<Setup, PackError> {
+    let mut bytes = [0; 96];
+    for (byte, square) in bytes.iter_mut().zip(square::all()) {
+        *byte = source.piece_at(square).map_or(0, Piece::as_u8);
+    }
+    let mut hands = [Hand::EMPTY; 2];
+    for (hand, side) in hands.iter_mut().zip([Color::Black, Color::White]) {
+        let counts = BaseKind::IN_HAND.map(|kind| source.hand_count(side, kind));
+        *hand = Hand::from_counts(counts).ok_or_else(|| too_many(counts))?;
+    }
+    let side = source.side_to_move();
+    let codes = Codes { bytes: &bytes, table: Some(&CELLS_OF_PIECES), hands, side };
+    codes.setup(backend).map_err(PackError::NotRepresentable)
+}
+
+/// The first kind of which these are too many for a hand.
+#[cold]
+fn too_many(counts: [u8; 7]) -> PackError {
+    let kinds = BaseKind::IN_HAND.into_iter().zip(counts);
+    let kind = kinds.rev().fold(
+        BaseKind::Rook,
+        |first, (kind, count)| {
+            if count > kind.inventory() { kind } else { first }
+        },
+    );
+    PackError::NotRepresentable(SetupError::TooMany(kind))
+}
+
+/// The piece of each cell; some piece for those that are none.
+static PIECES: [Piece; CELLS] = {
+    let mut pieces = [Piece::new(PieceKind::Pawn, Color::Black); CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        if let Some(piece) = byte_board::piece(cell as Cell) {
+            pieces[cell] = piece;
+        }
+        cell += 1;
+    }
+    pieces
+};
+
+/// Writes a position to a caller's: square by square of those that are not empty, which is half of them.
+pub(crate) fn write(board: &ByteBoard, occupied: Bitboard, sink: &mut impl Sink) {
+    sink.clear();
+    sink.set_side_to_move(board.side);
+    for square in occupied {
+        sink.put(square, PIECES[usize::from(board.cells[square.array_index()]) % CELLS]);
+    }
+    for (side, hand) in [Color::Black, Color::White].into_iter().zip(board.hands) {
+        hand.counts().for_each(|(kind, count)| sink.set_hand(side, kind, count));
+    }
+}
