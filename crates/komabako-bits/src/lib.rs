@@ -45,3 +45,8 @@ pub use choice::{Candidate, Verdict};
 pub use gaps::Closed;
 pub use lanes::{Lanes, Vectors};
 pub use ops::BitOps;
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

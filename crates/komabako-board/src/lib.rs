@@ -27,8 +27,13 @@ pub mod usi;
 pub use bitboard::Bitboard;
 pub use hand::Hand;
 pub use kind::BaseKind;
-pub use position::{Position, PositionError, PositionFault};
+pub use position::{Position, PositionError, PositionFault, PositionTextError};
 pub use setup::{Setup, SetupError, SetupParts};
 pub use sfen::{Sfen, SfenError};
 pub use shogi_core::{Color, Move, Piece, PieceKind, Square, ToUsi};
 pub use square::{File, Rank};
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

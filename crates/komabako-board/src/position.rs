@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Deref;
+use core::str::FromStr;
 
-use crate::{BaseKind, Bitboard, Color, File, Piece, PieceKind, Rank, Setup, Square, ToUsi};
+use crate::{BaseKind, Bitboard, Color, File, Piece, PieceKind, Rank, Setup, SfenError, Square, ToUsi};
 
 /// A [`Setup`] that a game can be played from: what the rules start from.
 ///
@@ -167,6 +168,44 @@ impl Deref for Position {
         &self.0
     }
 }
+
+impl FromStr for Position {
+    type Err = PositionTextError;
+
+    /// Reads an SFEN, of a game or of a tsume problem, and drops its ply.
+    ///
+    /// ```
+    /// use komabako_board::{Position, PositionTextError};
+    /// assert_eq!("startpos".parse(), Ok(Position::START));
+    /// assert!(matches!("9/9/9".parse::<Position>(), Err(PositionTextError::Sfen(_))));
+    /// assert!(matches!("9/9/9/9/9/9/9/9/9 b -".parse::<Position>(), Err(PositionTextError::Position(_))));
+    /// ```
+    fn from_str(text: &str) -> Result<Position, PositionTextError> {
+        let setup = text.parse().map_err(PositionTextError::Sfen)?;
+        Position::new_tsume(setup).map_err(PositionTextError::Position)
+    }
+}
+
+/// Why a text is not a [`Position`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum PositionTextError {
+    /// It is not an SFEN.
+    Sfen(SfenError),
+    /// It is the SFEN of a setup that no game can be played from.
+    Position(PositionError),
+}
+
+impl fmt::Display for PositionTextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PositionTextError::Sfen(error) => error.fmt(f),
+            PositionTextError::Position(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for PositionTextError {}
 
 impl From<Position> for Setup {
     fn from(position: Position) -> Setup {

@@ -57,3 +57,8 @@ pub use moves::Move16;
 pub use notation::{Csa, Japanese, MoveTextError};
 pub use perft::{Leaves, perft};
 pub use state::{Keyless, OpponentInCheck, State, Undo};
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

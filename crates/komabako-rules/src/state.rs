@@ -8,11 +8,11 @@ use komabako_board::{
     BaseKind, Bitboard, Color, Hand, Piece, Position, Setup, SetupParts, Square, color, square,
 };
 
-use crate::Move16;
 use crate::attacks::{SQUARES, bit};
 use crate::checks::{self, Threats};
 use crate::code::Code;
 use crate::zobrist::Key;
+use crate::{Illegality, Move16};
 
 /// A position to play from: board, hands, side to move and Zobrist key, changed in place by moves.
 ///
@@ -60,6 +60,14 @@ impl<K: Key> Deref for State<K> {
     #[inline(always)]
     fn deref(&self) -> &Keyless {
         &self.keyless
+    }
+}
+
+impl<K: Key> TryFrom<&Position> for State<K> {
+    type Error = OpponentInCheck;
+
+    fn try_from(position: &Position) -> Result<Self, OpponentInCheck> {
+        Self::new(position)
     }
 }
 
@@ -177,7 +185,23 @@ impl<K: Key> State<K> {
         self.key
     }
 
-    /// Makes a move.
+    /// Makes a move if the rules allow it.
+    ///
+    /// # Errors
+    /// Why they do not; the state is as it was.
+    ///
+    /// ```
+    /// use komabako_rules::{Illegality, State};
+    /// let mut state: State = State::start();
+    /// assert!(state.play("7g7f".parse().unwrap()).is_ok());
+    /// assert_eq!(state.play("3c3e".parse().unwrap()).err(), Some(Illegality::Unreachable));
+    /// ```
+    pub fn play(&mut self, mv: Move16) -> Result<Undo<K>, Illegality> {
+        self.judge(mv)?;
+        Ok(self.do_move(mv))
+    }
+
+    /// Makes a move that is known to be legal.
     ///
     /// The move must be pseudo-legal ([`is_pseudo_legal`](State::is_pseudo_legal)) in this position, and capture no king;
     /// other moves leave the state in disorder (but never panic in release builds). A move that leaves its own king in

@@ -32,3 +32,8 @@ mod word;
 pub use c250::{C250, Payload, PayloadCodec};
 pub use ext::SspfExt;
 pub use r238::R238;
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
