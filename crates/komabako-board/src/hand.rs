@@ -27,6 +27,9 @@ impl Hand {
     /// No piece.
     pub const EMPTY: Hand = Hand(0);
 
+    /// Every piece of a set but the kings: 38.
+    pub const FULL: Hand = Hand(0x2244_4412);
+
     /// How many pieces of a kind are in the hand; 0 for kings.
     #[inline(always)]
     pub const fn count(self, kind: BaseKind) -> u8 {
@@ -94,8 +97,61 @@ impl Hand {
     /// ```
     #[inline(always)]
     pub const fn is_at_least(self, other: Hand) -> bool {
-        const SPARE: u32 = 0x8888_8880;
         ((self.0 | SPARE) - other.0) & SPARE == SPARE
+    }
+
+    /// All bits of the fields in which the hand holds at least as many pieces as another.
+    #[inline(always)]
+    const fn at_least_mask(self, other: Hand) -> u32 {
+        let spare = ((self.0 | SPARE) - other.0) & SPARE;
+        // The top bit of a field times what fills it.
+        (spare >> 7 & 1) * 0xff | (spare >> 11 & 0x11_1111) * 0xf << 8
+    }
+
+    /// Of each kind as many pieces as the richer of two hands.
+    ///
+    /// ```
+    /// use komabako_board::{BaseKind, Hand};
+    /// let pawns = Hand::EMPTY.with(BaseKind::Pawn, 3).unwrap();
+    /// let gold = Hand::EMPTY.with(BaseKind::Gold, 1).unwrap();
+    /// assert_eq!(pawns.kindwise_max(gold), pawns.with(BaseKind::Gold, 1).unwrap());
+    /// assert_eq!(pawns.kindwise_min(gold), Hand::EMPTY);
+    /// ```
+    #[inline(always)]
+    pub const fn kindwise_max(self, other: Hand) -> Hand {
+        let mask = self.at_least_mask(other);
+        Hand(self.0 & mask | other.0 & !mask)
+    }
+
+    /// Of each kind as many pieces as the poorer of two hands.
+    #[inline(always)]
+    pub const fn kindwise_min(self, other: Hand) -> Hand {
+        let mask = self.at_least_mask(other);
+        Hand(other.0 & mask | self.0 & !mask)
+    }
+
+    /// The pieces of both hands, of each kind at most as many as a set has.
+    #[inline(always)]
+    pub const fn saturating_add(self, other: Hand) -> Hand {
+        Hand(self.0 + other.kindwise_min(Hand(Self::FULL.0 - self.0)).0)
+    }
+
+    /// The hand without the pieces of another, of each kind at least none.
+    #[inline(always)]
+    pub const fn saturating_sub(self, other: Hand) -> Hand {
+        Hand(self.0 - self.kindwise_min(other).0)
+    }
+
+    /// The pieces of those kinds of which another hand holds none.
+    #[inline(always)]
+    pub const fn of_kinds_absent_in(self, other: Hand) -> Hand {
+        Hand(self.0 & Self::EMPTY.at_least_mask(other))
+    }
+
+    /// The pieces of those kinds of which another hand holds some.
+    #[inline(always)]
+    pub const fn of_kinds_present_in(self, other: Hand) -> Hand {
+        Hand(self.0 & !Self::EMPTY.at_least_mask(other))
     }
 
     /// How many pieces are in the hand.
@@ -156,6 +212,9 @@ impl Hand {
     }
 }
 
+/// The top bit of each field, which no count reaches.
+const SPARE: u32 = 0x8888_8880;
+
 const fn shift(kind: BaseKind) -> u32 {
     match kind {
         BaseKind::Pawn => 0,
@@ -184,6 +243,35 @@ mod tests {
                         let (more, less) = (rest.with(kind, a).unwrap(), rest.with(kind, b).unwrap());
                         assert_eq!(more.is_at_least(less), a >= b, "{more:?} {less:?}");
                         assert_eq!(more.is_at_least(Hand::EMPTY.with(kind, b).unwrap()), a >= b);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn kindwise_operations_treat_each_kind_alone() {
+        for kind in BaseKind::IN_HAND {
+            for (mine, theirs) in [(0, 0), (2, 0), (0, 1), (2, 1), (1, 2)] {
+                let others = |count| {
+                    let others = BaseKind::IN_HAND.into_iter().filter(|&other| other != kind);
+                    others.fold(Hand::EMPTY, |hand, other| hand.with(other, count).unwrap())
+                };
+                for a in 0..=kind.inventory() {
+                    for b in 0..=kind.inventory() {
+                        let (x, y) =
+                            (others(mine).with(kind, a).unwrap(), others(theirs).with(kind, b).unwrap());
+                        let each = |op: &dyn Fn(u8, u8, u8) -> u8| {
+                            BaseKind::IN_HAND.into_iter().fold(Hand::EMPTY, |hand, kind| {
+                                hand.with(kind, op(x.count(kind), y.count(kind), kind.inventory())).unwrap()
+                            })
+                        };
+                        assert_eq!(x.kindwise_max(y), each(&|x, y, _| x.max(y)));
+                        assert_eq!(x.kindwise_min(y), each(&|x, y, _| x.min(y)));
+                        assert_eq!(x.saturating_add(y), each(&|x, y, all| (x + y).min(all)));
+                        assert_eq!(x.saturating_sub(y), each(&|x, y, _| x.saturating_sub(y)));
+                        assert_eq!(x.of_kinds_absent_in(y), each(&|x, y, _| if y == 0 { x } else { 0 }));
+                        assert_eq!(x.of_kinds_present_in(y), each(&|x, y, _| if y > 0 { x } else { 0 }));
                     }
                 }
             }

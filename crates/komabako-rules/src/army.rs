@@ -3,6 +3,7 @@
 use komabako_board::{BaseKind, Bitboard};
 
 use crate::attacks::{self, SquareIndex};
+use crate::code::Code;
 use crate::state::Keyless;
 
 /// One colour's pieces, sorted by how they move. Kings stand apart: no attack on a square is ever asked of our own.
@@ -60,6 +61,27 @@ impl Army {
             king: self.king & set,
             majors: self.majors & set,
         }
+    }
+
+    /// These pieces and one more.
+    #[inline(always)]
+    pub fn with(mut self, piece: Code, square: Bitboard) -> Self {
+        self.all |= square;
+        match piece.base() {
+            5 => self.bishops |= square,
+            6 => self.rooks |= square,
+            7 => self.king |= square,
+            4 => self.golds |= square,
+            _ if piece.is_promoted() => self.golds |= square,
+            0 => self.pawns |= square,
+            1 => self.lances |= square,
+            2 => self.knights |= square,
+            _ => self.silvers |= square,
+        }
+        if piece.is_promoted() && (piece.base() == 5 || piece.base() == 6) {
+            self.majors |= square;
+        }
+        self
     }
 
     /// The pieces of this army, of the given colour, that attack a square, given what is occupied.

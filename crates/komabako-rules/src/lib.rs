@@ -40,6 +40,7 @@ pub mod hands;
 mod illegality;
 mod legality;
 mod list;
+mod mates;
 mod moves;
 mod notation;
 pub mod perft;

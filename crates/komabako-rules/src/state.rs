@@ -8,7 +8,7 @@ use komabako_board::{
     BaseKind, Bitboard, Color, Hand, Piece, Position, Setup, SetupParts, Square, color, square,
 };
 
-use crate::attacks::{SQUARES, bit};
+use crate::attacks::{SQUARES, between, bit};
 use crate::checks::{self, Threats};
 use crate::code::Code;
 use crate::zobrist::Key;
@@ -225,6 +225,32 @@ impl<K: Key> State<K> {
         self.keyless.threats = self.threats_from_scratch();
     }
 
+    /// The Zobrist key of the board and the side to move, without the hands: what positions that differ in hands alone
+    /// have in common. About 5 ns.
+    #[inline]
+    pub fn board_key(&self) -> K {
+        let mut key = self.key;
+        key.toggle_whole_hand(false, self.hands[0]);
+        key.toggle_whole_hand(true, self.hands[1]);
+        key
+    }
+
+    /// Gives one piece in hand to the other colour, and keeps the key right. Returns whether there was one.
+    ///
+    /// Giving it back restores the state. A solver asks so what a drop would have been worth without the piece.
+    #[inline]
+    pub fn give(&mut self, kind: BaseKind, from: Color) -> bool {
+        let (giver, taker) = (from.array_index(), from.flip().array_index());
+        let (Some(fewer), Some(more)) = (self.hands[giver].removed(kind), self.hands[taker].added(kind))
+        else {
+            return false;
+        };
+        self.key.toggle_hand(giver * 8 + kind as usize, self.hands[giver].count(kind).into());
+        self.key.toggle_hand(taker * 8 + kind as usize, more.count(kind).into());
+        (self.keyless.hands[giver], self.keyless.hands[taker]) = (fewer, more);
+        true
+    }
+
     #[inline(always)]
     pub(crate) fn make<const WHITE: bool>(&mut self, mv: Move16) -> Undo<K> {
         let us = usize::from(WHITE);
@@ -395,6 +421,17 @@ impl Keyless {
     #[inline(always)]
     pub const fn pinned(&self) -> Bitboard {
         self.threats.pinned
+    }
+
+    /// The squares between the king of the side to move and the one slider that gives check; empty if no piece, more than
+    /// one or a neighbour gives check. Drops in check are drops on these.
+    #[inline]
+    pub fn interposition_squares(&self) -> Bitboard {
+        let checkers = self.threats.checkers;
+        if checkers.is_empty() || !checks::is_single(checkers) {
+            return Bitboard::EMPTY;
+        }
+        between(self.kings[usize::from(self.white)].into(), checkers.first_index())
     }
 
     /// The threats to the side to move, found from the pieces.

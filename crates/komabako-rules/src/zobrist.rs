@@ -79,6 +79,8 @@ impl Key for u128 {}
 
 /// Keeps [`Key`] to this crate.
 pub(crate) mod sealed {
+    use komabako_board::{BaseKind, Hand};
+
     use super::{COUNTS, HANDS, PIECES, SQUARES, WORDS};
 
     /// The words of a width of key.
@@ -94,6 +96,9 @@ pub(crate) mod sealed {
 
         /// Adds or takes away the `count`-th piece of a kind in a hand; `hand` is the colour times eight plus the kind.
         fn toggle_hand(&mut self, hand: usize, count: usize);
+
+        /// Adds or takes away all pieces of a colour's hand.
+        fn toggle_whole_hand(&mut self, white: bool, hand: Hand);
     }
 
     impl Words for () {
@@ -104,6 +109,8 @@ pub(crate) mod sealed {
         fn toggle_piece(&mut self, _: usize, _: usize) {}
         #[inline(always)]
         fn toggle_hand(&mut self, _: usize, _: usize) {}
+        #[inline(always)]
+        fn toggle_whole_hand(&mut self, _: bool, _: Hand) {}
     }
 
     macro_rules! words {
@@ -141,6 +148,27 @@ pub(crate) mod sealed {
                         words
                     };
                     *self ^= HAND[hand % HANDS][count % COUNTS];
+                }
+                #[inline(always)]
+                fn toggle_whole_hand(&mut self, white: bool, hand: Hand) {
+                    // The XOR of the words of the first, the second, … and the last piece.
+                    static UP_TO: [[$word; COUNTS]; HANDS] = {
+                        let mut words = [[0; COUNTS]; HANDS];
+                        let mut index = 0;
+                        while index < HANDS * COUNTS {
+                            let (hand, count) = (index / COUNTS, index % COUNTS);
+                            if count > 0 {
+                                words[hand][count] =
+                                    words[hand][count - 1] ^ WORDS.hand[hand][count] as $word;
+                            }
+                            index += 1;
+                        }
+                        words
+                    };
+                    for kind in BaseKind::IN_HAND {
+                        let row = usize::from(white) * 8 + kind as usize;
+                        *self ^= UP_TO[row % HANDS][usize::from(hand.count(kind)) % COUNTS];
+                    }
                 }
             }
         };

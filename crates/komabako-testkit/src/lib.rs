@@ -8,5 +8,6 @@ pub mod fuzz;
 pub mod peers;
 pub mod reference_moves;
 pub mod setups;
+pub mod tsume_oracle;
 pub mod vectors;
 pub mod wild;

@@ -65,6 +65,26 @@ impl Kernel for Generate<'_> {
     }
 }
 
+struct Evasions<'a> {
+    state: &'a Keyless,
+    moves: &'a mut MoveList,
+}
+
+impl Kernel for Evasions<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) {
+        let mut writer = self.moves.write();
+        if self.state.white {
+            evasions::<true, false, B, _>(ops, self.state, &mut writer);
+        } else {
+            evasions::<false, true, B, _>(ops, self.state, &mut writer);
+        }
+        writer.finish();
+    }
+}
+
 struct CountLegal<'a>(&'a Keyless);
 
 impl Kernel for CountLegal<'_> {
@@ -96,6 +116,26 @@ impl Keyless {
     /// ```
     pub fn generate(&self, set: MoveSet, moves: &mut MoveList) {
         dispatch(Backend::detect(), Generate { state: self, set, moves });
+    }
+
+    /// Replaces a list by the legal moves of a side that is in check, in the order in which a mate solver looks at them:
+    /// king moves, captures of the checker, moves of other pieces between, then drops, square by square from the king
+    /// outward and on each from the pawn to the rook.
+    ///
+    /// ```
+    /// use komabako_board::{Position, sfen};
+    /// use komabako_rules::{MoveList, State};
+    /// let setup = sfen::parse("4k4/9/9/4L4/9/9/9/9/9 w rp 1")?.setup;
+    /// let mut moves = MoveList::new();
+    /// State::<u64>::new(&Position::new_tsume(setup)?)?.evasions(&mut moves);
+    /// let drops: Vec<String> = moves[4..].iter().map(ToString::to_string).collect();
+    /// assert_eq!(drops, ["P*5b", "R*5b", "P*5c", "R*5c"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// The list is empty if there is no check.
+    pub fn evasions(&self, moves: &mut MoveList) {
+        dispatch(Backend::detect(), Evasions { state: self, moves });
     }
 
     /// How many legal moves there are; no list is made.
@@ -174,6 +214,57 @@ fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     let movers = own.only(!threats.pinned);
     board_moves::<US, S>(movers, &own, targets & moved_to, pinned, king, occupied, sink);
     drops::<US, THEM, true, B, S>(ops, state, &own, &enemy, empty & dropped_on, sink);
+}
+
+/// The evasions of `US` class by class.
+#[inline(always)]
+fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(ops: B, state: &Keyless, sink: &mut S) {
+    let threats = state.threats;
+    if threats.checkers.is_empty() {
+        return;
+    }
+    let own = Army::of::<US>(state);
+    let enemy = Army::of::<THEM>(state);
+    let occupied = own.all | enemy.all;
+    let king = usize::from(state.kings[usize::from(US)]);
+    king_moves::<US, THEM, S>(king, &own, &enemy, Bitboard::ALL, sink);
+    if !is_single(threats.checkers) {
+        return;
+    }
+    let movers = own.only(!threats.pinned);
+    let checker = threats.checkers.first_index();
+    let between = attacks::between(king, checker);
+    moves_within::<US, S>(&movers, threats.checkers, occupied, sink);
+    if between.is_empty() {
+        return;
+    }
+    moves_within::<US, S>(&movers, between, occupied, sink);
+    let kinds = hands::kinds(ops, state.hands[usize::from(US)]);
+    let pawns = pawn_drops::<US, THEM, true>(state, kinds, &own, &enemy, between);
+    let mut rest = between;
+    while !rest.is_empty() {
+        // Indices grow or shrink along a line, so that the square nearest to the king is at one end.
+        let square = if checker > king { rest.first_index() } else { last_index(rest) };
+        let target = bit(square);
+        rest ^= target;
+        sink.pawn_drops(pawns & target);
+        for kind in 1..7 {
+            let dead_end = match 1 << kind {
+                LANCE => last::<US>(),
+                KNIGHT => last_two::<US>(),
+                _ => Bitboard::EMPTY,
+            };
+            if kinds >> kind & 1 == 1 && !dead_end.intersects(target) {
+                sink.drops(1 << kind, target);
+            }
+        }
+    }
+}
+
+/// The index of the highest square of a set that is not empty.
+#[inline(always)]
+fn last_index(set: Bitboard) -> SquareIndex {
+    127 - set.to_u128().leading_zeros() as usize
 }
 
 #[inline(always)]
@@ -300,13 +391,7 @@ fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, S: 
     sink: &mut S,
 ) {
     let kinds = hands::kinds(ops, state.hands[usize::from(US)]);
-    if kinds & PAWN != 0 {
-        let to = hands::free_files(own.pawns).without(last::<US>()) & targets;
-        let king = usize::from(state.kings[usize::from(THEM)]);
-        let head = attacks::reach(THEM, king).pawn & to;
-        let mates = MIND_MATE && !head.is_empty() && is_mate_by_pawn_drop::<US, THEM>(own, enemy, king, head);
-        sink.pawn_drops(if mates { to.without(head) } else { to });
-    }
+    sink.pawn_drops(pawn_drops::<US, THEM, MIND_MATE>(state, kinds, own, enemy, targets));
     let others = kinds & !PAWN;
     if others != 0 {
         let (last, last_two) = (last::<US>(), last_two::<US>());
@@ -314,6 +399,25 @@ fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, S: 
         sink.drops(others & !KNIGHT, targets & last_two.without(last));
         sink.drops(others & !KNIGHT & !LANCE, targets & last);
     }
+}
+
+/// Those of some empty squares on which `US`, who holds these kinds, may drop a pawn.
+#[inline(always)]
+fn pawn_drops<const US: bool, const THEM: bool, const MIND_MATE: bool>(
+    state: &Keyless,
+    kinds: usize,
+    own: &Army,
+    enemy: &Army,
+    targets: Bitboard,
+) -> Bitboard {
+    if kinds & PAWN == 0 {
+        return Bitboard::EMPTY;
+    }
+    let to = hands::free_files(own.pawns).without(last::<US>()) & targets;
+    let king = usize::from(state.kings[usize::from(THEM)]);
+    let head = attacks::reach(THEM, king).pawn & to;
+    let mates = MIND_MATE && !head.is_empty() && is_mate_by_pawn_drop::<US, THEM>(own, enemy, king, head);
+    if mates { to.without(head) } else { to }
 }
 
 /// Bits of a set of kinds in hand.

@@ -1,0 +1,246 @@
+//! Whether a side in check has a legal move, found without a list and, for a check that is only thought of, without making
+//! it: what a mate solver asks most often.
+//!
+//! A check mates if none of these is there, asked in the order in which they are likely:
+//!
+//! ```text
+//! a neighbour of the king that is not his own side's and that nobody attacks (the king moved off the board)
+//! (the rest only if one piece gives check)
+//! a piece, not pinned, that captures the checker
+//! a piece, not pinned, that moves between; it attacks the square, since all pieces move as they capture
+//! a piece in hand that may be dropped between
+//! ```
+//!
+//! A pinned piece can do neither: its line and that of the check meet in the king alone.
+
+use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+use komabako_board::{BaseKind, Bitboard, Hand};
+
+use crate::army::{Army, indices};
+use crate::attacks::{self, SquareIndex, bit};
+use crate::checks::{Threats, is_single};
+use crate::code::Code;
+use crate::generate::is_mate_by_pawn_drop;
+use crate::ranks::{last, last_two};
+use crate::state::Keyless;
+use crate::{Move16, MoveList, MoveSet, hands};
+
+impl Keyless {
+    /// Whether there is a legal move. About 20 to 60 ns in check, where it stops at the first one it finds.
+    ///
+    /// ```
+    /// use komabako_rules::State;
+    /// assert!(State::<u64>::start().has_legal_move());
+    /// ```
+    pub fn has_legal_move(&self) -> bool {
+        dispatch(Backend::detect(), HasLegalMove(self))
+    }
+
+    /// Whether a legal move that gives check mates. Nothing is made or taken back; about 30 to 80 ns.
+    ///
+    /// The answer for a move that is not legal or gives no check has no meaning.
+    pub fn is_mate_after(&self, check: Move16) -> bool {
+        dispatch(Backend::detect(), IsMateAfter { state: self, check })
+    }
+
+    /// A legal move that mates at once: of several the one that the generator lists first.
+    ///
+    /// ```
+    /// use komabako_board::{Position, sfen};
+    /// use komabako_rules::State;
+    /// let setup = sfen::parse("4k4/9/4P4/9/9/9/9/9/9 b G 1")?.setup;
+    /// let state = State::<u64>::new(&Position::new_tsume(setup)?)?;
+    /// assert_eq!(state.mate_in_one(), "G*5b".parse().ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn mate_in_one(&self) -> Option<Move16> {
+        self.mate_in_one_or_checks(&mut MoveList::new())
+    }
+
+    /// [`mate_in_one`](State::mate_in_one), which replaces a list by the checks on the way.
+    pub fn mate_in_one_or_checks(&self, checks: &mut MoveList) -> Option<Move16> {
+        self.generate(MoveSet::Checks, checks);
+        dispatch(Backend::detect(), FirstMate { state: self, checks })
+    }
+}
+
+struct HasLegalMove<'a>(&'a Keyless);
+
+impl Kernel for HasLegalMove<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> bool {
+        let state = self.0;
+        if state.threats.checkers.is_empty() {
+            return state.has_quiet_legal_move();
+        }
+        if state.white {
+            in_check::<true, false, B>(ops, state)
+        } else {
+            in_check::<false, true, B>(ops, state)
+        }
+    }
+}
+
+impl Keyless {
+    /// Whether there is a legal move out of check: without a check there nearly always is.
+    #[inline(never)]
+    fn has_quiet_legal_move(&self) -> bool {
+        self.count_legal_moves() > 0
+    }
+}
+
+#[inline(always)]
+fn in_check<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless) -> bool {
+    let besieged = Besieged {
+        own: Army::of::<US>(state),
+        enemy: Army::of::<THEM>(state),
+        king: state.kings[usize::from(US)].into(),
+        enemy_king: state.kings[usize::from(THEM)].into(),
+        hand: state.hands[usize::from(US)],
+    };
+    besieged.has_king_move::<US, THEM>() || besieged.has_other_move::<US, THEM, B>(ops, state.threats)
+}
+
+struct IsMateAfter<'a> {
+    state: &'a Keyless,
+    check: Move16,
+}
+
+impl Kernel for IsMateAfter<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> bool {
+        if self.state.white {
+            mates::<true, false, B>(ops, self.state, self.check)
+        } else {
+            mates::<false, true, B>(ops, self.state, self.check)
+        }
+    }
+}
+
+struct FirstMate<'a> {
+    state: &'a Keyless,
+    checks: &'a [Move16],
+}
+
+impl Kernel for FirstMate<'_> {
+    type Output = Option<Move16>;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> Option<Move16> {
+        for &check in self.checks {
+            let mates = if self.state.white {
+                mates::<true, false, B>(ops, self.state, check)
+            } else {
+                mates::<false, true, B>(ops, self.state, check)
+            };
+            if mates {
+                return Some(check);
+            }
+        }
+        None
+    }
+}
+
+/// Whether a check of `US` mates `THEM`.
+#[inline(always)]
+fn mates<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless, check: Move16) -> bool {
+    let to = bit(check.target());
+    let attackers = Army::of::<US>(state);
+    let (attackers, moved) = match check.dropped() {
+        Some(kind) => (attackers, Code::unpromoted(kind as usize, US)),
+        None => {
+            let code = state.code_at(check.source()).promoted_if(check.is_promotion());
+            (attackers.only(!bit(check.source())), code)
+        }
+    };
+    let from_king = moved.base() == BaseKind::King as usize;
+    let king = if from_king { check.target() } else { state.kings[usize::from(US)].into() };
+    let besieged = Besieged {
+        own: Army::of::<THEM>(state).only(!to),
+        enemy: attackers.with(moved, to),
+        king: state.kings[usize::from(THEM)].into(),
+        enemy_king: king,
+        hand: state.hands[usize::from(THEM)],
+    };
+    if besieged.has_king_move::<THEM, US>() {
+        return false;
+    }
+    let threats = Threats::of::<THEM>(besieged.king, besieged.own.all, &besieged.enemy);
+    !besieged.has_other_move::<THEM, US, B>(ops, threats)
+}
+
+/// A side in check, and who gives it.
+struct Besieged {
+    own: Army,
+    enemy: Army,
+    king: SquareIndex,
+    enemy_king: SquareIndex,
+    hand: Hand,
+}
+
+impl Besieged {
+    #[inline(always)]
+    fn has_king_move<const US: bool, const THEM: bool>(&self) -> bool {
+        let to = attacks::reach(US, self.king).king.without(self.own.all);
+        let near = self.enemy.near(attacks::zone(US, self.king));
+        // Without the king, who does not shield the squares behind him.
+        let occupied = (self.own.all | self.enemy.all).without(bit(self.king));
+        for square in indices(to) {
+            if !near.attacks::<THEM>(square, occupied) {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn has_other_move<const US: bool, const THEM: bool, B: BitOps>(&self, ops: B, threats: Threats) -> bool {
+        if !is_single(threats.checkers) {
+            return false;
+        }
+        let checker = threats.checkers.first_index();
+        let occupied = self.own.all | self.enemy.all;
+        let mut movers = self.own.only(!threats.pinned);
+        movers.king = Bitboard::EMPTY;
+        if movers.attacks::<US>(checker, occupied) {
+            return true;
+        }
+        let between = attacks::between(self.king, checker);
+        for square in indices(between) {
+            if movers.attacks::<US>(square, occupied) {
+                return true;
+            }
+        }
+        !between.is_empty() && !self.hand.is_empty() && self.has_drop::<US, THEM, B>(ops, between)
+    }
+
+    /// Whether a piece in hand may be dropped on one of these squares.
+    #[inline(always)]
+    fn has_drop<const US: bool, const THEM: bool, B: BitOps>(&self, ops: B, between: Bitboard) -> bool {
+        const PAWN: usize = 1 << BaseKind::Pawn as usize;
+        const LANCE: usize = 1 << BaseKind::Lance as usize;
+        const KNIGHT: usize = 1 << BaseKind::Knight as usize;
+        let kinds = hands::kinds(ops, self.hand);
+        let anywhere = kinds & !(PAWN | LANCE | KNIGHT) != 0;
+        if anywhere
+            || kinds & LANCE != 0 && !between.without(last::<US>()).is_empty()
+            || kinds & KNIGHT != 0 && !between.without(last_two::<US>()).is_empty()
+        {
+            return true;
+        }
+        if kinds & PAWN == 0 {
+            return false;
+        }
+        let to = hands::free_files(self.own.pawns).without(last::<US>()) & between;
+        // A pawn that mates with what it shields is a move that the rules forbid.
+        let head = attacks::reach(THEM, self.enemy_king).pawn & to;
+        let quiet = to.without(head);
+        !quiet.is_empty()
+            || !head.is_empty()
+                && !is_mate_by_pawn_drop::<US, THEM>(&self.own, &self.enemy, self.enemy_king, head)
+    }
+}

@@ -1,0 +1,60 @@
+//! Proof hands and disproof hands (証明駒, 反証駒; Seo 1999): for which other hands a result holds as well.
+//!
+//! The attacker and the defender share what is not on the board, so that one hand determines the other. More pieces in
+//! the attacker's hand never make a mate longer, fewer never make it shorter (in strict lengths):
+//!
+//! ```text
+//! proof     mated, or all replies answered   the kindwise most that any answer needs; and if pieces may be dropped
+//!                                            between, all of each kind that the defender lacks: he must not get one
+//!           a check mates                    what the position after it needs, + the dropped piece, − the captured one
+//! disproof  a reply refutes                  what that needs; if it drops a piece, one of the kind must stay with the
+//!                                            defender
+//!           all checks are refuted           the kindwise least over the checks, changed by drop or capture as above;
+//!                                            a kind that the attacker lacks stays at none, or there were more checks
+//! ```
+
+use komabako_board::{BaseKind, Hand};
+use komabako_rules::Move16;
+
+use crate::node::TsumeState;
+
+/// One piece.
+fn one(kind: BaseKind) -> Hand {
+    Hand::EMPTY.with(kind, 1).unwrap_or(Hand::EMPTY)
+}
+
+/// A hand that is enough before a check, given one that is enough after it. The check is not made yet.
+pub(crate) fn before_check(state: &TsumeState, check: Move16, after: Hand) -> Hand {
+    if let Some(kind) = check.dropped() {
+        return after.saturating_add(one(kind));
+    }
+    match check.to().and_then(|to| state.piece_at(to)) {
+        Some(piece) => after.saturating_sub(one(BaseKind::of(piece.to_parts().0))),
+        None => after,
+    }
+}
+
+/// Adds to a proof hand of the defender's position what keeps new kinds out of his hand.
+pub(crate) fn keep_from_defender(state: &TsumeState, proof: Hand) -> Hand {
+    if state.interposition_squares().is_empty() {
+        return proof;
+    }
+    let defender = state.side_to_move();
+    let held = state.hand(defender.flip());
+    proof.kindwise_max(held.of_kinds_absent_in(state.hand(defender)))
+}
+
+/// Where a disproof hand starts: all there is of the kinds that the attacker, who is to move, holds.
+pub(crate) fn all_of_held_kinds(state: &TsumeState) -> Hand {
+    let held = state.hand(state.side_to_move());
+    held.saturating_add(state.hand(state.side_to_move().flip())).of_kinds_present_in(held)
+}
+
+/// A disproof hand before a reply of the defender, who is to move, given one after it.
+pub(crate) fn before_reply(state: &TsumeState, reply: Move16, after: Hand) -> Hand {
+    let Some(kind) = reply.dropped() else { return after };
+    let defender = state.side_to_move();
+    let all = state.hand(defender).count(kind) + state.hand(defender.flip()).count(kind);
+    let limit = all.saturating_sub(1);
+    if after.count(kind) > limit { after.with(kind, limit).unwrap_or(after) } else { after }
+}

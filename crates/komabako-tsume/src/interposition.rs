@@ -1,0 +1,140 @@
+//! Useless interpositions (無駄合): which drops of the defender do not count in tsume lengths.
+//!
+//! A drop on the i-th square from the king is useless if the attacker has a capture of it that gives check such that,
+//! with the piece given back, the position V after it is a mate within b, where b is exactly how long the defender lasts
+//! with his other moves and the drops on nearer squares that count. The search asks for mates within a bound n, and knows
+//! when it comes to this drop that b ≤ n:
+//!
+//! ```text
+//! m = n
+//! loop:
+//!     is some V a mate within m?                 no: the drop counts
+//!     is b ≤ m − 2 (a node without this drop
+//!     and those farther out, within m − 2)?      no: b = m, so the drop is useless
+//!     m = m − 2
+//! ```
+//!
+//! Both questions are searches of their own, whose frames stand on this one's with limits that no number reaches. V is the
+//! same for every kind dropped on a square, so that all but the first test are answered by the table. It ends: in V the
+//! checker is nearer to the king, and nodes without drops are smaller.
+
+use komabako_rules::{Move16, MoveSet};
+
+use crate::node::{Entered, Found, Frame, Interposition, Test};
+use crate::search::{Search, distance_to_king};
+use crate::table::{Known, Query};
+
+impl Search {
+    /// Begins to test a drop of the frame on top, everything before which is answered.
+    pub(crate) fn begin_test(&mut self, child: u32) {
+        let top = self.frames.len() - 1;
+        let within = self.frames[top].bound;
+        self.frames[top].test = Some(Test { child, within, capture: 0, base: false });
+        self.go_on_testing(None);
+    }
+
+    /// Goes on with the test of the frame on top, given the answer to its last question, until a question needs a search
+    /// or the test ends.
+    pub(crate) fn go_on_testing(&mut self, answer: Option<bool>) {
+        let mut answer = answer;
+        let top = self.frames.len() - 1;
+        while let Some(mut test) = self.frames[top].test {
+            match (test.base, answer) {
+                (false, Some(true)) => test.base = true,
+                (false, Some(false)) => test.capture += 1,
+                (true, Some(true)) => (test.base, test.within) = (false, test.within - 2),
+                (true, Some(false)) => return self.end_test(test, true),
+                (_, None) => {}
+            }
+            self.frames[top].test = Some(test);
+            answer = if test.base {
+                if test.within < 2 {
+                    return self.end_test(test, true);
+                }
+                self.ask_base(test)
+            } else {
+                let drop = self.children[(self.frames[top].children + test.child) as usize].mv;
+                match self.ask_capture(test, drop) {
+                    Asked::NoCapture => return self.end_test(test, false),
+                    Asked::Known(answer) => Some(answer),
+                    Asked::Searching => None,
+                }
+            };
+            if answer.is_none() {
+                return;
+            }
+        }
+    }
+
+    fn end_test(&mut self, test: Test, useless: bool) {
+        let top = self.frames.len() - 1;
+        self.frames[top].test = None;
+        let place = (self.frames[top].children + test.child) as usize;
+        let child = &mut self.children[place];
+        if useless {
+            child.drop = Interposition::Useless;
+            child.found = Found::mate(child.hand, 0, false);
+        } else {
+            child.drop = Interposition::Counts;
+        }
+    }
+
+    /// Whether the defender lasts two plies less without the drop.
+    fn ask_base(&mut self, test: Test) -> Option<bool> {
+        let top = self.frames.len() - 1;
+        let drop = self.children[(self.frames[top].children + test.child) as usize].mv;
+        let drops_below = distance_to_king(&self.state, drop);
+        self.ask(Entered::InPlace, drops_below, test.within - 2)
+    }
+
+    /// Whether the next capture mates although the piece is given back.
+    fn ask_capture(&mut self, test: Test, drop_move: Move16) -> Asked {
+        let drop = self.state.do_move(drop_move);
+        let mut checks = core::mem::take(&mut self.checks);
+        self.state.generate(MoveSet::Checks, &mut checks);
+        let capture = checks
+            .iter()
+            .copied()
+            .filter(|mv| !mv.is_drop() && mv.to() == drop_move.to())
+            .nth(test.capture.into());
+        self.checks = checks;
+        let (Some(capture), Some(kind)) = (capture, drop_move.dropped()) else {
+            self.state.undo_move(drop);
+            return Asked::NoCapture;
+        };
+        let capture = self.state.do_move(capture);
+        self.state.give(kind, self.attacker);
+        match self.ask(Entered::Returned { drop, capture, kind }, 0, test.within) {
+            None => Asked::Searching,
+            Some(answer) => {
+                self.state.give(kind, self.attacker.flip());
+                self.state.undo_move(capture);
+                self.state.undo_move(drop);
+                Asked::Known(answer)
+            }
+        }
+    }
+
+    /// Whether the defender, in the state as it is, is mated within a bound: from the table, or `None` after pushing a
+    /// frame that will tell.
+    fn ask(&mut self, entered: Entered, drops_below: u8, bound: u16) -> Option<bool> {
+        let top = self.frames.len() - 1;
+        let key = self.frame_key(drops_below);
+        let convention = self.question.convention;
+        match self.table.look_up(&Query { key, hand: self.state.hand(self.attacker), convention, bound }) {
+            Known::Mate { .. } => return Some(true),
+            Known::NoMate { .. } => return Some(false),
+            Known::Open { .. } | Known::Nothing => {}
+        }
+        let depth = self.frames[top].depth + 1;
+        let frame = self.new_frame(entered, false, key, bound, depth, 0);
+        self.push(Frame { drops_below, ..frame });
+        None
+    }
+}
+
+enum Asked {
+    NoCapture,
+    Known(bool),
+    Searching,
+}

@@ -1,0 +1,43 @@
+//! Tsume shogi: is this a mate, how long is it, and is the problem sound?
+//!
+//! [`Problem`] is a position in which one side is to be mated by checks; [`Solver`] proves or disproves it by df-pn,
+//! finds exact lengths in both [`Convention`]s and the determined line. What the words mean is laid down in the crate's
+//! `spec/tsume.md`.
+//!
+//! ```
+//! use komabako_board::sfen;
+//! use komabako_tsume::{Goal, Limits, Memory, Problem, Rules, Solver, Verdict};
+//! let setup = sfen::parse("8k/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1")?.setup;
+//! let problem = Problem::new(&setup, Rules::default())?;
+//! let outcome = Solver::new(Memory::mebibytes(1)).solve(&problem, Goal::Any, &Limits::default());
+//! assert!(matches!(outcome.verdict, Verdict::NoMate(_)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The crate is `no_std` with `alloc`. It reads no clock (the feature `std` adds a limit of time), uses no recursion and
+//! no `unsafe`: the depth of a search is bounded by the heap, not by the stack of the thread.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod check;
+mod expand;
+mod hands;
+mod interposition;
+mod line;
+mod node;
+mod outcome;
+mod problem;
+mod repetition;
+mod runner;
+mod search;
+mod session;
+mod solver;
+mod table;
+
+pub use check::{CheckReport, Finding, FindingKind, LineError, Soundness};
+pub use outcome::{Convention, Goal, Length, Limits, Mate, Outcome, Progress, Reason, Refutation, Verdict};
+pub use problem::{Hands, Problem, ProblemError, Root, Rules};
+pub use solver::{Memory, Solver, Solving, Step};

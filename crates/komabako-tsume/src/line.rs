@@ -1,0 +1,309 @@
+//! Lines: any that mates, and the determined one of the specification, §3.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use komabako_board::Hand;
+use komabako_rules::{Move16, MoveList, MoveSet, Undo};
+
+use crate::node::TsumeState;
+use crate::outcome::Convention;
+use crate::search::Stopped;
+use crate::session::{Asker, any_mate};
+
+/// By what lines of best play are told apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Ranking {
+    /// Fewest pieces left over, in lines of exact length.
+    Fewest(Convention),
+    /// Nothing left over, then the attacker's shorter or the defender's longer line.
+    Author,
+}
+
+/// How the best line from a position ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Ending {
+    pub left: u32,
+    pub length: u16,
+    pub mv: Option<Move16>,
+}
+
+/// A line on the way.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    state: TsumeState,
+    attacks: bool,
+    seen: BTreeSet<u128>,
+    pub line: Vec<Move16>,
+    is_done: bool,
+}
+
+/// A position of the determined line's search: which moves are compared, and the best so far.
+struct Fork {
+    undo: Option<Undo<u128>>,
+    attacks: bool,
+    length: u16,
+    /// The moves, each with the exact length after it.
+    moves: Vec<(Move16, u16)>,
+    next: usize,
+    best: Option<Ending>,
+}
+
+/// No line is longer: a guard against loops among proofs of different lengths.
+const LONGEST: usize = 20_000;
+
+impl Asker<'_> {
+    /// Walks a line that mates, by the proofs in the table and new searches where they are gone: the attacker plays the
+    /// shortest mate that is known, the defender against it the longest.
+    pub fn walk(&mut self, root: &TsumeState, attacks: bool) -> Result<(Vec<Move16>, Hand), Stopped> {
+        let mut walk = self.session.walked.take().unwrap_or_else(|| Walk {
+            state: root.clone(),
+            attacks,
+            seen: BTreeSet::new(),
+            line: Vec::new(),
+            is_done: false,
+        });
+        while !walk.is_done {
+            let next = match if walk.attacks {
+                self.known_check(&mut walk)
+            } else {
+                self.longest_reply(&mut walk)
+            } {
+                Ok(next) => next,
+                Err(stopped) => {
+                    self.session.walked = Some(walk);
+                    return Err(stopped);
+                }
+            };
+            match next {
+                Some(mv) if walk.line.len() < LONGEST => {
+                    walk.seen.insert(walk.state.key());
+                    walk.state.do_move(mv);
+                    walk.line.push(mv);
+                    walk.attacks = !walk.attacks;
+                }
+                _ => walk.is_done = true,
+            }
+        }
+        let result = (walk.line.clone(), walk.state.hand(self.attacker));
+        self.session.walked = Some(walk);
+        Ok(result)
+    }
+
+    fn known_check(&mut self, walk: &mut Walk) -> Result<Option<Move16>, Stopped> {
+        let mut list = MoveList::new();
+        let Walk { state, seen, .. } = walk;
+        state.generate(MoveSet::Checks, &mut list);
+        let mut best: Option<(u16, Move16)> = None;
+        for &mv in &list {
+            let undo = state.do_move(mv);
+            let length = if seen.contains(&state.key()) { None } else { self.known_length(state, false) };
+            state.undo_move(undo);
+            if let Some(length) = length {
+                best = Some(best.map_or((length, mv), |best| best.min((length, mv))));
+            }
+        }
+        match best {
+            Some((_, mv)) => Ok(Some(mv)),
+            None => Ok(self.ask(state, any_mate(true))?.best),
+        }
+    }
+
+    fn longest_reply(&mut self, walk: &mut Walk) -> Result<Option<Move16>, Stopped> {
+        let mut list = MoveList::new();
+        let Walk { state, seen, .. } = walk;
+        state.evasions(&mut list);
+        let mut best: Option<(u16, core::cmp::Reverse<Move16>)> = None;
+        for &mv in &list {
+            let undo = state.do_move(mv);
+            let length = if seen.contains(&state.key()) {
+                Ok(0)
+            } else {
+                match self.known_length(state, true) {
+                    Some(length) => Ok(length),
+                    None => self.ask(state, any_mate(true)).map(|answer| answer.found.length),
+                }
+            };
+            state.undo_move(undo);
+            let candidate = (length?, core::cmp::Reverse(mv));
+            best = Some(best.map_or(candidate, |best| best.max(candidate)));
+        }
+        Ok(best.map(|(_, mv)| mv.0))
+    }
+
+    /// The best line by a ranking from a position whose exact length is known.
+    pub fn determined_line(
+        &mut self,
+        root: &TsumeState,
+        attacks: bool,
+        length: u16,
+        ranking: Ranking,
+    ) -> Result<(Vec<Move16>, Hand), Stopped> {
+        self.rank(root, attacks, length, ranking)?;
+        let mut state = root.clone();
+        let (mut line, mut side, mut rest) = (Vec::new(), attacks, length);
+        while rest > 0 {
+            let Some(&Ending { mv: Some(mv), .. }) = self.session.endings.get(&(state.key(), ranking)) else {
+                break;
+            };
+            line.push(mv);
+            state.do_move(mv);
+            side = !side;
+            rest = if side && ranking == Ranking::Author {
+                self.exact_attack(&state, rest - 1, Convention::Tsume)?
+            } else {
+                rest - 1
+            };
+        }
+        Ok((line, state.hand(self.attacker)))
+    }
+
+    /// Finds the best ending of a position and of all on the way, depth first.
+    fn rank(
+        &mut self,
+        root: &TsumeState,
+        attacks: bool,
+        length: u16,
+        ranking: Ranking,
+    ) -> Result<(), Stopped> {
+        let mut state = root.clone();
+        let mut forks: Vec<Fork> = Vec::new();
+        let mut ended = self.enter(&mut state, None, attacks, length, ranking, &mut forks)?;
+        loop {
+            // `ended` is the ending of a position that was entered and needed no fork; its move is not taken back yet.
+            if let Some(ending) = ended.take() {
+                let Some(fork) = forks.last_mut() else { return Ok(()) };
+                let (mv, _) = fork.moves[fork.next - 1];
+                let ending = Ending { length: ending.length + 1, mv: Some(mv), ..ending };
+                if fork.best.is_none_or(|best| ranking.prefers(fork.attacks, &ending, &best)) {
+                    fork.best = Some(ending);
+                }
+            }
+            let Some(fork) = forks.last_mut() else { return Ok(()) };
+            let settled =
+                matches!(ranking, Ranking::Fewest(_)) && fork.best.is_some_and(|best| best.left == 0);
+            if settled || fork.next == fork.moves.len() {
+                let Some(fork) = forks.pop() else { return Ok(()) };
+                let Some(best) = fork.best else { return Ok(()) };
+                self.session.endings.insert((state.key(), ranking), best);
+                if let Some(undo) = fork.undo {
+                    state.undo_move(undo);
+                }
+                ended = Some(best);
+                continue;
+            }
+            let (mv, length) = fork.moves[fork.next];
+            fork.next += 1;
+            let (side, bound) = (fork.attacks, fork.length);
+            let undo = state.do_move(mv);
+            // Checks are tested when their turn comes: most often the first one ends the comparison.
+            if side && !self.mates(&state, false, ranking.convention(), bound - 1)? {
+                state.undo_move(undo);
+                continue;
+            }
+            ended = self.enter(&mut state, Some(undo), !side, length, ranking, &mut forks)?;
+        }
+    }
+
+    /// Enters a position: returns its ending and takes the move back if it is known, else pushes a fork.
+    fn enter(
+        &mut self,
+        state: &mut TsumeState,
+        undo: Option<Undo<u128>>,
+        attacks: bool,
+        length: u16,
+        ranking: Ranking,
+        forks: &mut Vec<Fork>,
+    ) -> Result<Option<Ending>, Stopped> {
+        let ending = if length == 0 {
+            let held = state.hand(self.attacker).len();
+            let left = if ranking == Ranking::Author { held.min(1) } else { held };
+            Some(Ending { left, length: 0, mv: None })
+        } else {
+            self.session.endings.get(&(state.key(), ranking)).copied()
+        };
+        if ending.is_none() {
+            let moves = if attacks {
+                let mut checks = MoveList::new();
+                state.generate(MoveSet::Checks, &mut checks);
+                let mut moves: Vec<_> = checks.iter().map(|&mv| (mv, length - 1)).collect();
+                moves.sort_unstable();
+                moves
+            } else {
+                self.ranked_replies(state, length, ranking)?
+            };
+            forks.push(Fork { undo, attacks, length, moves, next: 0, best: None });
+        } else if let Some(undo) = undo {
+            state.undo_move(undo);
+        }
+        Ok(ending)
+    }
+
+    /// The defender's replies that a ranking compares, each with the exact length after it.
+    pub fn ranked_replies(
+        &mut self,
+        state: &mut TsumeState,
+        length: u16,
+        ranking: Ranking,
+    ) -> Result<Vec<(Move16, u16)>, Stopped> {
+        let convention = ranking.convention();
+        let mut list = MoveList::new();
+        state.evasions(&mut list);
+        let mut replies: Vec<Move16> = list.to_vec();
+        replies.sort_unstable();
+        let mut ranked = Vec::new();
+        for mv in replies {
+            let undo = state.do_move(mv);
+            let rest = match ranking {
+                Ranking::Author => self.exact_attack(state, length - 1, convention),
+                // Only whether it lasts as long as any.
+                Ranking::Fewest(_) if length < 3 => Ok(length - 1),
+                Ranking::Fewest(_) => self
+                    .mates(state, true, convention, length - 3)
+                    .map(|mates| if mates { 0 } else { length - 1 }),
+            };
+            state.undo_move(undo);
+            let rest = rest?;
+            let counts = rest > 0
+                && (convention == Convention::Strict
+                    || !mv.is_drop()
+                    || !self.is_useless(state, mv, length)?);
+            if counts {
+                ranked.push((mv, rest));
+            }
+        }
+        Ok(ranked)
+    }
+
+    /// The exact length of an attack that is a mate within a bound.
+    pub fn exact_attack(
+        &mut self,
+        state: &TsumeState,
+        bound: u16,
+        convention: Convention,
+    ) -> Result<u16, Stopped> {
+        let mut length = 1;
+        while length < bound && !self.mates(state, true, convention, length)? {
+            length += 2;
+        }
+        Ok(length.min(bound))
+    }
+}
+
+impl Ranking {
+    fn convention(self) -> Convention {
+        match self {
+            Ranking::Fewest(convention) => convention,
+            Ranking::Author => Convention::Tsume,
+        }
+    }
+
+    fn prefers(self, attacks: bool, new: &Ending, old: &Ending) -> bool {
+        match self {
+            Ranking::Fewest(_) => new.left < old.left,
+            Ranking::Author if new.left != old.left => new.left < old.left,
+            Ranking::Author if attacks => new.length < old.length,
+            Ranking::Author => new.length > old.length,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! [`Problem`]: a position and who is to be mated.
+
+use komabako_board::{BaseKind, Color, Position, PositionError, Setup};
+
+use crate::node::TsumeState;
+
+/// What the defender holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Hands {
+    /// [`Complement`](Hands::Complement) if the attacker has no king, else [`AsGiven`](Hands::AsGiven).
+    #[default]
+    Auto,
+    /// What the setup says.
+    AsGiven,
+    /// Everything of a set that is neither on the board nor in the attacker's hand, as in every tsume problem.
+    Complement,
+}
+
+/// Who is to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Root {
+    /// The attacker: can he mate?
+    #[default]
+    Attack,
+    /// The defender, in check: is he mated?
+    Defend,
+}
+
+/// How a setup is read as a problem.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Rules {
+    /// What the defender holds.
+    pub hands: Hands,
+    /// Who is to move.
+    pub root: Root,
+}
+
+/// A position in which one side is to be mated by checks.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    pub(crate) state: TsumeState,
+    attacker: Color,
+    root: Root,
+    is_complement: bool,
+    is_changed: bool,
+}
+
+/// Why a setup is no problem.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProblemError {
+    /// The king that is to be mated is not on the board.
+    #[error("the king of {0:?}, who is to be mated, is missing")]
+    KingMissing(Color),
+    /// The king that is to be mated is not on the board, but the other one is.
+    #[error("only the king of {0:?}, who is to move, is on the board: give the move to the other side")]
+    WrongSideToMove(Color),
+    /// Pieces stand where they may not.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// The side that is not to move is in check.
+    #[error("the side that is not to move is in check: give the move to the other side")]
+    OpponentInCheck,
+    /// The defender is to move, but not in check.
+    #[error("the defender is to move and not in check, so he is not mated")]
+    NotInCheck,
+}
+
+impl Problem {
+    /// Reads a setup as a problem.
+    ///
+    /// # Errors
+    /// See [`ProblemError`].
+    pub fn new(setup: &Setup, rules: Rules) -> Result<Problem, ProblemError> {
+        let mut setup = *setup;
+        let side = setup.side_to_move();
+        let attacker = if rules.root == Root::Attack { side } else { side.flip() };
+        let defender = attacker.flip();
+        if setup.king(defender).is_none() {
+            return Err(match (setup.king(attacker), rules.root) {
+                (Some(_), Root::Attack) => ProblemError::WrongSideToMove(attacker),
+                _ => ProblemError::KingMissing(defender),
+            });
+        }
+        let is_complement = match rules.hands {
+            Hands::Auto => setup.king(attacker).is_none(),
+            Hands::AsGiven => false,
+            Hands::Complement => true,
+        };
+        let given = setup;
+        if is_complement {
+            for kind in BaseKind::IN_HAND {
+                let count = setup.hand(defender).count(kind) + setup.removed(kind);
+                // A set has the pieces that are missing from the setup, so that they fit.
+                let fits = setup.set_hand_count(defender, kind, count).is_ok();
+                debug_assert!(fits);
+            }
+        }
+        let position = Position::new_tsume(setup)?;
+        let state = TsumeState::new(&position).map_err(|_| ProblemError::OpponentInCheck)?;
+        if rules.root == Root::Defend && state.checkers().is_empty() {
+            return Err(ProblemError::NotInCheck);
+        }
+        let (root, is_changed) = (rules.root, setup != given);
+        Ok(Problem { state, attacker, root, is_complement, is_changed })
+    }
+
+    /// The position, with the hands that are used.
+    pub fn setup(&self) -> Setup {
+        self.state.setup()
+    }
+
+    /// Who gives check.
+    pub const fn attacker(&self) -> Color {
+        self.attacker
+    }
+
+    /// Who is to move.
+    pub const fn root(&self) -> Root {
+        self.root
+    }
+
+    /// Whether the defender holds the complement.
+    pub const fn is_complement(&self) -> bool {
+        self.is_complement
+    }
+
+    /// Whether this changed the setup.
+    pub const fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+}

@@ -1,0 +1,121 @@
+//! Runs questions one after the other, each within the limits: for jobs that ask many.
+
+use core::sync::atomic::Ordering;
+
+use crate::line::Ranking;
+use crate::node::TsumeState;
+use crate::outcome::{Convention, Limits, Reason};
+use crate::problem::Problem;
+use crate::search::{Question, Search, Stopped};
+use crate::session::{Asker, Session, any_mate};
+
+use alloc::vec::Vec;
+use komabako_rules::Move16;
+
+/// Asks about one problem. The limit of nodes is for each question, those of time and the flag for all together.
+pub(crate) struct Runner<'a> {
+    pub search: &'a mut Search,
+    pub session: Session,
+    pub problem: &'a Problem,
+    limits: &'a Limits<'a>,
+    #[cfg(feature = "std")]
+    start: std::time::Instant,
+}
+
+/// A mate with its exact length and the line that shows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Shown {
+    pub length: u16,
+    pub line: Vec<Move16>,
+    /// How many pieces the line leaves over.
+    pub left: u32,
+}
+
+/// How many nodes are searched between two looks at the clock and at the flag.
+const STRIDE: u64 = 2_000;
+
+impl<'a> Runner<'a> {
+    pub fn new(search: &'a mut Search, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
+        search.table.clear();
+        search.nodes = 0;
+        Self {
+            search,
+            session: Session::new(),
+            problem,
+            limits,
+            #[cfg(feature = "std")]
+            start: std::time::Instant::now(),
+        }
+    }
+
+    /// Runs what asks questions until it has its answers or a limit is reached.
+    pub fn run<T>(&mut self, mut ask: impl FnMut(&mut Asker<'_>) -> Result<T, Stopped>) -> Result<T, Reason> {
+        let begin = self.search.nodes;
+        loop {
+            if self.limits.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+                return Err(Reason::Cancelled);
+            }
+            #[cfg(feature = "std")]
+            if self.limits.time.is_some_and(|time| self.start.elapsed() >= time) {
+                return Err(Reason::Time);
+            }
+            let used = self.search.nodes - begin;
+            let stride = self.limits.nodes.map_or(STRIDE, |nodes| nodes.saturating_sub(used).min(STRIDE));
+            if stride == 0 {
+                return Err(Reason::Nodes);
+            }
+            self.session.until = self.search.nodes + stride;
+            let attacker = self.problem.attacker();
+            let mut asker = Asker { search: self.search, session: &mut self.session, attacker };
+            match ask(&mut asker) {
+                Ok(answer) => return Ok(answer),
+                Err(Stopped::Pause) => {}
+                Err(Stopped::Depth) => return Err(Reason::Depth),
+            }
+        }
+    }
+
+    /// Whether there is any mate; `forbidding`: without the forbidden positions.
+    pub fn mates(&mut self, state: &TsumeState, attacks: bool, forbidding: bool) -> Result<bool, Reason> {
+        let question = Question { forbidding, ..any_mate(attacks) };
+        self.run(|asker| Ok(asker.ask(state, question)?.mates()))
+    }
+
+    /// The shortest mate, if there is one.
+    pub fn shortest(
+        &mut self,
+        state: &TsumeState,
+        attacks: bool,
+        convention: Convention,
+    ) -> Result<Option<Shown>, Reason> {
+        let Some(length) = self.length(state, attacks, convention)? else { return Ok(None) };
+        let ranking = Ranking::Fewest(convention);
+        let (line, left) = self.run(|asker| asker.determined_line(state, attacks, length, ranking))?;
+        Ok(Some(Shown { length, line, left: left.len() }))
+    }
+
+    /// The length of the shortest mate, if there is one.
+    pub fn length(
+        &mut self,
+        state: &TsumeState,
+        attacks: bool,
+        convention: Convention,
+    ) -> Result<Option<u16>, Reason> {
+        self.run(|asker| {
+            let found = asker.ask(state, any_mate(attacks))?.found;
+            if found.pn > 0 {
+                return Ok(None);
+            }
+            let mut length = found.length;
+            while length >= 2 + u16::from(attacks) {
+                let question = Question { bound: length - 2, convention, ..any_mate(attacks) };
+                let found = asker.ask(state, question)?.found;
+                if found.pn > 0 {
+                    break;
+                }
+                length = found.length;
+            }
+            Ok(Some(length))
+        })
+    }
+}

@@ -1,0 +1,441 @@
+//! df-pn (Nagai 2002) on a stack of its own: depth first, best first by proof and disproof numbers.
+//!
+//! ```text
+//! step:   select in the frame on top
+//!             solved, or a limit is reached    store it, take its move back, hand the result to the frame below
+//!             else                             make the best child's move, push and expand a frame
+//! ```
+//!
+//! What goes beyond the textbook, and why:
+//!
+//! * **Weak numbers**: the sum of disproof numbers counts a position twice that is reached twice, and diverges. A node has
+//!   instead the largest of its children's numbers plus one for each other open child (as in shtsume).
+//! * **Delayed moves**: of the drops that interpose only the first open one is looked at, in the order from the king
+//!   outward and from the pawn to the rook; the others are mostly answered by the same capture, and then stand in the
+//!   table. So wait non-promotions of pawns, bishops and rooks until the promotion is settled. A node is solved only
+//!   when all of them are.
+//! * **Repetition**: a check that leads to a position of the path, with a hand no larger, does not mate on this path.
+//!   A refutation that leans on this carries the depth of that position. At that depth or above it in the tree it is true
+//!   of the position (the attacker runs in circles below); deeper it is stored by the path alone (`repetition.rs`). Proofs
+//!   never lean on a repetition.
+//! * **Old children** (TCA, Kishimoto 2010): a child whose entry was made nearer to the root may lead back above this
+//!   node; its numbers would then never pass the limits. While one is about, limits grow until one new node is opened.
+//!
+//! In tsume lengths bounds shrink along every path, so that nothing repeats and none of the bookkeeping is needed.
+
+use alloc::vec::Vec;
+
+use komabako_board::{Color, File, Hand, Rank};
+use komabako_rules::{Move16, MoveList};
+
+use crate::node::{Child, Entered, Found, Frame, Interposition, NO_CHILD, NO_REPETITION, TsumeState};
+use crate::outcome::Convention;
+use crate::repetition::{PathIndex, PathTable};
+use crate::table::{BoardKey, INFINITE, Known, Query, Record, Table, UNBOUNDED};
+
+/// Paths are cut here: no mate known or to be expected is as long.
+pub(crate) const MAX_DEPTH: usize = 20_000;
+
+/// A question about a position: whether it is a mate within a bound.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Question {
+    pub attacks: bool,
+    pub convention: Convention,
+    pub bound: u16,
+    /// As in [`Frame`].
+    pub drops_below: u8,
+    /// Whether the forbidden positions count as repetitions.
+    pub forbidding: bool,
+}
+
+/// The answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Answer {
+    pub found: Found,
+    pub best: Option<Move16>,
+}
+
+impl Answer {
+    pub fn mates(&self) -> bool {
+        self.found.pn == 0
+    }
+}
+
+/// Why a search did not go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stopped {
+    /// The nodes of this step are used up.
+    Pause,
+    /// A path got too long.
+    Depth,
+}
+
+/// What a frame is to do next.
+enum Next {
+    Done(Found),
+    Descend { child: u32, pn_limit: u32, dn_limit: u32 },
+    Test { child: u32 },
+}
+
+/// A search, and the table that it shares with those before and after it.
+pub(crate) struct Search {
+    pub table: Table,
+    pub(crate) paths: PathTable,
+    pub(crate) index: PathIndex,
+    pub(crate) state: TsumeState,
+    pub(crate) attacker: Color,
+    pub(crate) question: Question,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) children: Vec<Child>,
+    pub(crate) forbidden: Vec<(BoardKey, Hand)>,
+    pub(crate) list: MoveList,
+    pub(crate) checks: MoveList,
+    /// Old children on the path.
+    old: u32,
+    searches: u64,
+    answer: Option<Answer>,
+    pub nodes: u64,
+}
+
+impl Search {
+    pub fn new(bytes: usize) -> Self {
+        Self {
+            table: Table::new(bytes),
+            paths: PathTable::new(bytes / 32),
+            index: PathIndex::new(),
+            state: TsumeState::start(),
+            attacker: Color::Black,
+            question: Question {
+                attacks: true,
+                convention: Convention::Strict,
+                bound: UNBOUNDED,
+                drops_below: 0,
+                forbidding: false,
+            },
+            frames: Vec::new(),
+            children: Vec::new(),
+            forbidden: Vec::new(),
+            list: MoveList::new(),
+            checks: MoveList::new(),
+            old: 0,
+            searches: 0,
+            answer: None,
+            nodes: 0,
+        }
+    }
+
+    /// Begins a search. The state is that of the question.
+    pub fn start(&mut self, state: &TsumeState, attacker: Color, question: Question) {
+        self.state.clone_from(state);
+        self.attacker = attacker;
+        self.question = question;
+        self.frames.clear();
+        self.children.clear();
+        self.index.clear();
+        self.old = 0;
+        self.searches += 1;
+        self.answer = None;
+        // Forbidden positions are repetitions of a depth above the first node.
+        let depth = u32::from(question.forbidding);
+        let path = u128::from(self.searches) << 64 | 0x9e37_79b9_7f4a_7c15;
+        let key = self.frame_key(question.drops_below);
+        let frame = self.new_frame(Entered::InPlace, question.attacks, key, question.bound, depth, path);
+        self.push(Frame { drops_below: question.drops_below, ..frame });
+    }
+
+    /// Goes on until the answer is known or so many nodes are searched in all.
+    pub fn run(&mut self, until: u64) -> Result<Answer, Stopped> {
+        if let Some(answer) = self.answer {
+            return Ok(answer);
+        }
+        loop {
+            if self.frames.len() > MAX_DEPTH {
+                return Err(Stopped::Depth);
+            }
+            match self.select() {
+                Next::Done(found) => {
+                    let top = self.frames.len() - 1;
+                    let best = self.best_move(top, &found);
+                    self.pop(found);
+                    if self.frames.is_empty() {
+                        let answer = Answer { found, best };
+                        self.answer = Some(answer);
+                        return Ok(answer);
+                    }
+                    self.deliver(found);
+                }
+                _ if self.nodes >= until => return Err(Stopped::Pause),
+                Next::Descend { child, pn_limit, dn_limit } => self.descend(child, pn_limit, dn_limit),
+                Next::Test { child } => self.begin_test(child),
+            }
+        }
+    }
+
+    /// The proof and disproof numbers of the first node and the moves to the node on top.
+    pub fn outlook(&self) -> (u32, u32, Vec<Move16>) {
+        let line = self.frames.iter().filter_map(|frame| match frame.entered {
+            Entered::Move(undo) => Some(undo.mv()),
+            _ => None,
+        });
+        let Some(first) = self.frames.first() else { return (0, 0, Vec::new()) };
+        let children = self.children_of(0);
+        let of = |number: fn(&Child) -> u32| children.iter().map(number);
+        let least = |number| of(number).min().unwrap_or(INFINITE);
+        let most = |number| of(number).max().unwrap_or(0);
+        let (pn, dn) = if first.attacks {
+            (least(|child| child.found.pn), most(|child| child.found.dn))
+        } else {
+            (most(|child| child.found.pn), least(|child| child.found.dn))
+        };
+        (pn, dn, line.collect())
+    }
+
+    pub(crate) fn new_frame(
+        &self,
+        entered: Entered,
+        attacks: bool,
+        key: BoardKey,
+        bound: u16,
+        depth: u32,
+        path: u128,
+    ) -> Frame {
+        Frame {
+            entered,
+            attacks,
+            key,
+            hand: self.state.hand(self.attacker),
+            path,
+            bound,
+            drops_below: 0,
+            depth,
+            pn_limit: INFINITE,
+            dn_limit: INFINITE,
+            old_above: self.old,
+            children: self.children.len() as u32,
+            best: NO_CHILD,
+            test: None,
+            nodes_before: self.nodes,
+            link: NO_CHILD,
+        }
+    }
+
+    /// The key of the state's board in its role.
+    pub(crate) fn frame_key(&self, drops_below: u8) -> BoardKey {
+        position_key(&self.state, self.attacker, drops_below, self.question.forbidding)
+    }
+
+    pub(crate) fn uses_paths(&self) -> bool {
+        self.question.convention == Convention::Strict
+    }
+
+    /// Puts a node on the path and expands it.
+    pub(crate) fn push(&mut self, mut frame: Frame) {
+        self.nodes += 1;
+        self.expand(&frame);
+        if self.uses_paths() {
+            frame.link = self.index.push(frame.key, self.frames.len() as u32);
+        }
+        self.frames.push(frame);
+    }
+
+    fn pop(&mut self, found: Found) {
+        let Some(frame) = self.frames.pop() else { return };
+        if self.uses_paths() {
+            self.index.pop(frame.key, frame.link);
+        }
+        self.children.truncate(frame.children as usize);
+        self.old = self.old.min(frame.old_above);
+        match frame.entered {
+            Entered::InPlace => {}
+            Entered::Move(undo) => self.state.undo_move(undo),
+            Entered::Returned { drop, capture, kind } => {
+                self.state.give(kind, self.attacker.flip());
+                self.state.undo_move(capture);
+                self.state.undo_move(drop);
+            }
+        }
+        self.store(&frame, found);
+    }
+
+    fn store(&mut self, frame: &Frame, found: Found) {
+        let Found { pn, dn, hand, length, repetition, strict } = found;
+        let depth = frame.depth.min(u32::from(u16::MAX - 1)) as u16;
+        let known = if pn == 0 {
+            Known::Mate { hand, length, strict }
+        } else if dn > 0 {
+            Known::Open { pn, dn, depth, repeats: false }
+        } else if repetition >= frame.depth {
+            Known::NoMate { hand, excluded: length }
+        } else {
+            self.paths.insert(frame.path, repetition);
+            Known::Open { pn: 1, dn: 1, depth, repeats: true }
+        };
+        let query = Query {
+            key: frame.key,
+            hand: frame.hand,
+            convention: self.question.convention,
+            bound: frame.bound,
+        };
+        self.table.store(&query, Record { known, work: self.nodes - frame.nodes_before });
+    }
+
+    fn deliver(&mut self, found: Found) {
+        let top = self.frames.len() - 1;
+        if self.frames[top].test.is_some() {
+            return self.go_on_testing(Some(found.pn == 0));
+        }
+        let best = (self.frames[top].children + self.frames[top].best) as usize;
+        let depth = self.frames[top].depth;
+        let child = &mut self.children[best];
+        child.found = found;
+        child.fresh = false;
+        // Below its own depth a repetition is none for the position itself.
+        if found.dn == 0 && found.repetition > depth {
+            child.found.repetition = NO_REPETITION;
+        }
+    }
+
+    pub(crate) fn children_of(&self, frame: usize) -> &[Child] {
+        let start = self.frames[frame].children as usize;
+        let end = self.frames.get(frame + 1).map_or(self.children.len(), |next| next.children as usize);
+        &self.children[start..end]
+    }
+
+    fn best_move(&self, frame: usize, found: &Found) -> Option<Move16> {
+        let attacks = self.frames[frame].attacks;
+        let settled = |child: &&Child| {
+            if attacks { child.found.pn == 0 && found.pn == 0 } else { child.found.dn == 0 && found.dn == 0 }
+        };
+        self.children_of(frame)
+            .iter()
+            .filter(settled)
+            .min_by_key(|child| child.found.length)
+            .map(|child| child.mv)
+    }
+
+    fn descend(&mut self, child: u32, pn_limit: u32, dn_limit: u32) {
+        let top = self.frames.len() - 1;
+        let frame = &mut self.frames[top];
+        frame.best = child;
+        let (attacks, depth, path) = (!frame.attacks, frame.depth + 1, frame.path);
+        let bound = below(frame.bound);
+        let child = self.children[(frame.children + child) as usize];
+        if child.fresh {
+            self.old = self.old.saturating_sub(1);
+        }
+        let undo = self.state.do_move(child.mv);
+        let path = path_after(path, child.mv);
+        let frame = self.new_frame(Entered::Move(undo), attacks, child.key, bound, depth, path);
+        self.push(Frame { pn_limit, dn_limit, ..frame });
+    }
+
+    /// Looks at the children of the frame on top.
+    ///
+    /// phi is the number of the side to move (the least over its moves), delta the other's.
+    fn select(&mut self) -> Next {
+        let top = self.frames.len() - 1;
+        let frame = &self.frames[top];
+        let children = self.children_of(top);
+        let attacks = frame.attacks;
+        let tests = self.question.convention == Convention::Tsume;
+        let (mut best, mut phi, mut second, mut best_delta) = (NO_CHILD, INFINITE, INFINITE, 0);
+        let (mut most, mut open) = (0u32, 0u32);
+        let mut drop_open = false;
+        for (place, child) in children.iter().enumerate() {
+            let Found { pn, dn, .. } = child.found;
+            let (own, other) = if attacks { (pn, dn) } else { (dn, pn) };
+            let is_untested = child.drop == Interposition::Untested;
+            if own == 0 && !is_untested {
+                return Next::Done(self.conclude(top, true));
+            }
+            if other > 0 {
+                if !attacks && child.mv.is_drop() {
+                    // In tsume lengths a drop is looked at when everything before it is answered.
+                    if drop_open || tests && open > 0 {
+                        continue;
+                    }
+                    drop_open = true;
+                    if is_untested {
+                        return Next::Test { child: place as u32 };
+                    }
+                }
+                if child.after != NO_CHILD {
+                    let first = &children[child.after as usize].found;
+                    if (if attacks { first.dn } else { first.pn }) > 0 {
+                        continue;
+                    }
+                }
+                open += 1;
+                most = most.max(other);
+            }
+            if own < phi || own == phi && best != NO_CHILD && other < best_delta {
+                (second, phi, best, best_delta) = (phi, own, place as u32, other);
+            } else {
+                second = second.min(own);
+            }
+        }
+        if open == 0 {
+            return Next::Done(self.conclude(top, false));
+        }
+        let delta = (most + open - 1).min(INFINITE - 1);
+        let (pn, dn) = if attacks { (phi, delta) } else { (delta, phi) };
+        let (mut pn_limit, mut dn_limit) = (frame.pn_limit, frame.dn_limit);
+        if self.old > 0 {
+            pn_limit = pn_limit.max(pn + 1);
+            dn_limit = dn_limit.max(dn + 1);
+        }
+        if pn >= pn_limit || dn >= dn_limit {
+            return Next::Done(Found::open(pn, dn, frame.hand));
+        }
+        let (phi_limit, delta_limit) = if attacks { (pn_limit, dn_limit) } else { (dn_limit, pn_limit) };
+        let child_phi = phi_limit.min(second.saturating_add(1 + second / 4)).min(INFINITE);
+        let child_delta = delta_limit.saturating_sub(open - 1).max(best_delta + 1).min(INFINITE);
+        let (pn_limit, dn_limit) = if attacks { (child_phi, child_delta) } else { (child_delta, child_phi) };
+        Next::Descend { child: best, pn_limit, dn_limit }
+    }
+
+    pub(crate) fn note_old_child(&mut self) {
+        self.old += 1;
+    }
+}
+
+/// What a position is stored by: its board, who attacks, which drops are left out, and whether some positions are
+/// forbidden.
+pub(crate) fn position_key(
+    state: &TsumeState,
+    attacker: Color,
+    drops_below: u8,
+    forbidding: bool,
+) -> BoardKey {
+    let salt = u64::from(forbidding) << 8 | u64::from(attacker == Color::White) << 7 | u64::from(drops_below);
+    BoardKey::new(state.board_key()).salted(salt)
+}
+
+/// The bound of a child.
+pub(crate) fn below(bound: u16) -> u16 {
+    if bound == UNBOUNDED { bound } else { bound.saturating_sub(1) }
+}
+
+/// The length of a parent, or what is excluded for it.
+pub(crate) fn above(length: u16) -> u16 {
+    length.saturating_add(1)
+}
+
+/// The key of a path that is one move longer.
+pub(crate) fn path_after(path: u128, mv: Move16) -> u128 {
+    (path ^ u128::from(mv.bits()) << 40 ^ u128::from(mv.bits()) << 3)
+        .wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645)
+        .rotate_left(61)
+}
+
+/// The number with which an unsearched position starts: how many moves there are, up to a point.
+pub(crate) fn first_number(moves: usize) -> u32 {
+    (moves as u32).clamp(1, 8)
+}
+
+/// How far a square is from the king of the side to move.
+pub(crate) fn distance_to_king(state: &TsumeState, mv: Move16) -> u8 {
+    let (Some(king), Some(to)) = (state.king(state.side_to_move()), mv.to()) else { return 0 };
+    let files = File::of(to).number().abs_diff(File::of(king).number());
+    files.max(Rank::of(to).number().abs_diff(Rank::of(king).number()))
+}

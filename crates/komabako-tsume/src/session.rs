@@ -1,0 +1,171 @@
+//! What is known of the problem that is being solved, question by question.
+//!
+//! The code that decides what to ask (`shortest`, `line`, `check`) is written as if every question were answered at once. It
+//! is run again from its start whenever the search has gone on, and finds the answers so far here: so a search may stop
+//! at any node without a stack of its own kind for every goal. The first question without an answer is the one that is
+//! searched.
+
+use alloc::collections::BTreeMap;
+
+use komabako_board::{BaseKind, Color};
+use komabako_rules::{Move16, MoveList, MoveSet};
+
+use crate::line::{Ending, Ranking, Walk};
+use crate::node::{Found, TsumeState};
+use crate::outcome::Convention;
+use crate::search::{Answer, Question, Search, Stopped, distance_to_king, position_key};
+use crate::table::{Known, Query, UNBOUNDED};
+
+/// The facts about one problem.
+pub(crate) struct Session {
+    facts: BTreeMap<(u128, Question), Answer>,
+    pub endings: BTreeMap<(u128, Ranking), Ending>,
+    pending: Option<(u128, Question)>,
+    /// The search stops at this number of nodes.
+    pub until: u64,
+    /// The shortest mate found so far.
+    pub shortest: Option<u16>,
+    /// A line of any mate, as far as it has been walked.
+    pub walked: Option<Walk>,
+    /// The longest length that is excluded.
+    pub excluded: Option<u16>,
+}
+
+/// A problem's facts and the search that adds to them.
+pub(crate) struct Asker<'a> {
+    pub search: &'a mut Search,
+    pub session: &'a mut Session,
+    pub attacker: Color,
+}
+
+impl Session {
+    pub fn new() -> Self {
+        Self {
+            facts: BTreeMap::new(),
+            endings: BTreeMap::new(),
+            pending: None,
+            until: 0,
+            shortest: None,
+            walked: None,
+            excluded: None,
+        }
+    }
+}
+
+impl Asker<'_> {
+    /// The answer to a question about a state.
+    pub fn ask(&mut self, state: &TsumeState, question: Question) -> Result<Answer, Stopped> {
+        let key = (state.key(), question);
+        if let Some(&answer) = self.session.facts.get(&key) {
+            return Ok(answer);
+        }
+        if self.session.pending != Some(key) {
+            self.session.pending = Some(key);
+            self.search.start(state, self.attacker, question);
+        }
+        let answer = self.search.run(self.session.until)?;
+        self.session.pending = None;
+        self.session.facts.insert(key, answer);
+        Ok(answer)
+    }
+
+    /// Whether there is a mate within a bound: from the table if it knows.
+    pub fn mates(
+        &mut self,
+        state: &TsumeState,
+        attacks: bool,
+        convention: Convention,
+        bound: u16,
+    ) -> Result<bool, Stopped> {
+        self.mates_without(state, attacks, convention, bound, 0)
+    }
+
+    /// [`mates`](Self::mates), the defender dropping nothing at a distance from his king or farther.
+    fn mates_without(
+        &mut self,
+        state: &TsumeState,
+        attacks: bool,
+        convention: Convention,
+        bound: u16,
+        drops_below: u8,
+    ) -> Result<bool, Stopped> {
+        let question = Question { attacks, convention, bound, drops_below, forbidding: false };
+        if let Some(found) = self.known(state, question) {
+            return Ok(found.pn == 0);
+        }
+        Ok(self.ask(state, question)?.mates())
+    }
+
+    /// The proof that the table holds of a state's mate, if any: its length.
+    pub fn known_length(&mut self, state: &TsumeState, attacks: bool) -> Option<u16> {
+        let question = any_mate(attacks);
+        let found = self.known(state, question)?;
+        (found.pn == 0).then_some(found.length)
+    }
+
+    /// What facts and table know of a question. What the table says is written down: it may forget.
+    fn known(&mut self, state: &TsumeState, question: Question) -> Option<Found> {
+        let fact = (state.key(), question);
+        if let Some(answer) = self.session.facts.get(&fact) {
+            return Some(answer.found);
+        }
+        let key = position_key(state, self.attacker, question.drops_below, question.forbidding);
+        let hand = state.hand(self.attacker);
+        let Question { convention, bound, .. } = question;
+        let found = match self.search.table.look_up(&Query { key, hand, convention, bound }) {
+            Known::Mate { length, strict, .. } => Found::mate(hand, length, strict),
+            Known::NoMate { excluded, .. } => Found { length: excluded, ..Found::open(1, 0, hand) },
+            Known::Open { .. } | Known::Nothing => return None,
+        };
+        self.session.facts.insert(fact, Answer { found, best: None });
+        Some(found)
+    }
+
+    /// Whether a drop of the defender, who lasts no longer than `length`, is useless: see `interposition.rs`.
+    pub fn is_useless(&mut self, state: &mut TsumeState, drop: Move16, length: u16) -> Result<bool, Stopped> {
+        let Some(kind) = drop.dropped() else { return Ok(false) };
+        let distance = distance_to_king(state, drop);
+        let mut within = length;
+        loop {
+            if !self.capture_mates(state, drop, kind, within)? {
+                return Ok(false);
+            }
+            if within < 2 || !self.mates_without(state, false, Convention::Tsume, within - 2, distance)? {
+                return Ok(true);
+            }
+            within -= 2;
+        }
+    }
+
+    /// Whether a capture of the drop mates within a bound although the piece is given back.
+    fn capture_mates(
+        &mut self,
+        state: &mut TsumeState,
+        drop: Move16,
+        kind: BaseKind,
+        within: u16,
+    ) -> Result<bool, Stopped> {
+        let undo = state.do_move(drop);
+        let mut captures = MoveList::new();
+        state.generate(MoveSet::Checks, &mut captures);
+        captures.retain(|mv| !mv.is_drop() && mv.to() == drop.to());
+        let mut mates = Ok(false);
+        for &capture in &captures {
+            let undo = state.do_move(capture);
+            state.give(kind, self.attacker);
+            mates = self.mates(state, false, Convention::Tsume, within);
+            state.give(kind, self.attacker.flip());
+            state.undo_move(undo);
+            if mates != Ok(false) {
+                break;
+            }
+        }
+        state.undo_move(undo);
+        mates
+    }
+}
+
+/// The question whether there is any mate.
+pub(crate) fn any_mate(attacks: bool) -> Question {
+    Question { attacks, convention: Convention::Strict, bound: UNBOUNDED, drops_below: 0, forbidding: false }
+}

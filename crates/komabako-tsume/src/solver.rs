@@ -1,0 +1,345 @@
+//! [`Solver`]: goals, step by step.
+
+use alloc::vec::Vec;
+use core::sync::atomic::Ordering;
+
+use komabako_board::Hand;
+use komabako_rules::{Move16, MoveList, MoveSet};
+
+use crate::line::Ranking;
+use crate::node::TsumeState;
+use crate::outcome::{
+    Convention, Goal, Length, Limits, Mate, Outcome, Progress, Reason, Refutation, Verdict,
+};
+use crate::problem::{Problem, Root};
+use crate::search::{Question, Search, Stopped};
+use crate::session::{Asker, Session, any_mate};
+use crate::table::UNBOUNDED;
+
+/// How much memory a solver's table may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memory(usize);
+
+impl Memory {
+    /// So many bytes; at least 1 MiB is used.
+    pub const fn bytes(bytes: usize) -> Self {
+        Self(bytes)
+    }
+
+    /// So many mebibytes.
+    pub const fn mebibytes(mebibytes: usize) -> Self {
+        Self(mebibytes << 20)
+    }
+}
+
+/// Solves problems, one after the other, with one table.
+///
+/// The table starts small and grows up to the memory given; when it is full, the entries with the least work below them
+/// are forgotten, so that little memory makes a search slower but never wrong.
+///
+/// ```
+/// use komabako_board::sfen;
+/// use komabako_tsume::{Convention, Goal, Length, Limits, Memory, Problem, Rules, Solver, Verdict};
+/// let setup = sfen::parse("3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1")?.setup;
+/// let problem = Problem::new(&setup, Rules::default())?;
+/// let mut solver = Solver::new(Memory::mebibytes(16));
+/// let outcome = solver.solve(&problem, Goal::Shortest(Convention::Tsume), &Limits::default());
+/// let Verdict::Mate(mate) = outcome.verdict else { panic!("a famous problem") };
+/// assert_eq!(mate.length, Length::Exact(3));
+/// let line: Vec<String> = mate.line.iter().map(ToString::to_string).collect();
+/// assert_eq!(line, ["9f5b+", "4a5b", "S*4b"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Solver {
+    search: Search,
+}
+
+/// A search on its way: see [`Solver::start`].
+pub struct Solving<'a> {
+    solver: &'a mut Solver,
+    problem: &'a Problem,
+    goal: Goal,
+    depth: Option<u16>,
+    session: Session,
+    outcome: Option<Outcome>,
+}
+
+/// What a step came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// The search is to go on.
+    Progress(Progress),
+    /// It is done.
+    Done(Outcome),
+}
+
+/// How many nodes are searched between two looks at the clock and at the flag.
+const STRIDE: u64 = 2_000;
+
+impl Solver {
+    /// A solver whose table takes no more than this memory.
+    pub fn new(memory: Memory) -> Self {
+        Self { search: Search::new(memory.0) }
+    }
+
+    pub(crate) fn search(&mut self) -> &mut Search {
+        &mut self.search
+    }
+
+    /// Solves a problem.
+    pub fn solve(&mut self, problem: &Problem, goal: Goal, limits: &Limits<'_>) -> Outcome {
+        #[cfg(feature = "std")]
+        let start = std::time::Instant::now();
+        let mut solving = self.start(problem, goal);
+        solving.depth = limits.depth;
+        loop {
+            let left = limits.nodes.map_or(STRIDE, |nodes| nodes.saturating_sub(solving.nodes()).min(STRIDE));
+            if let Step::Done(outcome) = solving.step(left) {
+                return outcome;
+            }
+            if limits.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+                return solving.stop(Reason::Cancelled);
+            }
+            if limits.nodes.is_some_and(|nodes| solving.nodes() >= nodes) {
+                return solving.stop(Reason::Nodes);
+            }
+            #[cfg(feature = "std")]
+            if limits.time.is_some_and(|time| start.elapsed() >= time) {
+                return solving.stop(Reason::Time);
+            }
+        }
+    }
+
+    /// Begins to solve a problem, to be carried on by [`Solving::step`].
+    pub fn start<'a>(&'a mut self, problem: &'a Problem, goal: Goal) -> Solving<'a> {
+        self.search.table.clear();
+        self.search.nodes = 0;
+        Solving { solver: self, problem, goal, depth: None, session: Session::new(), outcome: None }
+    }
+}
+
+impl Solving<'_> {
+    /// How many nodes have been searched.
+    pub fn nodes(&self) -> u64 {
+        self.solver.search.nodes
+    }
+
+    /// Searches about so many nodes more. The same steps in sum give the same outcome, however they are cut.
+    pub fn step(&mut self, nodes: u64) -> Step {
+        if let Some(outcome) = &self.outcome {
+            return Step::Done(outcome.clone());
+        }
+        self.session.until = self.solver.search.nodes.saturating_add(nodes);
+        match self.asker().decide() {
+            Ok(verdict) => Step::Done(self.end(verdict)),
+            Err(Stopped::Depth) => {
+                let verdict = self.verdict_at(Reason::Depth);
+                Step::Done(self.end(verdict))
+            }
+            Err(Stopped::Pause) => Step::Progress(self.progress()),
+        }
+    }
+
+    /// Ends the search: what is known so far.
+    pub fn stop(mut self, reason: Reason) -> Outcome {
+        let verdict = self.verdict_at(reason);
+        self.end(verdict)
+    }
+
+    fn end(&mut self, verdict: Verdict) -> Outcome {
+        let Search { nodes, table, .. } = &self.solver.search;
+        let outcome = Outcome { verdict, nodes: *nodes, collections: table.collections };
+        self.outcome = Some(outcome.clone());
+        outcome
+    }
+
+    fn asker(&mut self) -> Decider<'_> {
+        let attacker = self.problem.attacker();
+        let asker = Asker { search: &mut self.solver.search, session: &mut self.session, attacker };
+        Decider { asker, problem: self.problem, goal: self.goal, depth: self.depth }
+    }
+
+    fn progress(&self) -> Progress {
+        let search = &self.solver.search;
+        let (proof, disproof, best) = search.outlook();
+        Progress {
+            nodes: search.nodes,
+            proof,
+            disproof,
+            depth: search.frames.len(),
+            hashfull: search.table.permille(),
+            best,
+            shortest: self.session.shortest,
+        }
+    }
+
+    /// The verdict if the search ends now.
+    fn verdict_at(&mut self, reason: Reason) -> Verdict {
+        /// What finding the line of a mate that is proven may cost beyond the limit.
+        const LINE_NODES: u64 = 100_000;
+        let excluded = self.session.excluded;
+        let Some(length) = self.session.shortest else { return Verdict::Unknown { reason, excluded } };
+        self.session.until = self.solver.search.nodes + LINE_NODES;
+        let Decider { mut asker, problem, goal, .. } = self.asker();
+        let convention = match goal {
+            Goal::Any => Convention::Strict,
+            Goal::Within(_, convention) | Goal::Shortest(convention) => convention,
+        };
+        let attacks = problem.root() == Root::Attack;
+        match asker.walk(&problem.state, attacks) {
+            Ok((line, left)) => {
+                let length = Length::AtMost(length);
+                Verdict::Mate(Mate { length, convention, line, left, ties_settled: false })
+            }
+            Err(_) => Verdict::Unknown { reason, excluded },
+        }
+    }
+}
+
+/// Decides what to ask for a goal.
+struct Decider<'a> {
+    asker: Asker<'a>,
+    problem: &'a Problem,
+    goal: Goal,
+    depth: Option<u16>,
+}
+
+impl Decider<'_> {
+    fn decide(&mut self) -> Result<Verdict, Stopped> {
+        match self.goal {
+            Goal::Any => self.any(),
+            Goal::Within(plies, convention) => self.within(plies, convention),
+            Goal::Shortest(convention) => self.shortest(convention),
+        }
+    }
+
+    fn root(&self) -> (TsumeState, bool) {
+        (self.problem.state.clone(), self.problem.root() == Root::Attack)
+    }
+
+    /// The length of some mate within the limit of depth, or the verdict if there is none.
+    fn find_mate(&mut self) -> Result<Result<u16, Verdict>, Stopped> {
+        let (state, attacks) = self.root();
+        let bound = self.depth.map_or(UNBOUNDED, |depth| with_parity(depth, attacks));
+        let found = self.asker.ask(&state, Question { bound, ..any_mate(attacks) })?.found;
+        if found.pn == 0 {
+            self.session_mut().shortest = Some(found.length);
+            return Ok(Ok(found.length));
+        }
+        if found.length < UNBOUNDED {
+            let excluded = Some(found.length);
+            return Ok(Err(Verdict::Unknown { reason: Reason::Depth, excluded }));
+        }
+        Ok(Err(Verdict::NoMate(self.refutation()?)))
+    }
+
+    fn session_mut(&mut self) -> &mut Session {
+        self.asker.session
+    }
+
+    fn any(&mut self) -> Result<Verdict, Stopped> {
+        match self.find_mate()? {
+            Ok(length) => self.walked(length, Convention::Strict),
+            Err(verdict) => Ok(verdict),
+        }
+    }
+
+    /// A mate with the line that the table shows.
+    fn walked(&mut self, length: u16, convention: Convention) -> Result<Verdict, Stopped> {
+        let (state, attacks) = self.root();
+        let (line, left) = self.asker.walk(&state, attacks)?;
+        let length = if length <= 1 { Length::Exact(length) } else { Length::AtMost(length) };
+        Ok(Verdict::Mate(Mate { length, convention, line, left, ties_settled: false }))
+    }
+
+    fn within(&mut self, plies: u16, convention: Convention) -> Result<Verdict, Stopped> {
+        let (state, attacks) = self.root();
+        if attacks && plies == 0 {
+            return Ok(Verdict::NoMate(Refutation::Longer));
+        }
+        let bound = with_parity(plies, attacks);
+        let question = Question { bound, convention, ..any_mate(attacks) };
+        let found = self.asker.ask(&state, question)?.found;
+        if found.pn > 0 {
+            return Ok(Verdict::NoMate(if found.length == UNBOUNDED {
+                self.refutation()?
+            } else {
+                Refutation::Longer
+            }));
+        }
+        if found.strict {
+            return self.walked(found.length, convention);
+        }
+        self.exactly(found.length, convention)
+    }
+
+    fn shortest(&mut self, convention: Convention) -> Result<Verdict, Stopped> {
+        let length = match self.find_mate()? {
+            Ok(length) => length,
+            Err(verdict) => return Ok(verdict),
+        };
+        // A limit may end the search for a shorter one: then this line is shown.
+        let (state, attacks) = self.root();
+        self.asker.walk(&state, attacks)?;
+        self.exactly(length, convention)
+    }
+
+    /// The shortest mate, given the length of one, and its determined line.
+    fn exactly(&mut self, length: u16, convention: Convention) -> Result<Verdict, Stopped> {
+        let (state, attacks) = self.root();
+        let mut length = length;
+        while length >= 2 + u16::from(attacks) {
+            let question = Question { bound: length - 2, convention, ..any_mate(attacks) };
+            let found = self.asker.ask(&state, question)?.found;
+            if found.pn > 0 {
+                self.session_mut().excluded = Some(length - 2);
+                break;
+            }
+            length = found.length;
+            self.session_mut().shortest = Some(length);
+        }
+        let ranking = Ranking::Fewest(convention);
+        let (line, left): (Vec<Move16>, Hand) =
+            self.asker.determined_line(&state, attacks, length, ranking)?;
+        let length = Length::Exact(length);
+        Ok(Verdict::Mate(Mate { length, convention, line, left, ties_settled: true }))
+    }
+
+    /// Why there is no mate.
+    fn refutation(&mut self) -> Result<Refutation, Stopped> {
+        let (mut state, attacks) = self.root();
+        if !attacks {
+            return Ok(self.escape(&mut state)?.map_or(Refutation::NoCheck, Refutation::Escape));
+        }
+        let mut checks = MoveList::new();
+        state.generate(MoveSet::Checks, &mut checks);
+        let mut replies = Vec::new();
+        for &check in &checks {
+            let undo = state.do_move(check);
+            let escape = self.escape(&mut state);
+            state.undo_move(undo);
+            replies.extend(escape?.map(|escape| (check, escape)));
+        }
+        Ok(if checks.is_empty() { Refutation::NoCheck } else { Refutation::Replies(replies) })
+    }
+
+    /// A reply after which there is no mate.
+    fn escape(&mut self, state: &mut TsumeState) -> Result<Option<Move16>, Stopped> {
+        let mut replies = MoveList::new();
+        state.evasions(&mut replies);
+        for &reply in &replies {
+            let undo = state.do_move(reply);
+            let mates = self.asker.mates(state, true, Convention::Strict, UNBOUNDED);
+            state.undo_move(undo);
+            if !mates? {
+                return Ok(Some(reply));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The largest possible length up to a bound: attacks have odd ones, defences even ones.
+fn with_parity(plies: u16, attacks: bool) -> u16 {
+    if plies % 2 == u16::from(attacks) { plies } else { plies.saturating_sub(1) }
+}

@@ -1,0 +1,149 @@
+//! Stops, small tables, small stacks, and results for other hands.
+
+mod common;
+
+use common::{rows, setup};
+use komabako_board::{BaseKind, Setup};
+use komabako_tsume::{
+    Convention, Goal, Hands, Limits, Memory, Outcome, Problem, Reason, Root, Rules, Solver, Step, Verdict,
+};
+
+const NINE: &str = "8k/5B2n/9/9/5n3/9/9/P8/9 b RGrb3g4s2n4l17p 1";
+
+fn problem(sfen: &str) -> Problem {
+    Problem::new(&setup(sfen), Rules::default()).expect("a problem")
+}
+
+fn finish(solving: &mut komabako_tsume::Solving<'_>) -> Outcome {
+    loop {
+        if let Step::Done(outcome) = solving.step(10_000) {
+            return outcome;
+        }
+    }
+}
+
+#[test]
+fn every_stop_is_resumed_with_the_same_answer() {
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    for goal in [Goal::Any, Goal::Shortest(Convention::Tsume), Goal::Shortest(Convention::Strict)] {
+        let problem = problem(NINE);
+        let expected = solver.solve(&problem, goal, &Limits::default());
+        for nodes in 1..=2_000 {
+            let mut solving = solver.start(&problem, goal);
+            let first = solving.step(nodes);
+            let outcome = if let Step::Done(outcome) = first { outcome } else { finish(&mut solving) };
+            assert_eq!(outcome, expected, "{goal:?} stopped at {nodes}");
+        }
+        let mut solving = solver.start(&problem, goal);
+        let outcome = loop {
+            let before = solving.nodes();
+            if let Step::Done(outcome) = solving.step(1) {
+                break outcome;
+            }
+            assert!(solving.nodes() <= before + 2);
+        };
+        assert_eq!(outcome, expected, "{goal:?} node by node");
+    }
+}
+
+#[test]
+fn small_tables_are_slower_but_never_wrong() {
+    let mut solver = Solver::new(Memory::bytes(0));
+    for row in rows(include_str!("data/lengths.tsv")) {
+        let outcome =
+            solver.solve(&problem(row.get("sfen")), Goal::Shortest(Convention::Tsume), &Limits::default());
+        let Verdict::Mate(mate) = outcome.verdict else { panic!("{}", row.get("sfen")) };
+        assert_eq!(mate.length.plies(), row.number("tsume"), "{}", row.get("sfen"));
+    }
+}
+
+#[test]
+fn limits_are_named() {
+    let problem = problem(NINE);
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    let mut verdict = |limits: Limits<'_>| solver.solve(&problem, Goal::Any, &limits).verdict;
+    let nodes = Limits { nodes: Some(3), ..Limits::default() };
+    assert!(matches!(verdict(nodes), Verdict::Unknown { reason: Reason::Nodes, .. }));
+    let depth = Limits { depth: Some(7), ..Limits::default() };
+    assert!(matches!(verdict(depth), Verdict::Unknown { reason: Reason::Depth, excluded: Some(7..) }));
+    let flag = core::sync::atomic::AtomicBool::new(true);
+    let cancelled = Limits { cancel: Some(&flag), nodes: None, ..Limits::default() };
+    let mut long = Solver::new(Memory::mebibytes(1));
+    let zuko = "g3p3+r/3lPG3/1s4ppp/1l1B4P/L2b1kPl1/3+p3+R+p/3+p2+s1S/+NP+p1gS3/1g+p2P3 b 4P3n 1";
+    let zuko = Problem::new(&setup(zuko), Rules::default()).expect("a problem");
+    let verdict = long.solve(&zuko, Goal::Any, &cancelled).verdict;
+    assert!(matches!(verdict, Verdict::Unknown { reason: Reason::Cancelled, .. }));
+}
+
+#[test]
+fn long_paths_need_no_machine_stack() {
+    let run = || {
+        let zuko = "g3p3+r/3lPG3/1s4ppp/1l1B4P/L2b1kPl1/3+p3+R+p/3+p2+s1S/+NP+p1gS3/1g+p2P3 b 4P3n 1";
+        let problem = Problem::new(&setup(zuko), Rules::default()).expect("a problem");
+        let mut solver = Box::new(Solver::new(Memory::mebibytes(8)));
+        let limits = Limits { nodes: Some(60_000), ..Limits::default() };
+        solver.solve(&problem, Goal::Any, &limits).nodes
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(run).expect("a thread");
+    assert!(thread.join().expect("no overflow") > 0);
+}
+
+/// What is proven for a hand holds for a larger one, what is refuted for a smaller one.
+#[test]
+fn larger_hands_mate_no_later() {
+    let mut solver = Solver::new(Memory::mebibytes(4));
+    let mut length = |setup: &Setup| {
+        let rules = Rules { hands: Hands::AsGiven, root: Root::Attack };
+        let problem = Problem::new(setup, rules).ok()?;
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        match solver.solve(&problem, Goal::Within(9, Convention::Strict), &limits).verdict {
+            Verdict::Mate(mate) => Some(mate.length.plies()),
+            _ => None,
+        }
+    };
+    for row in rows(include_str!("data/lengths.tsv")).step_by(4) {
+        let (given, strict) = (row.setup(), row.number("strict"));
+        let (attacker, defender) = (given.side_to_move(), given.side_to_move().flip());
+        if strict > 9 {
+            continue;
+        }
+        for kind in BaseKind::IN_HAND {
+            let mut raised = given;
+            let (own, other) = (given.hand(attacker).count(kind), given.hand(defender).count(kind));
+            if other == 0 {
+                continue;
+            }
+            raised.set_hand_count(defender, kind, other - 1).unwrap();
+            raised.set_hand_count(attacker, kind, own + 1).unwrap();
+            let longer = length(&raised).is_none_or(|length| length > 9);
+            assert!(!longer, "{} with one more {kind:?}", row.get("sfen"));
+        }
+    }
+}
+
+#[test]
+fn setups_that_are_no_problems_are_refused() {
+    for sfen in [
+        "9/9/9/9/9/9/9/9/9 b - 1",
+        "9/9/9/9/9/9/9/9/8K b G 1",
+        "4k4/4P4/9/9/9/9/9/9/9 b - 1",
+        "P3k4/9/9/9/9/9/9/9/9 b - 1",
+        "4k4/9/9/9/9/8P/8P/9/9 b - 1",
+    ] {
+        assert!(Problem::new(&setup(sfen), Rules::default()).is_err(), "{sfen}");
+    }
+    assert!(komabako_board::sfen::parse("l1k6/9/1pB6/9/9/9/9/9/9 b RGrb4g4s3n3l16p 1").is_err());
+}
+
+#[test]
+fn the_defender_may_be_to_move() {
+    let rules = Rules { root: Root::Defend, ..Rules::default() };
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    let mut verdict = |sfen: &str| {
+        let problem = Problem::new(&setup(sfen), rules).expect("a problem");
+        solver.solve(&problem, Goal::Shortest(Convention::Tsume), &Limits::default()).verdict
+    };
+    let Verdict::Mate(mate) = verdict("4k4/4G4/4P4/9/9/9/9/9/9 w - 1") else { panic!("mated") };
+    assert_eq!((mate.length.plies(), mate.line.len()), (0, 0));
+    assert!(matches!(verdict("4k4/4G4/9/9/9/9/9/9/9 w - 1"), Verdict::NoMate(_)));
+}
