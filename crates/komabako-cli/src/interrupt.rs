@@ -41,6 +41,11 @@ pub fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }
 
+/// What [`requested`] reads, for those who look at a flag themselves.
+pub fn flag() -> &'static AtomicBool {
+    &REQUESTED
+}
+
 /// Standard input that stops waiting when the user asks to stop: read on a thread of its own.
 pub struct Stdin {
     chunks: Receiver<io::Result<Vec<u8>>>,

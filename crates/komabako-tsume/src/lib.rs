@@ -35,9 +35,16 @@ mod runner;
 mod search;
 mod session;
 mod solver;
+mod study;
 mod table;
 
 pub use check::{CheckReport, Finding, FindingKind, LineError, Soundness};
 pub use outcome::{Convention, Goal, Length, Limits, Mate, Outcome, Progress, Reason, Refutation, Verdict};
 pub use problem::{Hands, Problem, ProblemError, Root, Rules};
 pub use solver::{Memory, Solver, Solving, Step};
+pub use study::{AuthorLine, FirstCheck, Variation};
+
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeDoctests;

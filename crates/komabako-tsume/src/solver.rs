@@ -309,33 +309,23 @@ impl Decider<'_> {
     fn refutation(&mut self) -> Result<Refutation, Stopped> {
         let (mut state, attacks) = self.root();
         if !attacks {
-            return Ok(self.escape(&mut state)?.map_or(Refutation::NoCheck, Refutation::Escape));
+            return Ok(self.escape(&state)?.map_or(Refutation::NoCheck, Refutation::Escape));
         }
         let mut checks = MoveList::new();
         state.generate(MoveSet::Checks, &mut checks);
         let mut replies = Vec::new();
         for &check in &checks {
             let undo = state.do_move(check);
-            let escape = self.escape(&mut state);
+            let escape = self.escape(&state);
             state.undo_move(undo);
             replies.extend(escape?.map(|escape| (check, escape)));
         }
         Ok(if checks.is_empty() { Refutation::NoCheck } else { Refutation::Replies(replies) })
     }
 
-    /// A reply after which there is no mate.
-    fn escape(&mut self, state: &mut TsumeState) -> Result<Option<Move16>, Stopped> {
-        let mut replies = MoveList::new();
-        state.evasions(&mut replies);
-        for &reply in &replies {
-            let undo = state.do_move(reply);
-            let mates = self.asker.mates(state, true, Convention::Strict, UNBOUNDED);
-            state.undo_move(undo);
-            if !mates? {
-                return Ok(Some(reply));
-            }
-        }
-        Ok(None)
+    /// A reply after which there is no mate: the one that the search found.
+    fn escape(&mut self, state: &TsumeState) -> Result<Option<Move16>, Stopped> {
+        Ok(self.asker.ask(state, any_mate(false))?.best)
     }
 }
 

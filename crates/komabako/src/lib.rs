@@ -11,6 +11,7 @@
 //! | `dataset` | `komabako-dataset` | with the feature of this name: files of records, and jobs on them |
 //! | `record` | `komabako-record` | with the feature of this name: records of training data and their formats, without files |
 //! | `rules` | `komabako-rules` | with the feature of this name: legal moves, games, perft |
+//! | `tsume` | `komabako-tsume` | with the feature of this name: mates, their exact lengths, and a checker of problems |
 //! | `variants` | `komabako-variants` | with the feature of this name: every position there is, in 256, 250 or 238 bits |
 //!
 //! ```
@@ -36,5 +37,7 @@ pub use komabako_dataset as dataset;
 pub use komabako_record as record;
 #[cfg(feature = "rules")]
 pub use komabako_rules as rules;
+#[cfg(feature = "tsume")]
+pub use komabako_tsume as tsume;
 #[cfg(feature = "variants")]
 pub use komabako_variants as variants;

@@ -31,6 +31,7 @@ mod scores;
 mod shuffle;
 mod size;
 mod slice;
+mod solve;
 mod split;
 mod stats;
 mod survey;
@@ -71,6 +72,7 @@ pub enum Command {
     Moves(moves::Moves),
     Play(play::Play),
     Perft(perft::Perft),
+    Solve(solve::Solve),
     Random(random::Random),
     Formats(formats::Formats),
     Backends(backends::Backends),
@@ -105,6 +107,7 @@ impl Command {
             Command::Moves(command) => command.run(context),
             Command::Play(command) => command.run(context),
             Command::Perft(command) => command.run(context),
+            Command::Solve(command) => command.run(context),
             Command::Random(command) => command.run(context),
             Command::Formats(command) => command.run(context),
             Command::Backends(command) => command.run(context),

@@ -38,6 +38,7 @@ mod record;
 mod repair;
 mod scores;
 mod select;
+mod solve;
 mod split;
 mod stats;
 mod text_lines;

@@ -74,6 +74,37 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako perft --depth 5\n  \
             komabako perft startpos moves 7g7f --depth 4 --divide";
     }
+    "solve" {
+        "": "Find mates: tsume problems and positions of games", "詰みを探す: 詰将棋と実戦の局面";
+        "inputs": "An SFEN (`moves` after it are the author's line), or files with one a line, `-` for standard input; \
+            columns after a tab are kept",
+            "SFEN (`moves` 以降は作意手順)、または 1 行に 1 つの SFEN を書いたファイル。`-` は標準入力。タブ以降の列はそのまま残る";
+        "any": "Any mate: quicker, the length is not the shortest", "どの詰みでもよい。速いが最短手数とは限らない";
+        "mate_in": "Only whether there is a mate within N plies", "N 手以内に詰むかどうかだけを調べる";
+        "all": "Every first check with its length", "初手の王手ごとの手数";
+        "check": "Check a problem: duals, shorter mates, what is left over", "検討: 余詰・早詰・駒余りなどを調べる";
+        "convention": "tsume: useless interpositions do not count; strict: they do", "tsume は無駄合を数えず、strict は数える";
+        "line": "main: the longest defence; author: that which leaves nothing over", "main は最長の応手、author は駒の余らない応手";
+        "hands": "What the defender holds: complement is all the rest, as in tsume problems; auto takes that if the attacker \
+            has no king", "玉方の持駒。complement は残り全部 (詰将棋の規約)。auto は攻方に玉がなければ complement";
+        "root": "Who is to move: attack, or defend (in check: is this mate?)", "手番。attack は攻方、defend は王手を受けた玉方";
+        "nodes": "Limit of nodes of one problem", "1 問あたりのノード数の上限";
+        "time": "Limit of time of one problem, as 10s, 500ms, 2m; of several problems 10s each",
+            "1 問あたりの時間の上限 (10s、500ms、2m など)。複数の問題では既定で 10 秒";
+        "depth": "Limit of plies", "手数の上限";
+        "memory": "Memory of the tables of all threads", "全スレッドの表のメモリー";
+        "threads": "Problems solved at the same time; 0 for one a CPU", "同時に解く問題の数。0 なら CPU の数";
+        "skip_solved": "Pass over positions that this output of an earlier run has solved (JSON or TSV)",
+            "この以前の出力 (JSON か TSV) で解けている局面を飛ばす";
+        "output": "Form of the results", "結果の形式";
+        "examples": "Exit code 0: every problem is a mate (with --check: sound); 1: one is not, or unknown; 2: could not run; 130: \
+            stopped.\nExamples:\n  \
+            komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1'\n  \
+            komabako solve problems.txt --threads 0 --output json > solved.json",
+            "終了コード 0: すべて詰み (--check では完全作)、1: 詰まないか不明なものがある、2: 実行できない、130: 中断。\n例:\n  \
+            komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1'\n  \
+            komabako solve problems.txt --threads 0 --output json > solved.json";
+    }
     "encode" {
         "": "Read SFEN lines and print one hex word a line",
             "SFEN を 1 行ずつ読み、16 進の符号語を 1 行ずつ出力する";

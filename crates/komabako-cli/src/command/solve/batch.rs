@@ -1,0 +1,175 @@
+//! Solves the problems, one on each thread, and writes the answers in the order of the input.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use komabako::board::Hand;
+use komabako::tsume::{
+    CheckReport, Convention, Goal, Limits, Mate, Memory, Outcome as Solved, Problem, Solver, Verdict,
+};
+
+use super::input::Task;
+use super::record::{Answer, header};
+use super::{ConventionArg, Form, LineArg, Solve, view};
+use crate::cli::Context;
+use crate::interrupt;
+use crate::message::Lang;
+use crate::outcome::{Failure, Outcome, Report};
+
+/// How often a count of what is done is shown.
+const SHOW_EVERY: Duration = Duration::from_secs(2);
+
+/// Solves and writes.
+pub fn run(solve: &Solve, context: &Context, tasks: Vec<Task>) -> Result<Outcome, Failure> {
+    interrupt::catch();
+    let threads = match solve.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let threads = threads.clamp(1, tasks.len().max(1));
+    let next = AtomicUsize::new(0);
+    let (sender, answers) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, next, tasks) = (sender.clone(), &next, &tasks);
+            scope.spawn(move || {
+                let memory = solve.memory / threads as u64;
+                let mut solver = Solver::new(Memory::bytes(usize::try_from(memory).unwrap_or(usize::MAX)));
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(task) = tasks.get(place) else { return };
+                    let answer = answer(solve, context.lang, task, tasks.len(), &mut solver);
+                    if interrupt::requested() || sender.send((place, answer)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let result = write(solve, context, tasks.len(), &answers);
+        // Whatever ended the writing ends the solving.
+        next.store(tasks.len(), Ordering::Relaxed);
+        result
+    })
+}
+
+/// An answer, or why the problem is none.
+type Solution = Result<Answer, Failure>;
+
+fn write(
+    solve: &Solve,
+    context: &Context,
+    count: usize,
+    answers: &mpsc::Receiver<(usize, Solution)>,
+) -> Result<Outcome, Failure> {
+    let mut out = context.stdout();
+    let failed = |error: std::io::Error| context.stdout_failed(&error);
+    if solve.output == Form::Tsv {
+        writeln!(out, "{}", header(solve.check)).map_err(failed)?;
+    }
+    let (mut waiting, mut written, mut good) = (BTreeMap::new(), 0, 0);
+    let mut shown = Instant::now();
+    for (place, answer) in answers {
+        waiting.insert(place, answer);
+        while let Some(answer) = waiting.remove(&written) {
+            let answer = answer?;
+            good += usize::from(answer.is_good());
+            view::show(solve, context, &answer, count, &mut out).and_then(|()| out.flush()).map_err(failed)?;
+            written += 1;
+        }
+        if count > 1 && shown.elapsed() >= SHOW_EVERY {
+            shown = Instant::now();
+            let _ = writeln!(context.stderr(), "{}", context.lang.solve_progress(written, count, good));
+        }
+    }
+    if interrupt::requested() {
+        return Err(Failure::Interrupted(Report::plain(context.lang.solve_interrupted(written, count))));
+    }
+    Ok(Outcome::found(good < count))
+}
+
+/// Solves one problem.
+fn answer(solve: &Solve, lang: Lang, task: &Task, count: usize, solver: &mut Solver) -> Solution {
+    let refused = |why: String| {
+        let what = if task.place.is_empty() { why } else { format!("{}: {why}", task.place) };
+        Failure::CouldNotRun(Report::new(what, lang.solve_problem_help()))
+    };
+    let problem = Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.no_problem(&error)))?;
+    let limits = Limits {
+        nodes: solve.nodes,
+        depth: solve.depth,
+        time: solve.time(count),
+        cancel: Some(interrupt::flag()),
+    };
+    let begun = Instant::now();
+    let mut first_checks = Vec::new();
+    let mut report = None;
+    let outcome = if solve.check {
+        let author = Some(&task.moves[..]).filter(|moves| !moves.is_empty());
+        let found = solver
+            .check(&problem, author, &limits)
+            .map_err(|error| refused(lang.author_line(error.ply, error.mv, error.attacks)))?;
+        let outcome = checked(solver, &problem, &limits, &found);
+        report = Some(found);
+        outcome
+    } else {
+        if solve.all {
+            first_checks = solver.first_checks(&problem, solve.convention(), &limits);
+        }
+        solver.solve(&problem, solve.goal(), &limits)
+    };
+    let (mut line, mut left) = match &outcome.verdict {
+        Verdict::Mate(Mate { line, left, .. }) => (line.clone(), *left),
+        _ => (Vec::new(), Hand::EMPTY),
+    };
+    let is_mate = matches!(outcome.verdict, Verdict::Mate(_));
+    let mut author_length = None;
+    if is_mate && (solve.line == LineArg::Author || solve.output == Form::Tsv && !solve.any) {
+        if let Ok(Some(author)) = solver.author_line(&problem, &limits) {
+            author_length = u16::try_from(author.line.len()).ok();
+            if solve.line == LineArg::Author {
+                (line, left) = (author.line, author.left);
+            }
+        }
+    }
+    let both = solve.convention == ConventionArg::Both || solve.output == Form::Tsv && !solve.any;
+    let strict_length = if is_mate && both {
+        match solver.solve(&problem, Goal::Shortest(Convention::Strict), &limits).verdict {
+            Verdict::Mate(mate) if mate.length.is_exact() => Some(mate.length.plies()),
+            _ => None,
+        }
+    } else {
+        None
+    };
+    if let Some(report) = report.as_ref().filter(|report| !report.line.is_empty()) {
+        line.clone_from(&report.line);
+    }
+    let convention = match (&outcome.verdict, solve.goal()) {
+        (Verdict::Mate(mate), _) => mate.convention,
+        _ => solve.convention(),
+    };
+    Ok(Answer {
+        sfen: task.sfen.clone(),
+        rest: task.rest.clone(),
+        problem,
+        convention,
+        outcome,
+        strict_length,
+        line,
+        left,
+        author_length,
+        first_checks,
+        report,
+        milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+    })
+}
+
+/// The verdict that belongs to a report: solved again with what the checker's table has forgotten.
+fn checked(solver: &mut Solver, problem: &Problem, limits: &Limits<'_>, report: &CheckReport) -> Solved {
+    let mut outcome = solver.solve(problem, Goal::Shortest(Convention::Tsume), limits);
+    outcome.nodes += report.nodes;
+    outcome
+}

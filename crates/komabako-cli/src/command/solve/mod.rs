@@ -1,0 +1,160 @@
+//! `komabako solve`: mates of tsume problems and positions of games.
+
+mod batch;
+mod input;
+mod record;
+mod view;
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
+
+use super::size;
+use crate::cli::Context;
+use crate::message::Wanted;
+use crate::outcome::{Failure, Outcome};
+
+#[derive(Args)]
+pub struct Solve {
+    #[arg(value_name = "SFEN|FILE")]
+    inputs: Vec<String>,
+    #[arg(long, conflicts_with_all = ["mate_in", "all", "check"])]
+    any: bool,
+    #[arg(long, value_name = "N", conflicts_with_all = ["all", "check"])]
+    mate_in: Option<u16>,
+    #[arg(long, conflicts_with = "check")]
+    all: bool,
+    #[arg(long)]
+    check: bool,
+    #[arg(long, value_name = "WHICH", default_value = "tsume")]
+    convention: ConventionArg,
+    #[arg(long, value_name = "WHICH", default_value = "main")]
+    line: LineArg,
+    #[arg(long, value_name = "WHICH", default_value = "auto")]
+    hands: HandsArg,
+    #[arg(long, value_name = "SIDE", default_value = "attack")]
+    root: RootArg,
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
+    #[arg(long, value_name = "PLIES")]
+    depth: Option<u16>,
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size::parse)]
+    memory: u64,
+    #[arg(long, value_name = "T", default_value_t = 1)]
+    threads: usize,
+    #[arg(long, value_name = "FILE")]
+    skip_solved: Option<std::path::PathBuf>,
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    output: Form,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ConventionArg {
+    Tsume,
+    Strict,
+    Both,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LineArg {
+    Main,
+    Author,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum HandsArg {
+    Auto,
+    Complement,
+    AsGiven,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RootArg {
+    Attack,
+    Defend,
+}
+
+/// How results are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Text,
+    Usi,
+    Sfen,
+    Json,
+    Tsv,
+}
+
+/// How long a problem of several may take if the user does not say.
+const BATCH_TIME: Duration = Duration::from_secs(10);
+
+impl Solve {
+    pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
+        let tasks = input::read(context, &self.inputs, self.skip_solved.as_deref())?;
+        batch::run(self, context, tasks)
+    }
+
+    fn rules(&self) -> Rules {
+        let hands = match self.hands {
+            HandsArg::Auto => Hands::Auto,
+            HandsArg::Complement => Hands::Complement,
+            HandsArg::AsGiven => Hands::AsGiven,
+        };
+        let root = match self.root {
+            RootArg::Attack => Root::Attack,
+            RootArg::Defend => Root::Defend,
+        };
+        Rules { hands, root }
+    }
+
+    fn convention(&self) -> Convention {
+        match self.convention {
+            ConventionArg::Strict => Convention::Strict,
+            ConventionArg::Tsume | ConventionArg::Both => Convention::Tsume,
+        }
+    }
+
+    fn goal(&self) -> Goal {
+        match self.mate_in {
+            _ if self.any => Goal::Any,
+            Some(plies) => Goal::Within(plies, self.convention()),
+            None => Goal::Shortest(self.convention()),
+        }
+    }
+
+    /// The limit of time of one problem among so many.
+    fn time(&self, problems: usize) -> Option<Duration> {
+        self.time.or((problems > 1).then_some(BATCH_TIME))
+    }
+}
+
+/// `10s`, `500ms`, `2m`, or seconds.
+fn duration(text: &str) -> Result<Duration, Wanted> {
+    let wanted = || Wanted::like("10s, 500ms, 2m");
+    let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
+    let number: f64 = number.parse().map_err(|_| wanted())?;
+    let seconds = match unit {
+        "ms" => number / 1000.0,
+        "" | "s" => number,
+        "m" => number * 60.0,
+        "h" => number * 3600.0,
+        _ => return Err(wanted()),
+    };
+    Duration::try_from_secs_f64(seconds).map_err(|_| wanted())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_units() {
+        assert_eq!(duration("10s"), Ok(Duration::from_secs(10)));
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
+        assert!(duration("fast").is_err() && duration("3 weeks").is_err() && duration("-1s").is_err());
+    }
+}

@@ -1,0 +1,268 @@
+//! The answer to one problem, and its form as JSON and as a row.
+
+use komabako::board::{Color, Hand};
+use komabako::rules::{Move16, State};
+use komabako::tsume::{
+    CheckReport, Convention, FindingKind, FirstCheck, Outcome, Problem, Reason, Soundness, Verdict,
+};
+use serde::Serialize;
+
+/// What was found out about a problem.
+pub struct Answer {
+    pub sfen: String,
+    pub rest: String,
+    pub problem: Problem,
+    pub convention: Convention,
+    pub outcome: Outcome,
+    /// The length of the other convention, if both were asked for.
+    pub strict_length: Option<u16>,
+    /// The line shown: the determined one, the author's, or the one found.
+    pub line: Vec<Move16>,
+    pub left: Hand,
+    /// The length of the author's line, if it was asked for.
+    pub author_length: Option<u16>,
+    pub first_checks: Vec<FirstCheck>,
+    pub report: Option<CheckReport>,
+    pub milliseconds: u64,
+}
+
+/// What `--output json` prints, a line for each problem. The names are part of the program's interface.
+#[derive(Serialize)]
+pub struct Form {
+    sfen: String,
+    verdict: &'static str,
+    length: Option<u16>,
+    exact: bool,
+    convention: &'static str,
+    strict_length: Option<u16>,
+    author_length: Option<u16>,
+    line: Vec<String>,
+    line_ja: Vec<String>,
+    left: String,
+    reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    checks: Vec<CheckForm>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sound: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<Vec<FindingForm>>,
+    nodes: u64,
+    ms: u64,
+    table_full: bool,
+}
+
+#[derive(Serialize)]
+struct CheckForm {
+    #[serde(rename = "move")]
+    mv: String,
+    verdict: &'static str,
+    length: Option<u16>,
+    line: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct FindingForm {
+    kind: &'static str,
+    ply: u16,
+    #[serde(rename = "move")]
+    mv: Option<String>,
+    length: Option<u16>,
+    line: Vec<String>,
+    defect: bool,
+}
+
+impl Answer {
+    /// `mate`, `no-mate` or `unknown`.
+    pub fn verdict(&self) -> &'static str {
+        match self.outcome.verdict {
+            Verdict::Mate(_) => "mate",
+            Verdict::NoMate(_) => "no-mate",
+            Verdict::Unknown { .. } => "unknown",
+        }
+    }
+
+    /// The length and whether it is exact.
+    pub fn length(&self) -> Option<(u16, bool)> {
+        match &self.outcome.verdict {
+            Verdict::Mate(mate) => Some((mate.length.plies(), mate.length.is_exact())),
+            _ => None,
+        }
+    }
+
+    /// Whether the exit code is 0 for this problem.
+    pub fn is_good(&self) -> bool {
+        match &self.report {
+            Some(report) => report.soundness == Soundness::Sound,
+            None => matches!(self.outcome.verdict, Verdict::Mate(_)),
+        }
+    }
+
+    /// The pieces left over as SFEN writes hands, `-` for none.
+    pub fn left(&self) -> String {
+        hand_text(self.left, self.problem.attacker())
+    }
+
+    /// The form as JSON.
+    pub fn form(&self) -> Form {
+        let length = self.length();
+        let reason = match self.outcome.verdict {
+            Verdict::Unknown { reason, .. } => Some(reason_name(reason)),
+            _ => None,
+        };
+        let checks = self.first_checks.iter().map(|check| CheckForm {
+            mv: check.mv.to_string(),
+            verdict: match check.length {
+                Ok(Some(_)) => "mate",
+                Ok(None) => "no-mate",
+                Err(_) => "unknown",
+            },
+            length: check.length.ok().flatten(),
+            line: texts(&check.line),
+        });
+        let findings = |report: &CheckReport| {
+            let form = |finding: &komabako::tsume::Finding| FindingForm {
+                kind: kind_name(finding.kind),
+                ply: finding.ply,
+                mv: finding.mv.map(|mv| mv.to_string()),
+                length: finding.length,
+                line: texts(&finding.line),
+                defect: finding.is_defect,
+            };
+            report.findings.iter().map(form).collect()
+        };
+        Form {
+            sfen: self.sfen.clone(),
+            verdict: self.verdict(),
+            length: length.map(|(length, _)| length),
+            exact: length.is_some_and(|(_, exact)| exact),
+            convention: convention_name(self.convention),
+            strict_length: self.strict_length,
+            author_length: self.author_length,
+            line: texts(&self.line),
+            line_ja: self.japanese(),
+            left: self.left(),
+            reason,
+            checks: checks.collect(),
+            sound: self.report.as_ref().map(|report| soundness_name(report.soundness)),
+            findings: self.report.as_ref().map(findings),
+            nodes: self.outcome.nodes,
+            ms: self.milliseconds,
+            table_full: self.outcome.collections > 0,
+        }
+    }
+
+    /// The line in Japanese.
+    pub fn japanese(&self) -> Vec<String> {
+        let Ok(position) = komabako::board::Position::new_tsume(self.problem.setup()) else { return Vec::new() };
+        let Ok(mut state) = State::<()>::new(&position) else { return Vec::new() };
+        let mut previous = None;
+        let mut texts = Vec::new();
+        for &mv in &self.line {
+            texts.push(state.japanese(mv, previous).map_or_else(|| mv.to_string(), |text| text.to_string()));
+            previous = mv.to();
+            state.do_move(mv);
+        }
+        texts
+    }
+
+    /// The columns of a row: the position, the verdict, the lengths, what is left, the line, the checker's findings.
+    pub fn row(&self) -> String {
+        let number = |number: Option<u16>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
+        let text = |moves: &[Move16]| if moves.is_empty() { "-".to_owned() } else { texts(moves).join(" ") };
+        let mut columns = vec![
+            self.sfen.clone(),
+            self.verdict().to_owned(),
+            number(self.length().map(|(length, _)| length)),
+            number(self.strict_length),
+            number(self.author_length),
+            self.left.len().to_string(),
+            text(&self.line),
+        ];
+        if let Some(report) = &self.report {
+            let of = |kind: FindingKind, with_ply: bool| {
+                let found = report.findings.iter().filter(|finding| finding.kind == kind);
+                let text = |finding: &komabako::tsume::Finding| {
+                    let mv = finding.mv.map_or_else(String::new, |mv| mv.to_string());
+                    let left = if finding.leaves_pieces && kind == FindingKind::EqualDefence { "/left" } else { "" };
+                    if with_ply { format!("{}:{mv}{left}", finding.ply) } else { mv }
+                };
+                let list: Vec<String> = found.map(text).collect();
+                if list.is_empty() { "-".to_owned() } else { list.join(" ") }
+            };
+            columns.extend([
+                soundness_name(report.soundness).to_owned(),
+                of(FindingKind::Dual, true),
+                of(FindingKind::Unspecified, true),
+                of(FindingKind::Rejoin, true),
+                of(FindingKind::LastMove, false),
+                of(FindingKind::EqualDefence, true),
+            ]);
+        }
+        columns.join("\t") + &self.rest
+    }
+}
+
+/// The header over [`Answer::row`].
+pub fn header(checks: bool) -> String {
+    let names = "sfen\tverdict\tlength\tstrict\tauthor\tleft\tline";
+    let more = "\tsound\tduals\tunspecified\trejoins\tlast_move_alternatives\tequal_defences";
+    if checks { format!("{names}{more}") } else { names.to_owned() }
+}
+
+pub fn texts(moves: &[Move16]) -> Vec<String> {
+    moves.iter().map(ToString::to_string).collect()
+}
+
+fn hand_text(hand: Hand, owner: Color) -> String {
+    let text: String = hand
+        .counts()
+        .map(|(kind, count)| {
+            let letter = kind.letter();
+            let letter = if owner == Color::White { letter.to_ascii_lowercase() } else { letter };
+            if count > 1 { format!("{count}{letter}") } else { letter.to_string() }
+        })
+        .collect();
+    if text.is_empty() { "-".to_owned() } else { text }
+}
+
+pub fn convention_name(convention: Convention) -> &'static str {
+    match convention {
+        Convention::Strict => "strict",
+        Convention::Tsume => "tsume",
+    }
+}
+
+fn reason_name(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Nodes => "nodes",
+        Reason::Time => "time",
+        Reason::Depth => "depth",
+        Reason::Cancelled => "cancelled",
+        _ => "other",
+    }
+}
+
+fn soundness_name(soundness: Soundness) -> &'static str {
+    match soundness {
+        Soundness::Sound => "sound",
+        Soundness::Defective => "defective",
+        Soundness::Undecided => "undecided",
+    }
+}
+
+fn kind_name(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::NoMate => "no-mate",
+        FindingKind::Sooner => "sooner",
+        FindingKind::Dual => "dual",
+        FindingKind::Rejoin => "rejoin",
+        FindingKind::Unspecified => "unspecified",
+        FindingKind::LastMove => "last-move",
+        FindingKind::EqualDefence => "equal-defence",
+        FindingKind::LongerDefence => "longer-defence",
+        FindingKind::LeftOver => "left-over",
+        FindingKind::UselessInterposition => "useless-interposition",
+        FindingKind::Undecided => "undecided",
+        _ => "other",
+    }
+}

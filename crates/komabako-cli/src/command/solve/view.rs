@@ -1,0 +1,98 @@
+//! The forms of an answer.
+
+use std::io::{self, IsTerminal, Write};
+
+use komabako::board::diagram;
+use komabako::tsume::{Finding, FindingKind, Refutation, Soundness, Verdict};
+
+use super::record::{Answer, texts};
+use super::{Form, Solve};
+use crate::cli::Context;
+use crate::message::Lang;
+
+/// Writes one answer; `count`: among so many.
+pub fn show(
+    solve: &Solve,
+    context: &Context,
+    answer: &Answer,
+    count: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    match solve.output {
+        Form::Json => {
+            serde_json::to_writer(&mut *out, &answer.form())?;
+            writeln!(out)
+        }
+        Form::Tsv => writeln!(out, "{}", answer.row()),
+        Form::Usi => writeln!(out, "{}", texts(&answer.line).join(" ")),
+        Form::Sfen => {
+            let sfen = answer.problem.setup();
+            let moves = texts(&answer.line);
+            let moves = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
+            writeln!(out, "position sfen {sfen} 1{moves}")
+        }
+        Form::Text => {
+            if count == 1 && io::stdout().is_terminal() {
+                writeln!(out, "{}", diagram::kanji(&answer.problem.setup()))?;
+            }
+            text(context.lang, answer, count, out)
+        }
+    }
+}
+
+fn text(lang: Lang, answer: &Answer, count: usize, out: &mut impl Write) -> io::Result<()> {
+    let spent = lang.solve_spent(answer.outcome.nodes, answer.milliseconds);
+    let prefix = if count > 1 { format!("{}\t", answer.sfen) } else { String::new() };
+    match &answer.outcome.verdict {
+        Verdict::Mate(mate) => {
+            let length = lang.mate_length(mate.length, answer.convention, answer.strict_length);
+            let left = if answer.left.is_empty() { lang.nothing_left() } else { lang.pieces_left(answer.left()) };
+            let (japanese, usi) = (answer.japanese().join(" "), texts(&answer.line).join(" "));
+            writeln!(out, "{prefix}{length}  {japanese}    {usi}    {left}  ({spent})")?;
+            if answer.author_length.is_some_and(|author| author < mate.length.plies()) {
+                writeln!(out, "  {}", lang.author_is_shorter())?;
+            }
+        }
+        Verdict::NoMate(refutation) => {
+            writeln!(out, "{prefix}{}  ({spent})", lang.no_mate())?;
+            match refutation {
+                Refutation::NoCheck => writeln!(out, "  {}", lang.no_check())?,
+                Refutation::Longer => writeln!(out, "  {}", lang.longer_mate())?,
+                Refutation::Escape(reply) => writeln!(out, "  {}", lang.refuted_by("", reply))?,
+                Refutation::Replies(replies) if count == 1 => {
+                    for (check, reply) in replies {
+                        writeln!(out, "  {}", lang.refuted_by(check, reply))?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Verdict::Unknown { reason, excluded } => {
+            writeln!(out, "{prefix}{}  ({spent})", lang.unknown(*reason, *excluded))?;
+        }
+    }
+    for check in &answer.first_checks {
+        let length = match check.length {
+            Ok(Some(length)) => lang.plies(length),
+            Ok(None) => lang.no_mate(),
+            Err(reason) => lang.unknown(reason, None),
+        };
+        writeln!(out, "  {}  {length}  {}", check.mv, texts(&check.line).join(" "))?;
+    }
+    if let Some(report) = &answer.report {
+        let verdict = match report.soundness {
+            Soundness::Sound => lang.sound(),
+            Soundness::Defective => lang.defective(),
+            Soundness::Undecided => lang.undecided(),
+        };
+        writeln!(out, "  {verdict}")?;
+        let shown = |finding: &&Finding| finding.kind != FindingKind::EqualDefence || !finding.leaves_pieces;
+        for finding in report.findings.iter().filter(shown) {
+            let length = finding.length.map_or_else(String::new, |length| lang.plies(length));
+            let mv = finding.mv.map_or_else(String::new, |mv| mv.to_string());
+            let line = texts(&finding.line).join(" ");
+            writeln!(out, "  {} {mv}  {}  {length}  {line}", lang.ply(finding.ply), lang.finding(finding.kind))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! Texts of `solve`.
+
+use komabako::tsume::{Convention, FindingKind, Length, ProblemError, Reason};
+
+use super::Lang;
+use super::fault::side_ja;
+
+texts! {
+    solve_input_help() {
+        "give an SFEN, a file with one SFEN a line, or `-` for standard input; nothing was solved",
+        "SFEN、1 行に 1 つの SFEN を書いたファイル、または標準入力の `-` を指定してください。まだ何も解いていません"
+    }
+    solve_problem_help() {
+        "correct this position or take it out; problems before it are solved, and `--skip-solved` passes over them",
+        "この局面を直すか除いてください。前の問題は解けています。`--skip-solved` で飛ばせます"
+    }
+    author_line_illegal(ply, mv, what) {
+        "ply {ply}: {mv} is not a legal {what}",
+        "{ply} 手目の {mv} は{what}ではありません"
+    }
+    solve_progress(done, count, good) {
+        "{done} of {count} problems, {good} solved",
+        "{count} 問中 {done} 問、うち {good} 問を解決"
+    }
+    solve_interrupted(done, count) {
+        "stopped after {done} of {count} problems; `--skip-solved` goes on from an output",
+        "{count} 問中 {done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます"
+    }
+    solve_spent(nodes, milliseconds) { "{nodes} nodes, {milliseconds} ms", "{nodes} ノード、{milliseconds} ミリ秒" }
+    nothing_left() { "nothing left over", "余り駒なし" }
+    pieces_left(pieces) { "left over: {pieces}", "余り駒: {pieces}" }
+    author_is_shorter() {
+        "the longest defence leaves pieces over",
+        "変化長手数・駒余りがあります"
+    }
+    no_mate() { "no mate", "不詰" }
+    no_check() { "there is no check", "王手がありません" }
+    longer_mate() { "no mate within this length", "この手数以内では詰みません" }
+    refuted_by(check, reply) { "{check} is answered by {reply}", "{check} には {reply}" }
+    plies(length) { "{length} plies", "{length} 手" }
+    ply(number) { "ply {number}", "{number} 手目" }
+    sound() { "sound", "完全作" }
+    defective() { "not sound", "不完全作" }
+    undecided() { "undecided: a search reached its limit", "未確定: 制限に達した探索があります" }
+    not_text(path) { "{path}: not UTF-8 text", "{path}: UTF-8 の文字列ではありません" }
+    not_text_help(path) {
+        "`komabako decode` and `komabako convert` turn other formats into SFEN lines; {path} is unchanged",
+        "他の形式は `komabako decode` や `komabako convert` で SFEN の行に変えられます。{path} はそのままです"
+    }
+}
+
+impl Lang {
+    /// `Mate in 7 (tsume; strict 9)`.
+    pub fn mate_length(self, length: Length, convention: Convention, strict: Option<u16>) -> String {
+        let plies = length.plies();
+        match self {
+            Lang::En => {
+                let at_most = if length.is_exact() { "" } else { "at most " };
+                let convention = match convention {
+                    Convention::Strict => "strict",
+                    Convention::Tsume => "tsume",
+                };
+                let strict = strict.map_or_else(String::new, |strict| format!("; strict {strict}"));
+                format!("Mate in {at_most}{plies} ({convention}{strict})")
+            }
+            Lang::Ja => {
+                let at_most = if length.is_exact() { "" } else { "以内" };
+                let convention = match convention {
+                    Convention::Strict => " (無駄合を含む)",
+                    Convention::Tsume => "",
+                };
+                let strict = strict.filter(|&strict| strict != plies);
+                let strict = strict.map_or_else(String::new, |strict| format!(" (無駄合を含めて {strict}手)"));
+                format!("{plies}手詰{at_most}{convention}{strict}")
+            }
+        }
+    }
+
+    /// Why there is no verdict.
+    pub fn unknown(self, reason: Reason, excluded: Option<u16>) -> String {
+        let why = match (self, reason) {
+            (Lang::En, Reason::Nodes) => "the limit of nodes was reached",
+            (Lang::En, Reason::Time) => "the time was up",
+            (Lang::En, Reason::Depth) => "a mate would be longer than the limit of depth",
+            (Lang::En, _) => "it was stopped",
+            (Lang::Ja, Reason::Nodes) => "ノード数の制限に達しました",
+            (Lang::Ja, Reason::Time) => "時間切れです",
+            (Lang::Ja, Reason::Depth) => "手数の制限を超えます",
+            (Lang::Ja, _) => "中断されました",
+        };
+        match (self, excluded) {
+            (Lang::En, None) => format!("unknown: {why}"),
+            (Lang::En, Some(excluded)) => format!("unknown: {why}; no mate in {excluded} or fewer"),
+            (Lang::Ja, None) => format!("不明: {why}"),
+            (Lang::Ja, Some(excluded)) => format!("不明: {why} ({excluded}手以内には詰みません)"),
+        }
+    }
+
+    /// Why a position is no problem.
+    pub fn no_problem(self, error: &ProblemError) -> String {
+        match (self, error) {
+            (Lang::En, _) => error.to_string(),
+            (Lang::Ja, ProblemError::KingMissing(side)) => format!("詰められる{}の玉がありません", side_ja(*side)),
+            (Lang::Ja, ProblemError::WrongSideToMove(side)) => {
+                format!("手番の{}の玉しかありません。手番を逆にしてください", side_ja(*side))
+            }
+            (Lang::Ja, ProblemError::Position(error)) => self.position_fault(&error.faults()[0]),
+            (Lang::Ja, ProblemError::OpponentInCheck) => self.opponent_in_check(),
+            (Lang::Ja, ProblemError::NotInCheck) => "受方の手番ですが、王手がかかっていません".to_owned(),
+            (Lang::Ja, error) => error.to_string(),
+        }
+    }
+
+    /// A move of the author's line that is none of the problem.
+    pub fn author_line(self, ply: usize, mv: komabako::rules::Move16, attacks: bool) -> String {
+        let what = match (self, attacks) {
+            (Lang::En, true) => "check",
+            (Lang::En, false) => "reply",
+            (Lang::Ja, true) => "王手になる合法手",
+            (Lang::Ja, false) => "合法手",
+        };
+        self.author_line_illegal(ply, mv, what)
+    }
+
+    /// The name of a finding.
+    pub fn finding(self, kind: FindingKind) -> &'static str {
+        match (self, kind) {
+            (Lang::En, FindingKind::NoMate) => "no mate",
+            (Lang::En, FindingKind::Sooner) => "a shorter mate",
+            (Lang::En, FindingKind::Dual) => "a dual",
+            (Lang::En, FindingKind::Rejoin) => "mates by way of the main line",
+            (Lang::En, FindingKind::Unspecified) => "the same mate (promotion or distance)",
+            (Lang::En, FindingKind::LastMove) => "mates at the last ply too",
+            (Lang::En, FindingKind::EqualDefence) => "a reply of the same length",
+            (Lang::En, FindingKind::LongerDefence) => "a longer reply",
+            (Lang::En, FindingKind::LeftOver) => "pieces are left over",
+            (Lang::En, FindingKind::UselessInterposition) => "a useless interposition",
+            (Lang::En, _) => "undecided",
+            (Lang::Ja, FindingKind::NoMate) => "不詰",
+            (Lang::Ja, FindingKind::Sooner) => "早詰",
+            (Lang::Ja, FindingKind::Dual) => "余詰",
+            (Lang::Ja, FindingKind::Rejoin) => "合流 (迂回・手順前後)",
+            (Lang::Ja, FindingKind::Unspecified) => "非限定",
+            (Lang::Ja, FindingKind::LastMove) => "最終手余詰",
+            (Lang::Ja, FindingKind::EqualDefence) => "変同",
+            (Lang::Ja, FindingKind::LongerDefence) => "変長",
+            (Lang::Ja, FindingKind::LeftOver) => "駒余り",
+            (Lang::Ja, FindingKind::UselessInterposition) => "無駄合",
+            (Lang::Ja, _) => "未確定",
+        }
+    }
+}
