@@ -75,6 +75,10 @@ pub struct Oracle<R> {
     known: HashMap<Setup, Known>,
     best_left: HashMap<Setup, Ending>,
     best_author: HashMap<Setup, Ending>,
+    /// The defender's positions that are being looked at, each with its bound.
+    chain: Vec<(Setup, u16)>,
+    /// The least place in the chain that a result leans on.
+    leans_on: usize,
     nodes_left: u64,
 }
 
@@ -89,8 +93,9 @@ struct Ending {
 impl<R: Rules> Oracle<R> {
     /// An oracle for problems in which `attacker` gives check, that looks at no more than `nodes` positions.
     pub fn new(rules: R, attacker: Color, tsume: bool, nodes: u64) -> Self {
-        let (known, best_left, best_author) = Default::default();
-        Self { rules, tsume, attacker, known, best_left, best_author, nodes_left: nodes }
+        let (known, best_left, best_author, chain) = Default::default();
+        let leans_on = usize::MAX;
+        Self { rules, tsume, attacker, known, best_left, best_author, chain, leans_on, nodes_left: nodes }
     }
 
     fn steps(&mut self, setup: &Setup) -> Answer<Vec<Step>> {
@@ -139,9 +144,20 @@ impl<R: Rules> Oracle<R> {
             Some(&Known::LongerThan(excluded)) if excluded >= max => return Ok(None),
             _ => {}
         }
-        let counted = self.counted(setup, max)?;
-        let length = counted.map(|defences| defences.iter().map(|&(_, length)| length).max().unwrap_or(0));
-        self.known.insert(*setup, length.map_or(Known::LongerThan(max), Known::Exactly));
+        // What would be useless only because it is useless is not. Results that lean on this are not kept.
+        if let Some(place) = self.chain.iter().position(|&link| link == (*setup, max)) {
+            self.leans_on = self.leans_on.min(place);
+            return Ok(None);
+        }
+        let place = self.chain.len();
+        self.chain.push((*setup, max));
+        let counted = self.counted(setup, max);
+        self.chain.truncate(place);
+        let length = counted?.map(|defences| defences.iter().map(|&(_, length)| length).max().unwrap_or(0));
+        if self.leans_on >= place {
+            self.leans_on = usize::MAX;
+            self.known.insert(*setup, length.map_or(Known::LongerThan(max), Known::Exactly));
+        }
         Ok(length)
     }
 

@@ -199,7 +199,7 @@ impl Search {
         let replies = self.children_of(frame).iter().filter(refutes);
         let best = replies.max_by_key(|child| (child.found.repetition, child.found.length));
         let Some(child) = best else { unreachable!("a reply refutes") };
-        let repetition = child.found.repetition;
+        let repetition = child.found.repetition.min(self.frames[frame].leans_on);
         let hand = before_reply(&self.state, child.mv, child.found.hand);
         let hand = if repetition == NO_REPETITION { hand.kindwise_max(own) } else { own };
         Found::no_mate(hand, above(child.found.length), repetition)

@@ -15,8 +15,13 @@
 //! ```
 //!
 //! Both questions are searches of their own, whose frames stand on this one's with limits that no number reaches. V is the
-//! same for every kind dropped on a square, so that all but the first test are answered by the table. It ends: in V the
-//! checker is nearer to the king, and nodes without drops are smaller.
+//! same for every kind dropped on a square, so that all but the first test are answered by the table.
+//!
+//! Mostly the checker of V is nearer to the king. Not so if the capture discovers another slider: then a drop on that
+//! one's line may be captured by the same piece moving back, and V is the position that the test began with. What would
+//! be useless only because it is useless is not: such a V counts as no mate within m. The refutations that lean on
+//! this are not stored but for the position that they lead back to, like those by repetition. Frames of one bound stand
+//! together on the stack, so that a look at these is enough.
 
 use komabako_rules::{Move16, MoveSet};
 
@@ -120,8 +125,15 @@ impl Search {
     fn ask(&mut self, entered: Entered, drops_below: u8, bound: u16) -> Option<bool> {
         let top = self.frames.len() - 1;
         let key = self.frame_key(drops_below);
+        let hand = self.state.hand(self.attacker);
         let convention = self.question.convention;
-        match self.table.look_up(&Query { key, hand: self.state.hand(self.attacker), convention, bound }) {
+        let chain = self.frames.iter().rev().take_while(|frame| frame.bound == bound);
+        let same = |frame: &&Frame| frame.key == key && frame.hand == hand;
+        if let Some(depth) = chain.filter(same).map(|frame| frame.depth).last() {
+            self.frames[top].leans_on = self.frames[top].leans_on.min(depth);
+            return Some(false);
+        }
+        match self.table.look_up(&Query { key, hand, convention, bound }) {
             Known::Mate { .. } => return Some(true),
             Known::NoMate { .. } => return Some(false),
             Known::Open { .. } | Known::Nothing => {}

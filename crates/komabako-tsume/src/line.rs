@@ -97,7 +97,13 @@ impl Asker<'_> {
         let mut best: Option<(u16, Move16)> = None;
         for &mv in &list {
             let undo = state.do_move(mv);
-            let length = if seen.contains(&state.key()) { None } else { self.known_length(state, false) };
+            let length = if !state.has_legal_move() {
+                Some(0)
+            } else if seen.contains(&state.key()) {
+                None
+            } else {
+                self.known_length(state, false)
+            };
             state.undo_move(undo);
             if let Some(length) = length {
                 best = Some(best.map_or((length, mv), |best| best.min((length, mv))));

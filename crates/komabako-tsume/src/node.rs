@@ -106,6 +106,8 @@ pub(crate) struct Frame {
     /// The child that is being searched.
     pub best: u32,
     pub test: Option<Test>,
+    /// The least depth that an answer of a test leans on, see `interposition.rs`.
+    pub leans_on: u32,
     pub nodes_before: u64,
     /// The frame below with the same slot in the index of the path.
     pub link: u32,

@@ -214,6 +214,7 @@ impl Search {
             children: self.children.len() as u32,
             best: NO_CHILD,
             test: None,
+            leans_on: NO_REPETITION,
             nodes_before: self.nodes,
             link: NO_CHILD,
         }
@@ -267,8 +268,10 @@ impl Search {
         } else if repetition >= frame.depth {
             Known::NoMate { hand, excluded: length }
         } else {
-            self.paths.insert(frame.path, repetition);
-            Known::Open { pn: 1, dn: 1, depth, repeats: true }
+            if self.uses_paths() {
+                self.paths.insert(frame.path, repetition);
+            }
+            Known::Open { pn: 1, dn: 1, depth, repeats: self.uses_paths() }
         };
         let query = Query {
             key: frame.key,
@@ -282,6 +285,9 @@ impl Search {
     fn deliver(&mut self, found: Found) {
         let top = self.frames.len() - 1;
         if self.frames[top].test.is_some() {
+            if found.dn == 0 && found.repetition <= self.frames[top].depth {
+                self.frames[top].leans_on = self.frames[top].leans_on.min(found.repetition);
+            }
             return self.go_on_testing(Some(found.pn == 0));
         }
         let best = (self.frames[top].children + self.frames[top].best) as usize;

@@ -18,7 +18,8 @@ use crate::table::{Known, Query, UNBOUNDED};
 
 /// The facts about one problem.
 pub(crate) struct Session {
-    facts: BTreeMap<(u128, Question), Answer>,
+    /// What was searched, and what the table said.
+    facts: BTreeMap<(u128, Question), Fact>,
     pub endings: BTreeMap<(u128, Ranking), Ending>,
     pending: Option<(u128, Question)>,
     /// The search stops at this number of nodes.
@@ -29,6 +30,13 @@ pub(crate) struct Session {
     pub walked: Option<Walk>,
     /// The longest length that is excluded.
     pub excluded: Option<u16>,
+}
+
+/// An answer, and whether it was searched for and so names the move.
+#[derive(Clone, Copy)]
+struct Fact {
+    answer: Answer,
+    searched: bool,
 }
 
 /// A problem's facts and the search that adds to them.
@@ -56,7 +64,7 @@ impl Asker<'_> {
     /// The answer to a question about a state.
     pub fn ask(&mut self, state: &TsumeState, question: Question) -> Result<Answer, Stopped> {
         let key = (state.key(), question);
-        if let Some(&answer) = self.session.facts.get(&key) {
+        if let Some(&Fact { answer, searched: true }) = self.session.facts.get(&key) {
             return Ok(answer);
         }
         if self.session.pending != Some(key) {
@@ -65,7 +73,7 @@ impl Asker<'_> {
         }
         let answer = self.search.run(self.session.until)?;
         self.session.pending = None;
-        self.session.facts.insert(key, answer);
+        self.session.facts.insert(key, Fact { answer, searched: true });
         Ok(answer)
     }
 
@@ -106,8 +114,8 @@ impl Asker<'_> {
     /// What facts and table know of a question. What the table says is written down: it may forget.
     fn known(&mut self, state: &TsumeState, question: Question) -> Option<Found> {
         let fact = (state.key(), question);
-        if let Some(answer) = self.session.facts.get(&fact) {
-            return Some(answer.found);
+        if let Some(fact) = self.session.facts.get(&fact) {
+            return Some(fact.answer.found);
         }
         let key = position_key(state, self.attacker, question.drops_below, question.forbidding);
         let hand = state.hand(self.attacker);
@@ -117,7 +125,8 @@ impl Asker<'_> {
             Known::NoMate { excluded, .. } => Found { length: excluded, ..Found::open(1, 0, hand) },
             Known::Open { .. } | Known::Nothing => return None,
         };
-        self.session.facts.insert(fact, Answer { found, best: None });
+        let answer = Answer { found, best: None };
+        self.session.facts.insert(fact, Fact { answer, searched: false });
         Some(found)
     }
 

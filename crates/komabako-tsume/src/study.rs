@@ -58,7 +58,9 @@ impl Solver {
     ) -> Result<Option<AuthorLine>, Reason> {
         let mut runner = Runner::new(self.search(), problem, limits);
         let attacks = problem.root() == Root::Attack;
-        let Some(length) = runner.length(&problem.state, attacks, Convention::Tsume)? else { return Ok(None) };
+        let Some(length) = runner.length(&problem.state, attacks, Convention::Tsume)? else {
+            return Ok(None);
+        };
         let ranking = Ranking::Author;
         let (line, left) =
             runner.run(|asker| asker.determined_line(&problem.state, attacks, length, ranking))?;

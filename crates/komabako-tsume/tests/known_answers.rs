@@ -3,6 +3,8 @@
 mod common;
 
 use common::{rows, solve, turned_setup};
+use komabako_board::{Position, Setup};
+use komabako_rules::{Move16, State};
 use komabako_tsume::{Convention, Goal, Length, Refutation, Verdict};
 
 #[test]
@@ -34,6 +36,7 @@ fn mates_and_their_strict_lengths() {
             let Verdict::Mate(mate) = solve(&row.setup(), goal).verdict else {
                 panic!("no mate: {goal:?} {}", row.get("sfen"))
             };
+            assert_mates(&row.setup(), &mate.line);
             match goal {
                 Goal::Shortest(_) => assert_eq!(mate.length, Length::Exact(length), "{}", row.get("sfen")),
                 _ => assert!(mate.length.plies() >= length, "{}", row.get("sfen")),
@@ -44,6 +47,18 @@ fn mates_and_their_strict_lengths() {
             assert_eq!(verdict, Verdict::NoMate(Refutation::Longer), "{}", row.get("sfen"));
         }
     }
+}
+
+/// Plays a line: checks, legal replies, and no legal move at its end.
+fn assert_mates(setup: &Setup, line: &[Move16]) {
+    let position = Position::new_tsume(*setup).expect("a position");
+    let mut state = State::<u64>::new(&position).expect("a problem");
+    for (ply, &mv) in line.iter().enumerate() {
+        assert!(state.is_legal(mv), "{mv} of {line:?} in {setup}");
+        state.do_move(mv);
+        assert!(ply % 2 == 1 || !state.checkers().is_empty(), "{mv} of {line:?} in {setup}");
+    }
+    assert!(line.len() % 2 == 1 && !state.has_legal_move(), "{line:?} in {setup}");
 }
 
 #[test]

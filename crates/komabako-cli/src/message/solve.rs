@@ -70,7 +70,8 @@ impl Lang {
                     Convention::Tsume => "",
                 };
                 let strict = strict.filter(|&strict| strict != plies);
-                let strict = strict.map_or_else(String::new, |strict| format!(" (無駄合を含めて {strict}手)"));
+                let strict =
+                    strict.map_or_else(String::new, |strict| format!(" (無駄合を含めて {strict}手)"));
                 format!("{plies}手詰{at_most}{convention}{strict}")
             }
         }
@@ -100,7 +101,9 @@ impl Lang {
     pub fn no_problem(self, error: &ProblemError) -> String {
         match (self, error) {
             (Lang::En, _) => error.to_string(),
-            (Lang::Ja, ProblemError::KingMissing(side)) => format!("詰められる{}の玉がありません", side_ja(*side)),
+            (Lang::Ja, ProblemError::KingMissing(side)) => {
+                format!("詰められる{}の玉がありません", side_ja(*side))
+            }
             (Lang::Ja, ProblemError::WrongSideToMove(side)) => {
                 format!("手番の{}の玉しかありません。手番を逆にしてください", side_ja(*side))
             }

@@ -40,7 +40,8 @@ fn random_setup(rng: &mut Rng) -> Setup {
         }
     }
     for _ in 0..2 + rng.below(7) {
-        let to = near(rng, if rng.below(3) == 0 { 9 } else { 5 });
+        let spread = if rng.below(3) == 0 { 9 } else { 5 };
+        let to = near(rng, spread);
         let kind = BaseKind::IN_HAND[rng.below(7)];
         let promoted = rng.below(4) == 0;
         let kind = if promoted { kind.promoted().unwrap_or(kind.unpromoted()) } else { kind.unpromoted() };

@@ -77,7 +77,9 @@ fn write(
         while let Some(answer) = waiting.remove(&written) {
             let answer = answer?;
             good += usize::from(answer.is_good());
-            view::show(solve, context, &answer, count, &mut out).and_then(|()| out.flush()).map_err(failed)?;
+            view::show(solve, context, &answer, count, &mut out)
+                .and_then(|()| out.flush())
+                .map_err(failed)?;
             written += 1;
         }
         if count > 1 && shown.elapsed() >= SHOW_EVERY {
@@ -97,7 +99,8 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, count: usize, solver: &mut Sol
         let what = if task.place.is_empty() { why } else { format!("{}: {why}", task.place) };
         Failure::CouldNotRun(Report::new(what, lang.solve_problem_help()))
     };
-    let problem = Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.no_problem(&error)))?;
+    let problem =
+        Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.no_problem(&error)))?;
     let limits = Limits {
         nodes: solve.nodes,
         depth: solve.depth,

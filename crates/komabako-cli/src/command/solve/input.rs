@@ -122,7 +122,8 @@ fn solved_before(context: &Context, path: &Path) -> Result<HashSet<String>, Fail
     for line in text.lines() {
         if let Ok(value) = serde_json::from_str::<serde_json::Value>(line) {
             let verdict = value.get("verdict").and_then(|verdict| verdict.as_str());
-            if let (Some(sfen), Some("mate" | "no-mate")) = (value.get("sfen").and_then(|sfen| sfen.as_str()), verdict)
+            if let (Some(sfen), Some("mate" | "no-mate")) =
+                (value.get("sfen").and_then(|sfen| sfen.as_str()), verdict)
             {
                 solved.insert(sfen.to_owned());
             }

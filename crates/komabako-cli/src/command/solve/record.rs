@@ -153,7 +153,9 @@ impl Answer {
 
     /// The line in Japanese.
     pub fn japanese(&self) -> Vec<String> {
-        let Ok(position) = komabako::board::Position::new_tsume(self.problem.setup()) else { return Vec::new() };
+        let Ok(position) = komabako::board::Position::new_tsume(self.problem.setup()) else {
+            return Vec::new();
+        };
         let Ok(mut state) = State::<()>::new(&position) else { return Vec::new() };
         let mut previous = None;
         let mut texts = Vec::new();
@@ -183,7 +185,8 @@ impl Answer {
                 let found = report.findings.iter().filter(|finding| finding.kind == kind);
                 let text = |finding: &komabako::tsume::Finding| {
                     let mv = finding.mv.map_or_else(String::new, |mv| mv.to_string());
-                    let left = if finding.leaves_pieces && kind == FindingKind::EqualDefence { "/left" } else { "" };
+                    let left =
+                        if finding.leaves_pieces && kind == FindingKind::EqualDefence { "/left" } else { "" };
                     if with_ply { format!("{}:{mv}{left}", finding.ply) } else { mv }
                 };
                 let list: Vec<String> = found.map(text).collect();

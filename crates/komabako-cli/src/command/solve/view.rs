@@ -46,7 +46,8 @@ fn text(lang: Lang, answer: &Answer, count: usize, out: &mut impl Write) -> io::
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {
             let length = lang.mate_length(mate.length, answer.convention, answer.strict_length);
-            let left = if answer.left.is_empty() { lang.nothing_left() } else { lang.pieces_left(answer.left()) };
+            let left =
+                if answer.left.is_empty() { lang.nothing_left() } else { lang.pieces_left(answer.left()) };
             let (japanese, usi) = (answer.japanese().join(" "), texts(&answer.line).join(" "));
             writeln!(out, "{prefix}{length}  {japanese}    {usi}    {left}  ({spent})")?;
             if answer.author_length.is_some_and(|author| author < mate.length.plies()) {
@@ -91,7 +92,12 @@ fn text(lang: Lang, answer: &Answer, count: usize, out: &mut impl Write) -> io::
             let length = finding.length.map_or_else(String::new, |length| lang.plies(length));
             let mv = finding.mv.map_or_else(String::new, |mv| mv.to_string());
             let line = texts(&finding.line).join(" ");
-            writeln!(out, "  {} {mv}  {}  {length}  {line}", lang.ply(finding.ply), lang.finding(finding.kind))?;
+            writeln!(
+                out,
+                "  {} {mv}  {}  {length}  {line}",
+                lang.ply(finding.ply),
+                lang.finding(finding.kind)
+            )?;
         }
     }
     Ok(())
