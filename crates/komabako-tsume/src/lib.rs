@@ -7,7 +7,7 @@
 //! ```
 //! use komabako_board::sfen;
 //! use komabako_tsume::{Goal, Limits, Memory, Problem, Rules, Solver, Verdict};
-//! let setup = sfen::parse("8k/9/9/9/9/9/9/9/9 b 2r2b4g4s4n4l18p 1")?.setup;
+//! let setup = sfen::parse("8k/9/9/9/9/9/9/9/9 b Rr2b4g4s4n4l18p 1")?.setup;
 //! let problem = Problem::new(&setup, Rules::default())?;
 //! let outcome = Solver::new(Memory::mebibytes(1)).solve(&problem, Goal::Any, &Limits::default());
 //! assert!(matches!(outcome.verdict, Verdict::NoMate(_)));
