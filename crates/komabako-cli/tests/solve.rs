@@ -17,7 +17,10 @@ fn json(text: &str) -> Vec<Value> {
 #[test]
 fn a_mate_is_shown_with_its_line() {
     let printed = run(["solve", THREE]).ok();
-    assert!(printed.contains("9f5b+ 4a5b S*4b") && printed.contains("▲5二角成 △同銀左 ▲4二銀打"), "{printed}");
+    assert!(
+        printed.contains("9f5b+ 4a5b S*4b") && printed.contains("▲5二角成 △同銀左 ▲4二銀打"),
+        "{printed}"
+    );
     assert_eq!(run(["solve", THREE, "--output", "usi"]).ok(), "9f5b+ 4a5b S*4b\n");
     let sfen = run(["solve", THREE, "--output", "sfen"]).ok();
     assert!(sfen.starts_with("position sfen ") && sfen.ends_with(" moves 9f5b+ 4a5b S*4b\n"), "{sfen}");
@@ -50,12 +53,18 @@ fn exit_codes_tell_the_verdict() {
 fn batches_keep_the_order_and_later_columns() {
     let input = format!("{THREE}\tfirst\n{NO_MATE}\tsecond\n\n{USELESS}\tthird\n");
     for threads in ["1", "2"] {
-        let ran = run_on(&input, ["solve", "-", "--output", "tsv", "--threads", threads, "--nodes", "100000"]);
-        let rows: Vec<Vec<&str>> = ran.stdout.lines().skip(1).map(|line| line.split('\t').collect()).collect();
+        let ran =
+            run_on(&input, ["solve", "-", "--output", "tsv", "--threads", threads, "--nodes", "100000"]);
+        let rows: Vec<Vec<&str>> =
+            ran.stdout.lines().skip(1).map(|line| line.split('\t').collect()).collect();
         let verdicts: Vec<_> = rows.iter().map(|row| (row[0], row[1], row[2], row[7])).collect();
         assert_eq!(
             verdicts,
-            [(THREE, "mate", "3", "first"), (NO_MATE, "no-mate", "-", "second"), (USELESS, "mate", "1", "third")]
+            [
+                (THREE, "mate", "3", "first"),
+                (NO_MATE, "no-mate", "-", "second"),
+                (USELESS, "mate", "1", "third")
+            ]
         );
         assert_eq!(ran.code, 1);
     }

@@ -37,11 +37,11 @@ texts! {
     no_check() { "there is no check", "王手がありません" }
     longer_mate() { "no mate within this length", "この手数以内では詰みません" }
     refuted_by(check, reply) { "{check} is answered by {reply}", "{check} には {reply}" }
-    plies(length) { "{length} plies", "{length} 手" }
-    ply(number) { "ply {number}", "{number} 手目" }
-    sound() { "sound", "完全作" }
-    defective() { "not sound", "不完全作" }
-    undecided() { "undecided: a search reached its limit", "未確定: 制限に達した探索があります" }
+    mate_plies(length) { "{length} plies", "{length} 手" }
+    at_ply(number) { "ply {number}", "{number} 手目" }
+    check_sound() { "sound", "完全作" }
+    check_defective() { "not sound", "不完全作" }
+    check_undecided() { "undecided: a search reached its limit", "未確定: 制限に達した探索があります" }
     not_text(path) { "{path}: not UTF-8 text", "{path}: UTF-8 の文字列ではありません" }
     not_text_help(path) {
         "`komabako decode` and `komabako convert` turn other formats into SFEN lines; {path} is unchanged",
@@ -78,7 +78,7 @@ impl Lang {
     }
 
     /// Why there is no verdict.
-    pub fn unknown(self, reason: Reason, excluded: Option<u16>) -> String {
+    pub fn no_verdict(self, reason: Reason, excluded: Option<u16>) -> String {
         let why = match (self, reason) {
             (Lang::En, Reason::Nodes) => "the limit of nodes was reached",
             (Lang::En, Reason::Time) => "the time was up",
@@ -126,7 +126,7 @@ impl Lang {
     }
 
     /// The name of a finding.
-    pub fn finding(self, kind: FindingKind) -> &'static str {
+    pub fn check_finding(self, kind: FindingKind) -> &'static str {
         match (self, kind) {
             (Lang::En, FindingKind::NoMate) => "no mate",
             (Lang::En, FindingKind::Sooner) => "a shorter mate",

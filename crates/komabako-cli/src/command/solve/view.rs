@@ -69,34 +69,34 @@ fn text(lang: Lang, answer: &Answer, count: usize, out: &mut impl Write) -> io::
             }
         }
         Verdict::Unknown { reason, excluded } => {
-            writeln!(out, "{prefix}{}  ({spent})", lang.unknown(*reason, *excluded))?;
+            writeln!(out, "{prefix}{}  ({spent})", lang.no_verdict(*reason, *excluded))?;
         }
     }
     for check in &answer.first_checks {
         let length = match check.length {
-            Ok(Some(length)) => lang.plies(length),
+            Ok(Some(length)) => lang.mate_plies(length),
             Ok(None) => lang.no_mate(),
-            Err(reason) => lang.unknown(reason, None),
+            Err(reason) => lang.no_verdict(reason, None),
         };
         writeln!(out, "  {}  {length}  {}", check.mv, texts(&check.line).join(" "))?;
     }
     if let Some(report) = &answer.report {
         let verdict = match report.soundness {
-            Soundness::Sound => lang.sound(),
-            Soundness::Defective => lang.defective(),
-            Soundness::Undecided => lang.undecided(),
+            Soundness::Sound => lang.check_sound(),
+            Soundness::Defective => lang.check_defective(),
+            Soundness::Undecided => lang.check_undecided(),
         };
         writeln!(out, "  {verdict}")?;
         let shown = |finding: &&Finding| finding.kind != FindingKind::EqualDefence || !finding.leaves_pieces;
         for finding in report.findings.iter().filter(shown) {
-            let length = finding.length.map_or_else(String::new, |length| lang.plies(length));
+            let length = finding.length.map_or_else(String::new, |length| lang.mate_plies(length));
             let mv = finding.mv.map_or_else(String::new, |mv| mv.to_string());
             let line = texts(&finding.line).join(" ");
             writeln!(
                 out,
                 "  {} {mv}  {}  {length}  {line}",
-                lang.ply(finding.ply),
-                lang.finding(finding.kind)
+                lang.at_ply(finding.ply),
+                lang.check_finding(finding.kind)
             )?;
         }
     }
