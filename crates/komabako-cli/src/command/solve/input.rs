@@ -72,7 +72,7 @@ fn contents(context: &Context, path: &Path) -> Result<String, Failure> {
     let lang = context.lang;
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
-        Stdin::open().read_to_end(&mut bytes).map(|_| ())
+        Stdin::open(false).read_to_end(&mut bytes).map(|_| ())
     } else {
         fs::read(path).map(|read| bytes = read)
     };
