@@ -59,6 +59,7 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
 }
 
 /// What a format does with byte boards, where that is faster than by way of a [`Setup`].
+#[expect(clippy::missing_errors_doc, reason = "they are those of ByteBoardCodec's methods")]
 pub trait ByteAlgorithm: Algorithm {
     /// Packs, fast, in place. Of a board that is refused it may write some word.
     fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> Result<(), PackError>;

@@ -116,7 +116,7 @@ impl ByteBoard {
 
     /// The setup of this view.
     pub fn to_setup(&self) -> Setup {
-        self.to_setup_on(Backend::detect())
+        self.setup_on(Backend::detect())
     }
 
     pub(crate) fn of_setup_on(backend: Backend, setup: &Setup) -> Self {
@@ -140,7 +140,7 @@ impl ByteBoard {
         dispatch(backend, OfSetups(setups, boards));
     }
 
-    pub(crate) fn to_setup_on(&self, backend: Backend) -> Setup {
+    pub(crate) fn setup_on(&self, backend: Backend) -> Setup {
         struct ToSetup<'a>(&'a ByteBoard);
         impl Kernel for ToSetup<'_> {
             type Output = Setup;

@@ -39,7 +39,7 @@ pub trait EntryPoints: Algorithm {
     /// See [`ByteBoardCodec::pack_bytes`](crate::ByteBoardCodec::pack_bytes).
     #[inline]
     fn pack_bytes_on(backend: Backend, board: &ByteBoard, word: &mut Word) -> Result<(), PackError> {
-        Self::pack_on(backend, &board.to_setup_on(backend), word)
+        Self::pack_on(backend, &board.setup_on(backend), word)
     }
 
     /// See [`ByteBoardCodec::unpack_bytes`](crate::ByteBoardCodec::unpack_bytes).

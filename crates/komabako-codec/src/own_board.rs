@@ -291,7 +291,7 @@ static CELLS_OF_PIECES: [u8; 32] = {
         let mut promoted = 0;
         while promoted < kinds.len() {
             if let Some(kind) = kinds[promoted] {
-                let cell = cell | byte_board::PROMOTED * promoted as u8;
+                let cell = cell | (byte_board::PROMOTED * promoted as u8);
                 cells[kind as usize] = cell;
                 cells[kind as usize + 16] = cell | byte_board::WHITE;
             }
