@@ -45,6 +45,11 @@ fn texts_are_read_back() {
                 for text in [format!("{japanese}"), format!("{japanese:#}")] {
                     assert_eq!(state.parse_japanese(&text, previous), Ok(mv), "{text} in {}", state.setup());
                 }
+                let ki2 = japanese.ki2().to_string();
+                assert_eq!(state.parse_japanese(&ki2, previous), Ok(mv), "{ki2} in {}", state.setup());
+                let kif = state.kif(mv, previous).unwrap().to_string();
+                assert_eq!(state.parse_kif(&kif, previous), Ok(mv), "{kif} in {}", state.setup());
+                assert_eq!(state.read_kif(&format!("{kif}   ( 0:01/"), previous), Ok((mv, kif.len())));
             }
         }
     }
@@ -57,6 +62,9 @@ fn every_word_of_the_japanese_notation_is_written() {
         ("4k4/9/9/9/9/9/9/3GGG3/4K4 b - 1", "6h5g", "▲5七金左"),
         ("4k4/9/9/9/9/9/9/3GGG3/4K4 b - 1", "5h5g", "▲5七金直"),
         ("4k4/9/9/9/9/9/9/3GGG3/4K4 b - 1", "4h5g", "▲5七金右"),
+        // 直 alone, though another gold goes straight back.
+        ("4k4/9/9/9/9/4G4/9/4GG3/3K5 b - 1", "5h5g", "▲5七金直"),
+        ("4k4/9/9/9/9/4G4/9/4GG3/3K5 b - 1", "5f5g", "▲5七金引"),
         ("4k4/9/9/9/9/9/3G5/3GG4/4K4 b - 1", "6g5g", "▲5七金寄"),
         ("4k4/9/9/9/9/5S3/9/3SS4/4K4 b - 1", "4f5g", "▲5七銀引"),
         ("4k4/9/9/9/9/3S1S3/9/3S1S3/4K4 b - 1", "4f5g", "▲5七銀右引"),
@@ -81,6 +89,58 @@ fn every_word_of_the_japanese_notation_is_written() {
     let state = state("4k4/9/9/9/9/9/4p4/4G4/4K4 b - 1");
     let same = state.japanese("5h5g".parse().unwrap(), Some(Square::SQ_5G));
     assert_eq!(same.unwrap().to_string(), "▲同金");
+}
+
+#[test]
+fn japanese_texts_of_other_programs_are_read() {
+    let start: State = State::start();
+    for (text, usi) in [
+        ("▼7六歩", "7g7f"),
+        ("７６歩", "7g7f"),
+        ("▲5八金(49)", "4i5h"),
+        // The source decides, whatever the words say.
+        ("▲5八金左(49)", "4i5h"),
+    ] {
+        assert_eq!(start.parse_japanese(text, None), Ok(usi.parse().unwrap()), "{text}");
+    }
+    assert_eq!(start.parse_japanese("▲7六歩(66)", None), Err(MoveTextError::NoSuchMove));
+    assert_eq!(start.parse_japanese("▽3四歩", None), Err(MoveTextError::Side));
+    assert_eq!(start.read_japanese("▲7六歩 △3四歩", None), Ok(("7g7f".parse().unwrap(), 12)));
+    // The gold of the board is pinned: only the drop is legal, with 打 or without.
+    let pinned = state("3rk4/9/9/9/9/9/9/3G5/3K5 b G 1");
+    for text in ["▲5八金", "▲5八金打"] {
+        assert_eq!(pinned.parse_japanese(text, None), Ok("G*5h".parse().unwrap()), "{text}");
+    }
+    // It is not pinned: without 打 the gold of the board is meant.
+    let free = state("4k4/9/9/9/9/9/9/3G5/3K5 b G 1");
+    assert_eq!(free.parse_japanese("▲5八金", None), Ok("6h5h".parse().unwrap()));
+}
+
+#[test]
+fn kif_texts_of_other_programs_are_read() {
+    let start: State = State::start();
+    for text in ["７六歩(77)", "7六歩(77)", "▲７六歩(77)", "７六歩　(77)", "７六歩不成(77)"]
+    {
+        assert_eq!(start.parse_kif(text, None), Ok("7g7f".parse().unwrap()), "{text}");
+    }
+    for (text, expected) in [
+        ("", MoveTextError::Syntax(0)),
+        ("７", MoveTextError::Syntax(0)),
+        ("７六犬(77)", MoveTextError::Syntax(6)),
+        ("７六歩", MoveTextError::Syntax(9)),
+        ("７六歩(77)x", MoveTextError::Syntax(13)),
+        ("７六歩(7", MoveTextError::Syntax(9)),
+        ("△３四歩(33)", MoveTextError::Side),
+        ("７六歩(76)", MoveTextError::NoSuchMove),
+        ("７六銀(77)", MoveTextError::NoSuchMove),
+        ("７六歩打", MoveTextError::NoSuchMove),
+        ("７六と打", MoveTextError::NoSuchMove),
+        ("同　歩(77)", MoveTextError::NoSuchMove),
+    ] {
+        assert_eq!(start.parse_kif(text, None), Err(expected), "{text}");
+    }
+    let same = start.parse_kif("同　歩(77)", Some(Square::SQ_7F));
+    assert_eq!(same, Ok("7g7f".parse().unwrap()));
 }
 
 #[test]

@@ -18,23 +18,6 @@ pub struct Csa {
     piece: Piece,
 }
 
-const NAMES: [(PieceKind, &str); 14] = [
-    (PieceKind::Pawn, "FU"),
-    (PieceKind::Lance, "KY"),
-    (PieceKind::Knight, "KE"),
-    (PieceKind::Silver, "GI"),
-    (PieceKind::Gold, "KI"),
-    (PieceKind::Bishop, "KA"),
-    (PieceKind::Rook, "HI"),
-    (PieceKind::King, "OU"),
-    (PieceKind::ProPawn, "TO"),
-    (PieceKind::ProLance, "NY"),
-    (PieceKind::ProKnight, "NK"),
-    (PieceKind::ProSilver, "NG"),
-    (PieceKind::ProBishop, "UM"),
-    (PieceKind::ProRook, "RY"),
-];
-
 impl<K: Key> State<K> {
     /// A pseudo-legal move in CSA notation, or `None` if the bits name no move or no piece stands there.
     ///
@@ -75,22 +58,67 @@ impl<K: Key> State<K> {
         let square =
             |file: u8, rank: u8| Some(square::at(File::from_usi(file)?, Rank::new(rank.wrapping_sub(b'0'))?));
         let to = square(c, d).ok_or(MoveTextError::Syntax(start + 2))?;
-        let named = NAMES.iter().find(|(_, text)| text.as_bytes() == name);
-        let after = named.ok_or(MoveTextError::Syntax(start + 4))?.0;
+        let after = kind_named(name).ok_or(MoveTextError::Syntax(start + 4))?;
         let mv = if [a, b] == *b"00" {
             let base = BaseKind::of(after);
             Move16::drop(base, to).filter(|_| !kind::is_promoted(after))
         } else {
             let from = square(a, b).ok_or(MoveTextError::Syntax(start))?;
             let before = self.piece_at(from).map(|piece| piece.to_parts().0);
-            before.map(|before| Move16::board(from, to, before != after))
+            before.and_then(|before| match before == after {
+                true => Some(Move16::board(from, to, false)),
+                false => (BaseKind::of(before) == BaseKind::of(after) && kind::is_promoted(after))
+                    .then(|| Move16::board(from, to, true)),
+            })
         };
-        // The piece is compared by writing the move again.
-        let is_meant = |mv: &Move16| {
-            self.is_legal(*mv) && self.csa(*mv).is_some_and(|csa| csa.piece.to_parts().0 == after)
-        };
-        mv.filter(is_meant).ok_or(MoveTextError::NoSuchMove)
+        mv.filter(|&mv| self.is_legal(mv)).ok_or(MoveTextError::NoSuchMove)
     }
+}
+
+/// The kind that two letters name.
+fn kind_named(name: &[u8]) -> Option<PieceKind> {
+    Some(match name {
+        b"FU" => PieceKind::Pawn,
+        b"KY" => PieceKind::Lance,
+        b"KE" => PieceKind::Knight,
+        b"GI" => PieceKind::Silver,
+        b"KI" => PieceKind::Gold,
+        b"KA" => PieceKind::Bishop,
+        b"HI" => PieceKind::Rook,
+        b"OU" => PieceKind::King,
+        b"TO" => PieceKind::ProPawn,
+        b"NY" => PieceKind::ProLance,
+        b"NK" => PieceKind::ProKnight,
+        b"NG" => PieceKind::ProSilver,
+        b"UM" => PieceKind::ProBishop,
+        b"RY" => PieceKind::ProRook,
+        _ => return None,
+    })
+}
+
+/// The two letters that CSA and JKF name a kind by: `FU`, `NG`.
+pub const fn csa_name(kind: PieceKind) -> &'static str {
+    match kind {
+        PieceKind::Pawn => "FU",
+        PieceKind::Lance => "KY",
+        PieceKind::Knight => "KE",
+        PieceKind::Silver => "GI",
+        PieceKind::Gold => "KI",
+        PieceKind::Bishop => "KA",
+        PieceKind::Rook => "HI",
+        PieceKind::King => "OU",
+        PieceKind::ProPawn => "TO",
+        PieceKind::ProLance => "NY",
+        PieceKind::ProKnight => "NK",
+        PieceKind::ProSilver => "NG",
+        PieceKind::ProBishop => "UM",
+        PieceKind::ProRook => "RY",
+    }
+}
+
+/// The kind that CSA and JKF name by these two letters.
+pub fn kind_of_csa(name: &str) -> Option<PieceKind> {
+    kind_named(name.as_bytes())
 }
 
 impl fmt::Display for Csa {
@@ -103,6 +131,6 @@ impl fmt::Display for Csa {
                 None => f.write_str("00")?,
             }
         }
-        f.write_str(NAMES.iter().find(|&&(named, _)| named == kind).map_or("", |(_, name)| name))
+        f.write_str(csa_name(kind))
     }
 }

@@ -8,13 +8,13 @@
 
 use core::fmt;
 
-use komabako_board::{BaseKind, Bitboard, Color, File, PieceKind, Rank, Square, kind, square};
+use komabako_board::{BaseKind, Bitboard, Color, File, PieceKind, Rank, Square, kind};
 
 use super::MoveTextError;
-use crate::list::MoveList;
+use super::words::{self, Reader};
+use crate::Move16;
 use crate::state::State;
 use crate::zobrist::Key;
-use crate::{Move16, MoveSet};
 
 /// A move in Japanese notation, see [`State::japanese`].
 ///
@@ -49,34 +49,6 @@ enum Direction {
     Sideways,
     Back,
 }
-
-const KINDS: [(PieceKind, &str); 14] = [
-    (PieceKind::Pawn, "歩"),
-    (PieceKind::Lance, "香"),
-    (PieceKind::Knight, "桂"),
-    (PieceKind::Silver, "銀"),
-    (PieceKind::Gold, "金"),
-    (PieceKind::Bishop, "角"),
-    (PieceKind::Rook, "飛"),
-    (PieceKind::King, "玉"),
-    (PieceKind::ProPawn, "と"),
-    (PieceKind::ProLance, "成香"),
-    (PieceKind::ProKnight, "成桂"),
-    (PieceKind::ProSilver, "成銀"),
-    (PieceKind::ProBishop, "馬"),
-    (PieceKind::ProRook, "龍"),
-];
-/// Other names, read only.
-const OTHER_KINDS: [(PieceKind, &str); 5] = [
-    (PieceKind::King, "王"),
-    (PieceKind::ProLance, "杏"),
-    (PieceKind::ProKnight, "圭"),
-    (PieceKind::ProSilver, "全"),
-    (PieceKind::ProRook, "竜"),
-];
-const RANKS: [&str; 9] = ["一", "二", "三", "四", "五", "六", "七", "八", "九"];
-const WIDE_DIGITS: [&str; 9] = ["１", "２", "３", "４", "５", "６", "７", "８", "９"];
-const DIGITS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 impl Side {
     /// The side of `from` as seen from `to`.
@@ -160,30 +132,40 @@ impl<K: Key> State<K> {
 
     /// The legal move that Japanese text names; `previous` is where the move before it went, for 同.
     ///
-    /// Read are both kinds of digits, the text without its mark of the side (▲△ ☗☖), spaces after 同, 行 for 上, 生 for 不成,
-    /// 竜 王 杏 圭 全, and words that say more than is needed.
+    /// Read are both kinds of digits, the text with any mark of the side (▲△ ▼▽ ☗☖) or without one, blanks after 同, 行 for
+    /// 上, 生 for 不成, 竜 王 杏 圭 全, and words that say more than is needed. A source at the end, `(77)`, must agree with
+    /// the piece, and decides whatever the words say. A drop may go without 打 if no piece of the board can go there
+    /// legally: programs differ on pinned ones.
     ///
     /// # Errors
     /// [`MoveTextError`].
     pub fn parse_japanese(&self, text: &str, previous: Option<Square>) -> Result<Move16, MoveTextError> {
-        let mut reader = Reader { text, at: 0 };
-        let side = reader.one_of([
-            ("▲", Color::Black),
-            ("☗", Color::Black),
-            ("△", Color::White),
-            ("☖", Color::White),
-        ]);
-        if side.is_some_and(|side| side != self.side_to_move()) {
+        match self.read_japanese(text, previous)? {
+            (mv, length) if length == text.len() => Ok(mv),
+            (_, length) => Err(MoveTextError::Syntax(length)),
+        }
+    }
+
+    /// The legal move that text begins with, in Japanese notation, and how many bytes name it.
+    ///
+    /// # Errors
+    /// As [`parse_japanese`](State::parse_japanese).
+    pub fn read_japanese(
+        &self,
+        text: &str,
+        previous: Option<Square>,
+    ) -> Result<(Move16, usize), MoveTextError> {
+        let mut reader = Reader::new(text);
+        if reader.side().is_some_and(|side| side != self.side_to_move()) {
             return Err(MoveTextError::Side);
         }
-        let to = if reader.one_of([("同", ())]).is_some() {
-            while reader.one_of([("　", ()), (" ", ())]).is_some() {}
+        let to = if reader.word("同") {
+            reader.blanks();
             previous.ok_or(MoveTextError::NoSuchMove)?
         } else {
             reader.square().ok_or(MoveTextError::Syntax(reader.at))?
         };
-        let kinds = KINDS.into_iter().chain(OTHER_KINDS).map(|(kind, name)| (name, kind));
-        let kind = reader.one_of(kinds).ok_or(MoveTextError::Syntax(reader.at))?;
+        let kind = reader.kind().ok_or(MoveTextError::Syntax(reader.at))?;
         let from_side =
             reader.one_of([Side::Right, Side::Left, Side::Straight].map(|side| (side.text(), side)));
         let direction = reader.one_of([
@@ -192,34 +174,34 @@ impl<K: Key> State<K> {
             ("寄", Direction::Sideways),
             ("引", Direction::Back),
         ]);
-        let is_drop = reader.one_of([("打", ())]).is_some();
+        let is_drop = reader.word("打");
         let promotes = reader.one_of([("不成", false), ("生", false), ("成", true)]).unwrap_or(false);
-        if reader.at < text.len() {
-            return Err(MoveTextError::Syntax(reader.at));
-        }
+        let source = reader.source();
 
-        let mut legal = MoveList::new();
-        self.generate(MoveSet::Legal, &mut legal);
-        let describes = |mv: Move16| {
-            if mv.to() != Some(to) || mv.is_promotion() != promotes {
-                return false;
+        let is_from = |from: Square| match source {
+            Some(source) => source == from,
+            None => {
+                from_side.is_none_or(|side| self.is_on_side(kind, from, to, side))
+                    && direction.is_none_or(|words| Direction::of(from, to, self.side_to_move()) == words)
             }
-            if let Some(base) = mv.dropped() {
-                // Without 打 a drop is meant only if no piece of the board could go there.
-                let is_meant = is_drop || self.movers(kind, to).is_empty();
-                return base.unpromoted() == kind && is_meant && from_side.is_none() && direction.is_none();
-            }
-            let Some(from) = mv.from() else { return false };
-            !is_drop
-                && self.movers(kind, to).contains(from)
-                && from_side.is_none_or(|side| self.side_of(kind, from, to) == side)
-                && direction.is_none_or(|direction| Direction::of(from, to, self.side_to_move()) == direction)
         };
-        let mut described = legal.iter().copied().filter(|&mv| describes(mv));
+        let movers = if is_drop { Bitboard::EMPTY } else { self.movers(kind, to) };
+        let mut described = movers
+            .into_iter()
+            .filter(|&from| is_from(from))
+            .map(|from| Move16::board(from, to, promotes))
+            .filter(|&mv| self.is_legal(mv));
         match (described.next(), described.next()) {
-            (Some(mv), None) => Ok(mv),
-            (Some(a), Some(b)) => Err(MoveTextError::Ambiguous(a, b)),
-            (None, _) => Err(MoveTextError::NoSuchMove),
+            (Some(mv), None) => return Ok((mv, reader.at)),
+            (Some(a), Some(b)) => return Err(MoveTextError::Ambiguous(a, b)),
+            (None, _) => {}
+        }
+        let base = BaseKind::of(kind);
+        let is_bare = source.is_none() && from_side.is_none() && direction.is_none() && !promotes;
+        let drop = Move16::drop(base, to).filter(|_| is_bare && base.unpromoted() == kind);
+        match drop.filter(|&mv| self.is_legal(mv)) {
+            Some(mv) => Ok((mv, reader.at)),
+            None => Err(MoveTextError::NoSuchMove),
         }
     }
 
@@ -248,11 +230,19 @@ impl<K: Key> State<K> {
             return (None, Some(direction));
         }
         let side = self.side_of(kind, from, to);
-        if others.into_iter().all(|other| self.side_of(kind, other, to) != side) {
+        // 直 says forward already, so that nothing else needs to be said.
+        let is_enough = |side| others.into_iter().all(|other| self.side_of(kind, other, to) != side);
+        if side == Side::Straight || is_enough(side) {
             (Some(side), None)
         } else {
             (Some(side), Some(direction))
         }
+    }
+
+    /// Whether a piece comes from a side as the words mean it: 直 is a step straight forward.
+    fn is_on_side(&self, kind: PieceKind, from: Square, to: Square, side: Side) -> bool {
+        self.side_of(kind, from, to) == side
+            && (side != Side::Straight || Direction::of(from, to, self.side_to_move()) == Direction::Forward)
     }
 
     /// The side that a piece is said to come from. A slider is never 直: it is on the side that the other one is not.
@@ -273,44 +263,70 @@ impl<K: Key> State<K> {
     }
 }
 
+impl Japanese {
+    /// The move as KI2 files write it: full-width digits, and a full-width blank after 同 (`▲同　歩`).
+    pub fn ki2(self) -> impl fmt::Display {
+        Ki2(self)
+    }
+
+    /// The words that tell the move from those of other pieces, as the letters of JKF's `relative`: L C R for 左 直 右, U M D
+    /// for 上 寄 引, H for 打.
+    pub fn relative(self) -> impl Iterator<Item = char> {
+        let side = self.from_side.map(|side| match side {
+            Side::Left => 'L',
+            Side::Straight => 'C',
+            Side::Right => 'R',
+        });
+        let direction = self.direction.map(|direction| match direction {
+            Direction::Forward => 'U',
+            Direction::Sideways => 'M',
+            Direction::Back => 'D',
+        });
+        side.into_iter().chain(direction).chain(self.is_drop.then_some('H'))
+    }
+
+    /// The piece and the words after it.
+    fn write_piece(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(words::name(self.kind))?;
+        f.write_str(self.from_side.map_or("", Side::text))?;
+        f.write_str(self.direction.map_or("", Direction::text))?;
+        f.write_str(if self.is_drop { "打" } else { "" })?;
+        f.write_str(self.promotes.map_or("", |promotes| if promotes { "成" } else { "不成" }))
+    }
+
+    const fn mark(&self) -> &'static str {
+        match self.side {
+            Color::Black => "▲",
+            Color::White => "△",
+        }
+    }
+}
+
+struct Ki2(Japanese);
+
+impl fmt::Display for Ki2 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Ki2(mv) = self;
+        if mv.is_same {
+            write!(f, "{}同　", mv.mark())?;
+            mv.write_piece(f)
+        } else {
+            write!(f, "{mv:#}")
+        }
+    }
+}
+
 impl fmt::Display for Japanese {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { side, to, is_same, kind, is_drop, from_side, direction, promotes } = *self;
-        f.write_str(if side == Color::Black { "▲" } else { "△" })?;
-        if is_same {
+        f.write_str(self.mark())?;
+        let (file, rank) = (File::of(self.to), words::rank(Rank::of(self.to)));
+        if self.is_same {
             f.write_str("同")?;
+        } else if f.alternate() {
+            write!(f, "{}{rank}", words::wide_digit(file))?;
         } else {
-            let digits = if f.alternate() { WIDE_DIGITS } else { DIGITS };
-            f.write_str(digits[usize::from(File::of(to).number() - 1)])?;
-            f.write_str(RANKS[usize::from(Rank::of(to).number() - 1)])?;
+            write!(f, "{}{rank}", file.number())?;
         }
-        f.write_str(KINDS.iter().find(|&&(named, _)| named == kind).map_or("", |(_, name)| name))?;
-        f.write_str(from_side.map_or("", Side::text))?;
-        f.write_str(direction.map_or("", Direction::text))?;
-        f.write_str(if is_drop { "打" } else { "" })?;
-        f.write_str(promotes.map_or("", |promotes| if promotes { "成" } else { "不成" }))
-    }
-}
-
-/// Reads text word by word.
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl Reader<'_> {
-    /// Takes the first of these words that comes next.
-    fn one_of<T>(&mut self, words: impl IntoIterator<Item = (&'static str, T)>) -> Option<T> {
-        let rest = &self.text[self.at..];
-        let (word, meaning) = words.into_iter().find(|(word, _)| rest.starts_with(word))?;
-        self.at += word.len();
-        Some(meaning)
-    }
-
-    fn square(&mut self) -> Option<Square> {
-        let numbered = |words: [&'static str; 9]| words.into_iter().zip(1..);
-        let file = self.one_of(numbered(DIGITS).chain(numbered(WIDE_DIGITS)))?;
-        let rank = self.one_of(numbered(RANKS))?;
-        Some(square::at(File::new(file)?, Rank::new(rank)?))
+        self.write_piece(f)
     }
 }

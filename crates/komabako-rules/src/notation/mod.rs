@@ -1,18 +1,22 @@
-//! Moves as text: USI, CSA and Japanese (KI2).
+//! Moves as text: USI, CSA, KIF and Japanese (KI2).
 //!
-//! USI text needs no position: [`Move16`] has `Display` and `FromStr`. CSA text names the piece after the move, Japanese
-//! text what tells the move from others, so that both are written and read by a [`State`](crate::State).
+//! USI text needs no position: [`Move16`] has `Display` and `FromStr`. CSA text names the piece after the move, KIF
+//! text the piece before it, Japanese text what tells the move from others, so that these are written and read by a
+//! [`State`](crate::State).
 
 mod csa;
 mod japanese;
+mod kif;
 mod usi;
+mod words;
 
 use core::fmt;
 
 use crate::Move16;
 
-pub use csa::Csa;
+pub use csa::{Csa, csa_name, kind_of_csa};
 pub use japanese::Japanese;
+pub use kif::Kif;
 
 /// Why text is no move of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

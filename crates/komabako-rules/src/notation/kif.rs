@@ -1,0 +1,107 @@
+//! KIF text: `７六歩(77)`, `同　歩(33)`, `２二角成(88)`, `４五角打`.
+
+use core::fmt;
+
+use komabako_board::{BaseKind, File, PieceKind, Rank, Square};
+
+use super::MoveTextError;
+use super::words::{self, Reader};
+use crate::Move16;
+use crate::state::State;
+use crate::zobrist::Key;
+
+/// A move in the notation of KIF files, see [`State::kif`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kif {
+    to: Square,
+    /// Whether the move before went to the same square.
+    is_same: bool,
+    /// The piece before the move.
+    kind: PieceKind,
+    promotes: bool,
+    from: Option<Square>,
+}
+
+impl<K: Key> State<K> {
+    /// A pseudo-legal move in KIF notation; `previous` is where the move before it went, for 同. `None` if the bits name no
+    /// move or no piece stands there.
+    ///
+    /// ```
+    /// use komabako_rules::State;
+    /// let state: State = State::start();
+    /// let mv = "7g7f".parse().unwrap();
+    /// assert_eq!(state.kif(mv, None).unwrap().to_string(), "７六歩(77)");
+    /// assert_eq!(state.parse_kif("７六歩(77)", None), Ok(mv));
+    /// ```
+    pub fn kif(&self, mv: Move16, previous: Option<Square>) -> Option<Kif> {
+        let to = mv.to()?;
+        let is_same = previous == Some(to);
+        if let Some(base) = mv.dropped() {
+            return Some(Kif { to, is_same, kind: base.unpromoted(), promotes: false, from: None });
+        }
+        let from = mv.from()?;
+        let (kind, _) = self.piece_at(from)?.to_parts();
+        Some(Kif { to, is_same, kind, promotes: mv.is_promotion(), from: Some(from) })
+    }
+
+    /// The legal move that KIF text names; `previous` is where the move before it went, for 同.
+    ///
+    /// Read are both kinds of digits, a mark of the side, blanks after 同 and after the piece, 不成, and all names of
+    /// pieces.
+    ///
+    /// # Errors
+    /// [`MoveTextError`]; never [`Ambiguous`](MoveTextError::Ambiguous).
+    pub fn parse_kif(&self, text: &str, previous: Option<Square>) -> Result<Move16, MoveTextError> {
+        match self.read_kif(text, previous)? {
+            (mv, length) if length == text.len() => Ok(mv),
+            (_, length) => Err(MoveTextError::Syntax(length)),
+        }
+    }
+
+    /// The legal move that text begins with, in KIF notation, and how many bytes name it.
+    ///
+    /// # Errors
+    /// As [`parse_kif`](State::parse_kif).
+    pub fn read_kif(&self, text: &str, previous: Option<Square>) -> Result<(Move16, usize), MoveTextError> {
+        let mut reader = Reader::new(text);
+        if reader.side().is_some_and(|side| side != self.side_to_move()) {
+            return Err(MoveTextError::Side);
+        }
+        let to = if reader.word("同") {
+            reader.blanks();
+            previous.ok_or(MoveTextError::NoSuchMove)?
+        } else {
+            reader.square().ok_or(MoveTextError::Syntax(reader.at))?
+        };
+        let kind = reader.kind().ok_or(MoveTextError::Syntax(reader.at))?;
+        reader.blanks();
+        let promotes = !reader.word("不成") && reader.word("成");
+        reader.blanks();
+        let mv = if reader.word("打") {
+            let base = BaseKind::of(kind);
+            Move16::drop(base, to).filter(|_| base.unpromoted() == kind && !promotes)
+        } else {
+            let from = reader.source().ok_or(MoveTextError::Syntax(reader.at))?;
+            let stands_there = self.piece_at(from).is_some_and(|piece| piece.to_parts().0 == kind);
+            stands_there.then(|| Move16::board(from, to, promotes))
+        };
+        let mv = mv.filter(|&mv| self.is_legal(mv)).ok_or(MoveTextError::NoSuchMove)?;
+        Ok((mv, reader.at))
+    }
+}
+
+impl fmt::Display for Kif {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_same {
+            f.write_str("同　")?;
+        } else {
+            write!(f, "{}{}", words::wide_digit(File::of(self.to)), words::rank(Rank::of(self.to)))?;
+        }
+        f.write_str(words::name(self.kind))?;
+        f.write_str(if self.promotes { "成" } else { "" })?;
+        match self.from {
+            Some(from) => write!(f, "({}{})", File::of(from).number(), Rank::of(from).number()),
+            None => f.write_str("打"),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The words that Japanese move texts are made of, and a reader of them.
+
+use komabako_board::{Color, File, PieceKind, Rank, Square, square};
+
+const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+const WIDE_DIGITS: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
+
+/// The name of a piece as moves name it.
+pub(super) const fn name(kind: PieceKind) -> &'static str {
+    match kind {
+        PieceKind::Pawn => "歩",
+        PieceKind::Lance => "香",
+        PieceKind::Knight => "桂",
+        PieceKind::Silver => "銀",
+        PieceKind::Gold => "金",
+        PieceKind::Bishop => "角",
+        PieceKind::Rook => "飛",
+        PieceKind::King => "玉",
+        PieceKind::ProPawn => "と",
+        PieceKind::ProLance => "成香",
+        PieceKind::ProKnight => "成桂",
+        PieceKind::ProSilver => "成銀",
+        PieceKind::ProBishop => "馬",
+        PieceKind::ProRook => "龍",
+    }
+}
+
+/// A file as a full-width digit.
+pub(super) fn wide_digit(file: File) -> char {
+    WIDE_DIGITS[usize::from(file.number() - 1)]
+}
+
+pub(super) fn rank(rank: Rank) -> char {
+    RANKS[usize::from(rank.number() - 1)]
+}
+
+/// The digit that a character is: half-width or full-width, 1 to 9.
+fn digit(c: char) -> Option<u8> {
+    match c {
+        '1'..='9' => Some(c as u8 - b'0'),
+        '１'..='９' => Some((c as u32 - '０' as u32) as u8),
+        _ => None,
+    }
+}
+
+/// The number that a character is: a kanji, or a digit as some programs write ranks too.
+fn rank_number(c: char) -> Option<u8> {
+    let kanji = RANKS.iter().position(|&rank| rank == c);
+    kanji.map(|index| index as u8 + 1).or_else(|| digit(c))
+}
+
+/// Reads text word by word.
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    pub at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// Reads the next character if it means something.
+    fn character<T>(&mut self, meaning: impl FnOnce(char) -> Option<T>) -> Option<T> {
+        let next = self.rest().chars().next()?;
+        let meant = meaning(next)?;
+        self.at += next.len_utf8();
+        Some(meant)
+    }
+
+    /// Reads a word if it comes next.
+    pub fn word(&mut self, word: &str) -> bool {
+        let is_next = self.rest().starts_with(word);
+        self.at += if is_next { word.len() } else { 0 };
+        is_next
+    }
+
+    /// Reads the first of these words that comes next.
+    pub fn one_of<T>(&mut self, words: impl IntoIterator<Item = (&'static str, T)>) -> Option<T> {
+        words.into_iter().find_map(|(word, meaning)| self.word(word).then_some(meaning))
+    }
+
+    /// Skips blanks, U+0020 and U+3000.
+    pub fn blanks(&mut self) {
+        while self.character(|c| matches!(c, ' ' | '　').then_some(())).is_some() {}
+    }
+
+    /// The mark of the side that moves.
+    pub fn side(&mut self) -> Option<Color> {
+        self.character(|c| match c {
+            '▲' | '▼' | '☗' => Some(Color::Black),
+            '△' | '▽' | '☖' => Some(Color::White),
+            _ => None,
+        })
+    }
+
+    pub fn square(&mut self) -> Option<Square> {
+        let start = self.at;
+        let file = self.character(digit)?;
+        let Some(rank) = self.character(rank_number) else {
+            self.at = start;
+            return None;
+        };
+        Some(square::at(File::new(file)?, Rank::new(rank)?))
+    }
+
+    /// A piece by any of its names.
+    pub fn kind(&mut self) -> Option<PieceKind> {
+        self.character(|c| match c {
+            '歩' => Some(PieceKind::Pawn),
+            '香' => Some(PieceKind::Lance),
+            '桂' => Some(PieceKind::Knight),
+            '銀' => Some(PieceKind::Silver),
+            '金' => Some(PieceKind::Gold),
+            '角' => Some(PieceKind::Bishop),
+            '飛' => Some(PieceKind::Rook),
+            '玉' | '王' => Some(PieceKind::King),
+            'と' => Some(PieceKind::ProPawn),
+            '杏' => Some(PieceKind::ProLance),
+            '圭' => Some(PieceKind::ProKnight),
+            '全' => Some(PieceKind::ProSilver),
+            '馬' => Some(PieceKind::ProBishop),
+            '龍' | '竜' => Some(PieceKind::ProRook),
+            _ => None,
+        })
+        .or_else(|| {
+            self.one_of([
+                ("成銀", PieceKind::ProSilver),
+                ("成桂", PieceKind::ProKnight),
+                ("成香", PieceKind::ProLance),
+                ("成と", PieceKind::ProPawn),
+            ])
+        })
+    }
+
+    /// The square that a piece comes from, `(77)`.
+    pub fn source(&mut self) -> Option<Square> {
+        let &[b'(', file @ b'1'..=b'9', rank @ b'1'..=b'9', b')', ..] = self.rest().as_bytes() else {
+            return None;
+        };
+        self.at += "(77)".len();
+        Some(square::at(File::new(file - b'0')?, Rank::new(rank - b'0')?))
+    }
+}
