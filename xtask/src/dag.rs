@@ -15,6 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("komabako-rules", &["komabako-bits", "komabako-board"]),
     ("komabako-variants", &["komabako-bits", "komabako-board", "komabako-codec"]),
     (TESTKIT, &["komabako-bits", "komabako-board", "komabako-codec", "komabako-variants"]),
+    ("komabako-kifu", &["komabako-board", "komabako-rules"]),
     ("komabako-tsume", &["komabako-board", "komabako-rules"]),
     ("komabako-record", &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants"]),
     (

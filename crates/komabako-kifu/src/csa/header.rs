@@ -1,0 +1,115 @@
+//! CSA's names of the header's keys.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::record::one_line;
+
+/// CSA's names and KIF's, the name that is written first.
+const KEYS: [(&str, &str); 14] = [
+    ("EVENT", "棋戦"),
+    ("SITE", "場所"),
+    ("START_TIME", "開始日時"),
+    ("END_TIME", "終了日時"),
+    ("OPENING", "戦型"),
+    ("TIME_LIMIT", "持ち時間"),
+    ("TIME", "持ち時間"),
+    ("TIME+", "先手持ち時間"),
+    ("TIME-", "後手持ち時間"),
+    ("TIMET+", "先手持ち時間"),
+    ("TIMET-", "後手持ち時間"),
+    ("MAX_MOVES", "最大手数"),
+    ("JISHOGI", "持将棋"),
+    ("NOTE", "備考"),
+];
+
+/// The entry of a line `$KEY:VALUE`, without `$`.
+pub(super) fn read_entry(line: &str) -> Option<(String, String)> {
+    let (key, value) = line.split_once(':')?;
+    if key.is_empty() {
+        return None;
+    }
+    Some(match KEYS.iter().find(|(csa, _)| *csa == key) {
+        Some((_, name @ "備考")) => ((*name).to_owned(), unescape(value)),
+        Some((_, name)) => ((*name).to_owned(), value.to_owned()),
+        None => (key.to_owned(), value.to_owned()),
+    })
+}
+
+/// The line of an entry that is no player's name, without its end: `$KEY:VALUE`, or `'$KEY:VALUE` for keys that CSA lacks.
+pub(super) fn write_entry(key: &str, value: &str) -> String {
+    let csa = match key {
+        "持ち時間" if is_v2_limit(value) => Some("TIME_LIMIT"),
+        "持ち時間" if is_v3_limit(value) => Some("TIME"),
+        "持ち時間" => None,
+        _ => KEYS.iter().find(|(_, kif)| *kif == key).map(|(csa, _)| *csa),
+    };
+    match csa {
+        Some("NOTE") => alloc::format!("$NOTE:{}", escape(value)),
+        Some(csa) => alloc::format!("${csa}:{value}"),
+        None => alloc::format!("'${key}:{value}"),
+    }
+}
+
+/// The header as CSA holds it: names first; an entry that no line can hold is `None`.
+pub(crate) fn project_header(header: &[(String, String)]) -> Vec<Option<(String, String)>> {
+    let mut projected = Vec::with_capacity(header.len());
+    for names in [["先手", "下手"], ["後手", "上手"]] {
+        let mut entries = header.iter().filter(|(key, _)| names.contains(&key.as_str()));
+        if let Some((_, value)) = entries.next() {
+            projected.push(Some((names[0].to_owned(), one_line(value))));
+        }
+        projected.extend(entries.map(|_| None));
+    }
+    let is_name = |key: &str| matches!(key, "先手" | "下手" | "後手" | "上手");
+    for (key, value) in header.iter().filter(|(key, _)| !is_name(key)) {
+        let value = if key == "備考" { value.clone() } else { one_line(value) };
+        let line = write_entry(key, &value);
+        let read = line.trim_start_matches('\'').strip_prefix('$').and_then(read_entry);
+        projected.push(read.filter(|(k, v)| k == key && *v == value));
+    }
+    projected
+}
+
+/// `HH:MM+SS` of version 2.
+fn is_v2_limit(value: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    value.split_once(':').and_then(|(hours, rest)| Some((hours, rest.split_once('+')?))).is_some_and(
+        |(hours, (minutes, seconds))| {
+            is_number(hours) && minutes.len() == 2 && is_number(minutes) && is_number(seconds)
+        },
+    )
+}
+
+/// `BASE+BYOYOMI+INCREMENT` in seconds, of version 3.
+fn is_v3_limit(value: &str) -> bool {
+    let is_number = |text: &str| {
+        text.bytes().any(|byte| byte.is_ascii_digit())
+            && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    value.split('+').count() == 3 && value.split('+').all(is_number)
+}
+
+fn escape(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('\n', "\\n")
+}
+
+fn unescape(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    let mut chars = value.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            text.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => text.push('\n'),
+            Some('\\') => text.push('\\'),
+            // Not an escape: files older than version 3 hold backslashes as they are.
+            Some(other) => text.extend(['\\', other]),
+            None => text.push('\\'),
+        }
+    }
+    text
+}

@@ -1,0 +1,126 @@
+//! CSA's start position: `PI`, `P1…P9`, `P+`, `P-`.
+
+use komabako_board::{BaseKind, Color, File, Piece, PieceKind, Rank, Setup, Square, kind, square};
+use komabako_rules::kind_of_csa;
+
+use crate::error::{Fault, KifuError};
+use crate::lines::Line;
+
+/// The position that the lines have given so far.
+pub(super) struct PositionLines {
+    pub setup: Setup,
+    pub is_given: bool,
+}
+
+impl PositionLines {
+    pub const NONE: Self = Self { setup: Setup::EMPTY, is_given: false };
+
+    /// Reads a part of a line that begins with `P`.
+    pub fn read(&mut self, line: Line<'_>, at: usize, text: &str) -> Result<(), KifuError> {
+        self.is_given = true;
+        match text.as_bytes() {
+            [b'P', b'I', ..] => self.read_even(line, at, text),
+            [b'P', rank @ b'1'..=b'9', ..] => self.read_rank(line, at, text, rank - b'0'),
+            [b'P', b'+', ..] => self.read_pieces(line, at, text, Color::Black),
+            [b'P', b'-', ..] => self.read_pieces(line, at, text, Color::White),
+            _ => Err(KifuError::at(line, at, Fault::Syntax)),
+        }
+    }
+
+    /// `PI82HI22KA`: the start of an even game without some pieces.
+    fn read_even(&mut self, line: Line<'_>, at: usize, text: &str) -> Result<(), KifuError> {
+        let side = self.setup.side_to_move();
+        self.setup = Setup::START;
+        self.setup.set_side_to_move(side);
+        for (index, entry) in entries(&text[2..]) {
+            let at = at + 2 + index;
+            let (place, kind) = entry.and_then(parse_entry).ok_or(KifuError::at(line, at, Fault::Syntax))?;
+            let there = place.and_then(|square| Some((square, self.setup.piece_at(square)?)));
+            match there {
+                Some((square, piece)) if piece.to_parts().0 == kind => self.setup.clear(square),
+                _ => return Err(KifuError::at(line, at, Fault::Setup)),
+            }
+        }
+        Ok(())
+    }
+
+    /// `P1-KY-KE-GI-KI-OU-KI-GI-KE-KY`; an empty cell is ` * `, whose blanks mail programs join.
+    fn read_rank(&mut self, line: Line<'_>, at: usize, text: &str, number: u8) -> Result<(), KifuError> {
+        let fault = |offset: usize| KifuError::at(line, at + offset, Fault::BoardRow);
+        let rank = Rank::new(number).ok_or_else(|| fault(0))?;
+        let bytes = text.as_bytes();
+        let mut next = 2;
+        for file in File::all().rev() {
+            while bytes.get(next) == Some(&b' ') {
+                next += 1;
+            }
+            let color = match bytes.get(next) {
+                Some(b'*') => {
+                    next += 1;
+                    continue;
+                }
+                Some(b'+') => Color::Black,
+                Some(b'-') => Color::White,
+                _ => return Err(fault(next)),
+            };
+            let name = text.get(next + 1..next + 3).and_then(kind_of_csa);
+            let kind = name.ok_or_else(|| KifuError::at(line, at + next, Fault::Syntax))?;
+            let placed = self.setup.place(square::at(file, rank), Piece::new(kind, color));
+            placed.map_err(|_| KifuError::at(line, at + next, Fault::Setup))?;
+            next += 3;
+        }
+        if text[next..].trim_end().is_empty() { Ok(()) } else { Err(fault(next)) }
+    }
+
+    /// `P+59OU00FU00AL`: pieces on squares, in the hand, and all that is left.
+    fn read_pieces(&mut self, line: Line<'_>, at: usize, text: &str, color: Color) -> Result<(), KifuError> {
+        for (index, entry) in entries(text[2..].trim_end()) {
+            let at = at + 2 + index;
+            if entry == Some("00AL") {
+                self.fill_hand(color);
+                continue;
+            }
+            let (place, kind) = entry.and_then(parse_entry).ok_or(KifuError::at(line, at, Fault::Syntax))?;
+            match place {
+                Some(square) => {
+                    let placed = self.setup.place(square, Piece::new(kind, color));
+                    placed.map_err(|_| KifuError::at(line, at, Fault::Setup))?;
+                }
+                None => {
+                    let base = BaseKind::of(kind);
+                    let count = self.setup.hand(color).count(base) + 1;
+                    let counted = self.setup.set_hand_count(color, base, count);
+                    if kind::is_promoted(kind) || counted.is_err() {
+                        return Err(KifuError::at(line, at, Fault::Hand));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts all that is left of the set into a hand, kings excepted.
+    fn fill_hand(&mut self, color: Color) {
+        for kind in BaseKind::IN_HAND {
+            let count = self.setup.hand(color).count(kind) + self.setup.removed(kind);
+            let filled = self.setup.set_hand_count(color, kind, count);
+            debug_assert!(filled.is_ok());
+        }
+    }
+}
+
+/// The entries of four characters, and where they start.
+fn entries(text: &str) -> impl Iterator<Item = (usize, Option<&str>)> {
+    (0..text.len()).step_by(4).map(|at| (at, text.get(at..at + 4)))
+}
+
+/// `82HI`: a square, or none for `00`, and a kind.
+fn parse_entry(text: &str) -> Option<(Option<Square>, PieceKind)> {
+    let (place, name) = text.split_at_checked(2)?;
+    let kind = kind_of_csa(name)?;
+    if place == "00" {
+        return Some((None, kind));
+    }
+    let digit = |index: usize| place.as_bytes()[index].wrapping_sub(b'0');
+    Some((Some(square::at(File::new(digit(0))?, Rank::new(digit(1))?)), kind))
+}

@@ -1,0 +1,229 @@
+//! Reads one game of a CSA file.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use komabako_board::{Color, Setup};
+use komabako_rules::MoveTextError;
+
+use super::header::read_entry;
+use super::position::PositionLines;
+use crate::builder::Builder;
+use crate::clock::Millis;
+use crate::ending::Ending;
+use crate::error::{Fault, KifuError, Notice, NoticeKind};
+use crate::games::{Game, ReadOptions};
+use crate::kakinoki::append_fault;
+use crate::lines::Line;
+use crate::record::Record;
+
+struct Reader<'o> {
+    options: &'o ReadOptions,
+    position: PositionLines,
+    header: Vec<(String, String)>,
+    comments: Vec<String>,
+    /// The record, from the side to move on.
+    builder: Option<Builder>,
+    notices: Vec<Notice>,
+}
+
+/// Reads the game of these lines.
+pub(crate) fn read<'a>(
+    lines: impl Iterator<Item = Line<'a>>,
+    options: &ReadOptions,
+) -> Result<Game, KifuError> {
+    let mut reader = Reader {
+        options,
+        position: PositionLines::NONE,
+        header: Vec::new(),
+        comments: Vec::new(),
+        builder: None,
+        notices: Vec::new(),
+    };
+    let mut result = Ok(());
+    let mut first = None;
+    let mut last = Line { number: 1, start: 0, text: "" };
+    for line in lines {
+        first.get_or_insert(line.number);
+        last = line;
+        result = reader.read_line(line);
+        if result.is_err() {
+            break;
+        }
+    }
+    if result.is_ok() {
+        result = match &mut reader.builder {
+            Some(builder) => builder.unexcused(),
+            None => Err(KifuError::at(last, last.text.len(), Fault::Side)),
+        };
+    }
+    let stopped = match (result, options.lenient && reader.builder.is_some()) {
+        (Ok(()), _) => None,
+        (Err(error), true) => Some(error),
+        (Err(error), false) => return Err(error),
+    };
+    let mut record = reader.builder.map_or_else(Record::even, Builder::into_record);
+    for (key, value) in &reader.header {
+        record.push_header(key, value);
+    }
+    Ok(Game { record, notices: reader.notices, stopped, line: first.unwrap_or(1) })
+}
+
+impl Reader<'_> {
+    fn read_line(&mut self, line: Line<'_>) -> Result<(), KifuError> {
+        match line.text.as_bytes() {
+            [] => Ok(()),
+            [b'\'', ..] => {
+                self.read_comment(&line.text[1..]);
+                Ok(())
+            }
+            [b'N', b'+', ..] => self.push_header("先手", &line.text[2..]),
+            [b'N', b'-', ..] => self.push_header("後手", &line.text[2..]),
+            [b'$', ..] => {
+                match read_entry(&line.text[1..]) {
+                    Some(entry) => self.header.push(entry),
+                    None => self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text)),
+                }
+                Ok(())
+            }
+            // Most lines hold one move or time.
+            bytes if !bytes.contains(&b',') => self.read_part(line, 0, line.text),
+            _ => {
+                let mut at = 0;
+                for part in line.text.split(',') {
+                    self.read_part(line, at, part)?;
+                    at += part.len() + 1;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn push_header(&mut self, key: &str, value: &str) -> Result<(), KifuError> {
+        self.header.push((key.into(), value.into()));
+        Ok(())
+    }
+
+    /// A line without its quote: `*TEXT` is a comment, `$KEY:VALUE` an entry that CSA has no key for.
+    fn read_comment(&mut self, text: &str) {
+        if text.starts_with("CSA encoding=") {
+            return;
+        }
+        if let Some(entry) = text.strip_prefix('$').and_then(read_entry).filter(|_| self.builder.is_none()) {
+            self.header.push(entry);
+            return;
+        }
+        let comment = match text.strip_prefix('*') {
+            Some(comment) => comment,
+            None if self.options.keep_comments => text,
+            None => return,
+        };
+        match &mut self.builder {
+            Some(builder) => builder.push_comment(comment),
+            None => self.comments.push(comment.into()),
+        }
+    }
+
+    /// A part of a line between commas.
+    fn read_part(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
+        let part = part.trim_end();
+        match part.as_bytes() {
+            [] => Ok(()),
+            [b'+' | b'-', _, ..] => self.read_move(line, at, part),
+            [b'T', ..] => self.read_time(line, at, part),
+            [b'+'] => self.start(line, at, Color::Black),
+            [b'-'] => self.start(line, at, Color::White),
+            [b'%', ..] => self.read_end(line, at, part),
+            [b'P', ..] if self.builder.is_some() => Err(KifuError::at(line, at, Fault::Order)),
+            [b'P', ..] => self.position.read(line, at, part),
+            [b'V', b'0'..=b'9', ..] => Ok(()),
+            _ => Err(KifuError::at(line, at, Fault::Syntax)),
+        }
+    }
+
+    /// The side to move: the position is final.
+    fn start(&mut self, line: Line<'_>, at: usize, side: Color) -> Result<(), KifuError> {
+        if self.builder.is_some() {
+            return Err(KifuError::at(line, at, Fault::Order));
+        }
+        if !self.position.is_given {
+            self.position.setup = Setup::START;
+            self.notices.push(Notice::new(line.number, NoticeKind::NoPosition, ""));
+        }
+        self.position.setup.set_side_to_move(side);
+        let record = Record::new(self.position.setup);
+        let mut record = record.map_err(|_| KifuError::at(line, at, Fault::Setup))?;
+        for comment in self.comments.drain(..) {
+            record.push_comment(record.start(), &comment);
+        }
+        self.builder = Some(Builder::new(record));
+        Ok(())
+    }
+
+    /// The record, which the side to move must have begun.
+    fn builder(&mut self, line: Line<'_>, at: usize) -> Result<&mut Builder, KifuError> {
+        self.builder.as_mut().ok_or_else(|| KifuError::at(line, at, Fault::Side))
+    }
+
+    #[inline]
+    fn read_move(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
+        let builder = self.builder(line, at)?;
+        builder.unexcused()?;
+        match builder.state().parse_csa(part) {
+            Ok(mv) => builder.push_move(mv).map_err(|error| append_fault(line, at, error)),
+            Err(error) => self.bad_move(line, at, part, error),
+        }
+    }
+
+    #[cold]
+    fn bad_move(
+        &mut self,
+        line: Line<'_>,
+        at: usize,
+        part: &str,
+        error: MoveTextError,
+    ) -> Result<(), KifuError> {
+        let builder = self.builder(line, at)?;
+        if builder.has_ended() {
+            return Err(KifuError::at(line, at, Fault::Order));
+        }
+        let error = match error {
+            MoveTextError::Syntax(offset) => return Err(KifuError::at(line, at + offset, Fault::Syntax)),
+            MoveTextError::Side => KifuError::at(line, at, Fault::Side),
+            _ => KifuError::at(line, at, Fault::IllegalMove),
+        };
+        builder.set_illegal(error, part.into());
+        Ok(())
+    }
+
+    fn read_time(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
+        let seconds = part[1..].trim_matches(' ');
+        let fault = || KifuError::at(line, at, Fault::Syntax);
+        let time = match seconds.parse::<u32>() {
+            Ok(seconds) => Millis::from_seconds(seconds),
+            Err(_) => Millis::from_decimal(seconds),
+        };
+        let time = time.ok_or_else(fault)?;
+        self.builder(line, at)?.set_time(time);
+        Ok(())
+    }
+
+    fn read_end(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
+        let name = part[1..].trim_end();
+        if name.is_empty() {
+            return Err(KifuError::at(line, at, Fault::Syntax));
+        }
+        let builder = self.builder(line, at)?;
+        let ending = Ending::from_csa(name, builder.side());
+        // Only a breach of the rules excuses an illegal move.
+        if !matches!(ending, Ending::Illegal | Ending::OpponentIllegal) {
+            builder.unexcused()?;
+        }
+        let illegal = builder.illegal_mut().map(|illegal| (illegal.error.line, illegal.text.clone()));
+        builder.push_end(ending).map_err(|error| append_fault(line, at, error))?;
+        if let Some((number, text)) = illegal {
+            self.notices.push(Notice::new(number, NoticeKind::IllegalMove, &text));
+        }
+        Ok(())
+    }
+}

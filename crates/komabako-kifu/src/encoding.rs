@@ -1,0 +1,251 @@
+//! Bytes and text: UTF-8 and CP932 (`spec/kifu.md` §7).
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use encoding_rs::{DecoderResult, EncoderResult, SHIFT_JIS};
+
+use crate::error::{Fault, KifuError};
+use crate::lines::Lines;
+
+/// How many bytes a file of records may have.
+pub const MAX_BYTES: usize = 64 << 20;
+
+/// A character encoding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Encoding {
+    /// UTF-8, with or without a byte order mark.
+    Utf8,
+    /// CP932, Microsoft's Shift_JIS.
+    Cp932,
+}
+
+/// How lines end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineEnd {
+    /// A line feed.
+    Lf,
+    /// Carriage return and line feed.
+    CrLf,
+}
+
+/// Text, and how it was encoded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decoded<'a> {
+    /// The text without a byte order mark; borrowed if it was UTF-8.
+    pub text: Cow<'a, str>,
+    /// How it was encoded.
+    pub encoding: Encoding,
+}
+
+/// A character that the encoding lacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unmappable {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+    /// The character.
+    pub character: char,
+}
+
+impl fmt::Display for Unmappable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, column, character } = self;
+        write!(
+            f,
+            "line {line}, column {column}: CP932 has no `{character}`; write UTF-8, or name a character to write instead"
+        )
+    }
+}
+
+impl core::error::Error for Unmappable {}
+
+/// The text of a file: UTF-8 if there is a byte order mark, what a line `'CSA encoding=` says, UTF-8 if it is valid, else
+/// CP932.
+///
+/// # Errors
+/// [`Fault::Encoding`] with the line and the byte if the bytes are neither, [`Fault::Limit`] beyond [`MAX_BYTES`].
+///
+/// ```
+/// use komabako_kifu::{Encoding, encoding::decode};
+/// let decoded = decode(b"\x93\x8a\x97\xb9").unwrap();
+/// assert_eq!((decoded.text.as_ref(), decoded.encoding), ("投了", Encoding::Cp932));
+/// ```
+pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, KifuError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(fault(bytes, MAX_BYTES, Fault::Limit, ""));
+    }
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(fault(bytes, 0, Fault::Encoding, "UTF-16"));
+    }
+    let (marked, body) = match bytes.strip_prefix(b"\xef\xbb\xbf") {
+        Some(body) => (true, body),
+        None => (false, bytes),
+    };
+    let declared = if marked { Some(Encoding::Utf8) } else { declared(body) };
+    let utf8 = match declared {
+        Some(Encoding::Cp932) => None,
+        _ => Some(core::str::from_utf8(body)),
+    };
+    match utf8 {
+        Some(Ok(text)) => Ok(Decoded { text: text.into(), encoding: Encoding::Utf8 }),
+        Some(Err(error)) if declared.is_some() => {
+            let byte = bytes.len() - body.len() + error.valid_up_to();
+            Err(fault(bytes, byte, Fault::Encoding, ""))
+        }
+        _ => {
+            let text = decode_cp932(body).map_err(|byte| fault(bytes, byte, Fault::Encoding, ""))?;
+            Ok(Decoded { text: text.into(), encoding: Encoding::Cp932 })
+        }
+    }
+}
+
+/// What a first line `'CSA encoding=NAME` says.
+fn declared(bytes: &[u8]) -> Option<Encoding> {
+    let name = bytes.strip_prefix(b"'CSA encoding=")?;
+    let end = name.iter().position(u8::is_ascii_whitespace).unwrap_or(name.len());
+    let is = |known: &[u8]| name[..end].eq_ignore_ascii_case(known);
+    if is(b"UTF-8") || is(b"UTF8") {
+        Some(Encoding::Utf8)
+    } else if is(b"SHIFT_JIS") || is(b"SHIFT-JIS") || is(b"SJIS") || is(b"CP932") {
+        Some(Encoding::Cp932)
+    } else {
+        None
+    }
+}
+
+/// The text of CP932 bytes, or the byte at which they are none.
+fn decode_cp932(bytes: &[u8]) -> Result<String, usize> {
+    let mut decoder = SHIFT_JIS.new_decoder_without_bom_handling();
+    let capacity = decoder.max_utf8_buffer_length_without_replacement(bytes.len()).unwrap_or(0);
+    let mut text = String::with_capacity(capacity);
+    match decoder.decode_to_string_without_replacement(bytes, &mut text, true) {
+        (DecoderResult::Malformed(length, after), read) => {
+            Err(read.saturating_sub(usize::from(length) + usize::from(after)))
+        }
+        _ => Ok(text),
+    }
+}
+
+#[cold]
+fn fault(bytes: &[u8], byte: usize, fault: Fault, text: &str) -> KifuError {
+    let before = &bytes[..byte];
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1;
+    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    KifuError { line, column: (byte - start) as u32 + 1, byte, fault, text: text.into() }
+}
+
+/// The bytes of text whose lines end in LF.
+///
+/// For CP932 characters that look alike are mapped first: 〜 − — ‖ ☗ ☖ become ～ － ― ∥ ▲ △. `instead` is written for what
+/// remains unmappable.
+///
+/// # Errors
+/// [`Unmappable`] if a character is not in CP932 and nothing is to be written instead.
+pub fn encode(
+    text: &str,
+    encoding: Encoding,
+    line_end: LineEnd,
+    instead: Option<char>,
+) -> Result<Vec<u8>, Unmappable> {
+    let text = match line_end {
+        LineEnd::Lf => Cow::Borrowed(text),
+        LineEnd::CrLf => text.replace('\n', "\r\n").into(),
+    };
+    match encoding {
+        Encoding::Utf8 => Ok(text.into_owned().into_bytes()),
+        Encoding::Cp932 => encode_cp932(&text, instead),
+    }
+}
+
+fn encode_cp932(text: &str, instead: Option<char>) -> Result<Vec<u8>, Unmappable> {
+    let text: String = text
+        .chars()
+        .map(|c| match c {
+            '〜' => '～',
+            '−' => '－',
+            '—' => '―',
+            '‖' => '∥',
+            '☗' => '▲',
+            '☖' => '△',
+            // encoding_rs writes these as the ASCII bytes that some fonts draw so: they would be read back as \ and ~.
+            '¥' | '‾' => instead.unwrap_or(c),
+            c => c,
+        })
+        .collect();
+    if let Some(at) = text.find(['¥', '‾']) {
+        return Err(unmappable(&text, at));
+    }
+    let mut encoder = SHIFT_JIS.new_encoder();
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut read = 0;
+    loop {
+        bytes.reserve(text.len() - read + 16);
+        let (result, length) =
+            encoder.encode_from_utf8_to_vec_without_replacement(&text[read..], &mut bytes, true);
+        read += length;
+        match (result, instead) {
+            (EncoderResult::InputEmpty, _) => return Ok(bytes),
+            (EncoderResult::OutputFull, _) => {}
+            (EncoderResult::Unmappable(_), Some(instead)) => {
+                let mut buffer = [0; 4];
+                let (replacement, _, is_unmappable) = SHIFT_JIS.encode(instead.encode_utf8(&mut buffer));
+                bytes.extend_from_slice(if is_unmappable { b"?" } else { &replacement });
+            }
+            (EncoderResult::Unmappable(character), None) => {
+                return Err(unmappable(&text, read - character.len_utf8()));
+            }
+        }
+    }
+}
+
+#[cold]
+fn unmappable(text: &str, at: usize) -> Unmappable {
+    let line = Lines::new(text).take_while(|line| line.start <= at).last();
+    let (line, start) = line.map_or((1, 0), |line| (line.number, line.start));
+    let column = text[start..at].chars().count() as u32 + 1;
+    Unmappable { line, column, character: text[at..].chars().next().unwrap_or_default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodings_are_told_by_content() {
+        for (bytes, text, encoding) in [
+            (&b"\xef\xbb\xbfabc"[..], "abc", Encoding::Utf8),
+            ("髙橋".as_bytes(), "髙橋", Encoding::Utf8),
+            (b"\xfb\xfc\x8b\xb4", "髙橋", Encoding::Cp932),
+            (b"\x81\x60", "～", Encoding::Cp932),
+            (b"'CSA encoding=SHIFT_JIS\n\xc3\xa9", "'CSA encoding=SHIFT_JIS\nﾃｩ", Encoding::Cp932),
+        ] {
+            let decoded = decode(bytes).unwrap();
+            assert_eq!((decoded.text.as_ref(), decoded.encoding), (text, encoding));
+        }
+        for (bytes, line, byte) in [
+            // A lead byte without its second one.
+            (&b"ab\n\x93"[..], 2, 3),
+            (b"\xff\xfea\0", 1, 0),
+            (b"\xef\xbb\xbfa\x93\x8a", 1, 4),
+            (b"'CSA encoding=UTF-8\n\x93\x8a", 2, 20),
+            (b"\xed\xa0\x80\x80\xff", 1, 4),
+        ] {
+            let error = decode(bytes).unwrap_err();
+            assert_eq!((error.fault, error.line, error.byte), (Fault::Encoding, line, byte), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn cp932_is_written_with_like_characters_or_refused() {
+        let encode = |text, instead| encode(text, Encoding::Cp932, LineEnd::CrLf, instead);
+        assert_eq!(decode(&encode("〜−—‖☗☖髙﨑\n", None).unwrap()).unwrap().text, "～－―∥▲△髙﨑\r\n");
+        let unmappable = Unmappable { line: 2, column: 2, character: '😀' };
+        assert_eq!(encode("a\nb😀", None), Err(unmappable));
+        assert_eq!(decode(&encode("b😀c", Some('〓')).unwrap()).unwrap().text, "b〓c");
+        assert_eq!(encode("\n¥", None), Err(Unmappable { line: 2, column: 1, character: '¥' }));
+    }
+}

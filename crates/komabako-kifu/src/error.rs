@@ -1,0 +1,255 @@
+//! [`KifuError`]: where and why a game record cannot be read, and [`Notice`]: what was read, but not as it stands.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use core::fmt;
+
+use komabako_rules::Move16;
+
+use crate::lines::Line;
+
+/// Why a game record cannot be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The bytes are neither UTF-8 nor CP932.
+    Encoding,
+    /// The text is not built like this format.
+    Syntax,
+    /// The handicap says that a board follows, and none does.
+    Handicap,
+    /// A row of the board has not nine cells, or a row is missing.
+    BoardRow,
+    /// A hand names what is no piece, or more pieces than the set has left.
+    Hand,
+    /// No game can be played from the position.
+    Setup,
+    /// A line stands where it cannot: a position after the first move, a move after the end.
+    Order,
+    /// The move is one of the side that is not to move.
+    Side,
+    /// The number of the move is not the next one.
+    MoveNumber,
+    /// No line has the move that the variation replaces.
+    Variation,
+    /// No legal move is like that.
+    IllegalMove,
+    /// Both of these moves are like that.
+    Ambiguous(Move16, Move16),
+    /// The text is not JSON.
+    Json,
+    /// A member of the JSON has another type or value than JKF gives it.
+    Field,
+    /// The record is larger than [`MAX_NODES`](crate::MAX_NODES) or [`MAX_BYTES`](crate::MAX_BYTES).
+    Limit,
+}
+
+impl Fault {
+    /// The name of the fault that does not change between releases: `ILLEGAL_MOVE`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Fault::Encoding => "ENCODING",
+            Fault::Syntax => "SYNTAX",
+            Fault::Handicap => "HANDICAP",
+            Fault::BoardRow => "BOARD_ROW",
+            Fault::Hand => "HAND",
+            Fault::Setup => "SETUP",
+            Fault::Order => "ORDER",
+            Fault::Side => "SIDE",
+            Fault::MoveNumber => "MOVE_NUMBER",
+            Fault::Variation => "VARIATION",
+            Fault::IllegalMove => "ILLEGAL_MOVE",
+            Fault::Ambiguous(..) => "AMBIGUOUS",
+            Fault::Json => "JSON",
+            Fault::Field => "FIELD",
+            Fault::Limit => "LIMIT",
+        }
+    }
+}
+
+/// Where and why a game record cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KifuError {
+    /// The line, from 1. Lines end in LF, CRLF or CR.
+    pub line: u32,
+    /// The column of the word that is wrong, from 1: in characters, in rows of a board in half-width columns (as its grid
+    /// is drawn).
+    pub column: u32,
+    /// The byte of that word in the text as UTF-8, from 0; for [`Fault::Encoding`] the byte of the file.
+    pub byte: usize,
+    /// What is wrong.
+    pub fault: Fault,
+    /// The word that is wrong.
+    pub text: String,
+}
+
+/// How much of a wrong word an error quotes, in characters.
+const QUOTED: usize = 40;
+
+impl KifuError {
+    /// The error at a byte of a line.
+    #[cold]
+    pub(crate) fn at(line: Line<'_>, byte: usize, fault: Fault) -> Self {
+        let byte = line.text.floor_char_boundary(byte);
+        let (before, rest) = line.text.split_at(byte);
+        let column = match fault {
+            Fault::BoardRow => before.chars().map(half_width_columns).sum::<u32>(),
+            _ => before.chars().count() as u32,
+        };
+        let rest = rest.trim_start_matches([' ', '　']);
+        let word = rest.split([' ', '\t']).next().unwrap_or_default();
+        Self {
+            line: line.number,
+            column: column + 1,
+            byte: line.start + byte,
+            fault,
+            text: word.chars().take(QUOTED).collect(),
+        }
+    }
+
+    /// The error at a byte of the whole text.
+    #[cold]
+    pub(crate) fn in_text(text: &str, byte: usize, fault: Fault) -> Self {
+        let byte = text.floor_char_boundary(byte);
+        let line = crate::lines::line_at(text, byte);
+        Self::at(line, byte - line.start, fault)
+    }
+}
+
+/// How many half-width columns a character takes on a terminal of a Japanese system.
+fn half_width_columns(c: char) -> u32 {
+    if c.is_ascii() || matches!(c, '\u{ff61}'..='\u{ff9f}') { 1 } else { 2 }
+}
+
+impl fmt::Display for KifuError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, column, byte, fault, text } = self;
+        write!(f, "line {line}, column {column}: ")?;
+        match fault {
+            Fault::Encoding => write!(
+                f,
+                "byte {byte} of the file is neither UTF-8 nor CP932{}; save the file as UTF-8",
+                if text.is_empty() { "" } else { " (it is UTF-16)" }
+            ),
+            Fault::Syntax => write!(f, "`{text}` is not understood; correct it or remove the line"),
+            Fault::Handicap => write!(f, "`{text}` needs a board diagram; add one or name another handicap"),
+            Fault::BoardRow => f.write_str("the board needs nine rows of nine cells; correct the row"),
+            Fault::Hand => {
+                write!(f, "the hand cannot hold `{text}`: no such piece is left in the set; correct the hand")
+            }
+            Fault::Setup => f.write_str(
+                "no game can be played from this position (kings, nifu, a piece without a move, or the side that is not to \
+                 move in check); correct the position",
+            ),
+            Fault::Order => {
+                write!(f, "`{text}` cannot stand here: positions come before the moves, nothing after the end")
+            }
+            Fault::Side => {
+                write!(f, "`{text}` is a move of the side that is not to move; correct the side or add the move before")
+            }
+            Fault::MoveNumber => write!(f, "`{text}` is not the number of the next move; correct the numbers"),
+            Fault::Variation => {
+                write!(f, "`{text}`: no line above has that move to replace; correct the number of the variation")
+            }
+            Fault::IllegalMove => write!(f, "`{text}` is not a legal move here; correct the move"),
+            Fault::Ambiguous(a, b) => {
+                write!(f, "`{text}` may be {a} or {b}; add 右, 左, 上, 寄, 引 or the source, like `(77)`")
+            }
+            Fault::Json => f.write_str("the text is not JSON from here on; correct it"),
+            Fault::Field => write!(f, "`{text}` is not what JKF has here; correct the member"),
+            Fault::Limit => f.write_str("the record is too large; split it into several files"),
+        }
+    }
+}
+
+impl core::error::Error for KifuError {}
+
+/// Something that was read, but not as it stands in the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Notice {
+    /// The line, from 1; 0 for the whole file.
+    pub line: u32,
+    /// What happened.
+    pub kind: NoticeKind,
+    /// The text that it is about.
+    pub text: String,
+}
+
+/// What a [`Notice`] is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum NoticeKind {
+    /// A line is none of the format's and was left out.
+    IgnoredLine,
+    /// Text after a move was left out.
+    IgnoredText,
+    /// The total time contradicts the times of the moves; it is computed anew when written.
+    TotalTime,
+    /// The end sentence contradicts the ending's line, which wins, or the side to move.
+    EndSentence,
+    /// The end sentence counts other moves than there are.
+    MoveCount,
+    /// The name of the handicap is unknown, and there is no board: an even game was assumed.
+    UnknownHandicap,
+    /// The board is not that of the named handicap: the board wins.
+    HandicapAndBoard,
+    /// No position was given: an even game was assumed.
+    NoPosition,
+    /// A second bookmark of one move replaced the first.
+    Bookmark,
+    /// An illegal move before the end is kept as a comment.
+    IllegalMove,
+    /// The extension of the file's name is that of another format.
+    Extension,
+}
+
+impl NoticeKind {
+    /// The name of the kind that does not change between releases: `TOTAL_TIME`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            NoticeKind::IgnoredLine => "IGNORED_LINE",
+            NoticeKind::IgnoredText => "IGNORED_TEXT",
+            NoticeKind::TotalTime => "TOTAL_TIME",
+            NoticeKind::EndSentence => "END_SENTENCE",
+            NoticeKind::MoveCount => "MOVE_COUNT",
+            NoticeKind::UnknownHandicap => "UNKNOWN_HANDICAP",
+            NoticeKind::HandicapAndBoard => "HANDICAP_AND_BOARD",
+            NoticeKind::NoPosition => "NO_POSITION",
+            NoticeKind::Bookmark => "BOOKMARK",
+            NoticeKind::IllegalMove => "ILLEGAL_MOVE",
+            NoticeKind::Extension => "EXTENSION",
+        }
+    }
+}
+
+impl Notice {
+    pub(crate) fn new(line: u32, kind: NoticeKind, text: &str) -> Self {
+        Self { line, kind, text: text.to_owned() }
+    }
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, kind, text } = self;
+        if *line > 0 {
+            write!(f, "line {line}: ")?;
+        }
+        match kind {
+            NoticeKind::IgnoredLine => write!(f, "line left out: `{text}`"),
+            NoticeKind::IgnoredText => write!(f, "text after the move left out: `{text}`"),
+            NoticeKind::TotalTime => write!(f, "the total time `{text}` is not the sum of the times"),
+            NoticeKind::EndSentence => write!(f, "`{text}` contradicts the moves or the ending above"),
+            NoticeKind::MoveCount => write!(f, "`{text}` counts other moves than there are"),
+            NoticeKind::UnknownHandicap => {
+                write!(f, "unknown handicap `{text}` without a board: read as an even game")
+            }
+            NoticeKind::HandicapAndBoard => {
+                write!(f, "the board is not that of `{text}`: the board was read")
+            }
+            NoticeKind::NoPosition => f.write_str("no position given: read as an even game"),
+            NoticeKind::Bookmark => write!(f, "an earlier bookmark was replaced by `{text}`"),
+            NoticeKind::IllegalMove => write!(f, "the illegal move `{text}` is kept as a comment"),
+            NoticeKind::Extension => write!(f, "the content is {text}, whatever the file's name says"),
+        }
+    }
+}

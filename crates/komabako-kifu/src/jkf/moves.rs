@@ -1,0 +1,117 @@
+//! One move of a JKF file, normalised or not.
+
+use alloc::string::String;
+
+use komabako_board::{BaseKind, Color, File, PieceKind, Rank, Square, kind, square};
+use komabako_rules::{Move16, MoveTextError, State, kind_of_csa};
+
+use super::json::Json;
+use crate::error::Fault;
+
+/// What is wrong with a member, and at which byte.
+pub(super) struct MemberFault(pub usize, pub Fault);
+
+/// The legal move that a member `move` names.
+///
+/// Normalised: `from`, `to` and the piece before the move, or `to` and a dropped piece. Read are also moves without `to` if
+/// `same` says so, without `from` as KI2 tells them, and with the piece after the move as CSA names it.
+pub(super) fn read_move(
+    json: Json<'_>,
+    state: &State<()>,
+    previous: Option<Square>,
+) -> Result<Move16, MemberFault> {
+    let field = |json: Json<'_>| MemberFault(json.byte(), Fault::Field);
+    let illegal = || MemberFault(json.byte(), Fault::IllegalMove);
+    if let Some(member) = json.member("color") {
+        let color = color(member).ok_or_else(|| field(member))?;
+        if color != state.side_to_move() {
+            return Err(MemberFault(member.byte(), Fault::Side));
+        }
+    }
+    let place =
+        |name| json.member(name).map(|member| read_place(member).ok_or_else(|| field(member))).transpose();
+    let named = json.member("piece").ok_or_else(|| field(json))?;
+    let piece = named.as_str().and_then(|name| kind_of_csa(&name)).ok_or_else(|| field(named))?;
+    let flag =
+        |name| json.member(name).map(|member| member.as_bool().ok_or_else(|| field(member))).transpose();
+    let promotes = flag("promote")?;
+    let is_same = flag("same")? == Some(true);
+    let to = match place("to")? {
+        Some(to) => to,
+        None if is_same => previous.ok_or_else(illegal)?,
+        None => return Err(field(json)),
+    };
+    let Some(from) = place("from")? else {
+        let relative = json.member("relative");
+        let words = match relative {
+            Some(member) => member.as_str().ok_or_else(|| field(member))?,
+            None => "".into(),
+        };
+        let text =
+            words_of(to, piece, &words, promotes).ok_or_else(|| relative.map_or_else(illegal, field))?;
+        return state.parse_japanese(&text, None).map_err(|error| match error {
+            MoveTextError::Ambiguous(a, b) => MemberFault(json.byte(), Fault::Ambiguous(a, b)),
+            _ => illegal(),
+        });
+    };
+    let before = state.piece_at(from).ok_or_else(illegal)?.to_parts().0;
+    let promotion = if piece == before {
+        promotes == Some(true)
+    } else if kind::is_promoted(piece) && BaseKind::of(piece) == BaseKind::of(before) {
+        true
+    } else {
+        return Err(illegal());
+    };
+    let mv = Move16::board(from, to, promotion);
+    if state.is_legal(mv) { Ok(mv) } else { Err(illegal()) }
+}
+
+/// The move in the words of KI2, which `rules` reads.
+fn words_of(to: Square, piece: PieceKind, relative: &str, promotes: Option<bool>) -> Option<String> {
+    let mut text = alloc::format!("{}{}", File::of(to).number(), Rank::of(to).number());
+    text.push_str(match piece {
+        PieceKind::Pawn => "歩",
+        PieceKind::Lance => "香",
+        PieceKind::Knight => "桂",
+        PieceKind::Silver => "銀",
+        PieceKind::Gold => "金",
+        PieceKind::Bishop => "角",
+        PieceKind::Rook => "飛",
+        PieceKind::King => "玉",
+        PieceKind::ProPawn => "と",
+        PieceKind::ProLance => "成香",
+        PieceKind::ProKnight => "成桂",
+        PieceKind::ProSilver => "成銀",
+        PieceKind::ProBishop => "馬",
+        PieceKind::ProRook => "龍",
+    });
+    for letter in relative.chars() {
+        text.push(match letter {
+            'L' => '左',
+            'C' => '直',
+            'R' => '右',
+            'U' => '上',
+            'M' => '寄',
+            'D' => '引',
+            'H' => '打',
+            _ => return None,
+        });
+    }
+    text.push_str(if promotes == Some(true) { "成" } else { "" });
+    Some(text)
+}
+
+/// `{"x": 7, "y": 6}`.
+fn read_place(json: Json<'_>) -> Option<Square> {
+    let number = |name| json.member(name)?.as_u32().and_then(|number| u8::try_from(number).ok());
+    Some(square::at(File::new(number("x")?)?, Rank::new(number("y")?)?))
+}
+
+/// 0 is Black, 1 White.
+pub(super) fn color(json: Json<'_>) -> Option<Color> {
+    match json.as_u32()? {
+        0 => Some(Color::Black),
+        1 => Some(Color::White),
+        _ => None,
+    }
+}

@@ -1,0 +1,218 @@
+//! The position that the lines before the first move give: a handicap's name or a board diagram (BOD), and hands.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use komabako_board::{BaseKind, Color, File, Piece, PieceKind, Rank, Setup, square};
+
+use crate::error::{Fault, KifuError, Notice, NoticeKind};
+use crate::handicap::Handicap;
+use crate::lines::Line;
+
+/// What the lines have said so far.
+pub(super) struct PositionLines<'a> {
+    handicap: Option<(Line<'a>, usize)>,
+    /// What was drawn, without hands.
+    board: Setup,
+    /// The rows that were drawn, and the last one's line.
+    rows: [bool; 9],
+    last_row: Option<Line<'a>>,
+    hands: Vec<HandEntry<'a>>,
+    side: Option<Color>,
+    ply: Option<u32>,
+}
+
+/// Some pieces of a hand, and where they are named.
+struct HandEntry<'a> {
+    color: Color,
+    kind: BaseKind,
+    count: u32,
+    line: Line<'a>,
+    at: usize,
+}
+
+impl<'a> PositionLines<'a> {
+    pub fn new() -> Self {
+        Self {
+            handicap: None,
+            board: Setup::EMPTY,
+            rows: [false; 9],
+            last_row: None,
+            hands: Vec::new(),
+            side: None,
+            ply: None,
+        }
+    }
+
+    pub fn set_handicap(&mut self, line: Line<'a>, at: usize) {
+        self.handicap = Some((line, at));
+    }
+
+    pub fn set_side(&mut self, side: Color) {
+        self.side = Some(side);
+    }
+
+    /// Sets how many moves were made before the position.
+    pub fn set_moves_before(&mut self, moves: u32) {
+        self.ply = Some(moves.saturating_add(1));
+    }
+
+    /// Reads a row: `|`, nine cells of a mark and a piece, `|` and the rank.
+    pub fn read_row(&mut self, line: Line<'a>) -> Result<(), KifuError> {
+        let fault = |at| Err(KifuError::at(line, at, Fault::BoardRow));
+        let mut chars = line.text.char_indices().skip(1).peekable();
+        let mut cells = [None; 9];
+        for cell in &mut cells {
+            let Some((at, mark)) = chars.next() else { return fault(line.text.len()) };
+            let color = match mark {
+                ' ' | '+' | '^' => Color::Black,
+                'v' | 'V' => Color::White,
+                _ => return fault(at),
+            };
+            let Some((piece_at, name)) = chars.next() else { return fault(line.text.len()) };
+            *cell = match piece(name) {
+                Some(kind) => Some((at, Piece::new(kind, color))),
+                None if matches!(name, '・' | '･') => None,
+                None => return fault(piece_at),
+            };
+        }
+        match chars.next() {
+            Some((_, '|')) => {}
+            Some((at, _)) => return fault(at),
+            None => return fault(line.text.len()),
+        }
+        let named = chars.find(|(_, c)| !matches!(c, ' ' | '　')).and_then(|(_, c)| kanji_number(c));
+        let next = self.rows.iter().rposition(|&drawn| drawn).map_or(0, |last| last + 1);
+        let row = named.map_or(next, |number| number as usize - 1);
+        match self.rows.get_mut(row) {
+            Some(drawn) if !*drawn => *drawn = true,
+            _ => return fault(0),
+        }
+        self.last_row = Some(line);
+        let Some(rank) = Rank::new(row as u8 + 1) else { return fault(0) };
+        for (file, cell) in File::all().rev().zip(cells) {
+            if let Some((at, piece)) = cell {
+                let placed = self.board.place(square::at(file, rank), piece);
+                placed.map_err(|_| KifuError::at(line, at, Fault::Setup))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the pieces of a hand: `飛二　歩十八`, `なし`, with blanks or without.
+    pub fn read_hand(&mut self, color: Color, line: Line<'a>, at: usize) -> Result<(), KifuError> {
+        let text = &line.text[at..];
+        if text.trim_matches([' ', '　']) == "なし" {
+            return Ok(());
+        }
+        let mut chars = text.char_indices().peekable();
+        while let Some((offset, c)) = chars.next() {
+            if matches!(c, ' ' | '　') {
+                continue;
+            }
+            let kind = piece(c).map(|kind| (kind, BaseKind::of(kind)));
+            let kind = match kind {
+                Some((kind, base)) if base != BaseKind::King && base.unpromoted() == kind => base,
+                _ => return Err(KifuError::at(line, at + offset, Fault::Hand)),
+            };
+            let mut count = String::new();
+            while let Some((_, c)) = chars.next_if(|&(_, c)| is_count(c)) {
+                count.push(c);
+            }
+            let entry = HandEntry { color, kind, count: parse_count(&count), line, at: at + offset };
+            self.hands.push(entry);
+        }
+        Ok(())
+    }
+
+    /// The position and the number of its first move.
+    pub fn finish(&self, notices: &mut Vec<Notice>) -> Result<(Setup, u32), KifuError> {
+        let named = self.handicap.map(|(line, at)| (line, at, line.text[at..].trim_matches([' ', '　'])));
+        let handicap = named.and_then(|(_, _, name)| Handicap::from_name(name));
+        let mut setup = match (self.last_row, named) {
+            (Some(last), _) => {
+                if self.rows.contains(&false) {
+                    return Err(KifuError::at(last, 0, Fault::BoardRow));
+                }
+                self.board
+            }
+            (None, Some((line, at, "その他"))) => return Err(KifuError::at(line, at, Fault::Handicap)),
+            (None, named) => {
+                if let (None, Some((line, _, name))) = (handicap, named) {
+                    notices.push(Notice::new(line.number, NoticeKind::UnknownHandicap, name));
+                }
+                handicap.map_or(Setup::START, Handicap::setup)
+            }
+        };
+        for entry in &self.hands {
+            let HandEntry { color, kind, count, line, at } = *entry;
+            let total = u32::from(setup.hand(color).count(kind)) + count;
+            let count = u8::try_from(total).unwrap_or(u8::MAX);
+            setup.set_hand_count(color, kind, count).map_err(|_| KifuError::at(line, at, Fault::Hand))?;
+        }
+        if let Some(side) = self.side {
+            setup.set_side_to_move(side);
+        }
+        if let (Some(_), Some(handicap), Some((line, _, name))) = (self.last_row, handicap, named) {
+            // A handicap is told to move by its name where no line says so.
+            if self.side.is_none() {
+                setup.set_side_to_move(handicap.setup().side_to_move());
+            }
+            if setup != handicap.setup() {
+                notices.push(Notice::new(line.number, NoticeKind::HandicapAndBoard, name));
+            }
+        }
+        Ok((setup, self.ply.unwrap_or(1)))
+    }
+
+    /// The line to blame for a position that no game can be played from.
+    pub fn blamed(&self) -> Option<Line<'a>> {
+        self.last_row.or(self.hands.last().map(|entry| entry.line)).or(self.handicap.map(|(line, _)| line))
+    }
+}
+
+/// The piece that a character of a diagram names.
+fn piece(c: char) -> Option<PieceKind> {
+    Some(match c {
+        '歩' => PieceKind::Pawn,
+        '香' => PieceKind::Lance,
+        '桂' => PieceKind::Knight,
+        '銀' => PieceKind::Silver,
+        '金' => PieceKind::Gold,
+        '角' => PieceKind::Bishop,
+        '飛' => PieceKind::Rook,
+        '玉' | '王' => PieceKind::King,
+        'と' => PieceKind::ProPawn,
+        '杏' => PieceKind::ProLance,
+        '圭' => PieceKind::ProKnight,
+        '全' => PieceKind::ProSilver,
+        '馬' => PieceKind::ProBishop,
+        '龍' | '竜' => PieceKind::ProRook,
+        _ => return None,
+    })
+}
+
+/// 一 to 九.
+fn kanji_number(c: char) -> Option<u32> {
+    ['一', '二', '三', '四', '五', '六', '七', '八', '九']
+        .iter()
+        .position(|&kanji| kanji == c)
+        .map(|index| index as u32 + 1)
+}
+
+fn is_count(c: char) -> bool {
+    c == '十' || kanji_number(c).is_some() || c.is_ascii_digit() || ('０'..='９').contains(&c)
+}
+
+/// The number that 二, 十八 or 18 says; 1 for no text, at most 255.
+fn parse_count(text: &str) -> u32 {
+    let (mut tens, mut ones) = (0_u32, None);
+    for c in text.chars() {
+        let digit = kanji_number(c).or(c.to_digit(10)).unwrap_or((c as u32).saturating_sub('０' as u32));
+        match c {
+            '十' => tens = 10 * ones.take().unwrap_or(1),
+            _ => ones = Some((ones.unwrap_or(0) * 10 + digit).min(255)),
+        }
+    }
+    if text.is_empty() { 1 } else { tens + ones.unwrap_or(0) }
+}

@@ -1,0 +1,257 @@
+//! Reads KIF and KI2 line by line: what they share. Moves are read by `kif` and `ki2`.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::line::{LineKind, classify, parse_end, parse_number};
+use super::position::PositionLines;
+use crate::builder::Builder;
+use crate::ending::Ending;
+use crate::error::{Fault, KifuError, Notice, NoticeKind};
+use crate::games::Game;
+use crate::lines::{Line, Lines};
+use crate::record::{AppendError, Record};
+use crate::{ki2, kif};
+
+/// Which of the two formats is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Style {
+    Kif,
+    Ki2,
+}
+
+/// A record being read.
+pub(crate) struct Reader<'a> {
+    style: Style,
+    position: PositionLines<'a>,
+    header: Vec<(&'a str, &'a str)>,
+    comments: Vec<&'a str>,
+    bookmark: Option<&'a str>,
+    /// The record, from the first move on.
+    builder: Option<Builder>,
+    pub notices: Vec<Notice>,
+    /// KIF: each node's total time of its player.
+    pub totals: kif::Totals,
+}
+
+/// Reads one record; `lenient` keeps what comes before the first fault.
+pub(crate) fn read(text: &str, style: Style, lenient: bool) -> Result<Game, KifuError> {
+    let mut reader = Reader {
+        style,
+        position: PositionLines::new(),
+        header: Vec::new(),
+        comments: Vec::new(),
+        bookmark: None,
+        builder: None,
+        notices: Vec::new(),
+        totals: kif::Totals::default(),
+    };
+    let mut result = Ok(());
+    let mut last = Line { number: 1, start: 0, text: "" };
+    for line in Lines::new(text) {
+        last = line;
+        result = reader.read_line(line);
+        if result.is_err() {
+            break;
+        }
+    }
+    if result.is_ok() {
+        result = reader.builder(last).map(|_| ()).and_then(|()| reader.excuse_illegal());
+    }
+    let stopped = match (result, lenient && reader.builder.is_some()) {
+        (Ok(()), _) => None,
+        (Err(error), true) => Some(error),
+        (Err(error), false) => return Err(error),
+    };
+    let mut record = match reader.builder {
+        Some(builder) => builder.into_record(),
+        None => Record::even(),
+    };
+    for (key, value) in reader.header {
+        record.push_header(key, value);
+    }
+    Ok(Game { record, notices: reader.notices, stopped, line: 1 })
+}
+
+impl<'a> Reader<'a> {
+    fn read_line(&mut self, line: Line<'a>) -> Result<(), KifuError> {
+        let kind = classify(line.text);
+        let is_position =
+            matches!(kind, LineKind::Board | LineKind::Handicap(_) | LineKind::Hand(..) | LineKind::Turn(_));
+        if is_position && self.builder.is_some() {
+            return Err(KifuError::at(line, 0, Fault::Order));
+        }
+        match kind {
+            LineKind::Blank | LineKind::Ignored | LineKind::Columns | LineKind::Frame => {}
+            LineKind::Comment(text) => self.comment(text),
+            LineKind::Bookmark(text) => self.bookmark(line, text),
+            LineKind::Board => self.position.read_row(line)?,
+            LineKind::Hand(color, at) => self.position.read_hand(color, line, at)?,
+            LineKind::Handicap(at) => self.position.set_handicap(line, at),
+            LineKind::Turn(side) => self.position.set_side(side),
+            LineKind::Ply(text) => self.ply(line, text),
+            LineKind::Header(key, value) => self.header.push((key, value)),
+            LineKind::End => self.end_sentence(line)?,
+            LineKind::Variation(at) => self.variation(line, at)?,
+            LineKind::Numbered(at) if self.style == Style::Kif => kif::read_line(self, line, at)?,
+            LineKind::Marked(at) if self.style == Style::Ki2 => ki2::read_line(self, line, at)?,
+            LineKind::Numbered(_) | LineKind::Marked(_) | LineKind::Unknown => self.unknown(line)?,
+        }
+        Ok(())
+    }
+
+    /// The record; the position is final from here on.
+    pub fn builder(&mut self, line: Line<'a>) -> Result<&mut Builder, KifuError> {
+        if self.builder.is_none() {
+            let (setup, first_ply) = self.position.finish(&mut self.notices)?;
+            let Ok(mut record) = Record::new(setup) else {
+                return Err(KifuError::at(self.position.blamed().unwrap_or(line), 0, Fault::Setup));
+            };
+            record.set_first_ply(first_ply);
+            for comment in self.comments.drain(..) {
+                record.push_comment(record.start(), comment);
+            }
+            if let Some(bookmark) = self.bookmark {
+                record.set_bookmark(record.start(), bookmark);
+            }
+            self.builder = Some(Builder::new(record));
+        }
+        self.builder.as_mut().ok_or_else(|| KifuError::at(line, 0, Fault::Setup))
+    }
+
+    fn comment(&mut self, text: &'a str) {
+        match &mut self.builder {
+            Some(builder) => builder.push_comment(text),
+            None => self.comments.push(text),
+        }
+    }
+
+    fn bookmark(&mut self, line: Line<'a>, text: &'a str) {
+        let earlier = match &mut self.builder {
+            Some(builder) => {
+                let at = builder.at();
+                builder.record_mut().set_bookmark(at, text).is_some()
+            }
+            None => self.bookmark.replace(text).is_some(),
+        };
+        if earlier {
+            self.notices.push(Notice::new(line.number, NoticeKind::Bookmark, text));
+        }
+    }
+
+    /// `手数＝171  ▲６二角成  まで`: the moves before the position, the last of which becomes a comment.
+    fn ply(&mut self, line: Line<'a>, text: &'a str) {
+        let (Some(moves), rest) = parse_number(text.trim_start()) else {
+            self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
+            return;
+        };
+        if self.builder.is_some() {
+            self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
+            return;
+        }
+        self.position.set_moves_before(moves);
+        let rest = rest.trim_matches([' ', '　']);
+        let last_move = rest.strip_suffix("まで").unwrap_or(rest).trim_matches([' ', '　']);
+        if !last_move.is_empty() {
+            self.comments.push(last_move);
+        }
+    }
+
+    fn variation(&mut self, line: Line<'a>, at: usize) -> Result<(), KifuError> {
+        let Some(_) = &self.builder else {
+            // ShogiHome wrote such lines into headers once.
+            self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
+            return Ok(());
+        };
+        self.excuse_illegal()?;
+        let (number, _) = parse_number(&line.text[at..]);
+        let number = number.ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
+        match self.builder(line)?.start_variation(number) {
+            true => Ok(()),
+            false => Err(KifuError::at(line, at, Fault::Variation)),
+        }
+    }
+
+    fn excuse_illegal(&mut self) -> Result<(), KifuError> {
+        self.builder.as_mut().map_or(Ok(()), Builder::unexcused)
+    }
+
+    /// `まで7手で先手の勝ち`: the ending of KI2; in KIF it repeats the ending's line, which wins.
+    fn end_sentence(&mut self, line: Line<'a>) -> Result<(), KifuError> {
+        let Some((count, sentence)) = parse_end(line.text) else { return Ok(()) };
+        let builder = self.builder(line)?;
+        let record = builder.record();
+        let node = record.node(builder.at());
+        let has_ended = builder.has_ended();
+        let moves = node.ply() - u32::from(has_ended);
+        let side = builder.side();
+        let (ending, agrees) = Ending::from_sentence(sentence, side);
+        let is_told = match node.step() {
+            crate::Step::End(told) => told.outcome(side) == ending.outcome(side),
+            _ => true,
+        };
+        let is_illegal = builder.next_ply() != node.ply() + 1;
+        if sentence.is_empty() {
+            self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
+            return Ok(());
+        }
+        if !agrees || !is_told {
+            self.notices.push(Notice::new(line.number, NoticeKind::EndSentence, line.text));
+        }
+        if count.is_some_and(|count| count != moves + u32::from(is_illegal)) {
+            self.notices.push(Notice::new(line.number, NoticeKind::MoveCount, line.text));
+        }
+        if has_ended { Ok(()) } else { self.end(line, 0, ending) }
+    }
+
+    /// Appends the end of the line.
+    pub fn end(&mut self, line: Line<'a>, at: usize, ending: Ending) -> Result<(), KifuError> {
+        let builder = self.builder(line)?;
+        // Only a breach of the rules excuses an illegal move.
+        if !matches!(ending, Ending::Illegal | Ending::OpponentIllegal) {
+            builder.unexcused()?;
+        }
+        let illegal = builder.illegal_mut().map(|illegal| (illegal.error.line, illegal.text.clone()));
+        builder.push_end(ending).map_err(|error| append_fault(line, at, error))?;
+        if let Some((number, text)) = illegal {
+            self.notices.push(Notice::new(number, NoticeKind::IllegalMove, &text));
+        }
+        Ok(())
+    }
+
+    /// A line that is nothing known: in KI2 perhaps the word of an ending.
+    fn unknown(&mut self, line: Line<'a>) -> Result<(), KifuError> {
+        let word = line.text.trim_matches([' ', '　']);
+        let ending = Ending::known_kif(word).filter(|_| self.style == Style::Ki2 && self.builder.is_some());
+        match ending {
+            Some(ending) => self.end(line, 0, ending),
+            None => {
+                self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
+                Ok(())
+            }
+        }
+    }
+
+    /// Keeps an illegal move until the ending that may excuse it.
+    pub fn illegal(&mut self, line: Line<'a>, at: usize, text: &str, fault: Fault) -> Result<(), KifuError> {
+        let error = KifuError::at(line, at, fault);
+        let builder = self.builder(line)?;
+        builder.unexcused()?;
+        builder.set_illegal(error, String::from(text));
+        Ok(())
+    }
+}
+
+/// The fault of a step that cannot be appended.
+#[cold]
+pub(crate) fn append_fault(line: Line<'_>, at: usize, error: AppendError) -> KifuError {
+    KifuError::at(
+        line,
+        at,
+        match error {
+            AppendError::Illegal => Fault::IllegalMove,
+            AppendError::Ended => Fault::Order,
+            AppendError::Full => Fault::Limit,
+        },
+    )
+}

@@ -1,0 +1,14 @@
+//! KI2: moves in free flow, told apart by words (`spec/kifu.md` §3).
+
+mod read;
+mod write;
+
+pub(crate) use read::read_line;
+pub(crate) use write::write;
+
+/// Whether a line begins with the mark of a side and a place.
+pub(crate) fn is_move_line(line: &str) -> bool {
+    let rest = line.strip_prefix(['▲', '△', '▼', '▽', '☗', '☖']);
+    rest.and_then(|rest| rest.chars().next())
+        .is_some_and(|c| c == '同' || c.is_ascii_digit() || ('０'..='９').contains(&c))
+}

@@ -1,0 +1,153 @@
+//! What remains of a record in a format: the law of every format is read(write(record)) = project(record).
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use komabako_board::Color;
+
+use crate::ending::Ending;
+use crate::format::{Format, Losses, Times};
+use crate::record::{Node, NodeId, Record, Step};
+use crate::{csa, kakinoki};
+
+/// The record as the format holds it, and what that lost.
+pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
+    let mut losses = Losses::default();
+    let mut projected = Record::clone_start(record);
+    project_header(format, record, &mut projected, &mut losses);
+    let holds = format.holds();
+    if holds.first_ply {
+        projected.set_first_ply(record.first_ply());
+    } else {
+        losses.first_plies += u64::from(record.first_ply() != 1);
+    }
+    let start = projected.start();
+    project_text(format, record.node(record.start()), start, &mut projected, &mut losses);
+
+    // The copy of the parent of each ply on the path to the node at hand.
+    let mut path = vec![start];
+    let mut walk = record.walk();
+    while let Some(id) = walk.next() {
+        let node = record.node(id);
+        path.truncate(node.ply() as usize);
+        let Some(&parent) = path.last() else { break };
+        let (step, instead) = match node.step() {
+            Step::End(ending) => {
+                match project_ending(format, ending, walk.state().side_to_move(), node.ply() - 1) {
+                    Some((projected, instead)) => {
+                        losses.endings += u64::from(projected != *ending);
+                        (Step::End(projected), instead)
+                    }
+                    None => {
+                        losses.endings += 1;
+                        losses.comments += node.comments().len() as u64;
+                        continue;
+                    }
+                }
+            }
+            step => (step.clone(), None),
+        };
+        let Ok(copy) = projected.append_checked(parent, step) else { break };
+        path.push(copy);
+        let time = match holds.times {
+            Times::None => None,
+            Times::Seconds => node.time().map(|time| time.whole_seconds()),
+            Times::Millis => node.time(),
+        };
+        losses.times += u64::from(time != node.time());
+        projected.set_time(copy, time);
+        project_text(format, node, copy, &mut projected, &mut losses);
+        if let Some(instead) = instead.filter(|_| holds.comments) {
+            projected.push_comment(copy, &instead);
+        }
+        if !holds.variations && node.first_child().is_none() {
+            break;
+        }
+    }
+    if !holds.variations {
+        let main = record.main_line().count() as u64;
+        losses.variation_nodes += record.node_count() as u64 - 1 - main;
+    }
+    (projected, losses)
+}
+
+fn project_text(format: Format, node: &Node, copy: NodeId, projected: &mut Record, losses: &mut Losses) {
+    let holds = format.holds();
+    if holds.comments {
+        for comment in node.comments() {
+            projected.push_comment(copy, comment);
+        }
+    } else {
+        losses.comments += node.comments().len() as u64;
+    }
+    if let Some(bookmark) = node.bookmark() {
+        if holds.bookmarks {
+            projected.set_bookmark(copy, bookmark);
+        } else {
+            losses.bookmarks += 1;
+            if format == Format::Jkf {
+                projected.push_comment(copy, &alloc::format!("&{bookmark}"));
+            }
+        }
+    }
+}
+
+fn project_header(format: Format, record: &Record, projected: &mut Record, losses: &mut Losses) {
+    let header = record.header();
+    let entries: Vec<Option<(String, String)>> = match format {
+        Format::Kif | Format::Ki2 => {
+            header.iter().map(|(key, value)| kakinoki::project_entry(key, value)).collect()
+        }
+        Format::Csa | Format::Csa3 => csa::project_header(header),
+        // The members of an object have different names, and the handicap is told elsewhere.
+        Format::Jkf => header
+            .iter()
+            .enumerate()
+            .map(|(index, (key, value))| {
+                let is_first = !header[..index].iter().any(|(earlier, _)| earlier == key);
+                (is_first && key != "手合割").then(|| (key.clone(), value.clone()))
+            })
+            .collect(),
+        Format::Usi => vec![None; header.len()],
+    };
+    losses.header += entries.iter().filter(|entry| entry.is_none()).count() as u64;
+    for (key, value) in entries.iter().flatten() {
+        projected.push_header(key, value);
+    }
+    let changed = entries.iter().flatten().filter(|entry| !header.contains(entry)).count();
+    losses.header += changed as u64;
+}
+
+/// The ending as the format writes it, and a comment that says what it does not; `None` if it holds no such ending.
+///
+/// `moves` moves were made, and `side` is to move.
+fn project_ending(
+    format: Format,
+    ending: &Ending,
+    side: Color,
+    moves: u32,
+) -> Option<(Ending, Option<String>)> {
+    let suspended = || Some((Ending::Suspended, Some(ending.kif().to_owned())));
+    match format {
+        Format::Kif => {
+            let word = ending.kif();
+            if kakinoki::is_end_word(word) { Some((Ending::from_kif(word), None)) } else { suspended() }
+        }
+        Format::Ki2 => {
+            let sentence = alloc::format!("まで{moves}手で{}", ending.sentence(side));
+            match kakinoki::parse_end(&sentence) {
+                Some((Some(count), rest)) if count == moves && kakinoki::is_end_word(rest) => {
+                    Some((Ending::from_sentence(rest, side).0, None))
+                }
+                _ => suspended(),
+            }
+        }
+        Format::Csa | Format::Csa3 | Format::Jkf => match ending.csa(side) {
+            Some(name) => Some((Ending::from_csa(&name, side), None)),
+            None => suspended(),
+        },
+        Format::Usi => ending.usi().map(|_| (ending.clone(), None)),
+    }
+}

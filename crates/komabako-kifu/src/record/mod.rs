@@ -1,0 +1,456 @@
+//! [`Record`]: a game as a tree of moves.
+
+mod walk;
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use komabako_board::{Color, Position, Setup, Square, color};
+use komabako_rules::{Move16, State};
+
+use crate::clock::Millis;
+use crate::ending::{Ending, Outcome};
+use crate::score::Score;
+pub use walk::{Positions, Walk};
+
+/// How many nodes a record may have, the start included.
+pub const MAX_NODES: usize = 100_000;
+
+/// A game: header, start position, and a tree of moves whose first children are the main line.
+///
+/// Every move is legal in its position, and an ending has no children. Lines of text hold no line ends. Two records are
+/// equal if all of that is, wherever their nodes lie in memory.
+///
+/// ```
+/// use komabako_kifu::{Ending, Record, Step};
+/// let mut record = Record::even();
+/// let first = record.append(record.start(), Step::Move("7g7f".parse().unwrap())).unwrap();
+/// record.append(first, Step::End(Ending::Resign)).unwrap();
+/// assert_eq!(record.main_line().count(), 2);
+/// ```
+#[derive(Clone)]
+pub struct Record {
+    header: Vec<(String, String)>,
+    initial: State<()>,
+    first_ply: u32,
+    nodes: Vec<Node>,
+}
+
+/// The place of a node in its record.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(u32);
+
+/// What happened at a node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// The start position.
+    Start,
+    /// A move.
+    Move(Move16),
+    /// The end of the line.
+    End(Ending),
+}
+
+/// A node: a move, an end, or the start, with its time and text.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Moves from the start to this one.
+    ply: u32,
+    parent: Option<NodeId>,
+    first_child: Option<NodeId>,
+    last_child: Option<NodeId>,
+    next_sibling: Option<NodeId>,
+    time: Option<Millis>,
+    step: Step,
+    /// Most nodes have no text.
+    text: Option<Box<NodeText>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct NodeText {
+    comments: Vec<String>,
+    bookmark: Option<String>,
+}
+
+/// Why a node cannot be appended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum AppendError {
+    /// The move is not legal there.
+    Illegal,
+    /// The line has ended there, or the step is the start.
+    Ended,
+    /// The record has [`MAX_NODES`] nodes.
+    Full,
+}
+
+impl fmt::Display for AppendError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            AppendError::Illegal => "the move is not legal there",
+            AppendError::Ended => "nothing follows an end, and a record has one start",
+            AppendError::Full => "the record has the greatest number of nodes",
+        })
+    }
+}
+
+impl core::error::Error for AppendError {}
+
+/// No game can be played from the position: a side that is not to move is in check, both kings are missing, or pieces stand
+/// where they cannot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnplayableSetup;
+
+impl fmt::Display for UnplayableSetup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "no game can be played from the position: kings, nifu, dead ends, or the wrong side in check",
+        )
+    }
+}
+
+impl core::error::Error for UnplayableSetup {}
+
+impl NodeId {
+    /// Its index among the nodes of the record: below [`Record::node_count`], ascending in the order of appending.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Node {
+    fn new(step: Step, ply: u32, parent: Option<NodeId>) -> Self {
+        Self {
+            ply,
+            parent,
+            first_child: None,
+            last_child: None,
+            next_sibling: None,
+            time: None,
+            step,
+            text: None,
+        }
+    }
+
+    /// How many steps it is from the start; the start has 0.
+    pub const fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// The node before, or `None` for the start.
+    pub const fn parent(&self) -> Option<NodeId> {
+        self.parent
+    }
+
+    /// The next alternative to this node.
+    pub const fn next_sibling(&self) -> Option<NodeId> {
+        self.next_sibling
+    }
+
+    /// The node after it that is on the main line, if it is.
+    pub const fn first_child(&self) -> Option<NodeId> {
+        self.first_child
+    }
+
+    /// What happened.
+    pub const fn step(&self) -> &Step {
+        &self.step
+    }
+
+    /// The move, if it is one.
+    pub const fn as_move(&self) -> Option<Move16> {
+        match self.step {
+            Step::Move(mv) => Some(mv),
+            _ => None,
+        }
+    }
+
+    /// The time that the move took.
+    pub const fn time(&self) -> Option<Millis> {
+        self.time
+    }
+
+    /// The lines of comment, verbatim.
+    pub fn comments(&self) -> &[String] {
+        self.text.as_ref().map_or(&[], |text| &text.comments)
+    }
+
+    /// The bookmark.
+    pub fn bookmark(&self) -> Option<&str> {
+        self.text.as_ref()?.bookmark.as_deref()
+    }
+
+    /// The scores that its comments hold, in their order, see [`Score`].
+    pub fn scores(&self) -> impl Iterator<Item = Score> {
+        self.comments().iter().filter_map(|line| Score::from_comment(line))
+    }
+
+    fn text_mut(&mut self) -> &mut NodeText {
+        self.text.get_or_insert_default()
+    }
+
+    /// What of a node counts in a comparison of records: their order gives the tree.
+    fn content(&self) -> (u32, &Step, Option<Millis>, &[String], Option<&str>) {
+        (self.ply, &self.step, self.time, self.comments(), self.bookmark())
+    }
+}
+
+impl Record {
+    /// A record without moves from a position.
+    ///
+    /// # Errors
+    /// [`UnplayableSetup`] if no game can be played from it; one king may be missing.
+    pub fn new(initial: Setup) -> Result<Self, UnplayableSetup> {
+        let position = Position::new_tsume(initial).map_err(|_| UnplayableSetup)?;
+        let state = State::new(&position).map_err(|_| UnplayableSetup)?;
+        Ok(Self::from_state(state))
+    }
+
+    /// A record without moves from the start of an even game.
+    pub fn even() -> Self {
+        Self::from_state(State::start())
+    }
+
+    /// A record from the same position, without anything else.
+    pub(crate) fn clone_start(other: &Record) -> Self {
+        Self::from_state(other.initial.clone())
+    }
+
+    fn from_state(initial: State<()>) -> Self {
+        let nodes = alloc::vec![Node::new(Step::Start, 0, None)];
+        Self { header: Vec::new(), initial, first_ply: 1, nodes }
+    }
+
+    /// The header: keys as KIF names them (`先手`, `開始日時`) and values, in the order of the file. Keys may repeat.
+    pub fn header(&self) -> &[(String, String)] {
+        &self.header
+    }
+
+    /// The first value of a key of the header.
+    pub fn header_value(&self, key: &str) -> Option<&str> {
+        self.header.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+    }
+
+    /// The name of Black or White, under either name of the side (先手 or 下手, 後手 or 上手).
+    pub fn player(&self, side: Color) -> Option<&str> {
+        let [a, b] = match side {
+            Color::Black => ["先手", "下手"],
+            Color::White => ["後手", "上手"],
+        };
+        self.header_value(a).or_else(|| self.header_value(b))
+    }
+
+    /// Adds an entry to the header. Line ends of the key become blanks.
+    pub fn push_header(&mut self, key: &str, value: &str) {
+        self.header.push((one_line(key), value.replace("\r\n", "\n").replace('\r', "\n")));
+    }
+
+    /// The start position.
+    pub fn initial(&self) -> Setup {
+        self.initial.setup()
+    }
+
+    /// The start position as a state to make moves in.
+    pub fn initial_state(&self) -> &State<()> {
+        &self.initial
+    }
+
+    /// The number that the first move has, usually 1: the ply of SFEN text.
+    pub const fn first_ply(&self) -> u32 {
+        self.first_ply
+    }
+
+    /// Sets the number of the first move; 0 is 1.
+    pub const fn set_first_ply(&mut self, ply: u32) {
+        self.first_ply = if ply == 0 { 1 } else { ply };
+    }
+
+    /// The node of the start position.
+    pub const fn start(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    /// How many nodes there are, the start included.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// A node.
+    ///
+    /// # Panics
+    /// If the id is one of a larger record.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The nodes after a node: the main one first, then the variations.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        core::iter::successors(self.node(id).first_child, |&child| self.node(child).next_sibling)
+    }
+
+    /// The main line, without the start.
+    pub fn main_line(&self) -> impl Iterator<Item = NodeId> + '_ {
+        core::iter::successors(self.node(self.start()).first_child, |&id| self.node(id).first_child)
+    }
+
+    /// Every line from its first to its last node, without the start: the main line first, then by the order in which
+    /// Kifu for Windows writes variations. The total length is quadratic at worst.
+    pub fn lines(&self) -> impl Iterator<Item = Vec<NodeId>> + '_ {
+        let mut walk = self.walk();
+        core::iter::from_fn(move || {
+            loop {
+                let leaf = walk.next()?;
+                if self.node(leaf).first_child.is_none() {
+                    return Some(self.path(leaf));
+                }
+            }
+        })
+    }
+
+    /// The nodes from the first move to a node.
+    fn path(&self, id: NodeId) -> Vec<NodeId> {
+        let parents = core::iter::successors(Some(id), |&id| self.node(id).parent);
+        let mut path: Vec<_> = parents.take_while(|&id| id != self.start()).collect();
+        path.reverse();
+        path
+    }
+
+    /// Every node but the start in the order in which files list them: down the main line, then the variations from the last
+    /// branching to the first, each followed by its own. The walk keeps the position before each node.
+    pub fn walk(&self) -> Walk<'_> {
+        Walk::new(self)
+    }
+
+    /// The positions of the main line, the start first.
+    pub fn positions(&self) -> Positions<'_> {
+        Positions::new(self)
+    }
+
+    /// The ending of the main line, if it has one.
+    pub fn ending(&self) -> Option<&Ending> {
+        let last = self.main_line().last()?;
+        match self.node(last).step() {
+            Step::End(ending) => Some(ending),
+            _ => None,
+        }
+    }
+
+    /// Who won the main line; `None` if it is not finished.
+    pub fn result(&self) -> Option<Outcome> {
+        let moves = self.main_line().filter(|&id| self.node(id).as_move().is_some()).count();
+        let first = self.initial.side_to_move();
+        let side = if moves % 2 == 0 { first } else { color::opponent(first) };
+        self.ending()?.outcome(side)
+    }
+
+    /// Appends a step to a node, after the steps that are there. Replays the line up to it.
+    ///
+    /// # Errors
+    /// [`AppendError`]; the record is unchanged.
+    pub fn append(&mut self, parent: NodeId, step: Step) -> Result<NodeId, AppendError> {
+        if let Step::Move(mv) = step {
+            let mut state = self.initial.clone();
+            for id in self.path(parent) {
+                if let Some(mv) = self.node(id).as_move() {
+                    state.do_move(mv);
+                }
+            }
+            if !state.is_legal(mv) {
+                return Err(AppendError::Illegal);
+            }
+        }
+        self.append_checked(parent, step)
+    }
+
+    /// Appends a step whose move is known to be legal.
+    #[inline]
+    pub(crate) fn append_checked(&mut self, parent: NodeId, step: Step) -> Result<NodeId, AppendError> {
+        if self.nodes.len() >= MAX_NODES {
+            return Err(AppendError::Full);
+        }
+        let id = NodeId(self.nodes.len() as u32);
+        let before = &mut self.nodes[parent.0 as usize];
+        if step == Step::Start || matches!(before.step, Step::End(_)) {
+            return Err(AppendError::Ended);
+        }
+        let elder = before.last_child.replace(id);
+        before.first_child.get_or_insert(id);
+        let ply = before.ply + 1;
+        if let Some(elder) = elder {
+            self.nodes[elder.0 as usize].next_sibling = Some(id);
+        }
+        self.nodes.push(Node::new(step, ply, Some(parent)));
+        Ok(id)
+    }
+
+    /// Sets the time of a node.
+    pub fn set_time(&mut self, id: NodeId, time: Option<Millis>) {
+        self.nodes[id.0 as usize].time = time;
+    }
+
+    /// Adds lines of comment to a node: text with line ends is several.
+    pub fn push_comment(&mut self, id: NodeId, text: &str) {
+        let comments = &mut self.nodes[id.0 as usize].text_mut().comments;
+        if text.contains(['\n', '\r']) {
+            let text = text.replace("\r\n", "\n").replace('\r', "\n");
+            comments.extend(text.split('\n').map(ToOwned::to_owned));
+        } else {
+            comments.push(text.to_owned());
+        }
+    }
+
+    /// Sets the bookmark of a node and returns the one before. Line ends become blanks.
+    pub fn set_bookmark(&mut self, id: NodeId, name: &str) -> Option<String> {
+        self.nodes[id.0 as usize].text_mut().bookmark.replace(one_line(name))
+    }
+
+    /// Where the move before a node went: what 同 means there.
+    pub(crate) fn previous_square(&self, id: NodeId) -> Option<Square> {
+        self.node(self.node(id).parent?).as_move()?.to()
+    }
+}
+
+/// Text without line ends.
+pub(crate) fn one_line(text: &str) -> String {
+    text.replace("\r\n", " ").replace(['\n', '\r'], " ")
+}
+
+impl PartialEq for Record {
+    fn eq(&self, other: &Self) -> bool {
+        let nodes_are_equal = || {
+            let (mut ours, mut theirs) = (self.walk(), other.walk());
+            loop {
+                match (ours.next(), theirs.next()) {
+                    (None, None) => return true,
+                    (Some(a), Some(b)) if self.node(a).content() == other.node(b).content() => {}
+                    _ => return false,
+                }
+            }
+        };
+        self.header == other.header
+            && self.initial == other.initial
+            && self.first_ply == other.first_ply
+            && self.nodes.len() == other.nodes.len()
+            && self.node(self.start()).content() == other.node(other.start()).content()
+            && nodes_are_equal()
+    }
+}
+
+impl Eq for Record {}
+
+impl fmt::Debug for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut walk = self.walk();
+        let nodes = core::iter::from_fn(|| walk.next()).map(|id| self.node(id).content());
+        f.debug_struct("Record")
+            .field("header", &self.header)
+            .field("initial", &self.initial())
+            .field("first_ply", &self.first_ply)
+            .field("start", &self.node(self.start()).content())
+            .field("nodes", &nodes.collect::<Vec<_>>())
+            .finish()
+    }
+}

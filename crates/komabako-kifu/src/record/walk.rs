@@ -1,0 +1,93 @@
+//! Walks over the tree that keep the position.
+
+use alloc::vec::Vec;
+
+use komabako_rules::{State, Undo};
+
+use super::{Node, NodeId, Record};
+
+/// A walk over all nodes, see [`Record::walk`]. It takes memory for the longest line.
+pub struct Walk<'a> {
+    record: &'a Record,
+    /// The position before the node at hand.
+    state: State<()>,
+    undos: Vec<Undo<()>>,
+    at: Option<NodeId>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(record: &'a Record) -> Self {
+        Self { record, state: record.initial.clone(), undos: Vec::new(), at: Some(record.start()) }
+    }
+
+    /// The position before the node that was returned last.
+    pub fn state(&self) -> &State<()> {
+        &self.state
+    }
+
+    /// The record.
+    pub fn record(&self) -> &'a Record {
+        self.record
+    }
+
+    fn node(&self, id: NodeId) -> &'a Node {
+        self.record.node(id)
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        let here = self.at?;
+        if let Some(child) = self.node(here).first_child {
+            if let Some(mv) = self.node(here).as_move() {
+                self.undos.push(self.state.do_move(mv));
+            }
+            self.at = Some(child);
+            return self.at;
+        }
+        let mut done = here;
+        self.at = loop {
+            if let Some(sibling) = self.node(done).next_sibling {
+                break Some(sibling);
+            }
+            let Some(parent) = self.node(done).parent else { break None };
+            if self.node(parent).as_move().is_some()
+                && let Some(undo) = self.undos.pop()
+            {
+                self.state.undo_move(undo);
+            }
+            done = parent;
+        };
+        self.at
+    }
+}
+
+/// The positions of the main line, see [`Record::positions`].
+pub struct Positions<'a> {
+    record: &'a Record,
+    state: State<()>,
+    next: Option<NodeId>,
+}
+
+impl<'a> Positions<'a> {
+    pub(super) fn new(record: &'a Record) -> Self {
+        Self { record, state: record.initial.clone(), next: Some(record.start()) }
+    }
+}
+
+impl Iterator for Positions<'_> {
+    /// A node and the position after it; an ending's is that before it.
+    type Item = (NodeId, State<()>);
+
+    fn next(&mut self) -> Option<(NodeId, State<()>)> {
+        let id = self.next?;
+        let node = self.record.node(id);
+        if let Some(mv) = node.as_move() {
+            self.state.do_move(mv);
+        }
+        self.next = node.first_child;
+        Some((id, self.state.clone()))
+    }
+}

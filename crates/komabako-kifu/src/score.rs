@@ -1,0 +1,211 @@
+//! [`Score`]: what programs write about the value of a position into comments (`spec/kifu.md` §8).
+
+use komabako_board::{Color, color};
+
+/// Greatest score of a record: a mate in n plies is this less n, and what lies beyond is clamped.
+pub const MAX_SCORE: i32 = 32_000;
+
+/// The value of a position, as a comment states it.
+///
+/// Comments keep scores verbatim, so that every format that holds comments holds scores; this reads them.
+///
+/// ```
+/// use komabako_board::Color;
+/// use komabako_kifu::{About, Score, ScoreView};
+/// // Of floodgate's CSA files: `'** -46 -6232HI`.
+/// let score = Score::from_comment("* -46 -6232HI").unwrap();
+/// assert_eq!(score.about, About::Before);
+/// assert_eq!(score.for_side(Color::White, Color::White, ScoreView::Black), (46, false));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Score {
+    /// Which position it is about.
+    pub about: About,
+    /// The value, in the view of Black unless the file's maker set his program otherwise.
+    pub value: ScoreValue,
+}
+
+/// Which position a score is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum About {
+    /// The position before the move that the comment stands at: what its player thought.
+    Before,
+    /// The position after that move: an analysis.
+    After,
+}
+
+/// The value of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScoreValue {
+    /// In hundredths of a pawn, or the program's unit.
+    Number(i32),
+    /// A mate.
+    Mate {
+        /// Who mates.
+        winner: Color,
+        /// In how many moves of both sides; 0 if it is not said.
+        plies: u32,
+    },
+}
+
+/// Whose view numbers are in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ScoreView {
+    /// Black's: positive is good for Black.
+    #[default]
+    Black,
+    /// That of the player of the move that the comment stands at.
+    Mover,
+}
+
+impl Score {
+    /// The score that a line of comment states, in one of the forms of floodgate, ShogiHome, ShogiGUI and K-Shogi.
+    pub fn from_comment(line: &str) -> Option<Score> {
+        let (first, rest) = line.split_at_checked(1)?;
+        match first {
+            "*" => floodgate(rest)
+                .map(|value| Score { about: About::Before, value })
+                .or_else(|| shogi_home(rest).map(|value| Score { about: About::Before, value }))
+                .or_else(|| shogi_gui(rest)),
+            "#" => {
+                shogi_home(rest).or_else(|| k_shogi(rest)).map(|value| Score { about: About::After, value })
+            }
+            _ => None,
+        }
+    }
+
+    /// The score in the view of `side`, clamped to ±[`MAX_SCORE`], and whether that changed it. `mover` is the player of the
+    /// move that the comment stands at.
+    pub fn for_side(&self, side: Color, mover: Color, view: ScoreView) -> (i16, bool) {
+        let of_black = match (self.value, view) {
+            (ScoreValue::Number(number), ScoreView::Mover) if mover == Color::White => -i64::from(number),
+            (ScoreValue::Number(number), _) => number.into(),
+            (ScoreValue::Mate { winner, plies }, _) => {
+                let value = (i64::from(MAX_SCORE) - i64::from(plies)).max(0);
+                if winner == Color::Black { value } else { -value }
+            }
+        };
+        let exact = if side == Color::Black { of_black } else { -of_black };
+        let clamped = exact.clamp(-i64::from(MAX_SCORE), MAX_SCORE.into());
+        (clamped as i16, clamped != exact)
+    }
+}
+
+/// ` 123 +2726FU -8384FU #456`: only what looks like it, since comments of people may start with a star too.
+fn floodgate(text: &str) -> Option<ScoreValue> {
+    let mut words = text.strip_prefix(' ')?.split_ascii_whitespace();
+    let value = number(words.next()?)?;
+    let is_move = |word: &str| {
+        matches!(word.as_bytes(), [b'+' | b'-', squares @ ..] if squares.len() == 6
+            && squares[..4].iter().all(u8::is_ascii_digit)
+            && squares[4..].iter().all(u8::is_ascii_uppercase))
+    };
+    let is_count = |word: &str| {
+        word.strip_prefix('#').is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    words.all(|word| is_move(word) || is_count(word)).then_some(ScoreValue::Number(value))
+}
+
+/// `評価値=123`, `詰み=先手勝ち:7手`.
+fn shogi_home(text: &str) -> Option<ScoreValue> {
+    if let Some(value) = text.strip_prefix("評価値=") {
+        return number(value.trim()).map(ScoreValue::Number);
+    }
+    let mate = text.strip_prefix("詰み=")?;
+    let (winner, rest) = match mate.strip_prefix("先手勝ち") {
+        Some(rest) => (Color::Black, rest),
+        None => (Color::White, mate.strip_prefix("後手勝ち")?),
+    };
+    let plies = rest.strip_prefix(':').and_then(|rest| rest.trim().strip_suffix('手'));
+    Some(ScoreValue::Mate { winner, plies: plies.and_then(|plies| plies.parse().ok()).unwrap_or(0) })
+}
+
+/// `対局 … 評価値 123 …`, `解析 … 評価値 -1.5↑ …`, `… 評価値 +詰 7 …`.
+fn shogi_gui(text: &str) -> Option<Score> {
+    let about = if text.starts_with("対局") {
+        About::Before
+    } else if text.starts_with("解析") {
+        About::After
+    } else {
+        return None;
+    };
+    let (_, rest) = text.split_once("評価値")?;
+    let mut words =
+        rest.trim_start_matches(['=', ' ', '　']).split([' ', '　']).filter(|word| !word.is_empty());
+    let word = words.next()?.trim_end_matches(['↑', '↓']);
+    let value = match word.split_once('詰') {
+        Some((sign @ ("+" | "-" | ""), plies)) => {
+            let winner = if sign == "-" { color::opponent(Color::Black) } else { Color::Black };
+            let plies = if plies.is_empty() { words.next().unwrap_or_default() } else { plies };
+            ScoreValue::Mate { winner, plies: plies.trim_end_matches('手').parse().unwrap_or(0) }
+        }
+        _ => ScoreValue::Number(number(word)?),
+    };
+    Some(Score { about, value })
+}
+
+/// `形勢[12]`, `指し手[12]`.
+fn k_shogi(text: &str) -> Option<ScoreValue> {
+    let rest = text.strip_prefix("形勢[").or_else(|| text.strip_prefix("指し手["))?;
+    number(rest.split_once(']')?.0).map(ScoreValue::Number)
+}
+
+/// A number with a sign and decimals, which are rounded towards zero; numbers beyond 32 bits are the greatest.
+fn number(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
+    if whole.is_empty() || !whole.bytes().chain(decimals.bytes()).all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let value = whole
+        .bytes()
+        .fold(0_i32, |value, digit| value.saturating_mul(10).saturating_add(i32::from(digit - b'0')));
+    Some(if text.starts_with('-') { -value } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_of_known_programs_hold_scores() {
+        let mate = |winner, plies| ScoreValue::Mate { winner, plies };
+        for (line, about, value) in [
+            ("* 123 +2726FU -8384FU #456", About::Before, ScoreValue::Number(123)),
+            ("* -40", About::Before, ScoreValue::Number(-40)),
+            ("*評価値=123", About::Before, ScoreValue::Number(123)),
+            ("*詰み=先手勝ち:7手", About::Before, mate(Color::Black, 7)),
+            ("#評価値=-50", About::After, ScoreValue::Number(-50)),
+            ("#詰み=後手勝ち", About::After, mate(Color::White, 0)),
+            (
+                "*対局 時間 00:05.0 深さ 20/30 評価値 -123↑ 読み筋 ▲７六歩",
+                About::Before,
+                ScoreValue::Number(-123),
+            ),
+            ("*解析 0 候補1 評価値 1.5 読み筋", About::After, ScoreValue::Number(1)),
+            ("*解析 評価値 -詰 7 読み筋", About::After, mate(Color::White, 7)),
+            ("#形勢[12]", About::After, ScoreValue::Number(12)),
+            ("#指し手[-3]", About::After, ScoreValue::Number(-3)),
+        ] {
+            assert_eq!(Score::from_comment(line), Some(Score { about, value }), "{line}");
+        }
+        for line in ["", "*", "* 星印で始まる", "* 30 分考えた", "評価値=1", "#形勢", "*評価値=", "* 1 +27FU"]
+        {
+            assert_eq!(Score::from_comment(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn scores_turn_to_the_side_and_are_clamped() {
+        let score = |value| Score { about: About::Before, value };
+        let (black, white) = (Color::Black, Color::White);
+        assert_eq!(score(ScoreValue::Number(5)).for_side(white, white, ScoreView::Black), (-5, false));
+        assert_eq!(score(ScoreValue::Number(5)).for_side(white, white, ScoreView::Mover), (5, false));
+        assert_eq!(
+            score(ScoreValue::Number(-100_000)).for_side(white, black, ScoreView::Black),
+            (32_000, true)
+        );
+        let mate = ScoreValue::Mate { winner: white, plies: 7 };
+        assert_eq!(score(mate).for_side(black, black, ScoreView::Mover), (-31_993, false));
+    }
+}

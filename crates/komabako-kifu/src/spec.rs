@@ -1,0 +1,2 @@
+//! The specification: sources, quirks, decisions.
+#![doc = include_str!("../spec/kifu.md")]

@@ -1,0 +1,308 @@
+//! The law of every format over random trees: read(write(record)) = project(record), for every format and every pair.
+
+use komabako_board::{BaseKind, Color, Piece, PieceKind, Setup, square};
+use komabako_kifu::handicap::HANDICAPS;
+use komabako_kifu::{Ending, Format, Games, Millis, NodeId, ReadOptions, Record, Step};
+use komabako_rules::{MoveList, State};
+
+/// How many trees.
+const TREES: u64 = 100_000;
+
+/// Numbers by xorshift64*.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    fn one_in(&mut self, count: u64) -> bool {
+        self.below(count) == 0
+    }
+
+    fn of<T: Clone>(&mut self, values: &[T]) -> T {
+        values[self.below(values.len() as u64) as usize].clone()
+    }
+}
+
+/// Text that looks like what formats give meaning to.
+const TEXTS: [&str; 18] = [
+    "",
+    "感想",
+    "* 123 +2726FU #45",
+    "*評価値=12",
+    "#評価値=-3",
+    "&でもない",
+    "変化：3手",
+    "まで10手で先手の勝ち",
+    "   1 ７六歩(77)",
+    "▲７六歩",
+    "'*x",
+    "/",
+    "%TORYO",
+    "a\\nb \"c\" \\",
+    "手合割：香落ち",
+    "先手：甲",
+    "  両端の空白　",
+    "{\"moves\":[]}",
+];
+
+const KEYS: [&str; 16] = [
+    "先手",
+    "後手",
+    "下手",
+    "上手",
+    "棋戦",
+    "場所",
+    "開始日時",
+    "持ち時間",
+    "備考",
+    "戦型",
+    "独自",
+    "手合割",
+    "a:b",
+    "EVENT",
+    "最大手数",
+    "* x",
+];
+
+fn endings() -> Vec<Ending> {
+    let mut endings = vec![
+        Ending::Resign,
+        Ending::Suspended,
+        Ending::Repetition,
+        Ending::Impasse,
+        Ending::Draw,
+        Ending::MaxMoves,
+        Ending::DeclarationWin,
+        Ending::Mate,
+        Ending::NoMate,
+        Ending::TimeUp,
+        Ending::Illegal,
+        Ending::OpponentIllegal,
+        Ending::WonByDefault,
+        Ending::LostByDefault,
+    ];
+    for text in ["ERROR", "MATTA", "トライ", "先手の勝ち", "２六歩", "a b", "投了", "(", ""] {
+        endings.push(Ending::Other(text.to_owned()));
+    }
+    endings
+}
+
+/// Even games, handicaps, and boards with pieces in the box and perhaps one king.
+fn initial(random: &mut Random) -> Setup {
+    if !random.one_in(3) {
+        return random.of(&HANDICAPS).setup();
+    }
+    loop {
+        let mut setup = Setup::EMPTY;
+        for color in [Color::Black, Color::White] {
+            if !random.one_in(4) {
+                let square = square::from_index(random.below(81) as usize).unwrap();
+                let _ = setup.place(square, Piece::new(PieceKind::King, color));
+            }
+            for kind in BaseKind::IN_HAND {
+                let _ = setup.set_hand_count(color, kind, random.below(3) as u8);
+            }
+        }
+        for _ in 0..random.below(20) {
+            let kind = random.of(&[
+                PieceKind::Gold,
+                PieceKind::Silver,
+                PieceKind::ProSilver,
+                PieceKind::ProPawn,
+                PieceKind::Bishop,
+                PieceKind::ProRook,
+                PieceKind::Pawn,
+            ]);
+            let color = random.of(&[Color::Black, Color::White]);
+            let square = square::from_index(random.below(81) as usize).unwrap();
+            let _ = setup.place(square, Piece::new(kind, color));
+        }
+        setup.set_side_to_move(random.of(&[Color::Black, Color::White]));
+        if Record::new(setup).is_ok() {
+            return setup;
+        }
+    }
+}
+
+fn tree(random: &mut Random) -> Record {
+    let mut record = Record::new(initial(random)).unwrap();
+    for _ in 0..random.below(4) {
+        let (key, value) = (random.of(&KEYS), random.of(&TEXTS));
+        record.push_header(key, value);
+    }
+    if random.one_in(5) {
+        record.set_first_ply(random.below(300) as u32);
+    }
+    let (start, state) = (record.start(), record.initial_state().clone());
+    let has_times = !random.one_in(4);
+    let mut budget = random.below(14) as u32;
+    grow(random, &mut record, start, state, 0, has_times, &mut budget);
+    let start = record.start();
+    text(random, &mut record, start);
+    record
+}
+
+/// Grows a node: a main child, and perhaps variations, five deep.
+fn grow(
+    random: &mut Random,
+    record: &mut Record,
+    at: NodeId,
+    state: State<()>,
+    depth: u32,
+    has_times: bool,
+    budget: &mut u32,
+) {
+    let children = if depth < 5 && random.one_in(3) { 1 + random.below(3) } else { 1 };
+    for child in 0..children {
+        if *budget == 0 {
+            return;
+        }
+        *budget -= 1;
+        let mut moves = MoveList::new();
+        state.legal_moves(&mut moves);
+        let moves: Vec<_> = moves.iter().copied().collect();
+        let step = if moves.is_empty() || random.one_in(7) {
+            Step::End(random.of(&endings()))
+        } else {
+            Step::Move(random.of(&moves))
+        };
+        let id = record.append(at, step.clone()).unwrap();
+        if has_times && !random.one_in(8) {
+            let millis = random.of(&[0, 1000, 1500, 59_000, 60_000, 3_725_000, 1]);
+            record.set_time(id, Some(Millis::new(millis)));
+        }
+        text(random, record, id);
+        if let Step::Move(mv) = step {
+            let mut after = state.clone();
+            after.do_move(mv);
+            grow(random, record, id, after, depth + u32::from(child > 0), has_times, budget);
+        }
+    }
+}
+
+fn text(random: &mut Random, record: &mut Record, id: NodeId) {
+    if random.one_in(4) {
+        for _ in 0..1 + random.below(2) {
+            let comment = random.of(&TEXTS);
+            record.push_comment(id, comment);
+        }
+    }
+    if random.one_in(12) {
+        let bookmark = random.of(&TEXTS);
+        record.set_bookmark(id, bookmark);
+    }
+}
+
+fn written_and_read(record: &Record, format: Format) -> Record {
+    let (written, _) = format.write(record);
+    let mut games = Games::new(&written, format, ReadOptions::default());
+    let game = games.next().unwrap_or_else(|| panic!("{format}: nothing in\n{written}"));
+    let game = game.unwrap_or_else(|error| panic!("{format}: {error}\n{written}\n{record:#?}"));
+    assert!(games.next().is_none(), "{written}");
+    game.record
+}
+
+#[test]
+fn reading_what_was_written_gives_the_projection() {
+    for seed in 1..=TREES {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let record = tree(&mut random);
+        // Each tree in one format and one pair; over all trees every pair is met thousands of times.
+        let (first, second) = (random.of(Format::ALL), random.of(Format::ALL));
+        let read = written_and_read(&record, first);
+        assert_eq!(read, first.project(&record), "{seed}: {first}\n{}", first.write(&record).0);
+        assert_eq!(written_and_read(&read, first), read, "{seed}: {first}");
+        let (text, losses) = first.write(&read);
+        assert!(losses.is_empty(), "{seed}: {first} {losses:?}\n{text}");
+        let both = written_and_read(&read, second);
+        assert_eq!(both, second.project(&first.project(&record)), "{seed}: {first} to {second}");
+        let (detected, _) = (Format::detect(&text), text);
+        if record.main_line().count() > 0 && first != Format::Ki2 && first != Format::Kif {
+            assert_eq!(detected, Some(first), "{seed}");
+        }
+    }
+}
+
+#[test]
+fn deep_and_wide_trees_are_read_without_recursion() {
+    // Alternate variations of one ply, each within the one before.
+    let mut text = String::from("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２六歩(27)\n");
+    for ply in 4..2000 {
+        let moves = ["８四歩(83)", "２五歩(26)", "８五歩(84)", "５八金(49)"];
+        let shuffle = ["５二金(41)", "４九金(58)", "４一金(52)", "５八金(49)"];
+        let word = if ply < 8 { moves[ply - 4] } else { shuffle[ply % 4] };
+        text.push_str(&format!("{ply:4} {word}\n"));
+    }
+    let record = Games::new(&text, Format::Kif, ReadOptions::default()).next().unwrap().unwrap().record;
+    assert_eq!(record.main_line().count(), 1999);
+
+    // 30,000 levels of JKF's forks: each replaces the move before it.
+    let entry = |from: u8, to: u8| {
+        format!(
+            "{{\"move\":{{\"color\":0,\"piece\":\"FU\",\"from\":{{\"x\":{from},\"y\":7}},\"to\":{{\"x\":{to},\"y\":6}}}}"
+        )
+    };
+    let levels = 30_000;
+    let mut text = String::from("{\"header\":{},\"moves\":[{},");
+    for level in 0..levels {
+        let file = (level % 9 + 1) as u8;
+        text.push_str(&entry(file, file));
+        text.push_str(",\"forks\":[[");
+    }
+    text.push_str(&entry(1, 1));
+    text.push_str("}]]");
+    for _ in 1..levels {
+        text.push_str("}]]");
+    }
+    text.push_str("}]}");
+    let record = Games::new(&text, Format::Jkf, ReadOptions::default()).next().unwrap().unwrap().record;
+    assert_eq!(record.children(record.start()).count(), levels + 1);
+    assert_eq!(written_and_read(&record, Format::Kif), record);
+    assert_eq!(written_and_read(&record, Format::Jkf), record);
+}
+
+#[test]
+fn hostile_inputs_give_an_error_or_a_result() {
+    let read = |bytes: &[u8]| komabako_kifu::read(bytes, None);
+    // A megabyte of variations, each of the first move of the one before, until the nodes are too many.
+    let mut text = String::from("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n");
+    while text.len() < 6 << 20 {
+        text.push_str("\n変化：2手\n   2 ８四歩(83)\n");
+    }
+    let error = read(text.as_bytes()).unwrap_err();
+    assert_eq!(error.fault.name(), "LIMIT");
+    for bytes in [
+        &b""[..],
+        b"\xff",
+        b"\x81",
+        b"\xed\xa0\x80",
+        b"{\"header\":{\"a\":\"\\ud800\"},\"moves\":[]}",
+        b"{",
+        "変化：1手".as_bytes(),
+        "まで".as_bytes(),
+        "|".as_bytes(),
+        "   99999999999999999999 ７六歩(77)".as_bytes(),
+        b"V2\nPI\n+\nT99999999999\n",
+        b"P+00AL00AL\nP-00AL\n+\n",
+        b"'*\n/\n/\n'\n",
+        b"position sfen\n",
+    ] {
+        let _ = read(bytes);
+    }
+    // Every prefix of a file.
+    for name in ["000.kif", "000.ki2u", "000.jkf", "044.csa", "038.kifu", "000.usi"] {
+        let file = std::fs::read(format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        for length in (0..file.len()).step_by(7) {
+            let _ = read(&file[..length]);
+        }
+    }
+}
