@@ -43,6 +43,10 @@ pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
                     None => {
                         losses.endings += 1;
                         losses.comments += node.comments().len() as u64;
+                        // An end is the last node of its line.
+                        if !holds.variations {
+                            break;
+                        }
                         continue;
                     }
                 }

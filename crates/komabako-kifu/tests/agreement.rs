@@ -76,8 +76,12 @@ fn canonical_files_are_written_back_byte_for_byte() {
             let file = bytes(&name);
             let start =
                 if file.starts_with(b"#") { file.iter().position(|&b| b == b'\n').unwrap() + 1 } else { 0 };
-            let differs = encoded.iter().zip(&file[start..]).position(|(ours, theirs)| ours != theirs);
-            assert_eq!((differs, encoded.len()), (None, file.len() - start), "{name}:\n{written}");
+            // CP932 has two codes for 髙: the script that made the files wrote NEC's (EEE0), Windows and we write IBM's (FBFC).
+            let both = [&encoded[..], &file[start..]].map(|bytes| decode(bytes).unwrap().text.into_owned());
+            assert_eq!(both[0], both[1], "{name}");
+            if encoding == Encoding::Utf8 || !written.contains(['髙', '﨑']) {
+                assert!(encoded == file[start..], "{name}");
+            }
             compared += 1;
         }
     }

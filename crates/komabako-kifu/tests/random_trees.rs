@@ -237,8 +237,8 @@ fn deep_and_wide_trees_are_read_without_recursion() {
     // Alternate variations of one ply, each within the one before.
     let mut text = String::from("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２六歩(27)\n");
     for ply in 4..2000 {
-        let moves = ["８四歩(83)", "２五歩(26)", "８五歩(84)", "５八金(49)"];
-        let shuffle = ["５二金(41)", "４九金(58)", "４一金(52)", "５八金(49)"];
+        let moves = ["８四歩(83)", "２五歩(26)", "８五歩(84)", "４八金(49)"];
+        let shuffle = ["４二金(41)", "４九金(48)", "４一金(42)", "４八金(49)"];
         let word = if ply < 8 { moves[ply - 4] } else { shuffle[ply % 4] };
         text.push_str(&format!("{ply:4} {word}\n"));
     }

@@ -31,7 +31,7 @@ pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) 
     let after = if is_move_start(rest) {
         read_move(reader, line, move_at)?
     } else {
-        let end = rest.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(rest.len());
+        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | '+')).unwrap_or(rest.len());
         reader.end(line, move_at, Ending::from_kif(&rest[..end]))?;
         move_at + end
     };

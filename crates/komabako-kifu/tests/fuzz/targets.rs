@@ -1,0 +1,67 @@
+//! The fuzz targets of game records: a reader each, and the encodings. `fuzz/` compiles this file too.
+
+use komabako_kifu::{Encoding, Format, Games, LineEnd, ReadOptions, Record, encoding};
+use komabako_testkit::fuzz::Target;
+
+/// Every target of this file.
+pub const TARGETS: &[Target] = &[READ_KIF, READ_KI2, READ_CSA, READ_JKF, READ_USI, KIFU_TEXT];
+
+/// Any text as KIF: what is read is written and read again as the same record.
+pub const READ_KIF: Target = Target::new("read_kif", |input| read(input, Format::Kif));
+
+/// Any text as KI2.
+pub const READ_KI2: Target = Target::new("read_ki2", |input| read(input, Format::Ki2));
+
+/// Any text as CSA; written as version 3, which holds more.
+pub const READ_CSA: Target = Target::new("read_csa", |input| read(input, Format::Csa3));
+
+/// Any text as JKF.
+pub const READ_JKF: Target = Target::new("read_jkf", |input| read(input, Format::Jkf));
+
+/// Any text as USI.
+pub const READ_USI: Target = Target::new("read_usi", |input| read(input, Format::Usi));
+
+/// Any bytes as a file of game records: encodings and formats are told, and CP932 survives.
+pub const KIFU_TEXT: Target = Target::new("kifu_text", kifu_text);
+
+fn read(input: &[u8], format: Format) {
+    let Ok(text) = str::from_utf8(input) else { return };
+    let lines = text.split(['\n', '\r']).count() as u32;
+    for lenient in [false, true] {
+        let options = ReadOptions { lenient, keep_comments: lenient };
+        for game in Games::new(text, format, options) {
+            match game {
+                Ok(game) => {
+                    check_record(&game.record, format);
+                    assert!(game.stopped.is_none() || lenient);
+                }
+                Err(error) => {
+                    assert!((1..=lines).contains(&error.line), "{error}");
+                    assert!(error.column >= 1 && error.byte <= text.len(), "{error}");
+                }
+            }
+        }
+    }
+}
+
+/// What was read is held by its format, but for what only other programs write.
+fn check_record(record: &Record, format: Format) {
+    let (written, _) = format.write(record);
+    let again = Games::new(&written, format, ReadOptions::default()).next();
+    let again = again.expect("a record").unwrap_or_else(|error| panic!("{error}\n{written}"));
+    assert_eq!(again.record, format.project(record), "{written}");
+}
+
+fn kifu_text(input: &[u8]) {
+    let Ok(decoded) = encoding::decode(input) else { return };
+    if let Some(format) = Format::detect(&decoded.text) {
+        let games = Games::new(&decoded.text, format, ReadOptions::default());
+        games.take(3).for_each(drop);
+    }
+    if decoded.encoding == Encoding::Cp932
+        && let Ok(bytes) = encoding::encode(&decoded.text, Encoding::Cp932, LineEnd::Lf, None)
+    {
+        let again = encoding::decode(&bytes).expect("what was encoded is text");
+        assert!(again.encoding == Encoding::Utf8 || again.text == decoded.text);
+    }
+}
