@@ -4,5 +4,7 @@ pub use komabako_testkit::fuzz as codec;
 
 #[path = "../../crates/komabako-dataset/tests/fuzz/targets.rs"]
 pub mod dataset;
+#[path = "../../crates/komabako-kifu/tests/fuzz/targets.rs"]
+pub mod kifu;
 #[path = "../../crates/komabako-rules/tests/fuzz/targets.rs"]
 pub mod rules;
