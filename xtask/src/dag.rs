@@ -20,7 +20,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("komabako-record", &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants"]),
     (
         "komabako-dataset",
-        &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants", "komabako-record"],
+        &[
+            "komabako-board",
+            "komabako-codec",
+            "komabako-rules",
+            "komabako-variants",
+            "komabako-record",
+            "komabako-kifu",
+        ],
     ),
     (
         "komabako",
@@ -31,6 +38,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "komabako-rules",
             "komabako-variants",
             "komabako-tsume",
+            "komabako-kifu",
             "komabako-record",
             "komabako-dataset",
         ],

@@ -37,6 +37,7 @@ const CRATES: &[(&str, Layers)] = &[
             ("io", &[]),
             ("engine", &["io"]),
             ("job", &["io", "engine"]),
+            ("kifu", &["io", "engine"]),
             ("select", &["io", "engine", "job"]),
             ("validate", &["io", "engine", "job"]),
             ("repair", &["io", "engine", "job", "validate"]),

@@ -1,0 +1,136 @@
+//! The records of one game.
+
+use komabako_board::Color;
+use komabako_kifu::{About, Ending, Node, NodeId, Outcome, Record as Game, Step};
+
+use super::{MissingScore, PositionOptions, ScoreSource, Unfinished};
+use crate::record::{EndReason, Extras, Labels};
+use crate::{GameResult, Record, move16};
+
+/// A record and the number of its move.
+pub(super) struct Made {
+    pub record: Record,
+    pub number: u32,
+}
+
+/// What making records of a game found.
+#[derive(Default)]
+pub(super) struct Found {
+    pub scores: u64,
+    pub without_score: u64,
+    pub clamped: u64,
+    pub is_unfinished: bool,
+}
+
+/// The records of a game, in the order of its moves; `whole` games keep positions without a score.
+pub(super) fn records(game: &Game, options: &PositionOptions, whole: bool, out: &mut Vec<Made>) -> Found {
+    let mut found = Found::default();
+    out.clear();
+    let main = result_of(game.result(), options);
+    let Some(main) = main else {
+        found.is_unfinished = true;
+        return found;
+    };
+    let reason = end_reason(game.ending());
+    let mut walk = game.walk();
+    while let Some(id) = walk.next() {
+        let node = game.node(id);
+        let Some(mv) = node.as_move() else {
+            if !options.variations && node.first_child().is_none() {
+                break;
+            }
+            continue;
+        };
+        let side = walk.state().side_to_move();
+        let parent = node.parent().map(|id| game.node(id));
+        let score = score(node, parent, side, options);
+        found.clamped += u64::from(score.is_some_and(|(_, clamped)| clamped));
+        found.scores += u64::from(score.is_some());
+        let value = match (score, options.missing, options.score) {
+            (Some((score, _)), ..) => Some(score),
+            (None, MissingScore::Value(value), _) => Some(value),
+            (None, MissingScore::Skip, ScoreSource::None) => None,
+            (None, MissingScore::Skip, _) if whole => Some(0),
+            (None, MissingScore::Skip, _) => {
+                found.without_score += 1;
+                if is_last(node, options) {
+                    break;
+                }
+                continue;
+            }
+        };
+        let result = if options.variations { line_result(game, id, options).unwrap_or(main) } else { main };
+        let number = node.ply();
+        let ply = game.first_ply().saturating_add(number - 1);
+        let best_move =
+            move16::Move16::from_bits(mv.bits(), move16::MoveEncoding::YaneuraOu).ok().map(Into::into);
+        let extras = match reason.filter(|_| whole) {
+            Some(reason) => {
+                Extras { end_reason: Some(reason), end_flags: reason.flags(), ..Extras::default() }
+            }
+            None => Extras::default(),
+        };
+        let labels = Labels { score: value, best_move, result: Some(result), ply: Some(ply), extras };
+        out.push(Made { record: Record { setup: walk.state().setup(), labels }, number });
+        if is_last(node, options) {
+            break;
+        }
+    }
+    found
+}
+
+/// Whether the walk is at the end of what makes records: without variations the main line's.
+fn is_last(node: &Node, options: &PositionOptions) -> bool {
+    !options.variations && node.first_child().is_none()
+}
+
+/// The score of the position before a move, in the view of its player, and whether it was clamped.
+fn score(node: &Node, parent: Option<&Node>, side: Color, options: &PositionOptions) -> Option<(i16, bool)> {
+    let of = |node: &Node, about, mover| {
+        let score = node.scores().find(|score| score.about == about)?;
+        Some(score.for_side(side, mover, options.view))
+    };
+    let own = || of(node, About::Before, side);
+    // An analysis stands at the move before, which the other side made.
+    let analysis = || of(parent?, About::After, komabako_board::color::opponent(side));
+    match options.score {
+        ScoreSource::Mover => own().or_else(analysis),
+        ScoreSource::After => analysis().or_else(own),
+        ScoreSource::None => None,
+    }
+}
+
+fn result_of(outcome: Option<Outcome>, options: &PositionOptions) -> Option<GameResult> {
+    match (outcome, options.unfinished) {
+        (Some(Outcome::Win(winner)), _) => Some(GameResult::win_of(winner)),
+        (Some(Outcome::Draw), _) | (None, Unfinished::Draw) => Some(GameResult::Draw),
+        (None, Unfinished::Skip) => None,
+    }
+}
+
+/// The result of the first line through a node, if that line has one.
+fn line_result(game: &Game, id: NodeId, options: &PositionOptions) -> Option<GameResult> {
+    let line = std::iter::successors(Some(id), |&id| game.node(id).first_child());
+    let last = game.node(line.last()?);
+    let Step::End(ending) = last.step() else { return None };
+    let first = game.initial().side_to_move();
+    // The end is itself a node: so many moves were made before it.
+    let moves = last.ply() - 1;
+    let side = if moves.is_multiple_of(2) { first } else { komabako_board::color::opponent(first) };
+    match ending.outcome(side)? {
+        outcome => result_of(Some(outcome), options),
+    }
+}
+
+/// Why the game ended, by GenSfen's codes.
+fn end_reason(ending: Option<&Ending>) -> Option<EndReason> {
+    Some(match ending? {
+        Ending::Resign | Ending::Mate => EndReason::Resignation,
+        Ending::Repetition => EndReason::Repetition,
+        Ending::MaxMoves => EndReason::MoveLimit,
+        Ending::TimeUp => EndReason::TimeOut,
+        Ending::Illegal => EndReason::IllegalMove,
+        Ending::DeclarationWin => EndReason::Declaration27,
+        _ => return None,
+    })
+}

@@ -1,0 +1,308 @@
+//! Carries out a [`Job`].
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::Instant;
+
+use komabako_kifu::{Format, Game, Games, ReadOptions, Step as GameStep, encoding};
+
+use super::positions::{self, Made};
+use super::{BadGame, BadGameFault, Job, Loaded, OnBadGame, PositionOptions, Sources, Summary};
+use crate::games::{GameWriter, Stretches};
+use crate::io::output::Compressed;
+use crate::{DatasetError, FileFormat, Input, Progress, Step};
+
+/// How many files may be in memory for each thread: read, at work, or waiting for their turn to be written.
+const FILES_A_THREAD: usize = 8;
+/// How many bad games are kept for the report.
+const SAMPLES: usize = 20;
+
+impl Job<'_> {
+    /// Does it.
+    ///
+    /// # Errors
+    /// If an input is not there, the output cannot be written, or the job is to stop at bad games
+    /// ([`BadGame`]). No output is left behind then.
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        let start = Instant::now();
+        let Job { inputs, recursive, output, to, compression, positions, on_bad_game, threads, force } = self;
+        let to = output.format(to)?;
+        let compression = output.compression(compression);
+        let sources = Sources::find(&inputs, recursive)?;
+        let paths: Vec<_> = sources.paths().map(Input::path).collect();
+        output.check(&paths, force)?;
+        let threads = match threads {
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let mut writer = Writer {
+            out: Compressed::open(output, compression, threads, force)?,
+            games: to.holds_games().then(|| GameWriter::new(to)),
+            summary: Summary::default(),
+            on_bad_game,
+        };
+        convert(sources, threads, to, &positions, progress, &mut writer)?;
+        writer.finish(start)
+    }
+}
+
+/// What became of one file.
+#[derive(Default)]
+struct Converted {
+    /// The records' bytes, in formats of records.
+    bytes: Vec<u8>,
+    /// The records, in formats of games.
+    stretches: Stretches,
+    summary: Summary,
+}
+
+/// Reads files on one thread, converts them on others and writes what comes out in the order of the files.
+///
+/// Tickets bound what is in memory: a file is read for one, and its ticket comes back when its records are written.
+fn convert(
+    sources: Sources,
+    threads: usize,
+    to: FileFormat,
+    options: &PositionOptions,
+    progress: &mut dyn Progress,
+    writer: &mut Writer<'_>,
+) -> Result<(), DatasetError> {
+    let (ticket, tickets) = mpsc::channel();
+    for _ in 0..threads * FILES_A_THREAD {
+        // The receiver lives as long as the scope.
+        let _ = ticket.send(());
+    }
+    let (loaded, load) = mpsc::channel::<(usize, Loaded)>();
+    let load = Mutex::new(load);
+    let (done, finished) = mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(move || read(sources, &tickets, &loaded));
+        for _ in 0..threads {
+            let (done, load) = (done.clone(), &load);
+            scope.spawn(move || work(load, &done, to, options));
+        }
+        drop(done);
+        let result = write_in_order(&finished, &ticket, progress, writer);
+        // Whoever still reads or works finds nobody to hand it to.
+        drop(ticket);
+        drop(finished);
+        result
+    })
+}
+
+fn read(sources: Sources, tickets: &Receiver<()>, loaded: &Sender<(usize, Loaded)>) {
+    for entry in sources.enumerate() {
+        if tickets.recv().is_err() || loaded.send(entry).is_err() {
+            return;
+        }
+    }
+}
+
+fn work(
+    load: &Mutex<Receiver<(usize, Loaded)>>,
+    done: &Sender<(usize, Converted)>,
+    to: FileFormat,
+    options: &PositionOptions,
+) {
+    let mut made = Vec::new();
+    loop {
+        let next = match load.lock() {
+            Ok(load) => load.recv(),
+            Err(_) => return,
+        };
+        let Ok((index, file)) = next else { return };
+        if done.send((index, convert_file(file, to, options, &mut made))).is_err() {
+            return;
+        }
+    }
+}
+
+fn write_in_order(
+    finished: &Receiver<(usize, Converted)>,
+    ticket: &Sender<()>,
+    progress: &mut dyn Progress,
+    writer: &mut Writer<'_>,
+) -> Result<(), DatasetError> {
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    for (index, converted) in finished {
+        waiting.insert(index, converted);
+        while let Some(converted) = waiting.remove(&next) {
+            writer.write(converted)?;
+            next += 1;
+            // The reader may have ended.
+            let _ = ticket.send(());
+        }
+        let Summary { bytes_read, records, bad, .. } = writer.summary;
+        if progress.update(&Step { bytes: bytes_read, records, bad, ..Step::default() }).is_break() {
+            return Err(DatasetError::Cancelled);
+        }
+    }
+    Ok(())
+}
+
+/// Makes records of all games of a file.
+fn convert_file(file: Loaded, to: FileFormat, options: &PositionOptions, made: &mut Vec<Made>) -> Converted {
+    let mut converted = Converted::default();
+    let Loaded { name, extension, bytes } = file;
+    converted.summary.files = 1;
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            converted.bad(&name, BadGameFault::File(error.to_string()));
+            return converted;
+        }
+    };
+    converted.summary.bytes_read = bytes.len() as u64;
+    let decoded = match encoding::decode(&bytes) {
+        Ok(decoded) => decoded,
+        Err(error) => {
+            converted.bad(&name, BadGameFault::Kifu(error));
+            return converted;
+        }
+    };
+    let Some(format) = Format::detect(&decoded.text) else {
+        converted.bad(&name, BadGameFault::Kifu(komabako_kifu::unknown(&decoded.text)));
+        return converted;
+    };
+    let mismatch = komabako_kifu::extension_notice(format, &decoded, extension.as_deref());
+    converted.summary.notices += u64::from(mismatch.is_some());
+    for game in Games::new(&decoded.text, format, ReadOptions::default()) {
+        match game {
+            Ok(game) => converted.add(&name, &game, to, options, made),
+            Err(error) => converted.bad(&name, BadGameFault::Kifu(error)),
+        }
+    }
+    converted
+}
+
+impl Converted {
+    fn bad(&mut self, name: &str, fault: BadGameFault) {
+        self.summary.bad += 1;
+        if self.summary.samples.len() < SAMPLES {
+            self.summary.samples.push(BadGame { input: name.to_owned(), fault });
+        }
+    }
+
+    /// Adds the records of a game, or none of them if one cannot be held.
+    fn add(
+        &mut self,
+        name: &str,
+        game: &Game,
+        to: FileFormat,
+        options: &PositionOptions,
+        made: &mut Vec<Made>,
+    ) {
+        let whole = to.holds_games();
+        let options = PositionOptions { variations: options.variations && !whole, ..*options };
+        let found = positions::records(&game.record, &options, whole, made);
+        let length = self.bytes.len();
+        let mut joined = Stretches::default();
+        for Made { record, number } in made.iter() {
+            let added = match whole {
+                // A game is tried alone first, so that one that cannot be held leaves nothing behind.
+                true => joined.push(to, &record.setup, &record.labels),
+                false => to.encode(record, &mut self.bytes).map(|()| self.bytes.extend(to.record_end())),
+            };
+            if let Err(fault) = added {
+                self.bytes.truncate(length);
+                self.bad(name, BadGameFault::Record(*number, fault));
+                return;
+            }
+        }
+        if whole {
+            for Made { record, .. } in made.iter() {
+                let joined = self.stretches.push(to, &record.setup, &record.labels);
+                debug_assert!(joined.is_ok());
+            }
+        }
+        let summary = &mut self.summary;
+        summary.games += 1;
+        summary.variations += leaves(&game.record).saturating_sub(1);
+        summary.notices += game.notices.len() as u64;
+        summary.records += made.len() as u64;
+        summary.unfinished += u64::from(found.is_unfinished);
+        summary.scores += found.scores;
+        summary.without_score += found.without_score;
+        summary.clamped += found.clamped;
+        *summary.endings.entry(ending_name(game)).or_default() += 1;
+    }
+}
+
+/// How many lines a record has.
+fn leaves(record: &komabako_kifu::Record) -> u64 {
+    let mut walk = record.walk();
+    std::iter::from_fn(|| walk.next()).filter(|&id| record.node(id).first_child().is_none()).count() as u64
+}
+
+fn ending_name(game: &Game) -> String {
+    let record = &game.record;
+    let Some(last) = record.main_line().last() else { return "-".to_owned() };
+    let node = record.node(last);
+    let GameStep::End(ending) = node.step() else { return "-".to_owned() };
+    let first = record.initial().side_to_move();
+    let side =
+        if (node.ply() - 1).is_multiple_of(2) { first } else { komabako_board::color::opponent(first) };
+    ending.csa(side).map_or_else(|| ending.kif().to_owned(), |name| name.into_owned())
+}
+
+/// The end of the job.
+struct Writer<'a> {
+    out: Compressed<'a>,
+    games: Option<GameWriter>,
+    summary: Summary,
+    on_bad_game: OnBadGame,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, converted: Converted) -> Result<(), DatasetError> {
+        let Converted { bytes, stretches, summary } = converted;
+        if self.on_bad_game == OnBadGame::Stop
+            && let Some(bad) = summary.samples.first()
+        {
+            return Err(bad.clone().into());
+        }
+        let bytes = match &mut self.games {
+            Some(writer) => writer.add(&[], 0, &stretches),
+            None => &bytes,
+        };
+        self.out.write(bytes)?;
+        self.summary.add(summary);
+        Ok(())
+    }
+
+    fn finish(mut self, start: Instant) -> Result<Summary, DatasetError> {
+        if let Some(games) = &mut self.games {
+            let last = games.finish();
+            self.out.write(last)?;
+            self.summary.games_written = games.games();
+        }
+        self.summary.bytes_written = self.out.bytes;
+        self.out.complete()?;
+        self.summary.seconds = start.elapsed().as_secs_f64();
+        Ok(self.summary)
+    }
+}
+
+impl Summary {
+    fn add(&mut self, other: Summary) {
+        self.files += other.files;
+        self.bytes_read += other.bytes_read;
+        self.games += other.games;
+        self.variations += other.variations;
+        self.unfinished += other.unfinished;
+        self.records += other.records;
+        self.scores += other.scores;
+        self.without_score += other.without_score;
+        self.clamped += other.clamped;
+        self.notices += other.notices;
+        self.bad += other.bad;
+        for (name, count) in other.endings {
+            *self.endings.entry(name).or_default() += count;
+        }
+        let room = SAMPLES.saturating_sub(self.samples.len());
+        self.samples.extend(other.samples.into_iter().take(room));
+    }
+}

@@ -1,0 +1,212 @@
+//! [`Sources`]: files, members of archives and files in folders, one after the other.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use komabako_kifu::{Format, MAX_BYTES, encoding};
+use zip::ZipArchive;
+
+use crate::io::input;
+use crate::{Compression, DatasetError};
+
+/// One file or member of an archive.
+pub struct Loaded {
+    /// Its name: a path, or `ARCHIVE!MEMBER`.
+    pub name: String,
+    /// The extension of its name, without that of a compression.
+    pub extension: Option<String>,
+    /// Its bytes, decompressed, or why they cannot be read.
+    pub bytes: io::Result<Vec<u8>>,
+}
+
+/// The files of game records among paths.
+pub struct Sources {
+    /// The paths still to be read, the next one last.
+    paths: Vec<PathBuf>,
+    archive: Option<Archive>,
+}
+
+struct Archive {
+    path: PathBuf,
+    archive: ZipArchive<BufReader<File>>,
+    /// The members still to be read, the next one last.
+    members: Vec<usize>,
+}
+
+/// Whether a path's name is one of a file of game records or of an archive, or it is a folder.
+pub fn is_game_file(path: &Path) -> bool {
+    is_zip(path)
+        || extension_of(path).is_some_and(|extension| {
+            Format::from_extension(&extension).is_some_and(|format| {
+                // `.sfen` files are lists of positions, which other jobs read.
+                format != Format::Usi || extension == "usi"
+            })
+        })
+        || path.is_dir()
+}
+
+fn is_zip(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip"))
+}
+
+/// The extension without that of a compression, in lower case.
+fn extension_of(path: &Path) -> Option<String> {
+    let inner = match Compression::from_path(path) {
+        Compression::None => path,
+        _ => Path::new(path.file_stem()?),
+    };
+    Some(inner.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+impl Sources {
+    /// Looks for files: those that are named, whatever they are called, and with `recursive` those of folders whose names
+    /// are of game records, in the order of names.
+    ///
+    /// # Errors
+    /// If a path does not exist, is a folder without `recursive`, or a folder cannot be read.
+    pub fn find(inputs: &[PathBuf], recursive: bool) -> Result<Self, DatasetError> {
+        let mut paths = Vec::new();
+        for path in inputs {
+            let failed = |error| DatasetError::Open(path.clone(), error);
+            let known = fs::metadata(path).map_err(failed)?;
+            match (known.is_dir(), recursive) {
+                (false, _) => paths.push(path.clone()),
+                (true, false) => return Err(failed(io::ErrorKind::IsADirectory.into())),
+                (true, true) => find_in(path, &mut paths)?,
+            }
+        }
+        paths.reverse();
+        Ok(Sources { paths, archive: None })
+    }
+
+    /// The files that were found, archives as one.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.paths.iter().rev().map(PathBuf::as_path)
+    }
+
+    fn next_member(&mut self) -> Option<Loaded> {
+        let archive = self.archive.as_mut()?;
+        let Some(index) = archive.members.pop() else {
+            self.archive = None;
+            return None;
+        };
+        let archive_name = archive.path.display();
+        Some(match archive.archive.by_index(index) {
+            Ok(member) => {
+                let path = PathBuf::from(name_of(member.name_raw()));
+                Loaded {
+                    name: format!("{archive_name}!{}", path.display()),
+                    extension: extension_of(&path),
+                    bytes: load(member),
+                }
+            }
+            Err(error) => Loaded {
+                name: format!("{archive_name}!#{index}"),
+                extension: None,
+                bytes: Err(io::Error::other(error)),
+            },
+        })
+    }
+
+    /// Opens an archive; its members follow in the order of their names.
+    fn open_archive(&mut self, path: &Path) -> io::Result<()> {
+        let file = BufReader::new(File::open(path)?);
+        let mut archive = ZipArchive::new(file).map_err(io::Error::other)?;
+        let mut members = Vec::new();
+        for index in 0..archive.len() {
+            let Ok(member) = archive.by_index_raw(index) else { continue };
+            let name = name_of(member.name_raw());
+            let path = Path::new(&name);
+            if !name.ends_with('/') && is_game_file(path) && !is_zip(path) {
+                members.push((name, index));
+            }
+        }
+        members.sort_by(|a, b| b.cmp(a));
+        let members = members.into_iter().map(|(_, index)| index).collect();
+        self.archive = Some(Archive { path: path.to_owned(), archive, members });
+        Ok(())
+    }
+}
+
+impl Iterator for Sources {
+    type Item = Loaded;
+
+    fn next(&mut self) -> Option<Loaded> {
+        loop {
+            if let Some(member) = self.next_member() {
+                return Some(member);
+            }
+            let path = self.paths.pop()?;
+            let failed =
+                |error| Loaded { name: path.display().to_string(), extension: None, bytes: Err(error) };
+            if is_zip(&path) {
+                match self.open_archive(&path) {
+                    Ok(()) => continue,
+                    Err(error) => return Some(failed(error)),
+                }
+            }
+            return Some(match input::open(&path) {
+                Ok((file, _)) => Loaded {
+                    name: path.display().to_string(),
+                    extension: extension_of(&path),
+                    bytes: load(file),
+                },
+                Err(DatasetError::Open(_, error)) => failed(error),
+                Err(error) => failed(io::Error::other(error.to_string())),
+            });
+        }
+    }
+}
+
+/// The name of a member: UTF-8, or CP932 as Windows in Japan writes it.
+fn name_of(raw: &[u8]) -> String {
+    match encoding::decode(raw) {
+        Ok(decoded) => decoded.text.into_owned(),
+        Err(_) => String::from_utf8_lossy(raw).into_owned(),
+    }
+}
+
+/// All bytes, decompressed if their beginning is that of a compressed stream. A bomb is read up to the limit of a file.
+fn load(mut reader: impl Read + Send) -> io::Result<Vec<u8>> {
+    let mut head = [0; 8];
+    let mut length = 0;
+    while length < head.len() {
+        match reader.read(&mut head[length..])? {
+            0 => break,
+            read => length += read,
+        }
+    }
+    let compression = Compression::from_magic(&head[..length]);
+    let whole = io::Cursor::new(head).take(length as u64).chain(reader);
+    let mut bytes = Vec::new();
+    let limit = MAX_BYTES as u64 + 1;
+    compression.decoder(whole)?.take(limit).read_to_end(&mut bytes)?;
+    if bytes.len() > MAX_BYTES {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "more than 64 MiB in one file; split it"));
+    }
+    Ok(bytes)
+}
+
+/// The files of a folder and those below it.
+fn find_in(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), DatasetError> {
+    let mut folders = vec![folder.to_owned()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let failed = |error| DatasetError::Open(folder.clone(), error);
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let kind = entry.file_type().map_err(failed)?;
+            let path = entry.path();
+            // Links to folders are not followed: they may lead back.
+            if kind.is_dir() {
+                folders.push(path);
+            } else if is_game_file(&path) && !path.is_dir() {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    paths.extend(found);
+    Ok(())
+}

@@ -1,0 +1,205 @@
+//! Game records as text to training records.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use komabako_board::sfen;
+use komabako_dataset::kifu::{
+    BadGame, BadGameFault, Job, MissingScore, OnBadGame, PositionOptions, Unfinished,
+};
+use komabako_dataset::record::{Hcpe, Psv};
+use komabako_dataset::{FileFormat, GameResult, Output, Record};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../komabako-kifu/tests/data").join(name)
+}
+
+fn floodgate() -> Vec<PathBuf> {
+    (0..4).map(|index| data(&format!("floodgate_{index}.csa"))).collect()
+}
+
+fn records(bytes: &[u8], format: FileFormat) -> Vec<Record> {
+    let size = format.record_size().unwrap();
+    bytes.chunks(size).map(|record| format.decode(record).unwrap()).collect()
+}
+
+/// A row of the table: file, position, ply, move, score, winner.
+struct Row {
+    sfen: sfen::Sfen,
+    mv: String,
+    score: Option<i16>,
+    result: Option<GameResult>,
+}
+
+fn table() -> Vec<Row> {
+    let text = fs::read_to_string(data("floodgate.tsv")).unwrap();
+    let row = |line: &str| {
+        let fields: Vec<_> = line.split('\t').collect();
+        Row {
+            sfen: sfen::parse(fields[2]).unwrap(),
+            mv: fields[3].to_owned(),
+            score: fields[4].parse::<i64>().ok().map(|score| score.clamp(-32_000, 32_000) as i16),
+            result: match fields[5] {
+                "b" => Some(GameResult::BlackWin),
+                "w" => Some(GameResult::WhiteWin),
+                "draw" => Some(GameResult::Draw),
+                _ => None,
+            },
+        }
+    };
+    text.lines().skip(1).map(row).collect()
+}
+
+#[test]
+fn floodgate_games_give_the_rows_of_the_table() {
+    let directory = tempfile::tempdir().unwrap();
+    for (format, name) in [(FileFormat::Psv, "out.psv"), (FileFormat::Hcpe, "out.hcpe")] {
+        for missing in [MissingScore::Skip, MissingScore::Value(7)] {
+            for unfinished in [Unfinished::Skip, Unfinished::Draw] {
+                for threads in [1, 3] {
+                    let positions = PositionOptions { missing, unfinished, ..PositionOptions::default() };
+                    let path = directory.path().join(name);
+                    let job =
+                        Job { positions, threads, force: true, ..Job::new(floodgate(), Output::path(&path)) };
+                    let summary = job.run(&mut ()).unwrap();
+                    let written = records(&fs::read(&path).unwrap(), format);
+                    let rows = table();
+                    let expected = rows.iter().filter(|row| {
+                        let has_result = row.result.is_some() || unfinished == Unfinished::Draw;
+                        let has_score = row.score.is_some() || missing != MissingScore::Skip;
+                        has_result && has_score
+                    });
+                    let mut count = 0;
+                    for (row, record) in expected.zip(&written) {
+                        count += 1;
+                        assert_eq!(record.setup, row.sfen.setup, "{}", row.sfen);
+                        assert_eq!(record.labels.score, Some(row.score.unwrap_or(7)), "{}", row.sfen);
+                        assert_eq!(record.labels.result, Some(row.result.unwrap_or(GameResult::Draw)));
+                        let mv = record.labels.best_move.unwrap().decode().unwrap().to_rules();
+                        assert_eq!(mv.to_string(), row.mv, "{}", row.sfen);
+                        if format == FileFormat::Psv {
+                            assert_eq!(record.labels.ply, row.sfen.ply);
+                        }
+                    }
+                    assert_eq!(count, written.len());
+                    assert_eq!(summary.records, written.len() as u64);
+                    assert!(count > 100, "{count}");
+                    assert_eq!((summary.games, summary.bad), (4, 0));
+                }
+            }
+        }
+    }
+    assert_eq!((size_of::<Psv>(), size_of::<Hcpe>()), (40, 38));
+}
+
+#[test]
+fn a_broken_game_of_many_is_named_and_the_rest_come_out_in_order() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path().join("games/deep");
+    fs::create_dir_all(&folder).unwrap();
+    let good = "V2.2\nPI\n+\n+7776FU\n'** 30\n-3334FU\n'** -20\n%TORYO\n";
+    for number in 0..200 {
+        let text = if number == 37 { good.replace("-3334FU", "-3335FU") } else { good.to_owned() };
+        let folder = if number % 2 == 0 { &folder } else { folder.parent().unwrap() };
+        fs::write(folder.join(format!("{number:03}.csa")), text).unwrap();
+    }
+    fs::write(folder.join("notes.txt"), "no game").unwrap();
+    let archive = directory.path().join("a.zip");
+    let mut zip = ZipWriter::new(File::create(&archive).unwrap());
+    for (name, text) in [
+        ("z.csa", good),
+        ("b.csa", "V2.2\nPI\n+\n+7776FU\n-3334XX\n"),
+        ("sub/c.kif", "   1 ７六歩(77)\n   2 投了\n"),
+    ] {
+        zip.start_file(name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap();
+
+    let run = |threads, on_bad_game, name: &str| {
+        let output = directory.path().join(name);
+        let job = Job {
+            recursive: true,
+            threads,
+            on_bad_game,
+            positions: PositionOptions { missing: MissingScore::Value(0), ..PositionOptions::default() },
+            ..Job::new(vec![directory.path().join("games"), archive.clone()], Output::path(&output))
+        };
+        (job.run(&mut ()), output)
+    };
+    let (summary, one) = run(1, OnBadGame::Skip, "one.psv");
+    let summary = summary.unwrap();
+    assert_eq!((summary.files, summary.games, summary.bad), (203, 201, 2));
+    assert_eq!(summary.records, 199 * 2 + 1 + 2);
+    let named: Vec<String> = summary.samples.iter().map(ToString::to_string).collect();
+    assert!(named[0].contains("037.csa: line 6, column 1: "), "{named:?}");
+    assert!(named[1].contains("a.zip!b.csa: line 5, column 6: "), "{named:?}");
+    let (summary, four) = run(4, OnBadGame::Skip, "four.psv");
+    assert_eq!(summary.unwrap().bad, 2);
+    assert_eq!(fs::read(one).unwrap(), fs::read(four).unwrap());
+
+    let (stopped, output) = run(2, OnBadGame::Stop, "none.psv");
+    let error = stopped.unwrap_err();
+    assert!(error.of_job::<BadGame>().is_some_and(|game| game.input.ends_with("037.csa")));
+    assert!(!output.exists());
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 4, "no temporary file is left");
+}
+
+#[test]
+fn formats_of_games_keep_whole_games() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["out.hcpe3", "out.pack"] {
+        let path = directory.path().join(name);
+        let job = Job {
+            positions: PositionOptions { unfinished: Unfinished::Draw, ..PositionOptions::default() },
+            ..Job::new(floodgate(), Output::path(&path))
+        };
+        let summary = job.run(&mut ()).unwrap();
+        assert_eq!(summary.games_written, 4, "{name}");
+        assert_eq!(summary.records, table().len() as u64, "{name}");
+        assert!(fs::metadata(&path).unwrap().len() > 500, "{name}");
+    }
+}
+
+#[test]
+fn compressed_files_are_read_and_a_bomb_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = fs::read(data("floodgate_0.csa")).unwrap();
+    let gz = directory.path().join("a.csa.gz");
+    let mut encoder = flate2::write::GzEncoder::new(File::create(&gz).unwrap(), flate2::Compression::fast());
+    encoder.write_all(&text).unwrap();
+    encoder.finish().unwrap();
+    let bomb = directory.path().join("bomb.zip");
+    let mut zip = ZipWriter::new(File::create(&bomb).unwrap());
+    zip.start_file("big.csa", SimpleFileOptions::default()).unwrap();
+    let zeros = vec![b'\n'; 1 << 20];
+    for _ in 0..70 {
+        zip.write_all(&zeros).unwrap();
+    }
+    zip.finish().unwrap();
+    let output = directory.path().join("out.psv");
+    let positions = PositionOptions { unfinished: Unfinished::Draw, ..PositionOptions::default() };
+    let job = Job { positions, ..Job::new(vec![bomb, gz], Output::path(&output)) };
+    let summary = job.run(&mut ()).unwrap();
+    assert_eq!((summary.games, summary.bad), (1, 1));
+    assert!(matches!(summary.samples[0].fault, BadGameFault::File(_)));
+    assert!(summary.samples[0].input.ends_with("bomb.zip!big.csa"));
+}
+
+#[test]
+fn variations_make_records_once_when_asked() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |variations, name: &str| {
+        let path = directory.path().join(name);
+        let positions =
+            PositionOptions { variations, missing: MissingScore::Value(0), ..PositionOptions::default() };
+        let job = Job { positions, ..Job::new(vec![data("000.kifu")], Output::path(path)) };
+        job.run(&mut ()).unwrap()
+    };
+    assert_eq!(run(false, "a.psv").records, 37);
+    let all = run(true, "b.psv");
+    assert_eq!((all.records, all.variations), (37 + 2 + 4 + 7, 3));
+}
