@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use komabako::dataset::DatasetError;
+use komabako::dataset::kifu::BadGame;
 use komabako::dataset::repair::RepairError;
 
 use crate::message::Lang;
@@ -81,6 +82,7 @@ impl Failure {
         match error {
             DatasetError::Record(_) | DatasetError::Tail(_) => Failure::Bad(report),
             _ if matches!(error.of_job(), Some(RepairError::Record(_))) => Failure::Bad(report),
+            _ if error.of_job::<BadGame>().is_some() => Failure::Bad(report),
             _ => Failure::CouldNotRun(report),
         }
     }

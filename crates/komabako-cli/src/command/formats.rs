@@ -65,7 +65,39 @@ fn table(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
         ]);
     }
     table.write(out, "")?;
+    game_formats(out, lang)?;
     writeln!(out, "\n{}\n{}", lang.reading_compression(), lang.reading_losses())
+}
+
+/// The formats of game records with what each holds.
+fn game_formats(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
+    writeln!(out)?;
+    let mut table = Table::with_headings([
+        lang.format_heading(),
+        lang.extension_heading(),
+        lang.kifu_variations_label(),
+        lang.kifu_loss("bookmarks"),
+        lang.kifu_loss("comments"),
+        lang.kifu_loss("header"),
+        lang.kifu_loss("times"),
+        lang.kifu_several_label(),
+    ]);
+    for &format in komabako::kifu::Format::ALL {
+        let holds = format.holds();
+        let said = |holds| (if holds { lang.yes() } else { lang.no() }, Style::new());
+        let extensions: Vec<String> = format.extensions().iter().map(|name| format!(".{name}")).collect();
+        table.styled([
+            (format.name().to_owned(), style::NAME),
+            (extensions.join(" "), Style::new()),
+            said(holds.variations),
+            said(holds.bookmarks),
+            said(holds.comments),
+            said(holds.header),
+            (lang.kifu_times(holds.times), Style::new()),
+            said(holds.several_games),
+        ]);
+    }
+    table.write(out, "")
 }
 
 /// What the conversions from and to the named formats lose.

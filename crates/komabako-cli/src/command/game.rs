@@ -1,11 +1,14 @@
 //! A position of the command line and the moves from it: what `perft`, `moves` and `play` start from.
 
+use std::path::Path;
+
 use clap::Args;
 use komabako::board::sfen::{self, Sfen};
 use komabako::board::usi::{self, UsiFault};
 use komabako::board::{Color, Position};
 use komabako::rules::{Game, Illegality, Move16, OpponentInCheck, State};
 
+use super::game_file;
 use crate::cli::Context;
 use crate::fault::Fault;
 use crate::outcome::{Failure, Report};
@@ -38,7 +41,11 @@ impl GameArgs {
     /// Reads the position and plays the moves after it.
     pub fn start(&self, context: &Context) -> Result<Started, Failure> {
         let lang = context.lang;
-        let text = self.text();
+        let named = self.words.join(" ");
+        let text = match game_file::is_named(&named) {
+            true => game_file::usi(Path::new(&named), lang)?,
+            false => self.text(),
+        };
         let (sfen, moves) = sfen::parse_game(&text).map_err(|error| {
             let what = lang.position_at_column(error.column, lang.fault(&Fault::Sfen(error)));
             Failure::CouldNotRun(Report::new(what, lang.game_help()))

@@ -12,6 +12,7 @@ use komabako::dataset::sample_check::{self, Look};
 use komabako::dataset::{Block, DatasetError, FileFormat, Record};
 
 use super::file_format;
+use super::game_file;
 use super::records::{self, Records};
 use super::survey::Survey;
 use crate::cli::Context;
@@ -58,6 +59,11 @@ impl Info {
         let mut any_bad = false;
         let mut failure = None;
         for path in &self.files {
+            if self.from.is_none() && path.to_str().is_some_and(game_file::is_named) {
+                any_bad |= !game_file::show(path, context, &mut out)?;
+                out.flush().map_err(|error| context.stdout_failed(&error))?;
+                continue;
+            }
             let findings = match self.look(path, context) {
                 Ok(findings) => findings,
                 Err(error) => {

@@ -13,10 +13,12 @@ mod file_format;
 mod filter;
 mod formats;
 mod game;
+mod game_file;
 mod head;
 mod info;
 mod inspect;
 mod job;
+mod kifu;
 mod man;
 mod moves;
 mod perft;
@@ -50,6 +52,7 @@ use crate::outcome::{Failure, Outcome};
 #[derive(Subcommand)]
 pub enum Command {
     Convert(convert::Convert),
+    Kifu(kifu::Kifu),
     Dedup(dedup::Dedup),
     Shuffle(shuffle::Shuffle),
     Cat(cat::Cat),
@@ -85,6 +88,7 @@ impl Command {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         match self {
             Command::Convert(command) => command.run(context),
+            Command::Kifu(command) => command.run(context),
             Command::Dedup(command) => command.run(context),
             Command::Shuffle(command) => command.run(context),
             Command::Cat(command) => command.run(context),

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use clap::{ArgGroup, Args};
+use komabako::dataset::convert::OnError;
 use komabako::dataset::split::{Job, Names, Rule, Summary};
 use serde::Serialize;
 
@@ -65,7 +66,7 @@ impl Split {
         interrupt::catch();
         let lang = context.lang;
         let ask = Ask { dry_run: self.options.dry_run, json: self.options.json, to_stdout: false };
-        let collected = self.options.on_error.collected().map(Path::to_owned);
+        let collected = self.options.on_error.as_ref().and_then(OnError::collected).map(Path::to_owned);
         let failed = |error| job::failed(&error, ask, context);
         let heading = job::names(&self.inputs);
         let plan = self.job(context).plan().map_err(failed)?;
@@ -112,7 +113,7 @@ impl Split {
             to,
             moves: reading.into(),
             by_game: self.by_game,
-            on_error,
+            on_error: on_error.unwrap_or_default(),
             salvage,
             threads,
             backend,

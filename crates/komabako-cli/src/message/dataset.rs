@@ -4,6 +4,7 @@ use std::io;
 
 use komabako::dataset::error::Difference;
 use komabako::dataset::error::{Damage, Foreign, PlainFault, RecordError, Tail, TailCause};
+use komabako::dataset::kifu::BadGame;
 use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
 use komabako::dataset::{DatasetError, RecordFault};
@@ -264,9 +265,10 @@ impl Lang {
             DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),
             DatasetError::Mismatch(mismatch) => self.mismatch(mismatch),
             DatasetError::Cancelled => Report::plain(self.cancelled()),
-            _ => match error.of_job() {
-                Some(error) => self.repair_error(error),
-                None => Report::plain(error.to_string()),
+            _ => match (error.of_job(), error.of_job::<BadGame>()) {
+                (Some(error), _) => self.repair_error(error),
+                (None, Some(game)) => Report::new(self.bad_game(game), self.kifu_bad_game_help()),
+                (None, None) => Report::plain(error.to_string()),
             },
         }
     }

@@ -32,6 +32,7 @@ mod game;
 pub mod help;
 mod info;
 mod inspect;
+mod kifu;
 mod manual;
 pub mod mismatch;
 mod record;

@@ -12,7 +12,7 @@ use komabako::board::sfen::{self, Sfen};
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::dataset::{Block, FileFormat, format_of};
 
-use super::{file_format, records};
+use super::{file_format, game_file, records};
 use crate::cli::Context;
 use crate::fault::Fault;
 use crate::hex::HexError;
@@ -54,16 +54,44 @@ impl Inspect {
         let text = self.position.join(" ");
         let path = Path::new(&text);
         let subject = match (self.record, self.words(text.as_bytes())) {
-            (Some(number), _) => self.record(path, number, context)?,
-            (None, Ok(words)) => word(&words, context),
-            (None, Err(_)) if path.is_file() || format_of(path).is_some() => self.record(path, 0, context)?,
-            (None, Err(error)) => self.text(&text, error, context)?,
+            _ if self.from.is_none() && game_file::is_named(&text) => self.game(path, context)?,
+            (number, words) => self.other(&text, path, number, words, context)?,
         };
         let mut out = context.stdout();
         view::show(&subject, self.ascii, self.codes, context, &mut out)
             .and_then(|()| out.flush())
             .map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::found(subject.position.is_none()))
+    }
+
+    /// A position of a file of game records: after as many moves as `--record` says.
+    fn game(&self, path: &Path, context: &Context) -> Result<Subject, Failure> {
+        let moves = self.record.unwrap_or(0);
+        let Some((setup, ply)) = game_file::position(path, moves, context.lang)? else {
+            let what = format!("{}: {}", path.display(), context.lang.kifu_no_position(moves));
+            return Err(Failure::CouldNotRun(Report::plain(what)));
+        };
+        let heading = vec![path.display().to_string()];
+        let subject =
+            Subject { heading, position: Some(Sfen { setup, ply: Some(ply) }), ..Subject::default() };
+        Ok(self.explained(subject, &setup, context))
+    }
+
+    /// A record, a word, or a position written as text.
+    fn other(
+        &self,
+        text: &str,
+        path: &Path,
+        number: Option<u64>,
+        words: Result<Vec<Packed>, HexError>,
+        context: &Context,
+    ) -> Result<Subject, Failure> {
+        match (number, words) {
+            (Some(number), _) => self.record(path, number, context),
+            (None, Ok(words)) => Ok(word(&words, context)),
+            (None, Err(_)) if path.is_file() || format_of(path).is_some() => self.record(path, 0, context),
+            (None, Err(error)) => self.text(text, error, context),
+        }
     }
 
     /// A position written as text.

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
-use komabako::dataset::convert::{Job, Summary};
+use komabako::dataset::convert::{Job, OnError, Summary};
 use komabako::dataset::scores::Column;
 use komabako::dataset::{DatasetError, Selection};
 
@@ -75,7 +75,7 @@ impl Transfer {
         let ask = self.ask();
         let view = View { context, ask, quiet: self.quiet && ask.to_stdout };
         let failed = |error| job::failed(&error, ask, context);
-        let collected = self.options.on_error.collected().map(Path::to_owned);
+        let collected = self.options.on_error.as_ref().and_then(OnError::collected).map(Path::to_owned);
         let job = self.job(context);
         let output_name = job.output.name();
         let plan = job.plan().map_err(failed)?;
@@ -107,7 +107,7 @@ impl Transfer {
             select,
             copy,
             scores,
-            on_error,
+            on_error: on_error.unwrap_or_default(),
             salvage,
             threads,
             backend,

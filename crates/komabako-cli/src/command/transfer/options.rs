@@ -14,8 +14,9 @@ pub struct Options {
     pub from: Option<FileFormat>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     pub to: Option<FileFormat>,
-    #[arg(long, value_name = "WHAT", default_value = "stop", value_parser = on_error)]
-    pub on_error: OnError,
+    // `stop` without it, but for game records.
+    #[arg(long, value_name = "WHAT", value_parser = on_error)]
+    pub on_error: Option<OnError>,
     #[command(flatten)]
     pub reading: Reading,
     #[arg(long)]

@@ -9,11 +9,54 @@ pub(super) const TEXTS: &[Text] = help! {
         "examples": "Examples:\n  \
             komabako convert games.psv games.hcpe\n  \
             komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
-            cat games.hcpe | komabako convert --from hcpe --to sfen - - | head",
+            cat games.hcpe | komabako convert --from hcpe --to sfen - - | head\n  \
+            komabako convert games/*.csa archive.zip out.psv\n  \
+            komabako convert --recursive floodgate out.hcpe3",
             "例:\n  \
             komabako convert games.psv games.hcpe\n  \
             komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
-            cat games.hcpe | komabako convert --from hcpe --to sfen - - | head";
+            cat games.hcpe | komabako convert --from hcpe --to sfen - - | head\n  \
+            komabako convert games/*.csa archive.zip out.psv\n  \
+            komabako convert --recursive floodgate out.hcpe3";
+        "recursive": "Of game records: look into folders", "棋譜: フォルダの中も探す";
+        "score": "Of game records: whose scores, those that the mover gave before the move, or analyses after it",
+            "棋譜: どの評価値を使うか。mover 指した側の読み、after 解析、none なし";
+        "missing_score": "Of game records: a position without a score is left out (skip), or gets this one",
+            "棋譜: 評価値のない局面を除く (skip)、またはこの値にする";
+        "unfinished": "Of game records: games without a result are left out, or draws",
+            "棋譜: 勝敗のない対局を除く (skip)、引き分けとする (draw)";
+        "variations": "Of game records: the moves of variations too, each once", "棋譜: 変化の手も 1 度ずつ含める";
+        "score_view": "Of game records: whose view scores in comments are in", "棋譜: コメントの評価値がどちらから見た値か";
+    }
+    "kifu" {
+        "": "Convert, list or check game records: KIF, KI2, CSA, JKF, USI", "棋譜 (KIF・KI2・CSA・JKF・USI) を変換・一覧・検査する";
+        "paths": "Inputs and, last, the output; `-` for standard input and output; archives (.zip) and compressed files too",
+            "入力と、最後に出力。`-` は標準入出力。.zip や圧縮ファイルも可";
+        "to": "Format of the output; without it that of its extension", "出力の形式。省略時は拡張子による";
+        "recursive": "Look into folders", "フォルダの中も探す";
+        "split": "Write a file a game: OUT-000001.kif and so on", "1 局ずつ別のファイル (OUT-000001.kif など) に書く";
+        "list": "Print a line of JSON a game; all paths are inputs", "1 局 1 行の JSON で一覧する。パスはすべて入力";
+        "check": "Read only; all paths are inputs", "読むだけで何も書かない。パスはすべて入力";
+        "csa_version": "Version of CSA to write; 3 keeps milliseconds", "書き込む CSA の版。3 はミリ秒を保つ";
+        "encoding": "Encoding of the output; without it CP932 for .kif and .ki2, else UTF-8",
+            "出力の文字コード。省略時は .kif と .ki2 が CP932、ほかは UTF-8";
+        "eol": "Line ends of the output; without it CRLF for .kif and .ki2, else LF",
+            "出力の改行。省略時は .kif と .ki2 が CRLF、ほかは LF";
+        "unmappable": "Character to write for those that CP932 lacks; without it they are errors",
+            "CP932 にない文字の代わりに書く文字。省略時はエラー";
+        "lenient": "Keep the moves before a fault", "誤りがあっても、その前までの手を残す";
+        "keep_comments": "Keep CSA's plain comments ('TEXT) too", "CSA の ' だけのコメントも残す";
+        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
+        "examples": "What a format does not hold is counted. A bad game is named and left out (exit code 1).\n\
+            Examples:\n  \
+            komabako kifu game.kif game.csa\n  \
+            komabako kifu --list --recursive games\n  \
+            komabako kifu games.csa games.kifu --split",
+            "形式が収められないものは数えて知らせます。不正な棋譜は知らせて除きます (終了コード 1)。\n\
+            例:\n  \
+            komabako kifu game.kif game.csa\n  \
+            komabako kifu --list --recursive games\n  \
+            komabako kifu games.csa games.kifu --split";
     }
     "cat" {
         "": "Write files of positions one after the other, in one format",

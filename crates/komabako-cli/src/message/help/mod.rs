@@ -39,9 +39,10 @@ mod program;
 const TEXTS: [&[Text]; 4] = [program::TEXTS, files::TEXTS, datasets::TEXTS, positions::TEXTS];
 
 /// The usage of commands whose inputs and output are one argument to clap.
-const USAGES: [(&str, &str); 8] = [
+const USAGES: [(&str, &str); 9] = [
     ("convert", "komabako convert [OPTIONS] <IN>... <OUT>"),
     ("dedup", "komabako dedup [OPTIONS] <IN>... <OUT>"),
+    ("kifu", "komabako kifu [OPTIONS] <IN>... <OUT>"),
     ("extract-scores", "komabako extract-scores [OPTIONS] <IN>... <OUT>"),
     ("filter", "komabako filter [OPTIONS] --where <EXPR> <IN>... <OUT>"),
     ("merge-scores", "komabako merge-scores [OPTIONS] <IN>... <SCORES> <OUT>"),

@@ -26,8 +26,8 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "moves" {
         "": "List the legal moves of a position", "局面の合法手を一覧する";
-        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos",
-            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から";
+        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos; or a file of a game (.kif, .csa)",
+            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
         "sfen": "Position to start from", "開始局面";
         "japanese": "Write them in Japanese: ▲7六歩", "▲7六歩 のように日本語で書く";
         "csa": "Write them as CSA does: +7776FU", "+7776FU のように CSA 形式で書く";
@@ -44,8 +44,8 @@ pub(super) const TEXTS: &[Text] = help! {
     "play" {
         "": "Play moves; print the position after them and how the game stands",
             "指し手を進め、その後の局面と状況を表示する";
-        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos",
-            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から";
+        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos; or a file of a game (.kif, .csa)",
+            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
         "sfen": "Position to start from", "開始局面";
         "diagram": "Draw the board too", "盤面も描く";
         "examples": "An illegal move is named with its number and the reason; exit code 1.\n\
@@ -59,8 +59,8 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "perft" {
         "": "Count the sequences of legal moves from a position", "局面からの合法手順を数える";
-        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos",
-            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から";
+        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos; or a file of a game (.kif, .csa)",
+            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
         "sfen": "Position to start from", "開始局面";
         "depth": "Moves in a sequence", "手順の手数";
         "divide": "Also print the count of each first move", "初手ごとの数も表示する";

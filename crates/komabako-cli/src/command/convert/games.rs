@@ -1,0 +1,252 @@
+//! Game records to records of positions.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anstyle::Style;
+use clap::{Args, ValueEnum};
+use komabako::dataset::convert::OnError;
+use komabako::dataset::kifu::{
+    Job, MissingScore, OnBadGame, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished,
+    is_game_file,
+};
+use komabako::dataset::{DatasetError, Output};
+use serde::Serialize;
+
+use crate::cli::Context;
+use crate::command::job::{self, Ask};
+use crate::command::transfer::Options;
+use crate::interrupt;
+use crate::message::{Lang, Wanted, grouped};
+use crate::outcome::{Failure, Outcome, Report};
+use crate::progress::Meter;
+use crate::style::{self, painted};
+use crate::table::Table;
+
+#[derive(Args)]
+pub struct GameOptions {
+    #[arg(long)]
+    pub recursive: bool,
+    #[arg(long, value_name = "WHOSE", default_value = "mover")]
+    score: WhichScore,
+    #[arg(long, value_name = "skip|N", default_value = "skip", value_parser = missing_score, allow_hyphen_values = true)]
+    missing_score: MissingScore,
+    #[arg(long, value_name = "WHAT", default_value = "skip")]
+    unfinished: WhatUnfinished,
+    #[arg(long)]
+    variations: bool,
+    #[arg(long, value_name = "WHOSE", default_value = "black")]
+    score_view: View,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum WhichScore {
+    Mover,
+    After,
+    None,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum WhatUnfinished {
+    Skip,
+    Draw,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum View {
+    Black,
+    Mover,
+}
+
+/// Reads `skip` or a score.
+fn missing_score(value: &str) -> Result<MissingScore, Wanted> {
+    match (value, value.parse()) {
+        ("skip", _) => Ok(MissingScore::Skip),
+        (_, Ok(score)) => Ok(MissingScore::Value(score)),
+        _ => Err(Wanted::like("skip, 0")),
+    }
+}
+
+/// Whether the inputs are game records, by their names; `--from` says that they are not.
+pub fn are_games(
+    inputs: &[PathBuf],
+    options: &Options,
+    recursive: bool,
+    lang: Lang,
+) -> Result<bool, Failure> {
+    if options.from.is_some() {
+        return Ok(false);
+    }
+    let is_games = |path: &PathBuf| is_game_file(path) && (recursive || !path.is_dir());
+    match inputs.iter().filter(|path| is_games(path)).count() {
+        0 => Ok(false),
+        count if count == inputs.len() => Ok(true),
+        _ => Err(Failure::CouldNotRun(Report::new(lang.kifu_games_only(), lang.kifu_games_only_help()))),
+    }
+}
+
+/// Carries it out.
+pub fn convert(
+    inputs: Vec<PathBuf>,
+    output: PathBuf,
+    options: Options,
+    games: &GameOptions,
+    context: &Context,
+) -> Result<Outcome, Failure> {
+    interrupt::catch();
+    let lang = context.lang;
+    let ask = Ask { dry_run: options.dry_run, json: options.json, to_stdout: job::is_dash(&output) };
+    let failed = |error: DatasetError| job::failed(&error, ask, context);
+    let heading = format!("{} -> {}", job::names(&inputs), output.display());
+    let to = job::output(output, lang);
+    if ask.dry_run {
+        let sources = Sources::find(&inputs, games.recursive).map_err(failed)?;
+        let mut out = job::report_to(context, ask.to_stdout);
+        let files = sources.paths().count();
+        return writeln!(out, "{heading}\n  {} {files}", lang.kifu_files_label())
+            .map_err(|error| context.stdout_failed(&error))
+            .map(|()| Outcome::Clean);
+    }
+    let job = Job {
+        recursive: games.recursive,
+        to: options.to,
+        positions: games.positions(),
+        on_bad_game: match options.on_error {
+            Some(OnError::Stop) => OnBadGame::Stop,
+            _ => OnBadGame::Skip,
+        },
+        threads: options.threads,
+        force: options.force,
+        ..Job::new(inputs, to)
+    };
+    if let (Output::Stream(..), Some(format)) = (&job.output, job.to) {
+        job::check_terminal(ask.to_stdout, format, lang)?;
+    }
+    let summary = job.run(&mut Meter::new(context)).map_err(failed)?;
+    for game in &summary.samples {
+        context.complain(&Failure::Bad(Report::plain(lang.bad_game(game))));
+    }
+    let mut out = job::report_to(context, ask.to_stdout);
+    let written = if ask.json {
+        writeln!(out, "{}", to_json(&summary, lang))
+    } else {
+        writeln!(out, "{}", painted(&heading, style::HEADING))
+            .and_then(|()| to_table(&summary, lang).write(&mut out, "  "))
+    };
+    written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+    Ok(Outcome::found(summary.bad > 0))
+}
+
+impl GameOptions {
+    fn positions(&self) -> PositionOptions {
+        PositionOptions {
+            score: match self.score {
+                WhichScore::Mover => ScoreSource::Mover,
+                WhichScore::After => ScoreSource::After,
+                WhichScore::None => ScoreSource::None,
+            },
+            view: match self.score_view {
+                View::Black => ScoreView::Black,
+                View::Mover => ScoreView::Mover,
+            },
+            missing: self.missing_score,
+            unfinished: match self.unfinished {
+                WhatUnfinished::Skip => Unfinished::Skip,
+                WhatUnfinished::Draw => Unfinished::Draw,
+            },
+            variations: self.variations,
+        }
+    }
+}
+
+fn to_table(summary: &Summary, lang: Lang) -> Table {
+    let mut table = Table::default();
+    let mut row = |label: String, style: Style, text: String| {
+        table.styled([(label, style), (text, Style::new())]);
+    };
+    row(lang.kifu_files_label(), style::NAME, grouped(summary.files));
+    row(lang.games_label(), style::NAME, grouped(summary.games));
+    row(lang.kifu_variations_label(), style::NAME, grouped(summary.variations));
+    row(lang.kifu_scores_label(), style::NAME, grouped(summary.scores));
+    let endings: Vec<String> =
+        summary.endings.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+    row(lang.kifu_endings_label(), style::NAME, endings.join(", "));
+    let amount = lang.records_and_bytes(grouped(summary.records), grouped(summary.bytes_written));
+    row(lang.written_label(), style::NAME, amount);
+    let rate = summary.records as f64 / summary.seconds.max(1e-9);
+    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
+    for (label, count, text) in [
+        (
+            lang.kifu_without_score_label(),
+            summary.without_score,
+            lang.kifu_left_out(grouped(summary.without_score)),
+        ),
+        (
+            lang.kifu_unfinished_label(),
+            summary.unfinished,
+            lang.kifu_games_left_out(grouped(summary.unfinished)),
+        ),
+        (lang.kifu_clamped_label(), summary.clamped, grouped(summary.clamped)),
+        (lang.kifu_notices_label(), summary.notices, grouped(summary.notices)),
+        (lang.kifu_bad_label(), summary.bad, lang.kifu_games_left_out(grouped(summary.bad))),
+    ] {
+        if count > 0 {
+            row(label, style::WARNING, text);
+        }
+    }
+    table
+}
+
+#[derive(Serialize)]
+struct Success<'a> {
+    files: u64,
+    bytes_read: u64,
+    games: u64,
+    variations: u64,
+    scores: u64,
+    records: u64,
+    bytes_written: u64,
+    games_written: u64,
+    without_score: u64,
+    unfinished: u64,
+    clamped: u64,
+    notices: u64,
+    endings: &'a std::collections::BTreeMap<String, u64>,
+    bad: u64,
+    samples: Vec<BadGame<'a>>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct BadGame<'a> {
+    input: &'a str,
+    message: String,
+}
+
+fn to_json(summary: &Summary, lang: Lang) -> String {
+    let samples = summary
+        .samples
+        .iter()
+        .map(|game| BadGame { input: &game.input, message: lang.bad_game(game) })
+        .collect();
+    let success = Success {
+        files: summary.files,
+        bytes_read: summary.bytes_read,
+        games: summary.games,
+        variations: summary.variations,
+        scores: summary.scores,
+        records: summary.records,
+        bytes_written: summary.bytes_written,
+        games_written: summary.games_written,
+        without_score: summary.without_score,
+        unfinished: summary.unfinished,
+        clamped: summary.clamped,
+        notices: summary.notices,
+        endings: &summary.endings,
+        bad: summary.bad,
+        samples,
+        seconds: summary.seconds,
+    };
+    // Text and numbers cannot fail to be written.
+    serde_json::to_string(&success).unwrap_or_default()
+}

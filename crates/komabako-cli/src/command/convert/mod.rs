@@ -1,0 +1,34 @@
+//! `komabako convert IN… OUT`: files of one format to another, and game records to records of positions.
+
+mod games;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use self::games::GameOptions;
+use super::job;
+use super::transfer::{Options, Transfer};
+use crate::cli::Context;
+use crate::outcome::{Failure, Outcome};
+
+#[derive(Args)]
+pub struct Convert {
+    // One list: clap does not take options between the last of several inputs and an output of its own.
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    options: Options,
+    #[command(flatten)]
+    games: GameOptions,
+}
+
+impl Convert {
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        let (inputs, output) = job::to_last(self.paths, context.lang)?;
+        if games::are_games(&inputs, &self.options, self.games.recursive, context.lang)? {
+            return games::convert(inputs, output, self.options, &self.games, context);
+        }
+        Transfer::new(inputs, output, self.options).run(context)
+    }
+}

@@ -1,0 +1,136 @@
+//! Files of game records where a position or a file of records may be named.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anstyle::Style;
+use komabako::board::Setup;
+use komabako::board::sfen::Sfen;
+use komabako::dataset::kifu::{Loaded, Sources, is_game_file};
+use komabako::kifu::{Format, Game, Games, ReadOptions, encoding, unknown};
+
+use crate::cli::Context;
+use crate::message::{Lang, grouped};
+use crate::outcome::{Failure, Report};
+use crate::style;
+use crate::table::Table;
+
+/// The games of a file or archive, each with its file's name and format, or what is wrong.
+type Read = Result<(Format, Game), String>;
+
+/// Whether text names a file of game records.
+pub fn is_named(text: &str) -> bool {
+    let path = Path::new(text);
+    path.is_file() && is_game_file(path)
+}
+
+fn read(path: &Path, lang: Lang) -> Result<Vec<Read>, Failure> {
+    let sources = Sources::find(&[PathBuf::from(path)], false);
+    let sources = sources.map_err(|error| Failure::dataset(&error, lang))?;
+    let mut games = Vec::new();
+    for Loaded { name, bytes, .. } in sources {
+        let bad = |text: String| Err(format!("{name}: {text}"));
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                games.push(bad(lang.io(&error)));
+                continue;
+            }
+        };
+        let decoded = match encoding::decode(&bytes) {
+            Ok(decoded) => decoded,
+            Err(error) => {
+                games.push(bad(lang.kifu_error(&error)));
+                continue;
+            }
+        };
+        let Some(format) = Format::detect(&decoded.text) else {
+            games.push(bad(lang.kifu_error(&unknown(&decoded.text))));
+            continue;
+        };
+        for game in Games::new(&decoded.text, format, ReadOptions::default()) {
+            games.push(match game {
+                Ok(game) => Ok((format, game)),
+                Err(error) => bad(lang.kifu_error(&error)),
+            });
+        }
+    }
+    Ok(games)
+}
+
+/// The first game of a file.
+fn first(path: &Path, lang: Lang) -> Result<Game, Failure> {
+    match read(path, lang)?.into_iter().next() {
+        Some(Ok((_, game))) => Ok(game),
+        Some(Err(what)) => Err(Failure::Bad(Report::plain(what))),
+        None => Err(Failure::Bad(Report::plain(format!("{}: {}", path.display(), lang.kifu_no_game())))),
+    }
+}
+
+/// The start and the moves of the first game's main line as USI text.
+pub fn usi(path: &Path, lang: Lang) -> Result<String, Failure> {
+    let record = first(path, lang)?.record;
+    let start = Sfen { setup: record.initial(), ply: Some(record.first_ply()) };
+    let moves = record.main_line().filter_map(|id| record.node(id).as_move());
+    let moves: String = moves.map(|mv| format!(" {mv}")).collect();
+    Ok(if moves.is_empty() { format!("sfen {start}") } else { format!("sfen {start} moves{moves}") })
+}
+
+/// The position of the first game's main line after so many moves, and its ply; `None` if there are fewer.
+pub fn position(path: &Path, moves: u64, lang: Lang) -> Result<Option<(Setup, u32)>, Failure> {
+    let record = first(path, lang)?.record;
+    let index = usize::try_from(moves).unwrap_or(usize::MAX);
+    let mut positions =
+        record.positions().filter(|(id, _)| *id == record.start() || record.node(*id).as_move().is_some());
+    let found = positions
+        .nth(index)
+        .map(|(id, state)| (state.setup(), record.first_ply().saturating_add(record.node(id).ply())));
+    Ok(found)
+}
+
+/// What is in a file of games; whether all of it could be read.
+pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool, Failure> {
+    let lang = context.lang;
+    let games = read(path, lang)?;
+    let mut formats = BTreeMap::<&str, u64>::new();
+    let mut endings = BTreeMap::<String, u64>::new();
+    let (mut count, mut moves, mut variations, mut bad) = (0_u64, 0, 0, 0);
+    for game in &games {
+        let Ok((format, game)) = game else {
+            bad += 1;
+            continue;
+        };
+        let record = &game.record;
+        count += 1;
+        *formats.entry(format.name()).or_default() += 1;
+        let ending = record.ending().map_or("-", |ending| ending.kif()).to_owned();
+        *endings.entry(ending).or_default() += 1;
+        moves += record.main_line().filter(|&id| record.node(id).as_move().is_some()).count() as u64;
+        let mut walk = record.walk();
+        let leaves = std::iter::from_fn(|| walk.next()).filter(|&id| record.node(id).first_child().is_none());
+        variations += (leaves.count() as u64).saturating_sub(1);
+    }
+    let counted = |counts: Vec<(String, u64)>| {
+        let counts: Vec<String> =
+            counts.into_iter().map(|(name, count)| format!("{name} {}", grouped(count))).collect();
+        counts.join(", ")
+    };
+    let mut table = Table::default();
+    let mut row = |label: String, style: Style, text: String| {
+        table.styled([(label, style), (text, Style::new())]);
+    };
+    let formats = formats.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+    row(lang.format_heading(), style::NAME, counted(formats));
+    row(lang.games_label(), style::NAME, grouped(count));
+    row(lang.kifu_moves_label(), style::NAME, grouped(moves));
+    row(lang.kifu_variations_label(), style::NAME, grouped(variations));
+    row(lang.kifu_endings_label(), style::NAME, counted(endings.into_iter().collect()));
+    for what in games.iter().filter_map(|game| game.as_ref().err()).take(3) {
+        row(lang.kifu_bad_label(), style::ERROR, what.clone());
+    }
+    writeln!(out, "{}{}{:#}", style::HEADING, path.display(), style::HEADING)
+        .and_then(|()| table.write(out, "  "))
+        .map_err(|error| context.stdout_failed(&error))?;
+    Ok(bad == 0)
+}

@@ -1,0 +1,164 @@
+//! Texts about game records.
+
+use komabako::dataset::kifu::{BadGame, BadGameFault};
+use komabako::kifu::{Fault, KifuError, Notice, NoticeKind, Times, Unmappable};
+
+use super::Lang;
+
+texts! {
+    kifu_files_label() { "files", "ファイル" }
+    kifu_notices_label() { "notices", "注意" }
+    kifu_bad_label() { "bad games", "不正な棋譜" }
+    kifu_scores_label() { "scores", "評価値" }
+    kifu_without_score_label() { "without score", "評価値なし" }
+    kifu_unfinished_label() { "unfinished", "未終局" }
+    kifu_clamped_label() { "clamped scores", "丸めた評価値" }
+    kifu_moves_label() { "moves", "指し手" }
+    kifu_no_game() { "there is no game in it", "棋譜がありません" }
+    kifu_no_position(moves) { "the game has fewer than {moves} moves", "{moves} 手まで進んでいません" }
+    kifu_variations_label() { "variations", "変化" }
+    kifu_endings_label() { "endings", "終局" }
+    kifu_left_out(count) { "{count} positions left out", "{count} 局面を除きました" }
+    kifu_games_left_out(count) { "{count} games left out", "{count} 局を除きました" }
+    kifu_format_help() {
+        "end the name in .kif, .kifu, .ki2, .csa, .jkf or .usi, or name a format with --to",
+        "出力名を .kif、.kifu、.ki2、.csa、.jkf、.usi のいずれかにするか、--to で形式を指定してください"
+    }
+    kifu_several_games(path, format) {
+        "{path}: {format} holds one game a file, and there are several",
+        "{path}: {format} は 1 ファイルに 1 局ですが、棋譜が複数あります"
+    }
+    kifu_several_games_help() {
+        "write a file a game with --split, or write CSA or USI, which hold several",
+        "--split で 1 局ずつ書くか、複数の棋譜を収める CSA か USI にしてください"
+    }
+    kifu_unmappable_at(line, column, character) {
+        "line {line}, column {column} of the output: CP932 has no `{character}`",
+        "出力の {line} 行 {column} 桁: CP932 に `{character}` はありません"
+    }
+    kifu_unmappable_help() {
+        "write UTF-8 with --encoding utf-8 or a name in .kifu or .ki2u, or give a character to write instead: --unmappable 〓",
+        "--encoding utf-8 か .kifu・.ki2u で UTF-8 にするか、代わりの文字を指定してください: --unmappable 〓"
+    }
+    kifu_several_label() { "several games", "複数局" }
+    kifu_place(line, column) { "line {line}, column {column}", "{line} 行 {column} 桁" }
+    kifu_move_number(number) { "move {number}", "{number} 手目" }
+    kifu_bad_game_help() {
+        "correct the game, or leave it out with --on-error skip",
+        "棋譜を直すか、--on-error skip で除いてください"
+    }
+    kifu_games_only() {
+        "game records and files of records cannot be converted together",
+        "棋譜と局面データは一緒に変換できません"
+    }
+    kifu_games_only_help() {
+        "convert them one after the other, then join the outputs with komabako cat",
+        "別々に変換してから komabako cat でつないでください"
+    }
+}
+
+impl Lang {
+    /// An error of a game record, with its place.
+    pub fn kifu_error(self, error: &KifuError) -> String {
+        if self == Lang::En {
+            return error.to_string();
+        }
+        let KifuError { line, column, byte, fault, text } = error;
+        let what = match fault {
+            Fault::Encoding if text.is_empty() => {
+                format!("{byte} バイト目は UTF-8 でも CP932 でもありません。UTF-8 で保存し直してください")
+            }
+            Fault::Encoding => "UTF-16 は読めません。UTF-8 で保存し直してください".to_owned(),
+            Fault::Syntax => format!("`{text}` を解釈できません。直すか、その行を除いてください"),
+            Fault::Handicap => format!("手合割 `{text}` には盤面図が必要です。盤面図を加えるか手合割を直してください"),
+            Fault::BoardRow => "盤面図は 9 段 9 筋です。この段を直してください".to_owned(),
+            Fault::Hand => format!("持駒 `{text}` は駒の数を超えているか、駒ではありません。直してください"),
+            Fault::Setup => {
+                "この局面からは指せません (玉、二歩、行き所のない駒、手番でない側への王手)。局面を直してください".to_owned()
+            }
+            Fault::Order => format!("`{text}` はここに置けません。局面は指し手の前、終局の後には何も置けません"),
+            Fault::Side => format!("`{text}` は手番でない側の手です。手番を直すか、前の手を補ってください"),
+            Fault::MoveNumber => format!("`{text}` は次の手数ではありません。手数を直してください"),
+            Fault::Variation => format!("`{text}` 手目のある手順が前にありません。変化の手数を直してください"),
+            Fault::IllegalMove => format!("`{text}` はここでは指せません。指し手を直してください"),
+            Fault::Ambiguous(a, b) => {
+                format!("`{text}` は {a} とも {b} とも読めます。右・左・上・寄・引か、(77) のような移動元を加えてください")
+            }
+            Fault::Json => "ここから先が JSON ではありません。直してください".to_owned(),
+            Fault::Field => format!("`{text}` は JKF の値ではありません。直してください"),
+            Fault::Limit => "棋譜が大きすぎます。分けてください".to_owned(),
+            _ => return error.to_string(),
+        };
+        format!("{}: {what}", self.kifu_place(line, column))
+    }
+
+    /// What was read, but not as it stands.
+    pub fn kifu_notice(self, notice: &Notice) -> String {
+        if self == Lang::En {
+            return notice.to_string();
+        }
+        let Notice { line, kind, text } = notice;
+        let what = match kind {
+            NoticeKind::IgnoredLine => format!("読み飛ばした行: `{text}`"),
+            NoticeKind::IgnoredText => format!("指し手の後の読み飛ばした文字: `{text}`"),
+            NoticeKind::TotalTime => format!("累計時間 `{text}` が各手の合計と合いません"),
+            NoticeKind::EndSentence => format!("`{text}` が指し手や終局と合いません"),
+            NoticeKind::MoveCount => format!("`{text}` の手数が合いません"),
+            NoticeKind::UnknownHandicap => {
+                format!("手合割 `{text}` は不明で盤面図もないため、平手としました")
+            }
+            NoticeKind::HandicapAndBoard => {
+                format!("盤面図が手合割 `{text}` と異なるため、盤面図を採りました")
+            }
+            NoticeKind::NoPosition => "開始局面がないため、平手としました".to_owned(),
+            NoticeKind::Bookmark => format!("しおりを `{text}` に置き換えました"),
+            NoticeKind::IllegalMove => format!("反則手 `{text}` はコメントに残しました"),
+            NoticeKind::Extension => format!("中身は {text} です (拡張子と異なります)"),
+            _ => return notice.to_string(),
+        };
+        if *line > 0 { format!("{line} 行: {what}") } else { what }
+    }
+
+    /// What a format holds of times.
+    pub fn kifu_times(self, times: Times) -> String {
+        let (en, ja) = match times {
+            Times::None => ("no", "不可"),
+            Times::Seconds => ("seconds", "秒"),
+            Times::Millis => ("milliseconds", "ミリ秒"),
+        };
+        if self == Lang::En { en.to_owned() } else { ja.to_owned() }
+    }
+
+    /// A character that CP932 lacks.
+    pub fn kifu_unmappable(self, error: &Unmappable) -> String {
+        self.kifu_unmappable_at(error.line, error.column, error.character)
+    }
+
+    /// A game that was left out.
+    pub fn bad_game(self, game: &BadGame) -> String {
+        let input = &game.input;
+        match &game.fault {
+            BadGameFault::Kifu(error) => format!("{input}: {}", self.kifu_error(error)),
+            BadGameFault::Record(number, fault) => {
+                format!("{input}: {}: {}", self.kifu_move_number(number), self.record_fault(fault))
+            }
+            BadGameFault::File(error) => format!("{input}: {error}"),
+            other => format!("{input}: {other:?}"),
+        }
+    }
+
+    /// What a format did not hold.
+    pub fn kifu_loss(self, name: &str) -> String {
+        let (en, ja) = match name {
+            "variation_nodes" => ("moves of variations", "変化の手"),
+            "bookmarks" => ("bookmarks", "しおり"),
+            "times" => ("times", "消費時間"),
+            "comments" => ("lines of comment", "コメント行"),
+            "header" => ("header entries", "ヘッダの項目"),
+            "endings" => ("endings", "終局の種類"),
+            "first_plies" => ("numbers of first moves", "開始手数"),
+            other => (other, other),
+        };
+        if self == Lang::En { en.to_owned() } else { ja.to_owned() }
+    }
+}
