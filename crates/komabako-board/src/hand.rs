@@ -105,7 +105,7 @@ impl Hand {
     const fn at_least_mask(self, other: Hand) -> u32 {
         let spare = ((self.0 | SPARE) - other.0) & SPARE;
         // The top bit of a field times what fills it.
-        (spare >> 7 & 1) * 0xff | (spare >> 11 & 0x11_1111) * 0xf << 8
+        ((spare >> 7 & 1) * 0xff) | (((spare >> 11 & 0x11_1111) * 0xf) << 8)
     }
 
     /// Of each kind as many pieces as the richer of two hands.

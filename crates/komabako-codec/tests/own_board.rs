@@ -64,8 +64,10 @@ fn check<C: ByteBoardCodec>() {
     assert_eq!(with(PieceKind::ProRook), refused(SetupError::TooMany(BaseKind::Rook)));
 }
 
+type CodeOf = fn(Option<Piece>) -> u8;
+
 /// Codes of five bits, as most engines have them, and codes that are letters, the high bit for promoted ones.
-fn tables() -> [(&'static str, fn(Option<Piece>) -> u8); 2] {
+fn tables() -> [(&'static str, CodeOf); 2] {
     let letter = |piece: Option<Piece>| {
         let Some((kind, color)) = piece.map(Piece::to_parts) else { return 0x80 };
         let base = BaseKind::of(kind);

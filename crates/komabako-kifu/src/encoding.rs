@@ -18,7 +18,7 @@ pub const MAX_BYTES: usize = 64 << 20;
 pub enum Encoding {
     /// UTF-8, with or without a byte order mark.
     Utf8,
-    /// CP932, Microsoft's Shift_JIS.
+    /// CP932, Microsoft's `Shift_JIS`.
     Cp932,
 }
 

@@ -59,7 +59,7 @@ pub enum ScoreView {
 }
 
 impl Score {
-    /// The score that a line of comment states, in one of the forms of floodgate, ShogiHome, ShogiGUI and K-Shogi.
+    /// The score that a line of comment states, in one of the forms of floodgate, `ShogiHome`, `ShogiGUI` and K-Shogi.
     pub fn from_comment(line: &str) -> Option<Score> {
         let (first, rest) = line.split_at_checked(1)?;
         match first {

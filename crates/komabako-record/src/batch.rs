@@ -378,8 +378,10 @@ mod tests {
         Block::new(bytes, cuts)
     }
 
+    type Decoded = (Vec<(usize, Setup)>, Vec<(usize, RecordFault)>, u64);
+
     /// Decodes a block range by range, and returns the records, what is wrong, and how many moves that took.
-    fn decoded(block: &Block, size: usize) -> (Vec<(usize, Setup)>, Vec<(usize, RecordFault)>, u64) {
+    fn decoded(block: &Block, size: usize) -> Decoded {
         let mut batch = Batch::new(Backend::detect());
         let (mut records, mut faults) = (Vec::new(), Vec::new());
         for start in (0..block.len()).step_by(size) {
@@ -407,7 +409,7 @@ mod tests {
         let block = shuffling(10_000);
         let mut bytes = block.bytes().to_vec();
         // What the fault is does not matter, only that there is one in the middle.
-        let middle = bytes.len() / 2 & !1;
+        let middle = (bytes.len() / 2) & !1;
         bytes[middle - 8..middle].fill(0x11);
         let block = block.with_bytes(bytes);
         let whole = decoded(&block, 10_000);

@@ -9,6 +9,9 @@ use crate::codec::{Codec, rank_of, word_of};
 use crate::fault::RecordFault;
 use crate::record::{Compact32, Compact36, Ext36, Extras, Hcpe, Labels, Psv};
 
+type ReadPacked = fn(&[u8]) -> Result<(Word, Labels), RecordFault>;
+type WritePacked = fn(&Word, &Labels, &mut Vec<u8>) -> Result<(), RecordFault>;
+
 /// How a format lays a packed position and its labels into bytes.
 pub(crate) struct Packed {
     /// The size of a record in bytes.
@@ -16,9 +19,9 @@ pub(crate) struct Packed {
     /// The codec of its positions.
     pub codec: Codec,
     /// Reads a record. Panics if the bytes are not one whole record.
-    pub read: fn(&[u8]) -> Result<(Word, Labels), RecordFault>,
+    pub read: ReadPacked,
     /// Appends a record; on an error nothing is appended.
-    pub write: fn(&Word, &Labels, &mut Vec<u8>) -> Result<(), RecordFault>,
+    pub write: WritePacked,
 }
 
 const WHOLE: &str = "the bytes are one whole record";

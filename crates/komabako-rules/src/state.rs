@@ -240,7 +240,7 @@ impl<K: Key> State<K> {
     /// Giving it back restores the state. A solver asks so what a drop would have been worth without the piece.
     #[inline]
     pub fn give(&mut self, kind: BaseKind, from: Color) -> bool {
-        let (giver, taker) = (from.array_index(), from.flip().array_index());
+        let (giver, taker) = (from.array_index(), color::opponent(from).array_index());
         let (Some(fewer), Some(more)) = (self.hands[giver].removed(kind), self.hands[taker].added(kind))
         else {
             return false;

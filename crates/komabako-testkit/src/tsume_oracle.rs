@@ -261,6 +261,9 @@ impl<R: Rules> Oracle<R> {
 
     /// The author's line of a mate of this length, and whether it leaves pieces over.
     ///
+    /// # Panics
+    /// If the setup has no mate of this length.
+    ///
     /// # Errors
     /// [`LimitReached`].
     pub fn author_line(&mut self, setup: &Setup, length: u16) -> Answer<(Vec<Move>, bool)> {

@@ -376,7 +376,8 @@ fn is_variant(state: &TsumeState, a: Move16, b: Move16) -> bool {
     if one != other || !matches!(one.0, BaseKind::Lance | BaseKind::Bishop | BaseKind::Rook) {
         return false;
     }
-    let (Some(king), Some(to_a), Some(to_b)) = (state.king(state.side_to_move().flip()), a.to(), b.to())
+    let (Some(king), Some(to_a), Some(to_b)) =
+        (state.king(komabako_board::color::opponent(state.side_to_move())), a.to(), b.to())
     else {
         return false;
     };

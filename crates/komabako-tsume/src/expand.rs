@@ -117,10 +117,8 @@ impl Search {
             Known::Mate { hand, length, strict } => (Found::mate(hand, length, strict), false),
             Known::NoMate { hand, excluded } => (Found::no_mate(hand, excluded, NO_REPETITION), false),
             Known::Open { pn, dn, depth, repeats } => {
-                if repeats {
-                    if let Some(depth) = self.paths.get(path_after(frame.path, mv)) {
-                        return (Found::no_mate(hand, bound, depth), false);
-                    }
+                if repeats && let Some(depth) = self.paths.get(path_after(frame.path, mv)) {
+                    return (Found::no_mate(hand, bound, depth), false);
                 }
                 *has_old |= u32::from(depth) <= frame.depth;
                 (Found::open(pn, dn, hand), false)

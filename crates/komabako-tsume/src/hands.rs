@@ -40,21 +40,23 @@ pub(crate) fn keep_from_defender(state: &TsumeState, proof: Hand) -> Hand {
         return proof;
     }
     let defender = state.side_to_move();
-    let held = state.hand(defender.flip());
+    let held = state.hand(komabako_board::color::opponent(defender));
     proof.kindwise_max(held.of_kinds_absent_in(state.hand(defender)))
 }
 
 /// Where a disproof hand starts: all there is of the kinds that the attacker, who is to move, holds.
 pub(crate) fn all_of_held_kinds(state: &TsumeState) -> Hand {
     let held = state.hand(state.side_to_move());
-    held.saturating_add(state.hand(state.side_to_move().flip())).of_kinds_present_in(held)
+    held.saturating_add(state.hand(komabako_board::color::opponent(state.side_to_move())))
+        .of_kinds_present_in(held)
 }
 
 /// A disproof hand before a reply of the defender, who is to move, given one after it.
 pub(crate) fn before_reply(state: &TsumeState, reply: Move16, after: Hand) -> Hand {
     let Some(kind) = reply.dropped() else { return after };
     let defender = state.side_to_move();
-    let all = state.hand(defender).count(kind) + state.hand(defender.flip()).count(kind);
+    let all =
+        state.hand(defender).count(kind) + state.hand(komabako_board::color::opponent(defender)).count(kind);
     let limit = all.saturating_sub(1);
     if after.count(kind) > limit { after.with(kind, limit).unwrap_or(after) } else { after }
 }

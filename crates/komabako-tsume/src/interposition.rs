@@ -112,7 +112,7 @@ impl Search {
         match self.ask(Entered::Returned { drop, capture, kind }, 0, test.within) {
             None => Asked::Searching,
             Some(answer) => {
-                self.state.give(kind, self.attacker.flip());
+                self.state.give(kind, komabako_board::color::opponent(self.attacker));
                 self.state.undo_move(capture);
                 self.state.undo_move(drop);
                 Asked::Known(answer)

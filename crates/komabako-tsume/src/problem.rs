@@ -74,8 +74,8 @@ impl Problem {
     pub fn new(setup: &Setup, rules: Rules) -> Result<Problem, ProblemError> {
         let mut setup = *setup;
         let side = setup.side_to_move();
-        let attacker = if rules.root == Root::Attack { side } else { side.flip() };
-        let defender = attacker.flip();
+        let attacker = if rules.root == Root::Attack { side } else { komabako_board::color::opponent(side) };
+        let defender = komabako_board::color::opponent(attacker);
         if setup.king(defender).is_none() {
             return Err(match (setup.king(attacker), rules.root) {
                 (Some(_), Root::Attack) => ProblemError::WrongSideToMove(attacker),

@@ -250,7 +250,7 @@ impl Search {
             Entered::InPlace => {}
             Entered::Move(undo) => self.state.undo_move(undo),
             Entered::Returned { drop, capture, kind } => {
-                self.state.give(kind, self.attacker.flip());
+                self.state.give(kind, komabako_board::color::opponent(self.attacker));
                 self.state.undo_move(capture);
                 self.state.undo_move(drop);
             }

@@ -163,7 +163,7 @@ impl Asker<'_> {
             let undo = state.do_move(capture);
             state.give(kind, self.attacker);
             mates = self.mates(state, false, Convention::Tsume, within);
-            state.give(kind, self.attacker.flip());
+            state.give(kind, komabako_board::color::opponent(self.attacker));
             state.undo_move(undo);
             if mates != Ok(false) {
                 break;

@@ -164,7 +164,7 @@ impl Table {
 
     /// The share of the largest size that is in use, in thousandths.
     pub fn permille(&self) -> u32 {
-        (self.used as u64 * 1000 >> self.max_bits) as u32
+        ((self.used as u64 * 1000) >> self.max_bits) as u32
     }
 
     #[inline]

@@ -103,7 +103,8 @@ fn larger_hands_mate_no_later() {
     };
     for row in rows(include_str!("data/lengths.tsv")).step_by(4) {
         let (given, strict) = (row.setup(), row.number("strict"));
-        let (attacker, defender) = (given.side_to_move(), given.side_to_move().flip());
+        let (attacker, defender) =
+            (given.side_to_move(), komabako_board::color::opponent(given.side_to_move()));
         if strict > 9 {
             continue;
         }

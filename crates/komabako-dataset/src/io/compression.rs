@@ -336,8 +336,7 @@ mod tests {
     /// A frame with a window of 2 to the power of `window_log`: the content as it is, in one block.
     fn zstd_of(content: &[u8], window_log: u8) -> Vec<u8> {
         let block = (content.len() as u32) << 3 | 1;
-        let header =
-            [&Compression::Zstd.magic()[..], &[0, (window_log - 10) << 3], &block.to_le_bytes()[..3]];
+        let header = [Compression::Zstd.magic(), &[0, (window_log - 10) << 3], &block.to_le_bytes()[..3]];
         [&header.concat()[..], content].concat()
     }
 

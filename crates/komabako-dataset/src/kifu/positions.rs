@@ -117,9 +117,7 @@ fn line_result(game: &Game, id: NodeId, options: &PositionOptions) -> Option<Gam
     // The end is itself a node: so many moves were made before it.
     let moves = last.ply() - 1;
     let side = if moves.is_multiple_of(2) { first } else { komabako_board::color::opponent(first) };
-    match ending.outcome(side)? {
-        outcome => result_of(Some(outcome), options),
-    }
+    result_of(Some(ending.outcome(side)?), options)
 }
 
 /// Why the game ended, by GenSfen's codes.

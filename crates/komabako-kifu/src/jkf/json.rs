@@ -1,6 +1,6 @@
 //! JSON as a tape: every value in the order of the text, with a jump over what it holds.
 //!
-//! serde_json descends into values by recursion and so refuses more than 128 levels; variations of variations take three
+//! `serde_json` descends into values by recursion and so refuses more than 128 levels; variations of variations take three
 //! levels each. The tape is read with a stack of one entry a level, knows the byte of every value for errors, and takes
 //! 20 bytes a value.
 

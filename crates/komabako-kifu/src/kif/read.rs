@@ -106,14 +106,12 @@ fn parse_clock(text: &str) -> Option<Option<u64>> {
         return Some(None);
     }
     let mut seconds = 0_u64;
-    let mut parts = 0;
-    for part in text.split([':', '：']) {
+    for (parts, part) in text.split([':', '：']).enumerate() {
         let (value, rest) = parse_number(part.trim_matches(BLANKS));
         if !rest.is_empty() || parts == 3 {
             return None;
         }
         seconds = seconds * 60 + u64::from(value?);
-        parts += 1;
     }
     Some(Some(seconds))
 }

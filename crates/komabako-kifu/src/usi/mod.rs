@@ -69,7 +69,7 @@ fn read_moves(line: Line<'_>, words: &mut Words<'_>, builder: &mut Builder) -> R
             return builder.push_end(ending).map_err(|error| append_fault(line, at, error));
         }
     }
-    while let Some((at, word)) = words.next() {
+    for (at, word) in words.by_ref() {
         let appended = match (word.parse(), Ending::from_usi(word)) {
             (_, Some(ending)) => builder.push_end(ending),
             (Ok(mv), None) => {

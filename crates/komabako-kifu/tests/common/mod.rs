@@ -85,7 +85,7 @@ fn append(record: &mut Record, parent: NodeId, line: &Value, end_time: u32) {
         // Who is to move follows from the ply.
         let moves = record.node(last).ply();
         let first = record.initial().side_to_move();
-        let side = if moves % 2 == 0 { first } else { komabako_board::color::opponent(first) };
+        let side = if moves.is_multiple_of(2) { first } else { komabako_board::color::opponent(first) };
         let id = record.append(last, Step::End(Ending::from_csa(end, side))).unwrap();
         record.set_time(id, Millis::from_seconds(end_time));
     }

@@ -24,7 +24,7 @@ pub struct Counts {
 fn random_setup(rng: &mut Rng) -> Setup {
     let mut setup = Setup::EMPTY;
     let defender = if rng.below(2) == 0 { Color::White } else { Color::Black };
-    let attacker = defender.flip();
+    let attacker = komabako_board::color::opponent(defender);
     let near = |rng: &mut Rng, spread: usize| {
         let (file, rank) = (rng.below(spread), rng.below(spread));
         let index = file * 9 + rank;

@@ -29,9 +29,8 @@ struct Listed<'a> {
 /// The line of a game.
 pub fn line(input: &str, format: Format, game: &Game) -> String {
     let record = &game.record;
-    let mut walk = record.walk();
     let (mut lines, mut comments) = (0, record.node(record.start()).comments().len());
-    while let Some(id) = walk.next() {
+    for id in record.walk() {
         let node = record.node(id);
         lines += usize::from(node.first_child().is_none());
         comments += node.comments().len();

@@ -130,12 +130,13 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, count: usize, solver: &mut Sol
     };
     let is_mate = matches!(outcome.verdict, Verdict::Mate(_));
     let mut author_length = None;
-    if is_mate && (solve.line == LineArg::Author || solve.output == Form::Tsv && !solve.any) {
-        if let Ok(Some(author)) = solver.author_line(&problem, &limits) {
-            author_length = u16::try_from(author.line.len()).ok();
-            if solve.line == LineArg::Author {
-                (line, left) = (author.line, author.left);
-            }
+    if is_mate
+        && (solve.line == LineArg::Author || solve.output == Form::Tsv && !solve.any)
+        && let Ok(Some(author)) = solver.author_line(&problem, &limits)
+    {
+        author_length = u16::try_from(author.line.len()).ok();
+        if solve.line == LineArg::Author {
+            (line, left) = (author.line, author.left);
         }
     }
     let both = solve.convention == ConventionArg::Both || solve.output == Form::Tsv && !solve.any;
