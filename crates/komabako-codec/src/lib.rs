@@ -7,7 +7,7 @@
 //! | [`Hcp`] | `hcp` | Apery, cshogi, dlshogi: `hcpe`, `hcpe3`, GenSfen `.pack` | refused | held |
 //! | [`Nshogi`] | `nshogi` | nshogi's teachers | refused | refused |
 //!
-//! Each packs a [`Setup`](komabako_board::Setup) into a [`Word`] and back through one trait, [`PositionCodec`]. One
+//! Each packs a [`Setup`] into a [`Word`] and back through one trait, [`PositionCodec`]. One
 //! position has one word in a format, and no other word is accepted, so equal words are equal positions. Decoding is
 //! total: any 32 bytes give a setup or a typed error that names the field and the bit. [`PackedSfen`] also has a
 //! [lenient reader](PackedSfen::unpack_lenient) for the words that older programs write.

@@ -2,7 +2,7 @@
 
 use komabako_board::{BaseKind, Color, Piece, Square};
 
-/// A position of any type, to be packed by [`PositionCodec::pack_from`](crate::PositionCodec::pack_from).
+/// A position of any type, to be packed by [`ByteBoardCodec::pack_from`](crate::ByteBoardCodec::pack_from).
 ///
 /// The codec asks once for each square, each hand count and the side. `examples/own_board.rs` shows an engine's
 /// board as a source and a sink.
@@ -17,7 +17,7 @@ pub trait Source {
     fn hand_count(&self, color: Color, kind: BaseKind) -> u8;
 }
 
-/// A position of any type, to be filled by [`PositionCodec::unpack_into`](crate::PositionCodec::unpack_into).
+/// A position of any type, to be filled by [`ByteBoardCodec::unpack_into`](crate::ByteBoardCodec::unpack_into).
 ///
 /// The codec calls [`clear`](Sink::clear) first, then the other methods in any order.
 pub trait Sink {

@@ -313,7 +313,7 @@ impl Batch {
 }
 
 impl Block {
-    /// Reads one record. To read many, [`crate::convert`] and [`crate::legality`] work on slices; of games this replays
+    /// Reads one record. To read many, conversions and [`crate::legality`] work on slices; of games this replays
     /// the game up to the record.
     ///
     /// # Errors

@@ -97,7 +97,7 @@ impl fmt::Display for UsiSquare {
 }
 
 impl Keyless {
-    /// [`is_legal`](State::is_legal) with the reason if it is not. A legal move costs the same, another some 100 ns.
+    /// [`is_legal`](Keyless::is_legal) with the reason if it is not. A legal move costs the same, another some 100 ns.
     ///
     /// # Errors
     /// Why the rules forbid the move.

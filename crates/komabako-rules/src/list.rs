@@ -17,7 +17,7 @@ const CHUNK: usize = 8;
 
 /// The moves of a position: a list of fixed size, 2 KiB, that needs no allocation.
 ///
-/// Making one clears its memory once; [generating](crate::State::legal_moves) into it again does not. Keep one per ply.
+/// Making one clears its memory once; [generating](crate::Keyless::legal_moves) into it again does not. Keep one per ply.
 #[derive(Clone)]
 pub struct MoveList {
     moves: [Move16; CAPACITY + CHUNK],

@@ -57,7 +57,7 @@ impl Keyless {
         self.mate_in_one_or_checks(&mut MoveList::new())
     }
 
-    /// [`mate_in_one`](State::mate_in_one), which replaces a list by the checks on the way.
+    /// [`mate_in_one`](Keyless::mate_in_one), which replaces a list by the checks on the way.
     pub fn mate_in_one_or_checks(&self, checks: &mut MoveList) -> Option<Move16> {
         self.generate(MoveSet::Checks, checks);
         dispatch(Backend::detect(), FirstMate { state: self, checks })

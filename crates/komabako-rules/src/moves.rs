@@ -10,7 +10,7 @@ use komabako_board::{BaseKind, Color, Move, Piece, PieceKind, Square, square};
 /// | drop | to | kind: P 1, L 2, N 3, S 4, B 5, R 6, G 7 | 1 | 0 |
 ///
 /// Any 16 bits are a value; [`is_well_formed`](Move16::is_well_formed) tells whether they name squares and a kind, and
-/// [`State::is_legal`](crate::State::is_legal) takes any of them.
+/// [`State::is_legal`](crate::Keyless::is_legal) takes any of them.
 ///
 /// ```
 /// use komabako_rules::Move16;

@@ -203,7 +203,7 @@ impl<K: Key> State<K> {
 
     /// Makes a move that is known to be legal.
     ///
-    /// The move must be pseudo-legal ([`is_pseudo_legal`](State::is_pseudo_legal)) in this position, and capture no king;
+    /// The move must be pseudo-legal ([`is_pseudo_legal`](Keyless::is_pseudo_legal)) in this position, and capture no king;
     /// other moves leave the state in disorder (but never panic in release builds). A move that leaves its own king in
     /// check is to be taken back before another one is made.
     #[inline]

@@ -173,7 +173,7 @@ impl Planes {
 /// What can be counted in planes.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts {
-    /// The pieces of each kind off the board, in [lanes]; some number if the planes are not good.
+    /// The pieces of each kind off the board, in lanes; some number if the planes are not good.
     pub off_board: u64,
     /// Whether no kind has more pieces than a set has and no plane has ones past its last piece, but for the tails.
     pub are_good: bool,

@@ -2,7 +2,7 @@
 //!
 //! A game is a start position, its moves, each with a score, and a result. Its records are the positions before its
 //! moves; the final position has neither move nor score and is none. A game is replayed from its start, and every move is
-//! judged by the rules: it gives records up to the first illegal move ([`GameFault`](crate::fault::GameFault)).
+//! judged by the rules: it gives records up to the first illegal move ([`GameFault`]).
 //!
 //! Games that stay in their format keep their bytes, and where records are left out of one, what it says of the others:
 //! each run of them is a game then. From other formats, records are written in game order: those that follow one another

@@ -94,7 +94,7 @@ impl core::error::Error for EndFault {}
 
 /// Judges the games of a block: every move by the rules, then the result and the reason of the end by the final
 /// position. At most one finding a game, in the order of the games; none if the format has no games. The end of a stream
-/// inside a game is the [reader's](crate::RecordReader) to tell.
+/// inside a game is for the reader to report.
 ///
 /// A repetition is looked for only in `.pack` games from the even-game position, since others may have a history that is
 /// not stored, and the try rule is not applied. About 100 ns a move.
