@@ -208,3 +208,12 @@ fn shogi_cores_move_has_bits_only_if_they_are_well_formed() {
     // Moves to their own square, with and without promotion; drops of 2 kings and of 2 × 6 promoted pieces.
     assert_eq!(without_bits, 2 * 81 + 14 * 81);
 }
+
+#[test]
+fn csa_fault_is_at_the_start_of_a_character() {
+    let start: State = State::start();
+    for text in ["+7é76FU", "+7é76", "+77é6FU", "777éU", "77あFU", "+あ"] {
+        let error = start.parse_csa(text).unwrap_err();
+        assert!(matches!(error, MoveTextError::Syntax(at) if text.is_char_boundary(at)), "{text}: {error}");
+    }
+}

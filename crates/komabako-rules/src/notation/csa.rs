@@ -54,16 +54,18 @@ impl<K: Key> State<K> {
             return Err(MoveTextError::Side);
         }
         let start = text.len() - rest.len();
-        let &[a, b, c, d, ref name @ ..] = rest else { return Err(MoveTextError::Syntax(start)) };
+        // The places of CSA text are bytes; in other text one may lie within a character, where nobody can cut it.
+        let fault = |at| MoveTextError::Syntax(text.floor_char_boundary(at));
+        let &[a, b, c, d, ref name @ ..] = rest else { return Err(fault(start)) };
         let square =
             |file: u8, rank: u8| Some(square::at(File::from_usi(file)?, Rank::new(rank.wrapping_sub(b'0'))?));
-        let to = square(c, d).ok_or(MoveTextError::Syntax(start + 2))?;
-        let after = kind_named(name).ok_or(MoveTextError::Syntax(start + 4))?;
+        let to = square(c, d).ok_or(fault(start + 2))?;
+        let after = kind_named(name).ok_or(fault(start + 4))?;
         let mv = if [a, b] == *b"00" {
             let base = BaseKind::of(after);
             Move16::drop(base, to).filter(|_| !kind::is_promoted(after))
         } else {
-            let from = square(a, b).ok_or(MoveTextError::Syntax(start))?;
+            let from = square(a, b).ok_or(fault(start))?;
             let before = self.piece_at(from).map(|piece| piece.to_parts().0);
             before.and_then(|before| match before == after {
                 true => Some(Move16::board(from, to, false)),

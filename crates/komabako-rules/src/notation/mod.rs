@@ -22,7 +22,7 @@ pub use kif::Kif;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MoveTextError {
-    /// The text is not built like a move, from this byte on.
+    /// The text is not built like a move, from this byte on, at which a character starts or the text ends.
     Syntax(usize),
     /// It is the other side's turn.
     Side,
