@@ -105,7 +105,7 @@ fn japanese_texts_of_other_programs_are_read() {
     }
     assert_eq!(start.parse_japanese("▲7六歩(66)", None), Err(MoveTextError::NoSuchMove));
     assert_eq!(start.parse_japanese("▽3四歩", None), Err(MoveTextError::Side));
-    assert_eq!(start.read_japanese("▲7六歩 △3四歩", None), Ok(("7g7f".parse().unwrap(), 12)));
+    assert_eq!(start.read_japanese("▲7六歩 △3四歩", None), Ok(("7g7f".parse().unwrap(), 10)));
     // The gold of the board is pinned: only the drop is legal, with 打 or without.
     let pinned = state("3rk4/9/9/9/9/9/9/3G5/3K5 b G 1");
     for text in ["▲5八金", "▲5八金打"] {
@@ -149,7 +149,8 @@ fn faults_are_named() {
     let ambiguous = MoveTextError::Ambiguous("4i5h".parse().unwrap(), "6i5h".parse().unwrap());
     for (text, expected) in [
         ("", MoveTextError::Syntax(0)),
-        ("▲7x歩", MoveTextError::Syntax(4)),
+        // The wrong word is the place, from its file on.
+        ("▲7x歩", MoveTextError::Syntax(3)),
         ("▲7六犬", MoveTextError::Syntax(7)),
         ("▲7六歩!", MoveTextError::Syntax(10)),
         ("△3四歩", MoveTextError::Side),
