@@ -33,7 +33,11 @@ impl Keyless {
     /// assert!(State::<u64>::start().has_legal_move());
     /// ```
     pub fn has_legal_move(&self) -> bool {
-        dispatch(Backend::detect(), HasLegalMove(self))
+        // Without a check there nearly always is one. Asked outside the kernel, which must not call what is not part of it.
+        if self.threats.checkers.is_empty() {
+            return self.count_legal_moves() > 0;
+        }
+        dispatch(Backend::detect(), HasEvasion(self))
     }
 
     /// Whether a legal move that gives check mates. Nothing is made or taken back; about 30 to 80 ns.
@@ -64,30 +68,19 @@ impl Keyless {
     }
 }
 
-struct HasLegalMove<'a>(&'a Keyless);
+struct HasEvasion<'a>(&'a Keyless);
 
-impl Kernel for HasLegalMove<'_> {
+impl Kernel for HasEvasion<'_> {
     type Output = bool;
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> bool {
         let state = self.0;
-        if state.threats.checkers.is_empty() {
-            return state.has_quiet_legal_move();
-        }
         if state.white {
             in_check::<true, false, B>(ops, state)
         } else {
             in_check::<false, true, B>(ops, state)
         }
-    }
-}
-
-impl Keyless {
-    /// Whether there is a legal move out of check: without a check there nearly always is.
-    #[inline(never)]
-    fn has_quiet_legal_move(&self) -> bool {
-        self.count_legal_moves() > 0
     }
 }
 
