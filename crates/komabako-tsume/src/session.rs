@@ -68,6 +68,10 @@ impl Asker<'_> {
             return Ok(answer);
         }
         if self.session.pending != Some(key) {
+            // Starting opens a node: without this check a row of questions that one node answers would overrun the stop.
+            if self.search.nodes >= self.session.until {
+                return Err(Stopped::Pause);
+            }
             self.session.pending = Some(key);
             self.search.start(state, self.attacker, question);
         }

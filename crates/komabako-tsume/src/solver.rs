@@ -124,7 +124,8 @@ impl Solving<'_> {
         self.solver.search.nodes
     }
 
-    /// Searches about so many nodes more. The same steps in sum give the same outcome, however they are cut.
+    /// Searches `nodes` nodes more, or a few above that where the captures of a drop are tested in one go. The verdict does
+    /// not depend on how the search is cut into steps.
     pub fn step(&mut self, nodes: u64) -> Step {
         if let Some(outcome) = &self.outcome {
             return Step::Done(outcome.clone());
