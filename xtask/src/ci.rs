@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::workspace::Metadata;
-use crate::{bench_dataset, dag, full_disk, inlining, tidy};
+use crate::{bench_dataset, dag, full_disk, inlining, portable, tidy};
 
 /// A check, and what to do when it fails.
 struct Step {
@@ -45,6 +45,11 @@ const STEPS: &[Step] = &[
             "check --locked --no-default-features -p komabako-bits -p komabako-board -p komabako-codec -p komabako-rules -p komabako-tsume -p komabako-variants -p komabako-record -p komabako-kifu -p komabako",
         ),
         hint: "use `core` and `alloc`, or put it behind the feature `std`",
+    },
+    Step {
+        name: "portable",
+        check: Check::Chore(portable::run),
+        hint: "what needs files, threads, C or many crates belongs into komabako-dataset",
     },
     Step {
         name: "docs",

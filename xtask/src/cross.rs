@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use clap::Args;
 
 use crate::failure::Failure;
+use crate::portable;
 
 /// Where to look for other targets.
 #[derive(Args)]
@@ -117,13 +118,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 impl Row {
     /// Whether the target's standard library, the linker and the runner are there; otherwise what is missing.
     fn can_run(&self, options: &Options) -> Result<(), String> {
-        let mut rustc = rust("rustc", options);
-        rustc.args(["--print", "target-libdir", "--target", self.target]);
-        let library = rustc.stderr(Stdio::null()).output().map(|output| output.stdout).unwrap_or_default();
-        let library = String::from_utf8_lossy(&library);
-        if library.trim().is_empty() || !Path::new(library.trim()).is_dir() {
-            return Err(format!("the toolchain lacks the target: `rustup target add {}`", self.target));
-        }
+        portable::has_target(rust("rustc", options), self.target)?;
         for program in self.linker.into_iter().chain([self.runner[0]]) {
             let found =
                 Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();

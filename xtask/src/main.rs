@@ -21,6 +21,7 @@ mod fuzz;
 mod inlining;
 mod layers;
 mod perft;
+mod portable;
 mod tidy;
 mod vectors;
 mod workspace;
@@ -64,6 +65,8 @@ enum Verb {
     Inlining,
     /// Count every published perft, and the start position to depth 6
     Perft,
+    /// Check that komabako-record brings few crates and builds for a browser
+    Portable,
     /// Check unsafe code, file lengths, paths, licences, manifests and published vectors
     Tidy,
     /// Import published test vectors, or check that no published line changed
@@ -87,6 +90,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Fuzz(options) => fuzz::run(&root, options),
         Verb::Inlining => inlining::run(&root),
         Verb::Perft => perft::run(&root),
+        Verb::Portable => portable::run(&root),
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),
         Verb::Vectors(verb) => vectors::run(&root, verb),
     }

@@ -1,0 +1,93 @@
+//! `cargo xtask portable`: what komabako-record costs those who use it without the program: a page, a module, a loader.
+//!
+//! The step `no_std` of `ci` shows that it compiles without an operating system; this one, that it brings few crates with
+//! it, none of them C, and builds for a browser.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::failure::Failure;
+
+/// The crate, and how many it may bring, itself included.
+const PACKAGE: &str = "komabako-record";
+const MOST_CRATES: usize = 12;
+
+/// The target of a page in the browser: no operating system, no libc, so that C code would not link.
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// Counts the crates, and builds for the browser where the toolchain can.
+pub fn run(root: &Path) -> Result<(), Failure> {
+    let crates =
+        crates(&output(root, &["tree", "--locked", "-p", PACKAGE, "-e", "normal", "--prefix", "none"])?);
+    if crates.len() > MOST_CRATES {
+        let names: Vec<&str> = crates.iter().map(String::as_str).collect();
+        let fault = format!("{PACKAGE}: {} crates, {MOST_CRATES} allowed: {}", crates.len(), names.join(" "));
+        return Err(Failure::Faults(vec![fault]));
+    }
+    println!("portable: {PACKAGE}: {} crates of {MOST_CRATES} allowed", crates.len());
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    if let Err(missing) = has_target(Command::new(rustc), WASM) {
+        println!("portable: skipped: {PACKAGE} for {WASM}: {missing}");
+        return Ok(());
+    }
+    for features in [&[][..], &["--no-default-features"]] {
+        // `build`, not `check`: only the code generator sees that an instruction or a width is missing.
+        let base = ["build", "--locked", "-p", PACKAGE, "--target", WASM];
+        output(root, &[&base[..], features].concat())?;
+    }
+    println!("portable: {PACKAGE} builds for {WASM}, with std and without");
+    Ok(())
+}
+
+/// The names in what `cargo tree --prefix none` printed: a crate is a line, and one that was listed before another.
+fn crates(tree: &str) -> BTreeSet<String> {
+    tree.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+/// Whether a rustc has the standard library of a target; otherwise what is missing.
+pub fn has_target(mut rustc: Command, target: &str) -> Result<(), String> {
+    rustc.args(["--print", "target-libdir", "--target", target]);
+    let library = rustc.stderr(Stdio::null()).output().map(|output| output.stdout).unwrap_or_default();
+    let library = String::from_utf8_lossy(&library);
+    if library.trim().is_empty() || !Path::new(library.trim()).is_dir() {
+        return Err(format!("the toolchain lacks the target: `rustup target add {target}`"));
+    }
+    Ok(())
+}
+
+/// What cargo prints.
+fn output(root: &Path, arguments: &[&str]) -> Result<String, Failure> {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).args(arguments).stderr(Stdio::inherit());
+    let output = cargo.output().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
+    if !output.status.success() {
+        return Err(Failure::Faults(vec![format!("`{cargo:?}` ended with {}", output.status)]));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crate_listed_twice_counts_once() {
+        let tree =
+            "komabako-record v0.1.0 (/x)\ncfg-if v1.0.5\nkomabako-bits v0.1.0 (/x)\ncfg-if v1.0.5 (*)\n\n";
+        let names = crates(tree);
+        assert_eq!(
+            names.iter().map(String::as_str).collect::<Vec<_>>(),
+            ["cfg-if", "komabako-bits", "komabako-record"]
+        );
+    }
+
+    #[test]
+    fn a_missing_target_is_named_with_the_command_that_adds_it() {
+        let host = crate::workspace::host().expect("rustc tells its host");
+        assert_eq!(has_target(Command::new("rustc"), &host), Ok(()));
+        let missing = has_target(Command::new("rustc"), "no-such-target").unwrap_err();
+        assert!(missing.contains("rustup target add no-such-target"), "{missing}");
+    }
+}
