@@ -10,7 +10,7 @@ mod bench_check;
 mod bench_convert;
 mod bench_dataset;
 mod bench_matrix;
-mod bench_perft;
+mod bench_rates;
 mod ci;
 mod citations;
 mod cross;
@@ -20,6 +20,7 @@ mod full_disk;
 mod fuzz;
 mod inlining;
 mod layers;
+mod npm;
 mod perft;
 mod portable;
 mod tidy;
@@ -47,10 +48,12 @@ enum Verb {
     BenchConvert(bench_convert::Options),
     /// Measure jobs on a file larger than their memory: rate, memory, disk; write a record
     BenchDataset(bench_dataset::Options),
+    /// Measure how fast game records are read and converted, beside peers; write a record
+    BenchKifu(bench_rates::Options),
     /// Measure the codecs across builds, backends and peers; write a record
     BenchMatrix(bench_matrix::Options),
     /// Measure perft beside peers; write a record
-    BenchPerft(bench_perft::Options),
+    BenchPerft(bench_rates::Options),
     /// Run every check that a change must pass; stop at the first that fails
     Ci,
     /// Run the tests on other kinds of CPU, as far as this machine can
@@ -63,6 +66,8 @@ enum Verb {
     Fuzz(fuzz::Options),
     /// Check that the kernels call nothing: what they call has lost the backend's instructions
     Inlining,
+    /// Have other programs read the game records that we write: needs Node
+    Npm,
     /// Count every published perft, and the start position to depth 6
     Perft,
     /// Check that komabako-record brings few crates and builds for a browser
@@ -82,13 +87,15 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchConvert(options) => bench_convert::run(&root, options),
         Verb::BenchDataset(options) => bench_dataset::run(&root, options),
         Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
-        Verb::BenchPerft(options) => bench_perft::run(&root, options),
+        Verb::BenchKifu(options) => bench_rates::run(&root, &bench_rates::KIFU, options),
+        Verb::BenchPerft(options) => bench_rates::run(&root, &bench_rates::PERFT, options),
         Verb::Ci => ci::run(&root),
         Verb::Cross(options) => cross::run(&root, options),
         Verb::Dag => dag::run(&root, &workspace::Metadata::load(&root)?),
         Verb::FullDisk(options) => full_disk::run(&root, options),
         Verb::Fuzz(options) => fuzz::run(&root, options),
         Verb::Inlining => inlining::run(&root),
+        Verb::Npm => npm::check(&root),
         Verb::Perft => perft::run(&root),
         Verb::Portable => portable::run(&root),
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),

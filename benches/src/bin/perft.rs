@@ -1,4 +1,4 @@
-//! Nodes per second of perft on three positions, counted three ways: `perft [--quick] [--backend NAME]`.
+//! Nodes per second of perft on three positions, counted three ways: `perft [REPETITIONS] [--backend NAME]`.
 //!
 //! Prints one line `komabako,counting,position,depth,millions of nodes per second` a row, the median over the
 //! repetitions, each count asserted. `list` makes the list of the last ply's moves and takes its length, `count` adds up
@@ -42,12 +42,14 @@ fn run() -> Result<(), String> {
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--quick" => repetitions = 1,
             "--backend" => {
                 let name = arguments.next().ok_or("--backend needs a name")?;
                 backend = name.parse().map_err(|why| format!("--backend {name}: {why}"))?;
             }
-            _ => return Err("usage: perft [--quick] [--backend NAME]".to_owned()),
+            text => {
+                repetitions =
+                    text.parse().map_err(|_| "usage: perft [REPETITIONS] [--backend NAME]".to_owned())?;
+            }
         }
     }
     for (counting, leaves) in [("list", Leaves::List), ("count", Leaves::Count), ("make", Leaves::Make)] {

@@ -102,6 +102,66 @@ fn convert_makes_records_of_game_records() {
     assert_eq!(place.names(), ["out.psv"]);
 }
 
+/// A folder of games of which one in a thousand is broken.
+fn folder_with_a_broken_game(place: &Place, games: usize) -> PathBuf {
+    let folder = place.path("games");
+    fs::create_dir(&folder).unwrap();
+    let good = fs::read_to_string(data("floodgate_0.csa")).unwrap();
+    for number in 0..games {
+        let is_broken = number % 1000 == 500;
+        let text = if is_broken { good.replacen("-4344FU", "-4345FU", 1) } else { good.clone() };
+        fs::write(folder.join(format!("{number:04}.csa")), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn one_broken_game_of_a_thousand_is_named_and_listed() {
+    let place = Place::new();
+    let folder = text(folder_with_a_broken_game(&place, 1000));
+    let (output, list) = (text(place.path("out.psv")), text(place.path("bad.tsv")));
+    let collect = format!("collect={list}");
+    let options = ["--json", "--recursive", "--missing-score", "0", "--on-error", &collect];
+    let ran = run(["convert"].iter().chain(&options).chain(&[folder.as_str(), &output]));
+    ran.fails(1, &["0500.csa: line 20, column 1: "]);
+    let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(summary["games"], 999);
+    assert_eq!(fs::metadata(&output).unwrap().len(), 40 * summary["records"].as_u64().unwrap());
+    let list = fs::read_to_string(list).unwrap();
+    assert_eq!(list.lines().count(), 2);
+    assert!(list.contains("0500.csa\t16\t1\tILLEGAL_MOVE\t"), "{list}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_conversion_leaves_no_output() {
+    use std::process::Stdio;
+    let place = Place::new();
+    let folder = text(folder_with_a_broken_game(&place, 4000));
+    let output = place.path("out.psv");
+    let mut convert = support::program();
+    convert.args(["convert", "--recursive", "--missing-score", "0", "--threads", "1", &folder]).arg(&output);
+    let mut child = convert.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    while place.names() == ["games"] && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_micros(200));
+    }
+    let kill = std::process::Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status();
+    kill.unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(place.names(), ["games"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_output_is_an_error() {
+    let full = fs::File::create("/dev/full").unwrap();
+    let mut convert = support::program();
+    convert.args(["convert", "--missing-score", "0", "--to", "psv", &text(data("floodgate_0.csa")), "-"]);
+    let ended = convert.stdout(full).output().unwrap();
+    assert_eq!(ended.status.code(), Some(2), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
 #[test]
 fn other_commands_read_game_records() {
     let game = text(data("edge/no_header.kif"));

@@ -62,3 +62,8 @@ pub use komabako_record::{
     losses, move16, record,
 };
 use komabako_record::{batch, block, boundaries, codec, read_packed, sense};
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

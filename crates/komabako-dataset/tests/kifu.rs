@@ -9,7 +9,7 @@ use komabako_dataset::kifu::{
     BadGame, BadGameFault, Job, MissingScore, OnBadGame, PositionOptions, Unfinished,
 };
 use komabako_dataset::record::{Hcpe, Psv};
-use komabako_dataset::{FileFormat, GameResult, Output, Record};
+use komabako_dataset::{DatasetError, FileFormat, GameResult, Output, Record};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -141,11 +141,24 @@ fn a_broken_game_of_many_is_named_and_the_rest_come_out_in_order() {
     assert_eq!(summary.unwrap().bad, 2);
     assert_eq!(fs::read(one).unwrap(), fs::read(four).unwrap());
 
+    let list = directory.path().join("bad.tsv");
+    let (summary, listed) = run(2, OnBadGame::List(list.clone()), "listed.psv");
+    assert_eq!(summary.unwrap().bad, 2);
+    assert_eq!(fs::metadata(listed).unwrap().len(), 40 * (199 * 2 + 1 + 2));
+    let rows = fs::read_to_string(&list).unwrap();
+    let rows: Vec<Vec<&str>> = rows.lines().map(|row| row.split('\t').collect()).collect();
+    assert_eq!(rows[0], ["input", "line", "column", "fault", "message"]);
+    assert_eq!((rows.len(), &rows[1][1..4]), (3, &["6", "1", "ILLEGAL_MOVE"][..]));
+    assert!(rows[2][0].ends_with("a.zip!b.csa"), "{rows:?}");
+    let (refused, output) = run(2, OnBadGame::List(list), "refused.psv");
+    assert!(matches!(refused, Err(DatasetError::Exists(_))), "the list is there already");
+    assert!(!output.exists());
+
     let (stopped, output) = run(2, OnBadGame::Stop, "none.psv");
     let error = stopped.unwrap_err();
     assert!(error.of_job::<BadGame>().is_some_and(|game| game.input.ends_with("037.csa")));
     assert!(!output.exists());
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 4, "no temporary file is left");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 6, "no temporary file is left");
 }
 
 #[test]

@@ -57,3 +57,8 @@ pub use format::{Format, Holds, Losses, Times};
 pub use games::{Game, Games, ReadOptions, extension_notice, read, unknown};
 pub use record::{AppendError, MAX_NODES, Node, NodeId, Positions, Record, Step, UnplayableSetup, Walk};
 pub use score::{About, MAX_SCORE, Score, ScoreValue, ScoreView};
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -51,3 +51,8 @@ pub use format::{Field, FileFormat, Loss, LossKind, losses};
 pub use record::Record;
 pub use result::GameResult;
 pub use single::read_packed;
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

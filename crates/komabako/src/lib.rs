@@ -44,3 +44,8 @@ pub use komabako_rules as rules;
 pub use komabako_tsume as tsume;
 #[cfg(feature = "variants")]
 pub use komabako_variants as variants;
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -57,6 +57,17 @@ const REPEATED: [Job; 2] = [
     Job { name: "repair", command: &["repair", "--moves", "a"], out: "out.psv", stages: &[".out.psv."] },
 ];
 
+/// Records of game records.
+const GAMES: Job = Job {
+    name: "convert of game records",
+    command: &["convert", "--missing-score", "0"],
+    out: "out.psv",
+    stages: &[".out.psv."],
+};
+
+/// How often the game of 80 moves stands in that input: 10 MB of records, more than the disk holds.
+const GAME_COPIES: usize = 3_200;
+
 /// The step of the gate.
 pub fn check(root: &Path) -> Result<(), Failure> {
     run(root, &Options { prepared: None })
@@ -118,6 +129,15 @@ fn namespace(place: &Path) -> Result<&'static [&'static str], String> {
     Err(why.join("; "))
 }
 
+/// A file of many game records.
+fn games(root: &Path, directory: &Path) -> Result<PathBuf, Failure> {
+    let game = root.join("crates/komabako-kifu/tests/data/floodgate_0.csa");
+    let content = std::fs::read_to_string(&game).map_err(Failure::io(&game))?;
+    let path = directory.join("games.csa");
+    std::fs::write(&path, vec![content; GAME_COPIES].join("/\n")).map_err(Failure::io(&path))?;
+    Ok(path)
+}
+
 /// Runs all trials.
 fn trials(root: &Path, directory: &Path) -> Result<(), Failure> {
     let trials = Trials::new(root.join("target/debug/komabako"), directory)?;
@@ -150,6 +170,7 @@ fn trials(root: &Path, directory: &Path) -> Result<(), Failure> {
         trials.stopped_of_a_pipe(job, &disk)?;
     }
     trials.stopped_of_a_pipe(&RESUMED[0], &disk)?;
+    trials.stopped(&GAMES, &games(root, directory)?, &disk)?;
 
     // Something else takes the room of a job that had enough.
     disk.resize(64 << 20)?;

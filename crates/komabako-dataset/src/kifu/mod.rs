@@ -67,13 +67,16 @@ pub struct PositionOptions {
 }
 
 /// What to do with games that cannot be read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum OnBadGame {
     /// Leave them out and count them.
     #[default]
     Skip,
     /// Stop at the first, and leave no output.
     Stop,
+    /// Leave them out, and write this file of tab-separated values: the input, line, column, fault and message of each. The
+    /// games themselves stay where they are, in the inputs. The file is not made if no game is bad.
+    List(PathBuf),
 }
 
 /// Game records to training records.

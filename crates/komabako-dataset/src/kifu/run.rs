@@ -1,6 +1,7 @@
 //! Carries out a [`Job`].
 
 use std::collections::BTreeMap;
+use std::io::{BufWriter, Write};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -11,8 +12,8 @@ use komabako_kifu::{Format, Game, Games, ReadOptions, Step as GameStep, encoding
 use super::positions::{self, Made};
 use super::{BadGame, BadGameFault, Job, Loaded, OnBadGame, PositionOptions, Sources, Summary};
 use crate::games::{GameWriter, Stretches};
-use crate::io::output::Compressed;
-use crate::{DatasetError, FileFormat, Input, Progress, Step};
+use crate::io::output::{Compressed, Target};
+use crate::{DatasetError, FileFormat, Input, Output, Progress, Step};
 
 /// How many files may be in memory for each thread: read, at work, or waiting for their turn to be written.
 const FILES_A_THREAD: usize = 8;
@@ -33,6 +34,9 @@ impl Job<'_> {
         let sources = Sources::find(&inputs, recursive)?;
         let paths: Vec<_> = sources.paths().map(Input::path).collect();
         output.check(&paths, force)?;
+        if let OnBadGame::List(path) = &on_bad_game {
+            Output::path(path).check(&paths, force)?;
+        }
         let threads = match threads {
             0 => thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
@@ -41,11 +45,21 @@ impl Job<'_> {
             out: Compressed::open(output, compression, threads, force)?,
             games: to.holds_games().then(|| GameWriter::new(to)),
             summary: Summary::default(),
+            bad_games: None,
             on_bad_game,
+            force,
         };
-        convert(sources, threads, to, &positions, progress, &mut writer)?;
+        let plan = Plan { to, positions, lists_bad_games: matches!(writer.on_bad_game, OnBadGame::List(_)) };
+        convert(sources, threads, &plan, progress, &mut writer)?;
         writer.finish(start)
     }
+}
+
+/// What every worker needs to know of the job.
+struct Plan {
+    to: FileFormat,
+    positions: PositionOptions,
+    lists_bad_games: bool,
 }
 
 /// What became of one file.
@@ -55,6 +69,8 @@ struct Converted {
     bytes: Vec<u8>,
     /// The records, in formats of games.
     stretches: Stretches,
+    /// Rows of the list of bad games, if there is to be one.
+    bad_games: String,
     summary: Summary,
 }
 
@@ -64,8 +80,7 @@ struct Converted {
 fn convert(
     sources: Sources,
     threads: usize,
-    to: FileFormat,
-    options: &PositionOptions,
+    plan: &Plan,
     progress: &mut dyn Progress,
     writer: &mut Writer<'_>,
 ) -> Result<(), DatasetError> {
@@ -81,7 +96,7 @@ fn convert(
         scope.spawn(move || read(sources, &tickets, &loaded));
         for _ in 0..threads {
             let (done, load) = (done.clone(), &load);
-            scope.spawn(move || work(load, &done, to, options));
+            scope.spawn(move || work(load, &done, plan));
         }
         drop(done);
         let result = write_in_order(&finished, &ticket, progress, writer);
@@ -100,12 +115,7 @@ fn read(sources: Sources, tickets: &Receiver<()>, loaded: &Sender<(usize, Loaded
     }
 }
 
-fn work(
-    load: &Mutex<Receiver<(usize, Loaded)>>,
-    done: &Sender<(usize, Converted)>,
-    to: FileFormat,
-    options: &PositionOptions,
-) {
+fn work(load: &Mutex<Receiver<(usize, Loaded)>>, done: &Sender<(usize, Converted)>, plan: &Plan) {
     let mut made = Vec::new();
     loop {
         let next = match load.lock() {
@@ -113,7 +123,7 @@ fn work(
             Err(_) => return,
         };
         let Ok((index, file)) = next else { return };
-        if done.send((index, convert_file(file, to, options, &mut made))).is_err() {
+        if done.send((index, convert_file(file, plan, &mut made))).is_err() {
             return;
         }
     }
@@ -144,14 +154,14 @@ fn write_in_order(
 }
 
 /// Makes records of all games of a file.
-fn convert_file(file: Loaded, to: FileFormat, options: &PositionOptions, made: &mut Vec<Made>) -> Converted {
+fn convert_file(file: Loaded, plan: &Plan, made: &mut Vec<Made>) -> Converted {
     let mut converted = Converted::default();
     let Loaded { name, extension, bytes } = file;
     converted.summary.files = 1;
     let bytes = match bytes {
         Ok(bytes) => bytes,
         Err(error) => {
-            converted.bad(&name, BadGameFault::File(error.to_string()));
+            converted.bad(&name, plan, BadGameFault::File(error.to_string()));
             return converted;
         }
     };
@@ -159,44 +169,41 @@ fn convert_file(file: Loaded, to: FileFormat, options: &PositionOptions, made: &
     let decoded = match encoding::decode(&bytes) {
         Ok(decoded) => decoded,
         Err(error) => {
-            converted.bad(&name, BadGameFault::Kifu(error));
+            converted.bad(&name, plan, BadGameFault::Kifu(error));
             return converted;
         }
     };
     let Some(format) = Format::detect(&decoded.text) else {
-        converted.bad(&name, BadGameFault::Kifu(komabako_kifu::unknown(&decoded.text)));
+        converted.bad(&name, plan, BadGameFault::Kifu(komabako_kifu::unknown(&decoded.text)));
         return converted;
     };
     let mismatch = komabako_kifu::extension_notice(format, &decoded, extension.as_deref());
     converted.summary.notices += u64::from(mismatch.is_some());
     for game in Games::new(&decoded.text, format, ReadOptions::default()) {
         match game {
-            Ok(game) => converted.add(&name, &game, to, options, made),
-            Err(error) => converted.bad(&name, BadGameFault::Kifu(error)),
+            Ok(game) => converted.add(&name, &game, plan, made),
+            Err(error) => converted.bad(&name, plan, BadGameFault::Kifu(error)),
         }
     }
     converted
 }
 
 impl Converted {
-    fn bad(&mut self, name: &str, fault: BadGameFault) {
+    fn bad(&mut self, name: &str, plan: &Plan, fault: BadGameFault) {
         self.summary.bad += 1;
+        if plan.lists_bad_games {
+            self.bad_games.push_str(&row(name, &fault));
+        }
         if self.summary.samples.len() < SAMPLES {
             self.summary.samples.push(BadGame { input: name.to_owned(), fault });
         }
     }
 
     /// Adds the records of a game, or none of them if one cannot be held.
-    fn add(
-        &mut self,
-        name: &str,
-        game: &Game,
-        to: FileFormat,
-        options: &PositionOptions,
-        made: &mut Vec<Made>,
-    ) {
+    fn add(&mut self, name: &str, game: &Game, plan: &Plan, made: &mut Vec<Made>) {
+        let Plan { to, positions: options, .. } = *plan;
         let whole = to.holds_games();
-        let options = PositionOptions { variations: options.variations && !whole, ..*options };
+        let options = PositionOptions { variations: options.variations && !whole, ..options };
         let found = positions::records(&game.record, &options, whole, made);
         let length = self.bytes.len();
         let mut joined = Stretches::default();
@@ -208,7 +215,7 @@ impl Converted {
             };
             if let Err(fault) = added {
                 self.bytes.truncate(length);
-                self.bad(name, BadGameFault::Record(*number, fault));
+                self.bad(name, plan, BadGameFault::Record(*number, fault));
                 return;
             }
         }
@@ -229,6 +236,23 @@ impl Converted {
         summary.clamped += found.clamped;
         *summary.endings.entry(ending_name(game)).or_default() += 1;
     }
+}
+
+/// The heading of a list of bad games.
+const HEADING: &str = "input\tline\tcolumn\tfault\tmessage\n";
+
+/// A row of it. Lines count from 1; where none is at fault the columns are empty.
+fn row(name: &str, fault: &BadGameFault) -> String {
+    let (place, kind, message) = match fault {
+        BadGameFault::Kifu(error) => {
+            (format!("{}\t{}", error.line, error.column), error.fault.name(), error.to_string())
+        }
+        BadGameFault::File(error) => ("\t".to_owned(), "FILE", error.clone()),
+        BadGameFault::Record(number, fault) => ("\t".to_owned(), "RECORD", format!("move {number}: {fault}")),
+    };
+    // A tab or a line end would begin another field or row.
+    let field = |text: &str| text.replace(['\t', '\n', '\r'], " ");
+    format!("{}\t{place}\t{kind}\t{}\n", field(name), field(&message))
 }
 
 /// How many lines a record has.
@@ -254,11 +278,15 @@ struct Writer<'a> {
     games: Option<GameWriter>,
     summary: Summary,
     on_bad_game: OnBadGame,
+    /// The list of bad games, from the first on.
+    bad_games: Option<BufWriter<Target<'static>>>,
+    force: bool,
 }
 
 impl Writer<'_> {
     fn write(&mut self, converted: Converted) -> Result<(), DatasetError> {
-        let Converted { bytes, stretches, summary } = converted;
+        let Converted { bytes, stretches, bad_games, summary } = converted;
+        self.list(&bad_games)?;
         if self.on_bad_game == OnBadGame::Stop
             && let Some(bad) = summary.samples.first()
         {
@@ -273,6 +301,23 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Adds rows to the list of bad games.
+    fn list(&mut self, rows: &str) -> Result<(), DatasetError> {
+        let OnBadGame::List(path) = &self.on_bad_game else { return Ok(()) };
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let written = match &mut self.bad_games {
+            Some(list) => list.write_all(rows.as_bytes()),
+            None => {
+                let target = Target::open(Output::path(path), self.force)?;
+                let list = self.bad_games.insert(BufWriter::new(target));
+                list.write_all(HEADING.as_bytes()).and_then(|()| list.write_all(rows.as_bytes()))
+            }
+        };
+        written.map_err(|error| DatasetError::Write(path.display().to_string(), error))
+    }
+
     fn finish(mut self, start: Instant) -> Result<Summary, DatasetError> {
         if let Some(games) = &mut self.games {
             let last = games.finish();
@@ -280,6 +325,11 @@ impl Writer<'_> {
             self.summary.games_written = games.games();
         }
         self.summary.bytes_written = self.out.bytes;
+        if let Some(mut list) = self.bad_games {
+            let flushed = list.flush();
+            flushed.map_err(|error| DatasetError::Write(list.get_ref().name().to_owned(), error))?;
+            list.into_parts().0.complete()?;
+        }
         self.out.complete()?;
         self.summary.seconds = start.elapsed().as_secs_f64();
         Ok(self.summary)

@@ -113,7 +113,8 @@ pub fn convert(
         positions: games.positions(),
         on_bad_game: match options.on_error {
             Some(OnError::Stop) => OnBadGame::Stop,
-            _ => OnBadGame::Skip,
+            Some(OnError::Collect(list)) => OnBadGame::List(list),
+            Some(OnError::Skip) | None => OnBadGame::Skip,
         },
         threads: options.threads,
         force: options.force,

@@ -91,9 +91,9 @@ pub(super) const TEXTS: &[Text] = help! {
         "to": "Format of the output (`komabako formats`); without it its name decides, and standard output keeps that of \
             the inputs",
             "出力の形式 (`komabako formats`)。省略時は名前から判断。標準出力なら入力と同じ形式";
-        "on_error": "At a bad record: stop (default), skip it, or collect=FILE to keep it apart; convert leaves bad game records out unless \
-            it is to stop",
-            "不正なレコードで: stop 停止 (既定)、skip 飛ばす、collect=FILE 別のファイルに集める。convert は、stop と指定しない限り不正な棋譜を除いて続ける";
+        "on_error": "At a bad record: stop (default), skip it, or collect=FILE to keep it apart. Bad game records are left out unless \
+            convert is to stop; collect=FILE lists them, with line and column",
+            "不正なレコードで: stop 停止 (既定)、skip 飛ばす、collect=FILE 別のファイルに集める。不正な棋譜は、stop と指定しない限り除いて続ける (collect=FILE なら行と桁の一覧を書き出す)";
         "salvage": "Keep the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力から完全なレコードを残す";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";

@@ -1,4 +1,5 @@
-//! `cargo xtask bench-perft`: nodes per second of perft beside peers, in one run on one processor.
+//! `cargo xtask bench-perft` and `bench-kifu`: rates beside peers, in one run on one processor. Nodes of perft a second, and
+//! game records read and converted.
 //!
 //! Our program is the plain build, which chooses its instructions at run time; the peers of `benches/peers` are built for
 //! this CPU. The programs run in turn, round after round; a figure is the median of its rounds. Ours and rsshogi's assert
@@ -26,8 +27,7 @@ pub struct Options {
     /// Build and measure the peers in benches/peers
     #[arg(long)]
     peers: bool,
-    /// Measure a program that prints `peer,counting,position,depth,millions of nodes per second` lines when it is given a
-    /// number of repetitions
+    /// Measure a program that prints the same lines as those of `benches/peers`
     #[arg(long, value_name = "PROGRAM")]
     peer: Vec<PathBuf>,
     /// Print how each row differs from an earlier record
@@ -38,14 +38,45 @@ pub struct Options {
     cpu: Option<usize>,
 }
 
-const HEADER: &str = "program,counting,position,depth,millions of nodes per second";
+/// What is measured.
+pub struct Bench {
+    verb: &'static str,
+    /// The name of the program, ours and the peers'.
+    program: &'static str,
+    /// The first line of a record.
+    header: &'static str,
+    /// Makes what the programs read, and returns its place.
+    prepare: fn(&Path, &Path) -> Result<Option<PathBuf>, Failure>,
+}
+
+/// Nodes of perft.
+pub const PERFT: Bench = Bench {
+    verb: "bench-perft",
+    program: "perft",
+    header: "program,counting,position,depth,millions of nodes per second",
+    prepare: |_, _| Ok(None),
+};
+
+/// Game records read and made into records of positions.
+pub const KIFU: Bench = Bench {
+    verb: "bench-kifu",
+    program: "kifu",
+    header: "program,work,corpus,unit,rate",
+    prepare: |root, program| {
+        let corpus = root.join("target/bench-kifu");
+        let mut make = Command::new(program);
+        make.arg("--corpus").arg(root.join("crates/komabako-kifu/tests/data")).arg(&corpus);
+        output(&mut make)?;
+        Ok(Some(corpus))
+    },
+};
 
 /// The name that our own program prints.
 const OURS: &str = "komabako";
 
 /// What a program counted, and how fast in each round.
 struct Row {
-    /// Program, counting, position, depth.
+    /// The columns of the header but the rate: the program, what it did, on what, and a depth or a unit.
     key: [String; 4],
     rates: Vec<f64>,
 }
@@ -67,8 +98,9 @@ impl Row {
 }
 
 /// Builds, measures, prints, and writes the record.
-pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
-    let earlier = options.compare.as_deref().map(read).transpose()?;
+pub fn run(root: &Path, bench: &Bench, options: &Options) -> Result<(), Failure> {
+    let Bench { verb, program, header, prepare } = bench;
+    let earlier = options.compare.as_deref().map(|path| read(path, header)).transpose()?;
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     cargo.args([
@@ -80,27 +112,28 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         "-p",
         "komabako-benches",
         "--bin",
-        "perft",
+        program,
     ]);
     output(&mut cargo)?;
-    let mut programs = vec![(root.join("target").join(MEASURED).join("perft"), "--quick")];
-    let mut peers = options.peer.clone();
+    let ours = root.join("target").join(MEASURED).join(program);
+    let data = prepare(root, &ours)?;
+    let mut programs = vec![ours];
+    programs.extend(options.peer.iter().cloned());
     if options.peers {
-        peers.extend(build::peers(root, "perft")?);
+        programs.extend(build::peers(root, program)?);
     }
-    programs.extend(peers.into_iter().map(|path| (path, "1")));
 
     let cpu = options.cpu.unwrap_or_else(build::last_cpu);
     let rounds = if options.quick { 1 } else { options.rounds };
     let mut rows = Vec::new();
     for round in 1..=rounds {
-        for (program, once) in &programs {
-            eprintln!("bench-perft: round {round}/{rounds}: {}", program.display());
+        for program in &programs {
+            eprintln!("{verb}: round {round}/{rounds}: {}", program.display());
             let mut command = build::pinned(cpu, program);
-            command.arg(once);
+            command.arg("1").args(&data);
             for line in output(&mut command)?.lines() {
                 let row = Row::parse(line).ok_or_else(|| {
-                    Failure::program(&command, &format!("this is not a row of a perft: {line}"))
+                    Failure::program(&command, &format!("this is not a row of {verb}: {line}"))
                 })?;
                 add(&mut rows, row);
             }
@@ -111,8 +144,9 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         print!("{}", comparison(&rows, &earlier));
     }
     if !options.quick {
-        for path in record::write(root, "-perft", record::MEDIANS, &csv(&rows))? {
-            eprintln!("bench-perft: wrote {}", path.display());
+        for path in record::write(root, &format!("-{}", bench.program), record::MEDIANS, &csv(&rows, header))?
+        {
+            eprintln!("{verb}: wrote {}", path.display());
         }
     }
     Ok(())
@@ -126,20 +160,20 @@ fn add(rows: &mut Vec<Row>, row: Row) {
     }
 }
 
-fn csv(rows: &[Row]) -> String {
-    let mut csv = format!("{HEADER}\n");
+fn csv(rows: &[Row], header: &str) -> String {
+    let mut csv = format!("{header}\n");
     for row in rows {
         writeln!(csv, "{},{:.1}", row.key.join(","), row.median()).expect("text takes text");
     }
     csv
 }
 
-fn read(path: &Path) -> Result<Vec<Row>, Failure> {
+fn read(path: &Path, header: &str) -> Result<Vec<Row>, Failure> {
     let text = std::fs::read_to_string(path).map_err(Failure::io(path))?;
-    let rows = text.strip_prefix(HEADER).and_then(|rows| rows.trim().lines().map(Row::parse).collect());
+    let rows = text.strip_prefix(header).and_then(|rows| rows.trim().lines().map(Row::parse).collect());
     rows.ok_or_else(|| {
         Failure::Faults(vec![format!(
-            "{} is not a record of perft: its first line is not `{HEADER}`, or a row is broken",
+            "{} is no record of this: its first line is not `{header}`, or a row is broken",
             path.display()
         )])
     })
@@ -171,9 +205,9 @@ fn markdown(rows: &[Row]) -> String {
                     };
                     match (rate(program), rate(OURS)) {
                         (Some(rate), Some(ours)) if program != OURS => {
-                            format!("{rate:.0} ({:.2}×)", ours / rate)
+                            format!("{} ({:.2}×)", shown(rate), ours / rate)
                         }
-                        (Some(rate), _) => format!("{rate:.0}"),
+                        (Some(rate), _) => shown(rate),
                         (None, _) => "–".to_owned(),
                     }
                 })
@@ -184,9 +218,14 @@ fn markdown(rows: &[Row]) -> String {
     text
 }
 
+/// A rate in three digits or so.
+fn shown(rate: f64) -> String {
+    if rate < 100.0 { format!("{rate:.1}") } else { format!("{rate:.0}") }
+}
+
 /// Each row of `now` beside the same row of `earlier`, with the ratio.
 fn comparison(now: &[Row], earlier: &[Row]) -> String {
-    let mut text = "\n| program | counting | position | depth | earlier | now | now / earlier |\n".to_owned();
+    let mut text = "\n| program | what | of what | | earlier | now | now / earlier |\n".to_owned();
     text += &format!("|{}\n", "---|".repeat(7));
     for row in now {
         if let Some(old) = earlier.iter().find(|old| old.key == row.key) {
@@ -235,8 +274,9 @@ mod tests {
     fn a_record_survives_its_file_form() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("record.csv");
-        std::fs::write(&path, csv(&rows(&["komabako,make,max,2,93.5"]))).expect("a file");
-        let read = read(&path).expect("its own form");
+        std::fs::write(&path, csv(&rows(&["komabako,make,max,2,93.5"]), PERFT.header)).expect("a file");
+        assert!(super::read(&path, KIFU.header).is_err());
+        let read = super::read(&path, PERFT.header).expect("its own form");
         assert_eq!((read.len(), read[0].median()), (1, 93.5));
         assert!(comparison(&read, &read).contains("| max | 2 | 93.5 | 93.5 | 1.00 |"));
     }

@@ -1,0 +1,112 @@
+//! Game records read, and made into PSV records, on one thread: `kifu REPETITIONS DIRECTORY`.
+//!
+//! The directory holds the corpora `csa`, `floodgate` and `kif`, one game a file: `kifu --corpus FROM DIRECTORY` makes them
+//! of the test data of komabako-kifu. Prints one line `komabako,work,corpus,unit,rate` a row, the median over the
+//! repetitions. `read` makes a tree of the text and checks that every move is legal; `psv` writes a record for each move.
+//! Programs of `peers/` print the same lines.
+
+#![forbid(unsafe_code)]
+
+use std::error::Error;
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use komabako::dataset::kifu::{Job, MissingScore, PositionOptions};
+use komabako::dataset::{FileFormat, Output};
+use komabako::kifu::{Format, Games, ReadOptions, encoding};
+
+/// The corpora, and which files of the test data they are made of.
+const CORPORA: [(&str, fn(&str) -> bool); 3] = [
+    ("csa", |name| name.len() == 7 && name.ends_with(".csa")),
+    ("floodgate", |name| name.starts_with("floodgate_") && name.ends_with(".csa")),
+    ("kif", |name| name.len() == 8 && name.ends_with(".kifu")),
+];
+
+/// How often each game stands in a corpus, so that a repetition takes some tenths of a second.
+const COPIES: usize = 200;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--corpus", from, directory] => make_corpora(Path::new(from), Path::new(directory)),
+        [repetitions, directory] => measure(repetitions.parse()?, Path::new(directory)),
+        _ => Err("usage: kifu REPETITIONS DIRECTORY, or kifu --corpus FROM DIRECTORY".into()),
+    }
+}
+
+fn make_corpora(from: &Path, directory: &Path) -> Result<(), Box<dyn Error>> {
+    for (corpus, belongs) in CORPORA {
+        let place = directory.join(corpus);
+        fs::create_dir_all(&place)?;
+        for path in files(from)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            for copy in 0..COPIES {
+                if belongs(&name) {
+                    fs::copy(&path, place.join(format!("{copy:04}-{name}")))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The files of a directory, by name.
+fn files(directory: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut paths = fs::read_dir(directory)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<Vec<_>, std::io::Error>>()?;
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    Ok(paths)
+}
+
+fn measure(repetitions: usize, directory: &Path) -> Result<(), Box<dyn Error>> {
+    for (corpus, _) in CORPORA {
+        let files = files(&directory.join(corpus))?.iter().map(fs::read).collect::<Result<Vec<_>, _>>()?;
+        let megabytes = files.iter().map(Vec::len).sum::<usize>() as f64 / 1e6;
+        let rate = median(repetitions, || {
+            for file in &files {
+                let decoded = encoding::decode(file)?;
+                let format = Format::detect(&decoded.text).ok_or("no game record")?;
+                for game in Games::new(&decoded.text, format, ReadOptions::default()) {
+                    black_box(game?);
+                }
+            }
+            Ok(megabytes)
+        })?;
+        println!("komabako,read,{corpus},MB/s,{rate:.1}");
+    }
+    let inputs = files(&directory.join("floodgate"))?;
+    let rate = median(repetitions, || {
+        let mut records = Vec::new();
+        let output = Output::Stream("records".into(), Box::new(&mut records));
+        let job = Job {
+            to: Some(FileFormat::Psv),
+            threads: 1,
+            positions: PositionOptions { missing: MissingScore::Value(0), ..PositionOptions::default() },
+            ..Job::new(inputs.clone(), output)
+        };
+        let summary = job.run(&mut ())?;
+        assert_eq!((summary.games, summary.bad), (inputs.len() as u64, 0));
+        Ok(summary.games as f64 / 1e3)
+    })?;
+    println!("komabako,psv,floodgate,1000 games/s,{rate:.2}");
+    Ok(())
+}
+
+/// The median rate of some work, which returns its amount.
+fn median(
+    repetitions: usize,
+    mut work: impl FnMut() -> Result<f64, Box<dyn Error>>,
+) -> Result<f64, Box<dyn Error>> {
+    let mut rates = Vec::new();
+    for _ in 0..repetitions.max(1) {
+        let start = Instant::now();
+        let amount = work()?;
+        rates.push(amount / start.elapsed().as_secs_f64());
+    }
+    rates.sort_by(f64::total_cmp);
+    Ok(rates[rates.len() / 2])
+}

@@ -1,0 +1,49 @@
+//! Has other programs read the game records that we write: tsshogi and json-kifu-format, from npm.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::failure::Failure;
+
+/// Installs the programs below `target` and runs the test of komabako-kifu that asks them. Without Node, or where its packages
+/// cannot be installed, says that it is skipped and why.
+pub fn check(root: &Path) -> Result<(), Failure> {
+    let place = root.join("target/npm");
+    if let Err(reason) = install(root, &place)? {
+        println!("npm: skipped: {reason}");
+        return Ok(());
+    }
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).args(["test", "--locked", "-p", "komabako-kifu", "--test", "npm"]);
+    cargo.env("KOMABAKO_NODE_MODULES", place.join("node_modules"));
+    let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::Faults(vec!["another program does not read what komabako-kifu writes".to_owned()]))
+}
+
+/// Installs what `tests/npm/package.json` names, or says why it cannot.
+fn install(root: &Path, place: &Path) -> Result<Result<(), String>, Failure> {
+    for program in ["node", "npm"] {
+        let found =
+            Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+        if !found {
+            return Ok(Err(format!("there is no {program} here")));
+        }
+    }
+    fs::create_dir_all(place).map_err(Failure::io(place))?;
+    for file in ["package.json", "package-lock.json"] {
+        let from = root.join("crates/komabako-kifu/tests/npm").join(file);
+        fs::copy(&from, place.join(file)).map_err(Failure::io(&from))?;
+    }
+    let mut npm = Command::new("npm");
+    npm.current_dir(place).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    let output = npm.output().map_err(|error| Failure::program(&npm, &error.to_string()))?;
+    if output.status.success() {
+        return Ok(Ok(()));
+    }
+    let error = String::from_utf8_lossy(&output.stderr);
+    Ok(Err(format!("npm cannot install the packages: {}", error.lines().next().unwrap_or_default())))
+}
