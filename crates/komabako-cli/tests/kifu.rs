@@ -129,7 +129,7 @@ fn one_broken_game_of_a_thousand_is_named_and_listed() {
     assert_eq!(fs::metadata(&output).unwrap().len(), 40 * summary["records"].as_u64().unwrap());
     let list = fs::read_to_string(list).unwrap();
     assert_eq!(list.lines().count(), 2);
-    assert!(list.contains("0500.csa\t16\t1\tILLEGAL_MOVE\t"), "{list}");
+    assert!(list.contains("0500.csa\t20\t1\tILLEGAL_MOVE\t"), "{list}");
 }
 
 #[cfg(unix)]
