@@ -104,7 +104,7 @@ texts! {
     king_missing(color) { "Positions without {color}'s king", "{color}玉のない局面" }
     king_note() {
         "Seen from Black's side, files from 9 to 1, ranks from a to i.",
-        "先手側から見た盤面。筋は左から 9 ～ 1、段は上から a ～ i。"
+        "先手側から見た盤面。筋は左から 9 ～ 1、段は上から一～九。"
     }
     counts() { "Numbers", "数値" }
     moves_title() { "Moves by the piece that moves", "動かす駒ごとの指し手" }
@@ -126,6 +126,14 @@ texts! {
 }
 
 impl Lang {
+    /// The ranks of a board from the top, as diagrams name them.
+    pub fn ranks(self) -> [char; 9] {
+        match self {
+            Lang::En => ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'],
+            Lang::Ja => ['一', '二', '三', '四', '五', '六', '七', '八', '九'],
+        }
+    }
+
     /// The name of a kind of piece, by its letter.
     pub fn kind(self, letter: char) -> String {
         const NAMES: [&str; 8] = ["pawn", "lance", "knight", "silver", "gold", "bishop", "rook", "king"];

@@ -264,7 +264,7 @@ impl<W: Write> View<'_, W> {
         let lang = self.lang;
         self.heading(&lang.kings_heading(), &lang.darker_is_more())?;
         let ByColor { black, white } = &self.report.kings;
-        let (left, right) = (king_map(black, &lang.black()), king_map(white, &lang.white()));
+        let (left, right) = (king_map(black, &lang.black(), lang), king_map(white, &lang.white(), lang));
         for (left, right) in left.iter().zip(&right) {
             writeln!(self.out, "  {left}{:1$}{right}", "", 28 - table::width(left))?;
         }
@@ -339,10 +339,10 @@ impl Rate {
 }
 
 /// The lines of a king's heat map, with files above and ranks at the right as on a diagram.
-fn king_map(king: &King, name: &str) -> Vec<String> {
+fn king_map(king: &King, name: &str, lang: Lang) -> Vec<String> {
     let most = king.squares.as_flattened().iter().copied().max().unwrap_or(0);
     let files: Vec<String> = (1..=9).rev().map(|file| file.to_string()).collect();
-    let rows = king.squares.iter().zip('a'..='i').map(|(row, rank)| {
+    let rows = king.squares.iter().zip(lang.ranks()).map(|(row, rank)| {
         let cells: String = row.iter().map(|&count| plot::shade(count, most)).collect();
         format!("{cells} {rank}")
     });

@@ -130,7 +130,7 @@ impl Plane {
             .child(line("axis", [LEFT, floor, WIDTH - RIGHT, floor]))
             .child(label("middle name", centre, HEIGHT - 6.0, &caption.x))
             .child(
-                side.attr("transform", format!("translate(12 {}) rotate(-90)", number((TOP + floor) / 2.0))),
+                side.attr("transform", format!("translate(15 {}) rotate(-90)", number((TOP + floor) / 2.0))),
             )
     }
 }
@@ -235,8 +235,8 @@ pub fn curves(
     chart.children(dots)
 }
 
-/// A heat map of the board, files from 9 at the left, ranks from a at the top; counts as parts of the most and in percent.
-pub fn board(title: &str, class: &str, squares: &[[u64; 9]; 9]) -> Element {
+/// A heat map of the board, files from 9 at the left, `ranks` from the top; counts as parts of the most and in percent.
+pub fn board(title: &str, class: &str, squares: &[[u64; 9]; 9], ranks: [char; 9]) -> Element {
     const CELL: f64 = 36.0;
     const EDGE: f64 = 20.0;
     let counts = squares.as_flattened();
@@ -245,7 +245,7 @@ pub fn board(title: &str, class: &str, squares: &[[u64; 9]; 9]) -> Element {
     for (column, file) in (1..=9).rev().enumerate() {
         chart = chart.child(label("middle", (column as f64 + 0.5) * CELL + 1.0, 14.0, &file.to_string()));
     }
-    for (row, (counts, rank)) in squares.iter().zip('a'..='i').enumerate() {
+    for (row, (counts, rank)) in squares.iter().zip(ranks).enumerate() {
         let y = EDGE + row as f64 * CELL;
         chart = chart.child(label("start", 9.0 * CELL + 7.0, y + CELL / 2.0 + 4.0, &rank.to_string()));
         for (column, &count) in counts.iter().enumerate() {

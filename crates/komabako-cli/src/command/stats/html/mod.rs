@@ -374,7 +374,7 @@ impl Page<'_> {
             let title = lang.king_title(&name);
             let headings: Vec<String> =
                 [String::new()].into_iter().chain((1..=9).rev().map(|file| file.to_string())).collect();
-            let rows = king.squares.iter().zip('a'..='i').enumerate().map(|(row, (counts, rank))| {
+            let rows = king.squares.iter().zip(lang.ranks()).enumerate().map(|(row, (counts, rank))| {
                 let cells = counts.iter().enumerate().map(|(column, &count)| {
                     Cell::Count(format!("/kings/{color}/squares/{row}/{column}"), count)
                 });
@@ -395,7 +395,7 @@ impl Page<'_> {
                 .child(missing);
             Element::new("figure")
                 .child(Element::new("figcaption").text(&title))
-                .child(chart::board(&title, class, &king.squares))
+                .child(chart::board(&title, class, &king.squares, lang.ranks()))
                 .child(numbers)
         };
         let halves = Element::of_class("div", "halves")
