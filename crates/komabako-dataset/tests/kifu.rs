@@ -162,6 +162,25 @@ fn a_broken_game_of_many_is_named_and_the_rest_come_out_in_order() {
 }
 
 #[test]
+fn a_hundred_thousand_games_in_one_file_are_read_one_by_one() {
+    const GAMES: u64 = 100_000;
+    let directory = tempfile::tempdir().unwrap();
+    let input = directory.path().join("many.csa");
+    let mut text = "V2.2\nPI\n+\n+7776FU\n%TORYO\n/\n".repeat(GAMES as usize - 1);
+    text.push_str("V2.2\nPI\n+\n+7775FU\n%TORYO\n");
+    fs::write(&input, text).unwrap();
+    let output = directory.path().join("out.psv");
+    let job = Job {
+        positions: PositionOptions { missing: MissingScore::Value(0), ..PositionOptions::default() },
+        ..Job::new(vec![input], Output::path(&output))
+    };
+    let summary = job.run(&mut ()).unwrap();
+    assert_eq!((summary.games, summary.records, summary.bad), (GAMES - 1, GAMES - 1, 1));
+    assert!(summary.samples[0].to_string().contains("line 599998, column 1: "), "{}", summary.samples[0]);
+    assert_eq!(fs::metadata(output).unwrap().len(), 40 * (GAMES - 1));
+}
+
+#[test]
 fn formats_of_games_keep_whole_games() {
     let directory = tempfile::tempdir().unwrap();
     for name in ["out.hcpe3", "out.pack"] {

@@ -280,6 +280,9 @@ fn hostile_inputs_give_an_error_or_a_result() {
     }
     let error = read(text.as_bytes()).unwrap_err();
     assert_eq!(error.fault.name(), "LIMIT");
+    // A megabyte of forks, 10^5 deep, and none of them closed.
+    let text = String::from("{\"header\":{},\"moves\":[{},") + &"{\"forks\":[[".repeat(100_000);
+    assert_eq!(read(text.as_bytes()).unwrap_err().fault.name(), "JSON");
     for bytes in [
         &b""[..],
         b"\xff",
