@@ -275,8 +275,8 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("record.csv");
         std::fs::write(&path, csv(&rows(&["komabako,make,max,2,93.5"]), PERFT.header)).expect("a file");
-        assert!(super::read(&path, KIFU.header).is_err());
-        let read = super::read(&path, PERFT.header).expect("its own form");
+        assert!(read(&path, KIFU.header).is_err());
+        let read = read(&path, PERFT.header).expect("its own form");
         assert_eq!((read.len(), read[0].median()), (1, 93.5));
         assert!(comparison(&read, &read).contains("| max | 2 | 93.5 | 93.5 | 1.00 |"));
     }

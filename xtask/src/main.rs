@@ -15,6 +15,7 @@ mod ci;
 mod citations;
 mod cross;
 mod dag;
+mod dist;
 mod failure;
 mod full_disk;
 mod fuzz;
@@ -60,6 +61,8 @@ enum Verb {
     Cross(cross::Options),
     /// Check the layers of ARCHITECTURE.md against the manifests
     Dag,
+    /// Build the program for every system that this machine can, and pack it
+    Dist(dist::Options),
     /// Run jobs on a disk that is too small or becomes so: nothing may be lost
     FullDisk(full_disk::Options),
     /// Run every fuzz target for some time: needs nightly and cargo-fuzz
@@ -92,6 +95,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Ci => ci::run(&root),
         Verb::Cross(options) => cross::run(&root, options),
         Verb::Dag => dag::run(&root, &workspace::Metadata::load(&root)?),
+        Verb::Dist(options) => dist::run(&root, options),
         Verb::FullDisk(options) => full_disk::run(&root, options),
         Verb::Fuzz(options) => fuzz::run(&root, options),
         Verb::Inlining => inlining::run(&root),

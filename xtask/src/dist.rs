@@ -1,0 +1,167 @@
+//! `cargo xtask dist`: the program for every system that this machine can build for, packed with its licences and checksums.
+//!
+//! A row is skipped, with the reason printed, where the standard library of its target or its linker is missing: `rustup target
+//! add TARGET` brings the first, CONTRIBUTING.md names the second. macOS needs its own machine. The profile is `dist`.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use clap::Args;
+use sha2::{Digest, Sha256};
+
+use crate::failure::Failure;
+use crate::portable;
+use crate::workspace::output;
+
+/// What to build.
+#[derive(Args)]
+pub struct Options {
+    /// Build only the targets whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Say what could be built here, and build nothing
+    #[arg(long)]
+    list: bool,
+}
+
+/// A system that people run the program on.
+struct Platform {
+    target: &'static str,
+    /// The programs that its linking needs, beside those of this machine's own target.
+    needs: &'static [&'static str],
+    /// Environment of the build: the linker, and C compilers of build scripts.
+    environment: &'static [(&'static str, &'static str)],
+}
+
+const PLATFORMS: [Platform; 7] = [
+    Platform { target: "x86_64-unknown-linux-gnu", needs: &[], environment: &[] },
+    Platform {
+        target: "x86_64-unknown-linux-musl",
+        needs: &["musl-gcc"],
+        environment: &[("CC_x86_64_unknown_linux_musl", "musl-gcc")],
+    },
+    Platform {
+        target: "aarch64-unknown-linux-gnu",
+        needs: &["aarch64-linux-gnu-gcc"],
+        environment: &[("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc")],
+    },
+    Platform {
+        target: "x86_64-pc-windows-gnu",
+        needs: &["x86_64-w64-mingw32-gcc"],
+        environment: &[("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "x86_64-w64-mingw32-gcc")],
+    },
+    Platform { target: "x86_64-pc-windows-msvc", needs: &["link.exe"], environment: &[] },
+    Platform { target: "aarch64-apple-darwin", needs: &["xcrun"], environment: &[] },
+    Platform { target: "x86_64-apple-darwin", needs: &["xcrun"], environment: &[] },
+];
+
+/// What goes into an archive beside the program.
+const BESIDE: [&str; 5] = ["README.md", "README.ja.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
+
+/// Builds and packs what can be built here, and says what cannot and why.
+pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
+    let place = root.join("target/packages");
+    fs::create_dir_all(&place).map_err(Failure::io(&place))?;
+    let mut sums = String::new();
+    for platform in &PLATFORMS {
+        if options.only.as_ref().is_some_and(|text| !platform.target.contains(text.as_str())) {
+            continue;
+        }
+        match platform.is_here() {
+            Err(missing) => println!("dist: skipped: {}: {missing}", platform.target),
+            Ok(()) if options.list => println!("dist: can build {}", platform.target),
+            Ok(()) => {
+                let archive = platform.pack(root, &place)?;
+                let name = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                sums += &format!("{}  {name}\n", checksum(&archive)?);
+                println!("dist: {}", archive.display());
+            }
+        }
+    }
+    if sums.is_empty() {
+        return Ok(());
+    }
+    let path = place.join("SHA256SUMS");
+    fs::write(&path, sums).map_err(Failure::io(&path))
+}
+
+impl Platform {
+    /// Whether it can be built for here; otherwise what is missing.
+    fn is_here(&self) -> Result<(), String> {
+        portable::has_target(Command::new("rustc"), self.target)?;
+        for program in self.needs {
+            let found =
+                Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+            if found.is_err() {
+                return Err(format!("there is no program {program}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Builds the program and packs it: `komabako-VERSION-TARGET.tar.gz`.
+    fn pack(&self, root: &Path, place: &Path) -> Result<PathBuf, Failure> {
+        let Platform { target, environment, .. } = self;
+        let mut cargo = Command::new("cargo");
+        cargo.current_dir(root).envs(environment.iter().copied());
+        cargo.args(["build", "--locked", "--profile", "dist", "-p", "komabako-cli", "--target", target]);
+        let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
+        if !status.success() {
+            return Err(Failure::Faults(vec![format!("`{cargo:?}` ended with {status}")]));
+        }
+        let name = format!("komabako-{}-{target}", env!("CARGO_PKG_VERSION"));
+        let folder = place.join(&name);
+        fs::create_dir_all(&folder).map_err(Failure::io(&folder))?;
+        let program = if target.contains("windows") { "komabako.exe" } else { "komabako" };
+        let built = root.join("target").join(target).join("dist").join(program);
+        let beside = BESIDE.map(|file| root.join(file));
+        for path in beside.into_iter().chain([built]) {
+            let copy = folder.join(path.file_name().unwrap_or_default());
+            fs::copy(&path, copy).map_err(Failure::io(&path))?;
+        }
+        // Windows unpacks tar since its version of 2018.
+        let archive = place.join(format!("{name}.tar.gz"));
+        output(Command::new("tar").current_dir(place).arg("-czf").arg(&archive).arg(&name))?;
+        fs::remove_dir_all(&folder).map_err(Failure::io(&folder))?;
+        Ok(archive)
+    }
+}
+
+/// The SHA-256 of a file, in hexadecimal.
+fn checksum(path: &Path) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(Failure::io(path))?;
+    Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_tools_are_named() {
+        let platform = Platform { target: PLATFORMS[0].target, needs: &["no-such-linker"], environment: &[] };
+        assert_eq!(platform.is_here(), Err("there is no program no-such-linker".to_owned()));
+        let platform = Platform { target: "no-such-target", needs: &[], environment: &[] };
+        assert!(platform.is_here().is_err());
+    }
+
+    #[test]
+    fn what_goes_beside_the_program_is_there() {
+        let root = crate::workspace::root();
+        for file in BESIDE {
+            assert!(root.join(file).is_file(), "{file}");
+        }
+    }
+
+    #[test]
+    fn checksums_are_those_of_sha256() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("abc");
+        fs::write(&path, "abc").expect("a file");
+        let sum = checksum(&path).expect("a checksum");
+        assert_eq!(sum, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}
