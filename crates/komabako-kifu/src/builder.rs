@@ -11,7 +11,7 @@ use crate::ending::Ending;
 use crate::error::KifuError;
 use crate::record::{AppendError, NodeId, Record, Step};
 
-/// Every so many plies the position is kept, so that going to a node replays no more moves than that.
+/// How many plies lie between kept positions: going to a node replays at most this many moves.
 ///
 /// A stack of undone moves would be simpler, but variations that alternate between two long branches would replay both for
 /// each move: 10^5 nodes of such a file took minutes.

@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn encodings_are_told_by_content() {
+    fn content_decides_the_encoding() {
         for (bytes, text, encoding) in [
             (&b"\xef\xbb\xbfabc"[..], "abc", Encoding::Utf8),
             ("髙橋".as_bytes(), "髙橋", Encoding::Utf8),

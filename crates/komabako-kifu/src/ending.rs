@@ -189,7 +189,7 @@ impl Ending {
             let winner = rest.strip_prefix("により").unwrap_or(rest).strip_suffix("の勝ち").and_then(player);
             return (Ending::TimeUp, winner.is_none_or(|winner| winner == other));
         }
-        // Whoever broke the rules is told from the side to move.
+        // The side to move decides which of the two endings this is.
         let offended = |offender| if offender == side { Ending::Illegal } else { Ending::OpponentIllegal };
         if let Some(winner) = text.strip_suffix("の反則勝ち").and_then(player) {
             return (offended(color::opponent(winner)), true);

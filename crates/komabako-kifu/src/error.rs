@@ -179,7 +179,7 @@ pub struct Notice {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum NoticeKind {
-    /// A line is none of the format's and was left out.
+    /// A line does not belong to the format and was left out.
     IgnoredLine,
     /// Text after a move was left out.
     IgnoredText,

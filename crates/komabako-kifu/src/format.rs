@@ -1,4 +1,4 @@
-//! [`Format`]: the formats of game records, what each holds, and how they are told apart.
+//! [`Format`]: the formats of game records, what each holds, and how they are recognised.
 
 use alloc::string::String;
 use core::fmt;
@@ -128,7 +128,7 @@ impl Format {
         }
     }
 
-    /// The format that text is in, by its content alone: the first line that tells one. A board diagram alone is KIF, an
+    /// The format that text is in, by its content alone: the first line that only one format has decides. A board diagram alone is KIF, an
     /// SFEN alone is USI.
     ///
     /// ```

@@ -105,7 +105,7 @@ fn project_header(format: Format, record: &Record, projected: &mut Record, losse
             header.iter().map(|(key, value)| kakinoki::project_entry(key, value)).collect()
         }
         Format::Csa | Format::Csa3 => csa::project_header(header),
-        // The members of an object have different names, and the handicap is told elsewhere.
+        // The members of an object have different names, and the handicap is in `initial`.
         Format::Jkf => header
             .iter()
             .enumerate()

@@ -55,7 +55,7 @@ pub use generate::MoveSet;
 pub use illegality::{Illegality, first_illegal};
 pub use list::MoveList;
 pub use moves::Move16;
-pub use notation::{Csa, Japanese, Kif, MoveTextError, csa_name, kind_of_csa};
+pub use notation::{Csa, Japanese, Kif, MoveTextError, csa_name, japanese_name, kind_of_csa};
 pub use perft::{Leaves, perft};
 pub use state::{Keyless, OpponentInCheck, State, Undo};
 

@@ -114,7 +114,7 @@ fn line_result(game: &Game, id: NodeId, options: &PositionOptions) -> Option<Gam
     let last = game.node(line.last()?);
     let Step::End(ending) = last.step() else { return None };
     let first = game.initial().side_to_move();
-    // The end is itself a node: so many moves were made before it.
+    // The end is a node of its own.
     let moves = last.ply() - 1;
     let side = if moves.is_multiple_of(2) { first } else { komabako_board::color::opponent(first) };
     result_of(Some(ending.outcome(side)?), options)

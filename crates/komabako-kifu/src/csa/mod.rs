@@ -9,7 +9,7 @@ pub(crate) use header::project_header;
 pub(crate) use read::read;
 pub(crate) use write::{Version, write};
 
-/// Whether a line is one that tells CSA from other formats.
+/// Whether only CSA files have a line like this.
 pub(crate) fn is_telling(line: &str) -> bool {
     let is_version = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     match line.as_bytes() {

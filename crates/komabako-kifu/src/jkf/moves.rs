@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use komabako_board::{BaseKind, Color, File, PieceKind, Rank, Square, kind, square};
-use komabako_rules::{Move16, MoveTextError, State, kind_of_csa};
+use komabako_rules::{Move16, MoveTextError, State, japanese_name, kind_of_csa};
 
 use super::json::Json;
 use crate::error::Fault;
@@ -14,7 +14,7 @@ pub(super) struct MemberFault(pub usize, pub Fault);
 /// The legal move that a member `move` names.
 ///
 /// Normalised: `from`, `to` and the piece before the move, or `to` and a dropped piece. Read are also moves without `to` if
-/// `same` says so, without `from` as KI2 tells them, and with the piece after the move as CSA names it.
+/// `same` says so, without `from` (as in KI2), and with the piece after the move as CSA names it.
 pub(super) fn read_move(
     json: Json<'_>,
     state: &State<()>,
@@ -69,22 +69,7 @@ pub(super) fn read_move(
 /// The move in the words of KI2, which `rules` reads.
 fn words_of(to: Square, piece: PieceKind, relative: &str, promotes: Option<bool>) -> Option<String> {
     let mut text = alloc::format!("{}{}", File::of(to).number(), Rank::of(to).number());
-    text.push_str(match piece {
-        PieceKind::Pawn => "歩",
-        PieceKind::Lance => "香",
-        PieceKind::Knight => "桂",
-        PieceKind::Silver => "銀",
-        PieceKind::Gold => "金",
-        PieceKind::Bishop => "角",
-        PieceKind::Rook => "飛",
-        PieceKind::King => "玉",
-        PieceKind::ProPawn => "と",
-        PieceKind::ProLance => "成香",
-        PieceKind::ProKnight => "成桂",
-        PieceKind::ProSilver => "成銀",
-        PieceKind::ProBishop => "馬",
-        PieceKind::ProRook => "龍",
-    });
+    text.push_str(japanese_name(piece));
     for letter in relative.chars() {
         text.push(match letter {
             'L' => '左',

@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_told_by_how_they_begin() {
+    fn first_characters_decide_the_kind_of_line() {
         for (line, kind) in [
             ("", LineKind::Blank),
             ("　 ", LineKind::Blank),

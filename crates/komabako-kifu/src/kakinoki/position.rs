@@ -154,7 +154,7 @@ impl<'a> PositionLines<'a> {
             setup.set_side_to_move(side);
         }
         if let (Some(_), Some(handicap), Some((line, _, name))) = (self.last_row, handicap, named) {
-            // A handicap is told to move by its name where no line says so.
+            // Where no line says who is to move, the handicap's name does.
             if self.side.is_none() {
                 setup.set_side_to_move(handicap.setup().side_to_move());
             }

@@ -1,4 +1,4 @@
-//! KI2: moves in free flow, told apart by words (`spec/kifu.md` §3).
+//! KI2: moves in free flow, distinguished by words (`spec/kifu.md` §3).
 
 mod read;
 mod write;

@@ -92,7 +92,7 @@ fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(
     if is_illegal {
         return Ok(());
     }
-    // From a contradiction on the file's sum counts, so that it is told once.
+    // After a contradiction the file's total is the base, so that one error gives one notice.
     reader.totals.set(id.index(), total_seconds.unwrap_or(computed));
     if total_seconds.is_some_and(|total| total != computed) {
         reader.notices.push(Notice::new(line.number, NoticeKind::TotalTime, total.trim_matches(BLANKS)));

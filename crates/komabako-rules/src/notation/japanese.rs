@@ -287,7 +287,7 @@ impl Japanese {
 
     /// The piece and the words after it.
     fn write_piece(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(words::name(self.kind))?;
+        f.write_str(words::japanese_name(self.kind))?;
         f.write_str(self.from_side.map_or("", Side::text))?;
         f.write_str(self.direction.map_or("", Direction::text))?;
         f.write_str(if self.is_drop { "打" } else { "" })?;

@@ -97,7 +97,7 @@ impl fmt::Display for Kif {
         } else {
             write!(f, "{}{}", words::wide_digit(File::of(self.to)), words::rank(Rank::of(self.to)))?;
         }
-        f.write_str(words::name(self.kind))?;
+        f.write_str(words::japanese_name(self.kind))?;
         f.write_str(if self.promotes { "成" } else { "" })?;
         match self.from {
             Some(from) => write!(f, "({}{})", File::of(from).number(), Rank::of(from).number()),

@@ -17,6 +17,7 @@ use crate::Move16;
 pub use csa::{Csa, csa_name, kind_of_csa};
 pub use japanese::Japanese;
 pub use kif::Kif;
+pub use words::japanese_name;
 
 /// Why text is no move of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

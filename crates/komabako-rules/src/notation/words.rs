@@ -5,8 +5,8 @@ use komabako_board::{Color, File, PieceKind, Rank, Square, square};
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 const WIDE_DIGITS: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 
-/// The name of a piece as moves name it.
-pub(super) const fn name(kind: PieceKind) -> &'static str {
+/// The Japanese name of a piece as moves name it: 歩, と, 成香, 龍.
+pub const fn japanese_name(kind: PieceKind) -> &'static str {
     match kind {
         PieceKind::Pawn => "歩",
         PieceKind::Lance => "香",
