@@ -226,8 +226,9 @@ fn knows(program: &Path, command: &str) -> bool {
 /// The limit of memory and the peak of the disk that a dry run announces.
 fn announced(dry_run: &mut Command) -> Result<Needs, Failure> {
     let text = output(dry_run)?;
-    let needs: serde_json::Value =
+    let report: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| Failure::program(dry_run, &error.to_string()))?;
+    let needs = &report["needs"];
     let number = |value: &serde_json::Value| {
         value.as_u64().ok_or_else(|| Failure::program(dry_run, "a dry run announces memory and disk"))
     };

@@ -59,7 +59,7 @@ enum Verb {
     Ci,
     /// Run the tests on other kinds of CPU, as far as this machine can
     Cross(cross::Options),
-    /// Check the layers of ARCHITECTURE.md against the manifests
+    /// Check the layers of ARCHITECTURE.md against the manifests, and the arrows between modules
     Dag,
     /// Build the program for every system that this machine can, and pack it
     Dist(dist::Options),

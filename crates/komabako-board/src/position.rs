@@ -252,7 +252,9 @@ impl core::error::Error for PositionError {}
 impl fmt::Display for PositionFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            PositionFault::KingMissing(color) => write!(f, "{color:?}'s king is missing"),
+            PositionFault::KingMissing(color) => {
+                write!(f, "{color:?}'s king is missing; `Position::new_tsume` takes positions with one king")
+            }
             PositionFault::Nifu(color, pawns) => {
                 write!(f, "{color:?} has unpromoted pawns on ")?;
                 for (place, square) in pawns.into_iter().enumerate() {

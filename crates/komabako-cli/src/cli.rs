@@ -1,21 +1,24 @@
 //! The command line: options of every command, the language, and what ends up as the exit code.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anstream::{AutoStream, ColorChoice};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use anstream::ColorChoice;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use komabako::bits::Backend;
 
 use crate::command::Command;
-use crate::interrupt;
-use crate::message::{Lang, help};
-use crate::outcome::{COULD_NOT_RUN, Failure, Report};
-use crate::style;
+use crate::context::{Context, ReportArgs, Reporting};
+use crate::json::Envelope;
+use crate::message::{Lang, Report, help};
+use crate::outcome::{COULD_NOT_RUN, Failure};
 
 /// The environment variable that names a backend where `--backend` does not.
 const BACKEND_VARIABLE: &str = "KOMABAKO_BACKEND";
+/// The arguments that may name an output.
+const OUTPUTS: [&str; 3] = ["paths", "output", "html"];
 
 #[derive(Parser)]
 #[command(name = "komabako", version, arg_required_else_help = true)]
@@ -34,6 +37,10 @@ struct Global {
     color: When,
     #[arg(long, global = true, value_name = "NAME")]
     backend: Option<String>,
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    verbose: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -53,94 +60,122 @@ impl From<When> for ColorChoice {
     }
 }
 
-/// What every command is given.
-pub struct Context {
-    /// The language of messages.
-    pub lang: Lang,
-    /// The backend that packs and unpacks.
-    pub backend: Backend,
-    /// The option or variable that named the backend, if one did.
-    pub backend_asked_by: Option<&'static str>,
-    color: ColorChoice,
-}
-
-impl Context {
-    /// Standard output for text that may be coloured.
-    pub fn stdout(&self) -> BufWriter<AutoStream<StdoutLock<'static>>> {
-        BufWriter::new(AutoStream::new(io::stdout().lock(), self.color))
-    }
-
-    /// Standard error, for messages.
-    pub fn stderr(&self) -> AutoStream<io::StderrLock<'static>> {
-        AutoStream::new(io::stderr().lock(), self.color)
-    }
-
-    /// The failure to write to standard output.
-    pub fn stdout_failed(&self, error: &io::Error) -> Failure {
-        Failure::stdout(error, self.lang)
-    }
-
-    /// Tells of a failure and returns its exit code.
-    pub fn complain(&self, failure: &Failure) -> u8 {
-        let (report, code) = match failure {
-            Failure::BrokenPipe => return 0,
-            Failure::Bad(report) => (report, 1),
-            Failure::CouldNotRun(report) => (report, COULD_NOT_RUN),
-            Failure::Interrupted(report) => (report, interrupt::EXIT_CODE),
-        };
-        let mut stderr = self.stderr();
-        print_labelled(&mut stderr, style::ERROR, &self.lang.error(), &report.what);
-        if let Some(help) = &report.help {
-            print_labelled(&mut stderr, style::NAME, &self.lang.help(), help);
-        }
-        code
-    }
-
-    /// Takes the backend that `--backend` or, without it, the environment names.
-    fn choose_backend(&mut self, option: Option<String>) -> Result<(), Failure> {
-        let (name, source) = match (option, std::env::var(BACKEND_VARIABLE)) {
-            (Some(name), _) => (name, "--backend"),
-            (None, Ok(name)) if !name.is_empty() => (name, BACKEND_VARIABLE),
-            (None, _) => return Ok(()),
-        };
-        self.backend = name.parse().map_err(|error| {
-            let available: Vec<_> = Backend::available().map(Backend::name).collect();
-            let what = self.lang.backend_refused(source, &name, self.lang.backend_fault(error));
-            Failure::CouldNotRun(Report::new(what, self.lang.backend_help(available.join(", "))))
-        })?;
-        self.backend_asked_by = Some(source);
-        Ok(())
-    }
-
-    /// Prints a warning.
-    pub fn warn(&self, text: &str) {
-        print_labelled(&mut self.stderr(), style::WARNING, &self.lang.warning(), text);
-    }
-}
-
 /// The command line as clap knows it, with the texts of a language.
-pub fn command(lang: Lang) -> clap::Command {
+pub fn command_line(lang: Lang) -> clap::Command {
     help::overlay(Cli::command(), lang)
 }
 
 /// Runs the program on its arguments, the program's name first.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments: Vec<OsString> = arguments.collect();
+    let arguments = plain(arguments.collect());
     let environment = Lang::from_env(|name| std::env::var(name).ok());
     let lang = lang_option(&arguments).unwrap_or(environment);
-    let parsed =
-        command(lang).try_get_matches_from(&arguments).and_then(|matches| Cli::from_arg_matches(&matches));
-    let Cli { global, command } = match parsed {
-        Ok(cli) => cli,
+    // Texts are looked up only for those who are to read them: help and errors of usage come from the second line.
+    let matches = help::bare(Cli::command()).try_get_matches_from(&arguments);
+    let matches = matches.or_else(|_| command_line(lang).try_get_matches_from(&arguments));
+    let parsed = matches.and_then(|matches| {
+        let (name, report) = match matches.subcommand() {
+            Some((name, options)) => (name.to_owned(), reporting(name, options)),
+            None => (String::new(), Reporting::default()),
+        };
+        Ok((Cli::from_arg_matches(&matches)?, name, report))
+    });
+    let (Cli { global, command }, name, report) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return usage(error, lang),
     };
+    let report = Reporting { quiet: global.quiet, verbose: global.verbose, ..report };
     let backend = Backend::detect();
-    let mut context = Context { lang, backend, backend_asked_by: None, color: global.color.into() };
-    let result = context.choose_backend(global.backend).and_then(|()| command.run(&context));
+    let color = global.color.into();
+    let mut context = Context {
+        lang,
+        command: name,
+        report,
+        backend,
+        backend_asked_by: None,
+        color,
+        program: command_line,
+    };
+    let result = choose_backend(&mut context, global.backend).and_then(|()| command.run(&context));
     match result {
         Ok(outcome) => outcome.into(),
-        Err(failure) => ExitCode::from(context.complain(&failure)),
+        Err(failure) => {
+            report_failure(&failure, &context);
+            ExitCode::from(failure.code())
+        }
     }
+}
+
+/// Sets the backend that `--backend` or, without it, the environment names.
+fn choose_backend(context: &mut Context, option: Option<String>) -> Result<(), Failure> {
+    let (name, source) = match (option, std::env::var(BACKEND_VARIABLE)) {
+        (Some(name), _) => (name, "--backend"),
+        (None, Ok(name)) if !name.is_empty() => (name, BACKEND_VARIABLE),
+        (None, _) => return Ok(()),
+    };
+    let lang = context.lang;
+    context.backend = name.parse().map_err(|error| {
+        let available: Vec<_> = Backend::available().map(Backend::name).collect();
+        let what = lang.backend_refused(source, &name, lang.backend_fault(error));
+        Failure::CouldNotRun(Report::new(what, lang.backend_help(available.join(", "))))
+    })?;
+    context.backend_asked_by = Some(source);
+    Ok(())
+}
+
+/// Writes out what is short for something else: `help COMMAND` for `COMMAND --help`, and `head -2` for `head -n 2`. White's
+/// moves in CSA (`-3334FU`) get a minus sign in place of the hyphen, or else clap takes them for options.
+fn plain(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_some_and(|first| first == "help") {
+        arguments.remove(1);
+        arguments.push("--help".into());
+    }
+    for argument in &mut arguments {
+        let text = argument.to_str().and_then(|text| text.strip_prefix('-')).unwrap_or_default();
+        let (digits, piece) = text.split_at_checked(4).unwrap_or_default();
+        let is_move = piece.len() == 2 && piece.bytes().all(|letter| letter.is_ascii_uppercase());
+        if is_move && digits.bytes().all(|digit| digit.is_ascii_digit()) {
+            *argument = format!("−{text}").into();
+        }
+    }
+    let has_count = |argument: &OsString| {
+        let digits = argument.to_str().and_then(|argument| argument.strip_prefix('-'));
+        digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
+    };
+    if arguments.get(1).is_some_and(|command| command == "head" || command == "tail")
+        && arguments.get(2).is_some_and(has_count)
+    {
+        let count = arguments[2].to_str().unwrap_or_default()[1..].into();
+        arguments.splice(2..3, ["-n".into(), count]);
+    }
+    arguments
+}
+
+/// How a command is to report. All commands name these options alike: a list of `paths` ends with the output.
+fn reporting(name: &str, options: &ArgMatches) -> Reporting {
+    // Commands that do no job have `--json` alone.
+    let ReportArgs { dry_run, json } = match options.try_contains_id("dry_run") {
+        Ok(_) => ReportArgs::from_arg_matches(options).expect("a command has both options or not"),
+        Err(_) => {
+            let json = options.try_get_one("json").ok().flatten().copied().unwrap_or_default();
+            ReportArgs { dry_run: false, json }
+        }
+    };
+    let last = |id| options.try_get_many::<PathBuf>(id).ok().flatten().and_then(Iterator::last);
+    // Where `kifu` lists or checks, all paths are inputs.
+    let is_set = |id| options.try_get_one::<bool>(id).ok().flatten().is_some_and(|&set| set);
+    let outputs: &[&str] = if name == "kifu" && (is_set("list") || is_set("check")) { &[] } else { &OUTPUTS };
+    let to_stdout = outputs.iter().copied().filter_map(last).any(|path| path == Path::new("-"));
+    Reporting { dry_run, json, to_stdout, ..Reporting::default() }
+}
+
+/// Says why a command failed: on standard error, and where its report would have been if that is JSON.
+fn report_failure(failure: &Failure, context: &Context) {
+    if let (Some(report), true) = (failure.report(), context.report.json) {
+        // A report that cannot be written leaves standard error to say it.
+        let _ = Envelope::failed(report, context).write(&mut context.report_out());
+    }
+    context.complain(failure);
 }
 
 /// The language that `--lang` asks for, found before clap parses, since clap's own texts depend on it.
@@ -163,10 +198,11 @@ fn lang_option(arguments: &[OsString]) -> Option<Lang> {
 fn usage(error: clap::Error, lang: Lang) -> ExitCode {
     // Output that cannot be written leaves nobody to tell.
     let _ = lang.print_usage(&error);
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+        && Path::new(name).exists()
+    {
+        eprintln!("{} {}", lang.help(), lang.file_as_command(name));
+    }
     ExitCode::from(if error.use_stderr() { COULD_NOT_RUN } else { 0 })
-}
-
-fn print_labelled(stderr: &mut impl Write, style: anstyle::Style, label: &str, text: &str) {
-    // Standard error that cannot be written leaves nobody to tell.
-    let _ = writeln!(stderr, "{style}{label}{style:#} {text}");
 }

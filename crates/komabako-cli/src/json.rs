@@ -1,18 +1,134 @@
-//! The forms that every `--json` shares. The names and units of members are part of the program's interface.
+//! [`Envelope`]: the report that every `--json` prints. `docs/json.schema.json` describes it; its members are part of the
+//! program's interface.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use komabako::dataset::error::{RecordError, Tail as DatasetTail};
+use komabako::dataset::kifu::{BadGame as DatasetBadGame, BadGameFault};
 use komabako::dataset::move16::MoveEncoding;
+use komabako::dataset::preflight::Disk;
 use komabako::dataset::repair::Unrepairable;
 use komabako::dataset::sample_check::Mismatch as DatasetMismatch;
-use komabako::dataset::{FileFormat, Loss as DatasetLoss};
+use komabako::dataset::{FileFormat, Loss as DatasetLoss, LossKind, Preflight};
+use komabako::kifu::Losses;
 use serde::Serialize;
 
-use crate::command::route::End;
-use crate::message::Lang;
+use crate::context::Context;
 use crate::message::mismatch::repair_words;
-use crate::outcome::Report;
+use crate::message::{Lang, Report};
+use crate::route::{End, Route};
+
+/// What a command did, or why it did not. Members that a command has nothing to say of are empty or `null`, never absent;
+/// those that one command alone has come last.
+#[derive(Serialize)]
+pub struct Envelope<'a, D = Nothing> {
+    pub command: &'a str,
+    pub inputs: Vec<File<'a>>,
+    pub output: Option<File<'a>>,
+    pub outputs: Vec<File<'a>>,
+    pub read: Option<u64>,
+    pub written: Option<u64>,
+    pub bytes_read: Option<u64>,
+    pub bytes_written: Option<u64>,
+    pub bad_total: u64,
+    pub bad: BTreeMap<&'static str, u64>,
+    pub samples: Vec<Sample<'a>>,
+    pub tails: Vec<Tail<'a>>,
+    pub losses: Vec<Loss>,
+    pub seconds: Option<f64>,
+    pub needs: Option<Needs>,
+    pub error: Option<Error<'a>>,
+    #[serde(flatten)]
+    pub own: D,
+}
+
+/// No members of a command's own.
+#[derive(Serialize)]
+pub struct Nothing {}
+
+impl<'a> Envelope<'a> {
+    /// An empty report.
+    pub fn new(context: &'a Context) -> Self {
+        Envelope::with(Nothing {}, context)
+    }
+
+    /// The report of a failure.
+    pub fn failed(report: &'a Report, context: &'a Context) -> Self {
+        let Report { kind, ref what, ref help, ref mismatch } = *report;
+        let mismatch = mismatch.as_deref().map(Mismatch::of);
+        let error = Error { kind, message: what, help: help.as_deref(), mismatch };
+        Envelope { error: Some(error), ..Envelope::new(context) }
+    }
+}
+
+impl<'a, D: Serialize> Envelope<'a, D> {
+    /// A report that has but the members of a command's own.
+    pub fn with(own: D, context: &'a Context) -> Self {
+        Envelope {
+            command: &context.command,
+            inputs: Vec::new(),
+            output: None,
+            outputs: Vec::new(),
+            read: None,
+            written: None,
+            bytes_read: None,
+            bytes_written: None,
+            bad_total: 0,
+            bad: BTreeMap::new(),
+            samples: Vec::new(),
+            tails: Vec::new(),
+            losses: Vec::new(),
+            seconds: None,
+            needs: None,
+            error: None,
+            own,
+        }
+    }
+
+    /// Adds the inputs and the output of a job.
+    pub fn with_route(self, route: &'a Route, lang: Lang) -> Self {
+        let inputs = route.inputs.iter().map(|end| File::of(end, lang)).collect();
+        Envelope { inputs, output: Some(File::of(&route.output, lang)), ..self }
+    }
+
+    /// Writes the report, indented.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *out, self)?;
+        writeln!(out)?;
+        out.flush()
+    }
+}
+
+/// An input or an output. `name` is `-` for the standard streams; `format` is unknown for an empty input whose name does not
+/// say it.
+#[derive(Serialize)]
+pub struct File<'a> {
+    pub name: &'a str,
+    pub format: Option<&'static str>,
+    pub compression: Option<&'static str>,
+}
+
+impl<'a> File<'a> {
+    /// A file of no known format: game records, problems, an output that is told by its name alone.
+    pub fn named(name: &'a str, format: Option<&'static str>) -> Self {
+        File { name, format, compression: None }
+    }
+
+    /// One end of a job.
+    pub fn of(end: &'a End, lang: Lang) -> Self {
+        let name = plain_name(&end.name, lang);
+        File { name, format: end.format.map(FileFormat::name), compression: Some(end.compression.name()) }
+    }
+}
+
+/// The name of a file, or `-` for a standard stream, whose name for people depends on their language.
+pub fn plain_name(name: &str, lang: Lang) -> &str {
+    if name == lang.stdin() || name == lang.stdout() { "-" } else { name }
+}
 
 /// A bad record.
 #[derive(Serialize)]
@@ -25,10 +141,10 @@ pub struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// The form of an error.
+    /// A record that cannot be read.
     pub fn of(error: &'a RecordError, lang: Lang) -> Self {
         Sample {
-            input: &error.input,
+            input: plain_name(&error.input, lang),
             record: error.record,
             offset: error.offset,
             fault: error.fault.name(),
@@ -36,10 +152,10 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The form of an error about a record that cannot be repaired.
+    /// A record that cannot be repaired.
     pub fn of_unrepairable(error: &'a RecordError<Unrepairable>, lang: Lang) -> Self {
         Sample {
-            input: &error.input,
+            input: plain_name(&error.input, lang),
             record: error.record,
             offset: error.offset,
             fault: error.fault.name(),
@@ -62,7 +178,7 @@ impl<'a> Tail<'a> {
     /// The form of a tail.
     pub fn of(tail: &'a DatasetTail, lang: Lang) -> Self {
         Tail {
-            input: &tail.input,
+            input: plain_name(&tail.input, lang),
             records: tail.records,
             offset: tail.offset,
             length: tail.length,
@@ -71,44 +187,117 @@ impl<'a> Tail<'a> {
     }
 }
 
-/// An input or an output.
-#[derive(Serialize)]
-pub struct File<'a> {
-    name: &'a str,
-    format: Option<&'static str>,
-    compression: &'static str,
-}
-
-impl<'a> File<'a> {
-    /// The form of an end.
-    pub fn of(end: &'a End) -> Self {
-        let format = end.format.map(FileFormat::name);
-        File { name: &end.name, format, compression: end.compression.name() }
-    }
-}
-
 /// Something that is not carried over.
 #[derive(Serialize)]
 pub struct Loss {
     field: &'static str,
     kind: &'static str,
+    /// How often; `None` if it was not counted.
+    count: Option<u64>,
     message: String,
 }
 
 impl Loss {
     /// The form of a loss.
     pub fn of(loss: &DatasetLoss, lang: Lang) -> Self {
-        Loss { field: loss.field.name(), kind: loss.kind.name(), message: lang.loss(loss) }
+        Loss { field: loss.field.name(), kind: loss.kind.name(), count: None, message: lang.loss(loss) }
     }
 }
 
+/// What game records lost on the way to another format.
+pub fn game_losses(losses: &Losses, lang: Lang) -> Vec<Loss> {
+    let counts = losses.counts().into_iter().filter(|&(_, count)| count > 0);
+    let form = |(field, count)| Loss {
+        field,
+        kind: LossKind::Dropped.name(),
+        count: Some(count),
+        message: lang.kifu_loss(field),
+    };
+    counts.map(form).collect()
+}
+
+/// Bad records, tails and losses in their forms.
+pub fn samples(errors: &[RecordError], lang: Lang) -> Vec<Sample<'_>> {
+    errors.iter().map(|error| Sample::of(error, lang)).collect()
+}
+
+/// See [`samples`].
+pub fn tails(tails: &[DatasetTail], lang: Lang) -> Vec<Tail<'_>> {
+    tails.iter().map(|tail| Tail::of(tail, lang)).collect()
+}
+
+/// See [`samples`].
+pub fn losses(losses: &[DatasetLoss], lang: Lang) -> Vec<Loss> {
+    losses.iter().map(|loss| Loss::of(loss, lang)).collect()
+}
+
+/// A game that cannot be read, or that the output's format cannot hold.
 #[derive(Serialize)]
-struct Failed<'a> {
-    error: Error<'a>,
+pub struct BadGame<'a> {
+    input: &'a str,
+    /// The line of the fault, from 1, where the text of the game is at fault.
+    line: Option<u32>,
+    fault: &'static str,
+    message: String,
+}
+
+/// See [`samples`].
+pub fn bad_games(games: &[DatasetBadGame], lang: Lang) -> Vec<BadGame<'_>> {
+    games.iter().map(|game| BadGame::of(game, lang)).collect()
+}
+
+impl<'a> BadGame<'a> {
+    fn of(game: &'a DatasetBadGame, lang: Lang) -> Self {
+        let DatasetBadGame { input, fault } = game;
+        let line = match fault {
+            BadGameFault::Kifu(error) => Some(error.line),
+            _ => None,
+        };
+        BadGame { input: plain_name(input, lang), line, fault: fault.name(), message: lang.bad_game(game) }
+    }
+}
+
+/// What a job takes.
+#[derive(Serialize)]
+pub struct Needs {
+    records: Option<u64>,
+    input_bytes: Option<u64>,
+    memory: u64,
+    memory_limit: u64,
+    /// The number of partitions by stage: `keys`, `order`.
+    parts: BTreeMap<&'static str, usize>,
+    disks: Vec<DiskNeeds>,
+    uncounted: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct Error<'a> {
+struct DiskNeeds {
+    path: String,
+    least: u64,
+    peak: Option<u64>,
+    free: u64,
+}
+
+impl Needs {
+    /// The form of what was found before a job, and the number of its partitions.
+    pub fn of(preflight: &Preflight, parts: &BTreeMap<&'static str, usize>) -> Self {
+        let Preflight { records, input_bytes, memory, memory_limit, ref disks, ref uncounted, .. } =
+            *preflight;
+        let disk = |disk: &Disk| DiskNeeds {
+            path: disk.path.display().to_string(),
+            least: disk.peak.least,
+            peak: disk.peak.most,
+            free: disk.free,
+        };
+        let disks = disks.iter().map(disk).collect();
+        let uncounted = uncounted.iter().map(|path| path.display().to_string()).collect();
+        Needs { records, input_bytes, memory, memory_limit, parts: parts.clone(), disks, uncounted }
+    }
+}
+
+/// Why a command failed. `kind` is for programs, the rest for people.
+#[derive(Serialize)]
+pub struct Error<'a> {
     kind: &'static str,
     message: &'a str,
     help: Option<&'a str>,
@@ -184,15 +373,4 @@ impl<'a> Mismatch<'a> {
             command: repair_words(mismatch),
         }
     }
-}
-
-/// Why a job failed.
-pub fn error(kind: &'static str, report: &Report, mismatch: Option<&DatasetMismatch>) -> String {
-    let mismatch = mismatch.map(Mismatch::of);
-    pretty(&Failed { error: Error { kind, message: &report.what, help: report.help.as_deref(), mismatch } })
-}
-
-/// JSON with line ends and indentation.
-pub fn pretty(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).expect("texts, numbers and maps of them have a form in JSON")
 }

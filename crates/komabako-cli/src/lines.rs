@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::cli::Context;
+use crate::context::Context;
 use crate::fault::Fault;
-use crate::outcome::{Failure, Outcome, Report};
+use crate::message::Report;
+use crate::outcome::{Failure, Outcome};
 
 /// Bytes read and written at a time.
 const BUFFER: usize = 1 << 16;
@@ -66,7 +67,7 @@ pub fn filter(
     }
     flush(&mut stdout, &mut out, context)?;
     if let (OnBadLine::Skip, Some(first)) = (on_bad, &bad.first) {
-        context.warn(&context.lang.lines_skipped(context.lang.lines(bad.count), first));
+        context.warn(&context.lang.lines_skipped(context.lang.bad_lines(bad.count), first));
     }
     Ok(Outcome::found(bad.count > 0))
 }

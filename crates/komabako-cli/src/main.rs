@@ -14,6 +14,7 @@
 
 mod cli;
 mod command;
+mod context;
 mod fault;
 mod hex;
 mod interrupt;
@@ -22,8 +23,10 @@ mod lines;
 mod message;
 mod outcome;
 mod progress;
+mod route;
 mod standard;
 mod style;
+mod survey;
 mod table;
 mod word;
 

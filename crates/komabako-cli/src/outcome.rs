@@ -7,7 +7,8 @@ use komabako::dataset::DatasetError;
 use komabako::dataset::kifu::BadGame;
 use komabako::dataset::repair::RepairError;
 
-use crate::message::Lang;
+use crate::interrupt;
+use crate::message::{Lang, Report};
 
 /// The exit code of a command that could not run.
 pub const COULD_NOT_RUN: u8 = 2;
@@ -50,28 +51,27 @@ pub enum Failure {
     CouldNotRun(Report),
 }
 
-/// What went wrong and what to do about it.
-#[derive(Debug)]
-pub struct Report {
-    /// What went wrong, and where.
-    pub what: String,
-    /// What to do, if there is something to do.
-    pub help: Option<String>,
-}
-
-impl Report {
-    /// A report with advice.
-    pub fn new(what: String, help: String) -> Self {
-        Report { what, help: Some(help) }
-    }
-
-    /// A report that leaves nothing to advise.
-    pub fn plain(what: String) -> Self {
-        Report { what, help: None }
-    }
-}
-
 impl Failure {
+    /// What went wrong; `None` if there is nothing to say.
+    pub fn report(&self) -> Option<&Report> {
+        match self {
+            Failure::BrokenPipe => None,
+            Failure::Bad(report) | Failure::Interrupted(report) | Failure::CouldNotRun(report) => {
+                Some(report)
+            }
+        }
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::BrokenPipe => 0,
+            Failure::Bad(_) => 1,
+            Failure::CouldNotRun(_) => COULD_NOT_RUN,
+            Failure::Interrupted(_) => interrupt::EXIT_CODE,
+        }
+    }
+
     /// The failure to read or write a file of positions.
     pub fn dataset(error: &DatasetError, lang: Lang) -> Self {
         Failure::with_report(error, lang.dataset_error(error))
@@ -79,6 +79,7 @@ impl Failure {
 
     /// The same in other words.
     pub fn with_report(error: &DatasetError, report: Report) -> Self {
+        let report = report.of_kind(error.kind());
         match error {
             DatasetError::Record(_) | DatasetError::Tail(_) => Failure::Bad(report),
             _ if matches!(error.of_job(), Some(RepairError::Record(_))) => Failure::Bad(report),
@@ -91,7 +92,9 @@ impl Failure {
     pub fn stdout(error: &io::Error, lang: Lang) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
-            _ => Failure::CouldNotRun(Report::plain(lang.cannot_write(lang.stdout(), lang.io(error)))),
+            _ => Failure::CouldNotRun(
+                Report::plain(lang.cannot_write(lang.stdout(), lang.io(error))).of_kind("write"),
+            ),
         }
     }
 }

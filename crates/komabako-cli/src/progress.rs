@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use komabako::dataset::{Phase, Progress, Step};
 
-use crate::cli::Context;
+use crate::context::Context;
 use crate::interrupt;
 use crate::message::Lang;
 
@@ -24,16 +24,24 @@ pub struct Meter {
 }
 
 enum Display {
-    Bar(ProgressBar),
-    Lines { last: Instant },
+    Bar(Option<ProgressBar>),
+    Lines {
+        last: Instant,
+    },
+    /// Nothing: the user wants it quiet.
+    Nothing,
 }
 
 impl Meter {
     /// A meter on standard error.
     pub fn new(context: &Context) -> Self {
         let start = Instant::now();
-        let display =
-            if io::stderr().is_terminal() { Display::Bar(spinner()) } else { Display::Lines { last: start } };
+        // Nothing is drawn before there is progress: what is said before a job stands alone.
+        let display = match io::stderr().is_terminal() {
+            _ if context.report.quiet => Display::Nothing,
+            true => Display::Bar(None),
+            false => Display::Lines { last: start },
+        };
         Meter { lang: context.lang, phase: Phase::Whole, start, display }
     }
 
@@ -42,8 +50,7 @@ impl Meter {
         self.phase = phase;
         self.start = Instant::now();
         if let Display::Bar(bar) = &mut self.display {
-            bar.finish_and_clear();
-            *bar = spinner();
+            clear(bar);
         }
     }
 
@@ -62,6 +69,7 @@ impl Progress for Meter {
         let text = lang.phase(step.phase) + &lang.progress(step.records, step.bad, self.rate(step));
         match &mut self.display {
             Display::Bar(bar) => {
+                let bar = bar.get_or_insert_with(spinner);
                 if let (Some(total), None) = (step.total, bar.length()) {
                     bar.set_length(total);
                     bar.set_style(style(&lang.bar_template()));
@@ -75,7 +83,7 @@ impl Progress for Meter {
                 // Standard error that cannot be written leaves nobody to tell.
                 let _ = writeln!(io::stderr(), "{text}{}", left.unwrap_or_default());
             }
-            Display::Lines { .. } => {}
+            Display::Lines { .. } | Display::Nothing => {}
         }
         if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -83,9 +91,15 @@ impl Progress for Meter {
 
 impl Drop for Meter {
     fn drop(&mut self) {
-        if let Display::Bar(bar) = &self.display {
-            bar.finish_and_clear();
+        if let Display::Bar(bar) = &mut self.display {
+            clear(bar);
         }
+    }
+}
+
+fn clear(bar: &mut Option<ProgressBar>) {
+    if let Some(bar) = bar.take() {
+        bar.finish_and_clear();
     }
 }
 

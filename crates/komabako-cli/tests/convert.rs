@@ -56,8 +56,8 @@ fn zstd_with_a_large_window_or_a_skippable_frame_is_read() {
         let paths = [OsStr::new("shuffle"), file.as_os_str(), shuffled.as_os_str()];
         run(paths.into_iter().chain(options).chain([OsStr::new("--max-memory"), OsStr::new(limit)]))
     };
-    let needs: Value = serde_json::from_str(&dry("3G").stdout).unwrap();
-    assert!(needs["memory"].as_u64().unwrap() > 1 << 31, "{needs}");
+    let report: Value = serde_json::from_str(&dry("3G").stdout).unwrap();
+    assert!(report["needs"]["memory"].as_u64().unwrap() > 1 << 31, "{report}");
     dry("2G").fails(2, &["of memory"]);
 }
 

@@ -62,7 +62,7 @@ fn moves_are_listed_in_every_notation() {
     let json = run(["moves", "--json", "--sfen", TSUME]).ok();
     let listing: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(listing["sfen"], TSUME);
-    let drop = listing["moves"].as_array().unwrap().iter().find(|mv| mv["usi"] == "G*5b").unwrap();
+    let drop = listing["legal_moves"].as_array().unwrap().iter().find(|mv| mv["usi"] == "G*5b").unwrap();
     assert_eq!((&drop["csa"], &drop["japanese"]), (&"+0052KI".into(), &"▲5二金".into()));
 }
 
@@ -76,6 +76,30 @@ fn play_prints_the_position_and_how_the_game_stands() {
     let mate = run(["play", "--sfen", TSUME, "G*5b"]).ok();
     assert_eq!(mate, "4k4/4G4/4P4/9/9/9/9/9/9 w - 2\nWhite to move; checkmate\n");
     assert!(run(["play", "--sfen", TSUME, "G*5b", "--lang", "ja"]).ok().ends_with("後手番、詰み\n"));
+}
+
+#[test]
+fn moves_are_read_in_every_notation_that_is_written() {
+    let played = |words: &[&str]| run([&["play"][..], words].concat()).ok();
+    let usi = played(&["7g7f", "3c3d", "8h2b+", "3a2b"]);
+    assert_eq!(played(&["startpos", "7g7f", "3c3d", "8h2b+", "3a2b"]), usi);
+    assert_eq!(played(&["+7776FU", "-3334FU", "+8822UM", "-3122GI"]), usi);
+    assert_eq!(played(&["▲7六歩 △3四歩 ▲2二角成 △同銀"]), usi);
+    assert_eq!(played(&["startpos", "moves", "7g7f", "△3四歩", "+8822UM", "3a2b"]), usi);
+    assert_eq!(played(&["--sfen", START, "7g7f", "-3334FU", "8h2b+", "3a2b"]), usi);
+    for (words, texts) in [
+        (&["+7775FU"][..], &["move 1: ", "no legal move"][..]),
+        (&["-3334FU"], &["not to move"]),
+        (&["▲5五角", "--lang", "ja"], &["合法手がありません", "日本語 (▲7六歩)"]),
+    ] {
+        run([&["play"][..], words].concat()).fails(1, texts);
+    }
+}
+
+#[test]
+fn moves_that_give_check_are_listed_alone() {
+    let checks = run(["moves", "--sfen", TSUME, "--checks"]).ok();
+    assert_eq!(checks.lines().collect::<Vec<_>>(), ["5c5b", "5c5b+", "G*4a", "G*4b", "G*5b", "G*6a", "G*6b"]);
 }
 
 #[test]

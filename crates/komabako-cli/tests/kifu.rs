@@ -94,8 +94,8 @@ fn convert_makes_records_of_game_records() {
     ]);
     ran.fails(1, &["bad_side.csa: line 4, column 1: "]);
     let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!((summary["games"].as_u64(), summary["bad"].as_u64()), (Some(1), Some(1)));
-    assert_eq!(fs::metadata(&output).unwrap().len(), 40 * summary["records"].as_u64().unwrap());
+    assert_eq!((summary["games"].as_u64(), summary["bad_total"].as_u64()), (Some(1), Some(1)));
+    assert_eq!(fs::metadata(&output).unwrap().len(), 40 * summary["written"].as_u64().unwrap());
     run(["convert", &text(data("floodgate_0.csa")), &output]).fails(2, &["exists"]);
     let stopped = text(place.path("none.psv"));
     run(["convert", "--on-error", "stop", &text(data("edge/bad_side.csa")), &stopped]).fails(1, &["line 4"]);
@@ -126,7 +126,7 @@ fn one_broken_game_of_a_thousand_is_named_and_listed() {
     ran.fails(1, &["0500.csa: line 20, column 1: "]);
     let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(summary["games"], 999);
-    assert_eq!(fs::metadata(&output).unwrap().len(), 40 * summary["records"].as_u64().unwrap());
+    assert_eq!(fs::metadata(&output).unwrap().len(), 40 * summary["written"].as_u64().unwrap());
     let list = fs::read_to_string(list).unwrap();
     assert_eq!(list.lines().count(), 2);
     assert!(list.contains("0500.csa\t20\t1\tILLEGAL_MOVE\t"), "{list}");

@@ -43,10 +43,10 @@ fn moves_of_another_encoding_are_found_out_and_rewritten() {
 
     let report = repair(place.path(), &["--force", "--json"]).ok();
     let report: Value = serde_json::from_str(&report).unwrap();
-    assert_eq!(report["inputs"][0]["moves"], "C");
-    assert_eq!(report["inputs"][0]["sample"]["c"], report["inputs"][0]["sample"]["telling"]);
+    assert_eq!(report["encodings"][0]["encoding"], "C");
+    assert_eq!(report["encodings"][0]["votes"]["c"], report["encodings"][0]["votes"]["telling"]);
     assert_eq!(report["changes"]["move"], report["changed"]);
-    assert_eq!((&report["read"], &report["rejected_total"]), (&2000.into(), &0.into()));
+    assert_eq!((&report["read"], &report["bad_total"]), (&2000.into(), &0.into()));
 }
 
 #[test]
@@ -63,10 +63,10 @@ fn mixed_moves_are_found_out_and_decided_one_by_one() {
     assert!(told.contains("混在 (符号化 A, C)") && told.contains("合法性: "), "{told}");
 
     let report: Value = serde_json::from_str(&repair(place.path(), &["--force", "--json"]).ok()).unwrap();
-    let input = &report["inputs"][0];
-    assert_eq!((&input["moves"], &input["mixture"]["encodings"]), (&Value::Null, &"A, C".into()));
+    let input = &report["encodings"][0];
+    assert_eq!((&input["encoding"], &input["mixture"]["encodings"]), (&Value::Null, &"A, C".into()));
     let read = &input["mixture"]["read"];
-    let telling = input["sample"]["telling"].as_u64();
+    let telling = input["votes"]["telling"].as_u64();
     assert_eq!(Some(read["A"].as_u64().unwrap() + read["C"].as_u64().unwrap()), telling);
     assert_eq!(input["mixture"]["decided_by"]["tie_break"], 0);
     assert_eq!(report["changes"]["move"], read["C"]);

@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Place, program, run, run_on, sample};
+use support::{Place, Ran, program, run, run_on, sample};
 
 #[test]
 fn every_command_prints_help_in_both_languages() {
@@ -161,7 +161,9 @@ fn the_manual_has_a_page_for_every_command() {
     for page in ["komabako.1", "komabako-convert.1", "komabako-inspect.1"] {
         assert!(directory.path().join(page).is_file(), "{page}");
     }
-    run(["man", "/no/such/directory"]).fails(2, &["/no/such/directory"]);
+    // No directory can be made in a file.
+    let file = directory.path().join("komabako.1/below");
+    run([std::ffi::OsStr::new("man"), file.as_os_str()]).fails(2, &["komabako.1/below"]);
 }
 
 #[test]
@@ -176,4 +178,50 @@ fn the_manual_has_its_headings_in_the_language() {
     assert_eq!(japanese[..3], ["名前", "書式", "説明"]);
     assert!(japanese.iter().all(|heading| !heading.is_ascii()), "{japanese:?}");
     assert_eq!(japanese.len(), english.len());
+}
+
+#[test]
+fn shorthands_of_other_programs_are_understood() {
+    assert_eq!(run(["help", "convert"]).ok(), run(["convert", "--help"]).ok());
+    assert_eq!(run(["help"]).ok(), run(["--help"]).ok());
+    let psv = sample("sample.psv");
+    let psv = psv.to_str().unwrap();
+    let plain = |count: &[&str]| run([&["head"][..], count, &[psv, "--to", "plain"]].concat()).ok();
+    assert_eq!(plain(&["-2"]), plain(&["-n", "2"]));
+    run([psv]).fails(2, &["komabako info "]);
+    run([psv, "--lang", "ja"]).fails(2, &["komabako info ", "ファイルです"]);
+}
+
+#[test]
+fn a_directory_for_the_manual_is_made() {
+    let place = Place::new();
+    run(["man".as_ref(), place.path("new/man1").as_os_str()]).ok();
+    assert!(place.path("new/man1/komabako-convert.1").exists());
+}
+
+#[test]
+fn quiet_jobs_say_only_what_is_wrong_and_verbose_ones_what_they_take() {
+    let place = Place::new();
+    let psv = std::fs::read(sample("sample.psv")).unwrap();
+    let mut bad = psv.clone();
+    bad[..2].fill(0xff);
+    place.file("in.psv", psv);
+    place.file("bad.psv", bad);
+    let job = |line: &str| -> Ran {
+        program().current_dir(place.path("")).args(line.split(' ')).output().unwrap().into()
+    };
+    for line in [
+        "convert in.psv 1.hcpe -q",
+        "shuffle in.psv 2.psv --seed 1 --quiet",
+        "split in.psv --parts 2 --into part-{}.psv -q",
+        "repair in.psv 3.psv -q",
+        "extract-scores in.psv 4.i16 -q",
+    ] {
+        assert_eq!(job(line).ok(), "", "{line}");
+    }
+    let ran = job("convert bad.psv 5.hcpe -q --on-error skip");
+    assert!(ran.code == 1 && ran.stdout.contains("KING_CODE"), "{}{}", ran.stdout, ran.stderr);
+    assert!(job("convert in.psv 6.hcpe -v").stderr.contains("2,000 records"));
+    assert_eq!(job("convert in.psv 7.hcpe").stderr, "");
+    job("convert in.psv 8.hcpe -q -v").fails(2, &["--quiet", "--verbose"]);
 }

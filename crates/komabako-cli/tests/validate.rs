@@ -51,7 +51,7 @@ fn findings_are_counted_placed_and_explained() {
         "is illegal in the format's encoding, but legal in",
         "of ",
         "help: the file is mixed; rewrite them with `komabako repair --moves mixed`",
-        "1 records have no position that can be read",
+        "where the position cannot be read: 1 record",
         "something is wrong:",
     ] {
         assert!(told.contains(text), "no {text:?} in: {told}");
@@ -78,7 +78,7 @@ fn json_says_the_same() {
     assert_eq!(report["clean"], false);
     let file = &report["files"][0];
     assert_eq!((&file["records"], &file["undecoded"]), (&1999.into(), &1.into()));
-    assert_eq!(file["tail"]["length"], 37);
+    assert_eq!(report["tails"][0]["length"], 37);
     let levels = file["levels"].as_array().unwrap();
     let level = |name: &str| levels.iter().find(|level| level["level"] == name).unwrap();
     assert_eq!(level("size")["faults"]["TRUNCATED"], 1);
@@ -176,8 +176,8 @@ fn corrupt_compressed_data_is_a_finding() {
             let report: Value = serde_json::from_str(&ran.stdout).unwrap();
             let file = &report["files"][0];
             assert_eq!(file["levels"][0]["faults"]["CORRUPT"], 1);
-            assert!(file["tail"]["message"].as_str().unwrap().contains("圧縮データが壊れています"));
-            assert_eq!(file["tail"]["records"], file["records"]);
+            assert!(report["tails"][0]["message"].as_str().unwrap().contains("圧縮データが壊れています"));
+            assert_eq!(report["tails"][0]["records"], file["records"]);
         }
         let cut = place.path().join(format!("cut.psv.{extension}"));
         fs::write(&cut, &sound[..sound.len() / 2]).unwrap();

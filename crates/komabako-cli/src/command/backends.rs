@@ -4,7 +4,7 @@ use anstyle::Style;
 use clap::Args;
 use komabako::bits::Backend;
 
-use crate::cli::Context;
+use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 use crate::style;
 use crate::table::Table;

@@ -4,7 +4,7 @@ use clap::Args;
 use komabako::dataset::Selection;
 
 use super::transfer::CopyArgs;
-use crate::cli::Context;
+use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]

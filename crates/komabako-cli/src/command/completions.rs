@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 use clap_complete::Shell;
 
-use crate::cli::{self, Context};
+use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -17,7 +17,7 @@ pub struct Completions {
 impl Completions {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut cli::command(context.lang), "komabako", &mut script);
+        clap_complete::generate(self.shell, &mut (context.program)(context.lang), "komabako", &mut script);
         io::stdout().lock().write_all(&script).map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::Clean)
     }

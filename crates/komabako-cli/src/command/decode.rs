@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use komabako::board::sfen::Sfen;
 use komabako::codec::packed_sfen::PhantomPawns;
 
-use crate::cli::Context;
+use crate::context::Context;
 use crate::fault::Fault;
 use crate::lines::{self, OnBadLine};
 use crate::outcome::{Failure, Outcome};

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use komabako::dataset::large::{Sameness, Shuffle, Unique};
 
 use super::external::{External, run};
-use crate::cli::Context;
+use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]

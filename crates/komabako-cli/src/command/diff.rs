@@ -11,12 +11,12 @@ use komabako::dataset::FileFormat;
 use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
 use serde::Serialize;
 
-use super::job::{Ask, Needs, Room};
+use super::job::{Needs, Room};
 use super::reading::Reading;
 use super::{file_format, job};
-use crate::cli::Context;
+use crate::context::{Context, ReportArgs};
 use crate::interrupt;
-use crate::json::{self, Tail};
+use crate::json::{self, Envelope};
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
@@ -47,18 +47,15 @@ pub struct Diff {
     force: bool,
     #[command(flatten)]
     room: Room,
-    #[arg(long)]
-    dry_run: bool,
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    _report: ReportArgs,
 }
 
 impl Diff {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         interrupt::catch();
         let lang = context.lang;
-        let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout: false };
-        let failed = |error| job::failed(&error, ask, context);
+        let failed = |error| job::failed(&error, context);
         let heading = job::names(&[self.a.clone(), self.b.clone()]);
         let comparison = Job {
             from: self.from,
@@ -77,18 +74,18 @@ impl Diff {
         let plan = comparison.plan(&mut meter).map_err(failed)?;
         let parts = plan.parts();
         let needs = Needs {
-            parts: BTreeMap::from([("parts", parts)]),
+            parts: BTreeMap::from([("keys", parts)]),
             in_parts: (parts > 1).then(|| lang.needs_comparison_parts(parts)),
             ..Needs::new(plan.preflight(), heading)
         };
-        if let Some(outcome) = needs.tell(ask, context)? {
+        if let Some(outcome) = needs.tell(context)? {
             return Ok(outcome);
         }
         let summary = plan.run(&mut meter).map_err(failed)?;
         drop(meter);
-        let mut out = job::report_to(context, false);
-        let told = if ask.json {
-            writeln!(out, "{}", to_json(&summary, lang))
+        let mut out = context.stdout();
+        let told = if context.report.json {
+            to_json(&summary, context).write(&mut out)
         } else {
             write(&summary, &mut out, lang)
         };
@@ -103,8 +100,8 @@ fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> 
         let count = grouped(count);
         table.styled([(label, style::NAME), (count, Style::new()), (note, style::FAINT)]);
     };
-    row(lang.only_in("A"), summary.only_a, lang.among_records(grouped(summary.records_a)));
-    row(lang.only_in("B"), summary.only_b, lang.among_records(grouped(summary.records_b)));
+    row(lang.only_in("A"), summary.only_a, lang.among_records(lang.records(summary.records_a)));
+    row(lang.only_in("B"), summary.only_b, lang.among_records(lang.records(summary.records_b)));
     let fields = summary.changed_fields.iter();
     let fields: Vec<String> =
         fields.map(|(field, count)| format!("{} {}", field.name(), grouped(*count))).collect();
@@ -140,8 +137,9 @@ fn sfen_of(difference: &Difference) -> String {
     text.rsplit_once(' ').map_or(text.clone(), |(position, _)| position.to_owned())
 }
 
+/// The members of this command alone.
 #[derive(Serialize)]
-struct Success<'a> {
+struct Own<'a> {
     records_a: u64,
     records_b: u64,
     only_a: u64,
@@ -149,13 +147,11 @@ struct Success<'a> {
     changed: u64,
     same: u64,
     changed_fields: BTreeMap<&'static str, u64>,
-    samples: Vec<Sample<'a>>,
-    tails: Vec<Tail<'a>>,
-    seconds: f64,
+    differences: Vec<DifferenceForm<'a>>,
 }
 
 #[derive(Serialize)]
-struct Sample<'a> {
+struct DifferenceForm<'a> {
     kind: &'static str,
     a: Option<u64>,
     b: Option<u64>,
@@ -163,16 +159,16 @@ struct Sample<'a> {
     fields: BTreeMap<&'static str, &'a [String; 2]>,
 }
 
-impl<'a> Sample<'a> {
+impl<'a> DifferenceForm<'a> {
     fn of(difference: &'a Difference) -> Self {
         let fields = difference.fields.iter().map(|(field, texts)| (field.name(), texts)).collect();
         let (kind, sfen) = (difference.kind.name(), sfen_of(difference));
-        Sample { kind, a: difference.a, b: difference.b, sfen, fields }
+        DifferenceForm { kind, a: difference.a, b: difference.b, sfen, fields }
     }
 }
 
-fn to_json(summary: &Summary, lang: Lang) -> String {
-    json::pretty(&Success {
+fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own<'a>> {
+    let own = Own {
         records_a: summary.records_a,
         records_b: summary.records_b,
         only_a: summary.only_a,
@@ -180,8 +176,12 @@ fn to_json(summary: &Summary, lang: Lang) -> String {
         changed: summary.changed,
         same: summary.same,
         changed_fields: summary.changed_fields.iter().map(|(field, count)| (field.name(), *count)).collect(),
-        samples: summary.samples.iter().map(Sample::of).collect(),
-        tails: summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect(),
-        seconds: summary.seconds,
-    })
+        differences: summary.samples.iter().map(DifferenceForm::of).collect(),
+    };
+    Envelope {
+        read: Some(summary.records_a + summary.records_b),
+        tails: json::tails(&summary.tails, context.lang),
+        seconds: Some(summary.seconds),
+        ..Envelope::with(own, context)
+    }
 }

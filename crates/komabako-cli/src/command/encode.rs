@@ -6,12 +6,12 @@ use clap::{Args, value_parser};
 use komabako::board::sfen;
 use komabako::variants::Payload;
 
-use crate::cli::Context;
+use crate::context::Context;
 use crate::fault::Fault;
 use crate::hex;
 use crate::lines::{self, OnBadLine};
-use crate::message::Lang;
-use crate::outcome::{Failure, Outcome, Report};
+use crate::message::{Lang, Report};
+use crate::outcome::{Failure, Outcome};
 use crate::word::WordFormat;
 
 #[derive(Args)]

@@ -7,9 +7,8 @@ use komabako::dataset::Selection;
 use komabako::dataset::select::Filter as RecordFilter;
 use komabako::dataset::select::expression::Expression;
 
-use super::job;
 use super::transfer::{Options, Transfer};
-use crate::cli::Context;
+use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -30,7 +29,7 @@ impl Filter {
         let transfer = Transfer::to_last(paths, options, context.lang)?;
         let expression: Expression = expression.parse().map_err(|error| {
             let report = context.lang.expression_error(&expression, &error);
-            job::refused("expression", report, transfer.ask(), context)
+            Failure::CouldNotRun(report.of_kind("expression"))
         })?;
         let select = Selection::Filter(RecordFilter { expression, invert });
         Transfer { select, copy: true, quiet: true, ..transfer }.run(context)

@@ -7,7 +7,7 @@ use clap::Args;
 use komabako::dataset::{Field, FileFormat, losses};
 
 use super::file_format;
-use crate::cli::Context;
+use crate::context::Context;
 use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
 use crate::style;

@@ -9,9 +9,10 @@ use komabako::board::{Color, Position};
 use komabako::rules::{Game, Illegality, Move16, OpponentInCheck, State};
 
 use super::game_file;
-use crate::cli::Context;
+use crate::context::Context;
 use crate::fault::Fault;
-use crate::outcome::{Failure, Report};
+use crate::message::{Lang, Report};
+use crate::outcome::Failure;
 
 /// The options that name a position.
 #[derive(Args)]
@@ -42,51 +43,75 @@ impl GameArgs {
     pub fn start(&self, context: &Context) -> Result<Started, Failure> {
         let lang = context.lang;
         let named = self.words.join(" ");
-        let text = match game_file::is_named(&named) {
-            true => game_file::usi(Path::new(&named), lang)?,
-            false => self.text(),
+        let texts = match game_file::is_named(&named) {
+            true => vec![game_file::usi(Path::new(&named), lang)?],
+            false => self.sfen.iter().chain(&self.words).cloned().collect(),
         };
-        let (sfen, moves) = sfen::parse_game(&text).map_err(|error| {
+        let (position, moves) = parts(&texts);
+        let sfen = sfen::parse(&position).map_err(|error| {
             let what = lang.position_at_column(error.column, lang.fault(&Fault::Sfen(error)));
-            Failure::CouldNotRun(Report::new(what, lang.game_help()))
+            Failure::CouldNotRun(Report::new(what, lang.game_help()).of_kind("sfen"))
         })?;
-        let unplayable =
-            |why| Failure::CouldNotRun(Report::new(lang.not_playable(why), lang.unplayable_help()));
+        let unplayable = |why| {
+            let report = Report::new(lang.not_playable(why), lang.unplayable_help());
+            Failure::CouldNotRun(report.of_kind("position"))
+        };
         let position = Position::new_tsume(sfen.setup)
             .map_err(|error| unplayable(lang.position_fault(&error.faults()[0])))?;
         let state = State::new(&position).map_err(|OpponentInCheck| unplayable(lang.opponent_in_check()))?;
         let mut game = Game::new(state);
-        for mv in moves {
+        for word in moves {
             let number = game.ply() + 1;
-            let mv = mv.map_err(|error| {
-                let what = lang.not_a_move(number, lang.usi_error(&error));
-                Failure::Bad(Report::new(what, lang.usi_help()))
+            let mv = read_move(word, &game, lang).map_err(|why| {
+                let what = lang.not_a_move(number, why);
+                Failure::Bad(Report::new(what, lang.move_help()).of_kind("move_text"))
             })?;
-            let mv = Move16::from_move(mv).expect("USI text drops no king and names two squares that differ");
             if let Err(error) = game.play(mv) {
                 let why = game.state().judge(mv).err().unwrap_or(Illegality::Malformed);
                 let what = lang.illegal_move(number, error.mv, lang.illegality(why));
-                return Err(Failure::Bad(Report::new(what, lang.illegal_help())));
+                return Err(Failure::Bad(Report::new(what, lang.illegal_help()).of_kind("illegal_move")));
             }
         }
         Ok(Started { game, ply: sfen.ply })
     }
+}
 
-    /// The position and its moves as one text: the start position if no other is named.
-    fn text(&self) -> String {
-        let words = self.words.join(" ");
-        let moves = words.strip_prefix("moves ").unwrap_or(&words);
-        // `7g7g` is read as a move, so that it is refused as one rather than as an SFEN.
-        let is_move = |word: &&str| {
-            usi::parse(word, Color::Black).map_or_else(|error| error.fault == UsiFault::SameSquare, |_| true)
-        };
-        let starts_with_move = moves.split_whitespace().next().filter(is_move).is_some();
-        match &self.sfen {
-            Some(sfen) if moves.is_empty() || sfen.contains(" moves ") => format!("{sfen} {moves}"),
-            Some(sfen) => format!("{sfen} moves {moves}"),
-            None if words.is_empty() => "startpos".to_owned(),
-            None if starts_with_move => format!("startpos moves {moves}"),
-            None => words,
-        }
+/// The position, which is the start position if no other is named, and the moves after it: what follows `moves`, or begins
+/// with what looks like a move.
+fn parts(texts: &[String]) -> (String, Vec<&str>) {
+    // Not by all white space: the Japanese `同　歩` is one word.
+    let words: Vec<&str> = texts.iter().flat_map(|text| text.split_ascii_whitespace()).collect();
+    let count = words.iter().take_while(|word| **word != "moves" && !looks_like_move(word)).count();
+    let (position, moves) = words.split_at(count);
+    let position = if position.is_empty() { "startpos".to_owned() } else { position.join(" ") };
+    (position, moves.iter().copied().filter(|word| *word != "moves").collect())
+}
+
+/// Whether a word begins like a move in USI, CSA or Japanese.
+fn looks_like_move(word: &str) -> bool {
+    let unsigned = word.strip_prefix(['+', '-']);
+    let is_csa = unsigned.is_some_and(|text| text.starts_with(|next: char| next.is_ascii_digit()));
+    let is_japanese = !word.is_ascii();
+    // `7g7g` is read as a move, so that it is refused as one rather than as an SFEN.
+    let is_usi = || match usi::parse(word, Color::Black) {
+        Ok(_) => true,
+        Err(error) => error.fault == UsiFault::SameSquare,
+    };
+    is_csa || is_japanese || is_usi()
+}
+
+/// Reads a move in the notation that it is in.
+fn read_move(word: &str, game: &Game, lang: Lang) -> Result<Move16, String> {
+    let state = game.state();
+    let previous = game.moves().next_back().and_then(Move16::to);
+    // The command line has a minus sign for a hyphen.
+    let word = &*word.replace('−', "-");
+    if word.starts_with(['+', '-']) {
+        return state.parse_csa(word).map_err(|error| lang.move_text_error(&error));
     }
+    if !word.is_ascii() {
+        return state.parse_japanese(word, previous).map_err(|error| lang.move_text_error(&error));
+    }
+    let mv = usi::parse(word, state.side_to_move()).map_err(|error| lang.usi_error(&error))?;
+    Move16::from_move(mv).ok_or_else(|| lang.illegality(Illegality::Malformed))
 }

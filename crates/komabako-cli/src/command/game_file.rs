@@ -10,9 +10,9 @@ use komabako::board::sfen::Sfen;
 use komabako::dataset::kifu::{Loaded, Sources, is_game_file};
 use komabako::kifu::{Format, Game, Games, ReadOptions, encoding, unknown};
 
-use crate::cli::Context;
-use crate::message::{Lang, grouped};
-use crate::outcome::{Failure, Report};
+use crate::context::Context;
+use crate::message::{Lang, Report, grouped};
+use crate::outcome::Failure;
 use crate::style;
 use crate::table::Table;
 

@@ -14,12 +14,12 @@ use komabako::dataset::{Block, DatasetError, FileFormat, Record};
 use super::file_format;
 use super::game_file;
 use super::records::{self, Records};
-use super::survey::Survey;
-use crate::cli::Context;
+use crate::context::Context;
 use crate::message::mismatch::{quoted, repair_command};
 use crate::message::{counted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::style;
+use crate::survey::Survey;
 use crate::table::Table;
 
 #[derive(Args)]
@@ -192,7 +192,7 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         row(std::mem::take(&mut label), style::WARNING, lang.sign(sign));
     }
     if let Some(error) = &findings.first_bad {
-        let bad = lang.bad_of_looked_at(grouped(findings.survey.bad()), grouped(findings.survey.seen()));
+        let bad = lang.bad_of_looked_at(grouped(findings.survey.bad()), lang.records(findings.survey.seen()));
         row(lang.bad_label(), style::ERROR, bad);
         row(lang.first_label(), style::ERROR, lang.record_error(error));
     }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap_mangen::Man;
 
-use crate::cli::{self, Context};
-use crate::message::Lang;
-use crate::outcome::{Failure, Outcome, Report};
+use crate::context::Context;
+use crate::message::{Lang, Report};
+use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
 pub struct ManPages {
@@ -20,7 +20,7 @@ pub struct ManPages {
 impl ManPages {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
-        let mut program = cli::command(lang);
+        let mut program = (context.program)(lang);
         // Gives the commands the names of their pages.
         program.build();
         let Some(directory) = &self.directory else {
@@ -30,6 +30,10 @@ impl ManPages {
                 .map(|()| Outcome::Clean)
                 .map_err(|error| context.stdout_failed(&error));
         };
+        fs::create_dir_all(directory).map_err(|error| {
+            let what = lang.cannot_create(directory.display(), lang.io(&error));
+            Failure::CouldNotRun(Report::new(what, lang.man_help()).of_kind("create"))
+        })?;
         let commands: Vec<_> = program.get_subcommands().cloned().collect();
         for man in [program].into_iter().chain(commands).map(Man::new) {
             let written =

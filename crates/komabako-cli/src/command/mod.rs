@@ -27,7 +27,6 @@ mod random;
 mod reading;
 mod records;
 mod repair;
-pub mod route;
 mod sample;
 mod scores;
 mod shuffle;
@@ -36,16 +35,13 @@ mod slice;
 mod solve;
 mod split;
 mod stats;
-mod survey;
 mod tail;
 mod transfer;
 mod validate;
 
-pub use survey::Sign;
-
 use clap::Subcommand;
 
-use crate::cli::Context;
+use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 /// What the user asks for.

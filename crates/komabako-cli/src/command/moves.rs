@@ -8,7 +8,8 @@ use komabako::rules::{Move16, MoveList, State};
 use serde::Serialize;
 
 use super::game::GameArgs;
-use crate::cli::Context;
+use crate::context::Context;
+use crate::json::Envelope;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -19,15 +20,17 @@ pub struct Moves {
     japanese: bool,
     #[arg(long, conflicts_with = "japanese")]
     csa: bool,
+    #[arg(long)]
+    checks: bool,
     #[arg(long, conflicts_with_all = ["japanese", "csa"])]
     json: bool,
 }
 
-/// What `--json` prints. The names of its members are part of the program's interface.
+/// The members of this command alone.
 #[derive(Serialize)]
 struct Listing {
     sfen: String,
-    moves: Vec<Texts>,
+    legal_moves: Vec<Texts>,
 }
 
 /// A move in every notation.
@@ -45,12 +48,13 @@ impl Moves {
         let previous = started.game.moves().next_back().and_then(Move16::to);
         let mut moves = MoveList::new();
         state.legal_moves(&mut moves);
-        let mut moves: Vec<Texts> = moves.iter().map(|&mv| texts(state, mv, previous)).collect();
+        let wanted = moves.iter().filter(|mv| !self.checks || state.gives_check(**mv));
+        let mut moves: Vec<Texts> = wanted.map(|&mv| texts(state, mv, previous)).collect();
         moves.sort_by(|one, other| one.usi.cmp(&other.usi));
         let mut out = context.stdout();
         let written = if self.json {
-            let listing = Listing { sfen: started.sfen().to_string(), moves };
-            serde_json::to_writer_pretty(&mut out, &listing).map_err(Into::into).and_then(|()| writeln!(out))
+            let listing = Listing { sfen: started.sfen().to_string(), legal_moves: moves };
+            Envelope::with(listing, context).write(&mut out)
         } else {
             moves.iter().try_for_each(|texts| writeln!(out, "{}", self.chosen(texts)))
         };

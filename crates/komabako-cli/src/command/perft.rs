@@ -10,7 +10,7 @@ use komabako::rules::perft::{PerftTable, perft_hashed_threads, perft_threads};
 use komabako::rules::{Leaves, MoveList, State};
 
 use super::game::GameArgs;
-use crate::cli::Context;
+use crate::context::Context;
 use crate::message::grouped;
 use crate::outcome::{Failure, Outcome};
 

@@ -7,7 +7,7 @@ use komabako::board::diagram;
 use komabako::rules::{Declaration, DeclarationRule};
 
 use super::game::{GameArgs, Started};
-use crate::cli::Context;
+use crate::context::Context;
 use crate::message::Lang;
 use crate::outcome::{Failure, Outcome};
 

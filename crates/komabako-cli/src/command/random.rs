@@ -7,10 +7,11 @@ use komabako::board::Setup;
 use komabako::board::sfen::Sfen;
 use komabako::variants::random::Uniform;
 
-use crate::cli::Context;
+use crate::context::Context;
 use crate::fault::Fault;
 use crate::hex;
-use crate::outcome::{Failure, Outcome, Report};
+use crate::message::Report;
+use crate::outcome::{Failure, Outcome};
 use crate::word::WordFormat;
 
 #[derive(Args)]

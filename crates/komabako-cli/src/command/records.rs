@@ -7,7 +7,7 @@ use std::path::Path;
 use komabako::dataset::detect::{self, Detection, Evidence};
 use komabako::dataset::{Compression, DatasetError, FileFormat, RecordReader};
 
-use crate::cli::Context;
+use crate::context::Context;
 use crate::outcome::Failure;
 
 /// The decompressed content of a file, cut into records.

@@ -7,8 +7,9 @@ use komabako::dataset::Selection;
 use komabako::dataset::select::Ratio;
 
 use super::transfer::{Options, Transfer};
-use crate::cli::Context;
-use crate::outcome::{Failure, Outcome, Report};
+use crate::context::Context;
+use crate::message::Report;
+use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
 pub struct Sample {
@@ -33,7 +34,9 @@ impl Sample {
             None => Selection::Sample { count: count.unwrap_or(0), seed },
             Some(ratio) => Selection::Ratio(Ratio::new(ratio, seed).ok_or_else(|| {
                 let lang = context.lang;
-                Failure::CouldNotRun(Report::new(lang.no_probability(ratio), lang.probability_help()))
+                Failure::CouldNotRun(
+                    Report::new(lang.no_probability(ratio), lang.probability_help()).of_kind("ratio"),
+                )
             })?),
         };
         let transfer = Transfer::to_last(paths, options, context.lang)?;

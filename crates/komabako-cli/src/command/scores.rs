@@ -8,14 +8,14 @@ use komabako::dataset::FileFormat;
 use komabako::dataset::scores::{Column, Extraction, Summary};
 use serde::Serialize;
 
-use super::job::{Ask, Needs};
+use super::job::Needs;
 use super::transfer::{Options, Transfer};
 use super::{file_format, job};
-use crate::cli::Context;
+use crate::context::{Context, ReportArgs};
 use crate::interrupt;
-use crate::json::{self, Tail};
-use crate::message::{Lang, grouped};
-use crate::outcome::{Failure, Outcome, Report};
+use crate::json::{self, Envelope};
+use crate::message::{Lang, Report};
+use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::standard;
 
@@ -47,7 +47,9 @@ impl MergeScores {
 }
 
 fn missing(lang: Lang) -> Failure {
-    Failure::CouldNotRun(Report::new(lang.column_missing(), lang.column_missing_help()))
+    Failure::CouldNotRun(
+        Report::new(lang.column_missing(), lang.column_missing_help()).of_kind("output_missing"),
+    )
 }
 
 #[derive(Args)]
@@ -62,10 +64,8 @@ pub struct ExtractScores {
     force: bool,
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
-    #[arg(long)]
-    dry_run: bool,
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    _report: ReportArgs,
 }
 
 impl ExtractScores {
@@ -73,9 +73,9 @@ impl ExtractScores {
         let lang = context.lang;
         let (inputs, output) = job::to_last(self.paths, lang)?;
         interrupt::catch();
-        let to_stdout = job::is_dash(&output);
-        if to_stdout && io::stdout().is_terminal() {
-            let report = Report::new(lang.binary_to_terminal("i16"), lang.redirect_help());
+        if context.report.to_stdout && io::stdout().is_terminal() {
+            let report =
+                Report::new(lang.binary_to_terminal("i16"), lang.redirect_help()).of_kind("terminal");
             return Err(Failure::CouldNotRun(report));
         }
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
@@ -88,16 +88,21 @@ impl ExtractScores {
             force: self.force,
             ..Extraction::new(inputs, job::output(output, lang))
         };
-        let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout };
-        let failed = |error| job::failed(&error, ask, context);
+        let failed = |error| job::failed(&error, context);
         let plan = extraction.plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(context)? {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let told = if ask.json { to_json(&summary, lang) } else { to_text(&summary, lang) };
-        let mut out = job::report_to(context, to_stdout);
-        writeln!(out, "{told}").and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        if context.is_silent(!summary.tails.is_empty()) {
+            return Ok(Outcome::Clean);
+        }
+        let mut out = context.report_out();
+        let written = match context.report.json {
+            true => to_json(&summary, context).write(&mut out),
+            false => writeln!(out, "{}", to_text(&summary, lang)).and_then(|()| out.flush()),
+        };
+        written.map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::found(!summary.tails.is_empty()))
     }
 }
@@ -105,20 +110,23 @@ impl ExtractScores {
 fn to_text(summary: &Summary, lang: Lang) -> String {
     let tails = summary.tails.iter().map(|tail| format!("\n{}", lang.tail(tail)));
     let unknown = Some(summary.unknown).filter(|&unknown| unknown > 0);
-    let unknown = unknown.map(|unknown| format!("\n{}", lang.unknown_scores(grouped(unknown))));
-    lang.scores_extracted(grouped(summary.scores)) + &unknown.into_iter().chain(tails).collect::<String>()
+    let unknown = unknown.map(|unknown| format!("\n{}", lang.unknown_scores(lang.records(unknown))));
+    lang.scores(summary.scores) + &unknown.into_iter().chain(tails).collect::<String>()
 }
 
+/// The members of this command alone.
 #[derive(Serialize)]
-struct Success<'a> {
-    scores: u64,
+struct Own {
+    /// Records without a score.
     unknown: u64,
-    tails: Vec<Tail<'a>>,
-    seconds: f64,
 }
 
-fn to_json(summary: &Summary, lang: Lang) -> String {
-    let tails = summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect();
-    let Summary { scores, unknown, seconds, .. } = *summary;
-    json::pretty(&Success { scores, unknown, tails, seconds })
+fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own> {
+    Envelope {
+        read: Some(summary.scores),
+        written: Some(summary.scores),
+        tails: json::tails(&summary.tails, context.lang),
+        seconds: Some(summary.seconds),
+        ..Envelope::with(Own { unknown: summary.unknown }, context)
+    }
 }

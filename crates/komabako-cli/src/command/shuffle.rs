@@ -4,7 +4,7 @@ use clap::Args;
 use komabako::dataset::large;
 
 use super::external::{External, run};
-use crate::cli::Context;
+use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]

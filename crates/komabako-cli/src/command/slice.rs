@@ -6,8 +6,8 @@ use clap::Args;
 use komabako::dataset::Selection;
 
 use super::transfer::{CopyArgs, Findings};
-use crate::cli::Context;
-use crate::message::{Wanted, grouped};
+use crate::context::Context;
+use crate::message::Wanted;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -27,7 +27,7 @@ impl Slice {
         // A range without an end ends where the inputs do.
         let is_short = has_end && summary.beyond > 0;
         if is_short {
-            context.warn(&context.lang.beyond_the_end(grouped(summary.beyond)));
+            context.warn(&context.lang.beyond_the_end(context.lang.records(summary.beyond)));
         }
         Ok(Outcome::found(is_short || Findings::of(&summary, None).any()))
     }

@@ -1,6 +1,5 @@
 //! `komabako split IN… --into NAME…`: files of records cut into several.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -11,12 +10,12 @@ use komabako::dataset::convert::OnError;
 use komabako::dataset::split::{Job, Names, Rule, Summary};
 use serde::Serialize;
 
-use super::job::{Ask, Needs};
+use super::job::Needs;
 use super::transfer::{Findings, Options};
 use super::{job, size};
-use crate::cli::Context;
+use crate::context::Context;
 use crate::interrupt;
-use crate::json::{self, Sample, Tail};
+use crate::json::{self, Envelope, File};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
@@ -65,12 +64,11 @@ impl Split {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         interrupt::catch();
         let lang = context.lang;
-        let ask = Ask { dry_run: self.options.dry_run, json: self.options.json, to_stdout: false };
         let collected = self.options.on_error.as_ref().and_then(OnError::collected).map(Path::to_owned);
-        let failed = |error| job::failed(&error, ask, context);
+        let failed = |error| job::failed(&error, context);
         let heading = job::names(&self.inputs);
         let plan = self.job(context).plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(context)? {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
@@ -80,9 +78,12 @@ impl Split {
             tails: &summary.tails,
             collected: collected.as_deref(),
         };
-        let mut out = job::report_to(context, false);
-        let told = if ask.json {
-            writeln!(out, "{}", to_json(&summary, lang))
+        if context.is_silent(findings.any()) {
+            return Ok(Outcome::Clean);
+        }
+        let mut out = context.stdout();
+        let told = if context.report.json {
+            to_json(&summary, context).write(&mut out)
         } else {
             write(&summary, &findings, &mut out, lang)
         };
@@ -92,8 +93,7 @@ impl Split {
 
     fn job(self, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
-        let Options { from, to, on_error, reading, salvage, force, threads, dry_run: _, json: _ } =
-            self.options;
+        let Options { from, to, on_error, reading, salvage, force, threads, _report: _ } = self.options;
         let names = match <[PathBuf; 1]>::try_from(self.into) {
             Ok([pattern]) if pattern.to_string_lossy().contains("{}") => Names::Pattern(pattern),
             Ok(one) => Names::Each(one.into()),
@@ -126,7 +126,7 @@ impl Split {
 fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lang) -> io::Result<()> {
     let mut parts = Table::default();
     for part in &summary.parts {
-        let amount = lang.records_and_bytes(grouped(part.records), grouped(part.bytes));
+        let amount = lang.records_and_bytes(lang.records(part.records), lang.bytes(part.bytes));
         parts.styled([(part.name.clone(), style::NAME), (amount, Style::new())]);
     }
     parts.write(out, "")?;
@@ -138,15 +138,11 @@ fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lan
     table.write(out, "  ")
 }
 
+/// The members of this command alone.
 #[derive(Serialize)]
-struct Success<'a> {
-    read: u64,
+struct Own<'a> {
     parts: Vec<Part<'a>>,
     games: Option<u64>,
-    bad: &'a BTreeMap<&'static str, u64>,
-    samples: Vec<Sample<'a>>,
-    tails: Vec<Tail<'a>>,
-    seconds: f64,
 }
 
 #[derive(Serialize)]
@@ -156,17 +152,25 @@ struct Part<'a> {
     bytes: u64,
 }
 
-fn to_json(summary: &Summary, lang: Lang) -> String {
-    let parts = summary.parts.iter();
-    json::pretty(&Success {
-        read: summary.read,
-        parts: parts
-            .map(|part| Part { name: &part.name, records: part.records, bytes: part.bytes })
-            .collect(),
-        games: summary.games,
-        bad: &summary.bad,
-        samples: summary.samples.iter().map(|error| Sample::of(error, lang)).collect(),
-        tails: summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect(),
-        seconds: summary.seconds,
-    })
+fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own<'a>> {
+    let lang = context.lang;
+    let part = |part: &'a komabako::dataset::split::Part| Part {
+        name: &part.name,
+        records: part.records,
+        bytes: part.bytes,
+    };
+    let parts: Vec<Part> = summary.parts.iter().map(part).collect();
+    let file = |part: &Part<'a>| File { name: part.name, format: None, compression: None };
+    Envelope {
+        outputs: parts.iter().map(file).collect(),
+        read: Some(summary.read),
+        written: Some(parts.iter().map(|part| part.records).sum()),
+        bytes_written: Some(parts.iter().map(|part| part.bytes).sum()),
+        bad_total: summary.bad.values().sum(),
+        bad: summary.bad.clone(),
+        samples: json::samples(&summary.samples, lang),
+        tails: json::tails(&summary.tails, lang),
+        seconds: Some(summary.seconds),
+        ..Envelope::with(Own { parts, games: summary.games }, context)
+    }
 }

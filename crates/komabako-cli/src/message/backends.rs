@@ -2,7 +2,7 @@
 
 use komabako::bits::{UnknownBackend, Verdict};
 
-use super::Lang;
+use super::lang::Lang;
 
 texts! {
     backend_refused(source, name, why) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use super::Lang;
+use super::lang::Lang;
 use crate::standard;
 
 texts! {
@@ -44,10 +44,22 @@ texts! {
         "check the command that should have written it; if an empty file is meant, remove the old one first",
         "入力を書き出すはずのコマンドを確かめてください。空のファイルにしたいときは、先に古いファイルを削除してください"
     }
-    man_help() {
-        "name a directory that exists and can be written",
-        "書き込める既存のディレクトリを指定してください"
+    file_as_command(path) {
+        "`{path}` is a file; `komabako info {path}` says what is in it",
+        "`{path}` はファイルです。中身は `komabako info {path}` で分かります"
     }
+    man_help() {
+        "name a directory that can be written",
+        "書き込めるディレクトリを指定してください"
+    }
+}
+
+counts! {
+    records { "record", "records", "レコード" }
+    whole_records { "whole record", "whole records", "レコード" }
+    bad_lines { "bad line", "bad lines", "行" }
+    bytes { "byte", "bytes", "バイト" }
+    scores { "score", "scores", "個の評価値" }
 }
 
 impl Lang {
@@ -147,6 +159,18 @@ mod tests {
             assert_eq!(Lang::Ja.io(&error), "開いているファイルが多すぎます");
         }
         assert!(!Lang::En.opening_help(&io::Error::from_raw_os_error(2)).contains("ulimit"));
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(
+            (Lang::En.records(1), Lang::En.records(0)),
+            ("1 record".to_owned(), "0 records".to_owned())
+        );
+        assert_eq!(
+            (Lang::En.bytes(2258), Lang::Ja.bytes(1)),
+            ("2,258 bytes".to_owned(), "1 バイト".to_owned())
+        );
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::Lang;
 use super::common::grouped;
+use super::lang::Lang;
 
 texts! {
     bar_template() {
@@ -18,8 +18,7 @@ texts! {
     bad_label() { "bad", "不正" }
     first_label() { "first", "最初" }
     tail_label() { "not read", "未読" }
-    records(count) { "{count} records", "{count} レコード" }
-    records_and_bytes(records, bytes) { "{records} records, {bytes} bytes", "{records} レコード、{bytes} バイト" }
+    records_and_bytes(records, bytes) { "{records}, {bytes}", "{records}、{bytes}" }
     in_seconds(rate, seconds) { "{rate}, {seconds} s", "{rate}、{seconds} 秒" }
     left_out(count, names) { "{count} left out: {names}", "{count} 件を除外: {names}" }
     collected(path) { "kept in {path}, with the reasons in {path}.reasons.tsv", "{path} に保存。理由は {path}.reasons.tsv" }
@@ -42,13 +41,13 @@ texts! {
 impl Lang {
     /// How many records are done and how fast.
     pub fn progress(self, records: u64, bad: u64, rate: f64) -> String {
-        let done = grouped(records);
+        let done = self.records(records);
         let rate = self.rate(rate);
         match (self, bad) {
-            (Lang::En, 0) => format!("{done} records, {rate}"),
-            (Lang::En, _) => format!("{done} records ({} bad), {rate}", grouped(bad)),
-            (Lang::Ja, 0) => format!("{done} レコード、{rate}"),
-            (Lang::Ja, _) => format!("{done} レコード (不正 {})、{rate}", grouped(bad)),
+            (Lang::En, 0) => format!("{done}, {rate}"),
+            (Lang::En, _) => format!("{done} ({} bad), {rate}", grouped(bad)),
+            (Lang::Ja, 0) => format!("{done}、{rate}"),
+            (Lang::Ja, _) => format!("{done} (不正 {})、{rate}", grouped(bad)),
         }
     }
 

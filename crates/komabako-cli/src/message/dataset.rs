@@ -9,10 +9,10 @@ use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
 use komabako::dataset::{DatasetError, RecordFault};
 
-use super::Lang;
 use super::common::grouped;
 use super::fault::sfen_ja;
-use crate::outcome::Report;
+use super::lang::Lang;
+use super::report::Report;
 use crate::standard;
 
 texts! {
@@ -48,12 +48,12 @@ texts! {
     unrecognized(input) { "{input}: the format is not recognised", "{input}: 形式を判別できません" }
     unrecognized_help() { "name it with `--from` if you know it, see `komabako formats`", "分かっていれば `--from` で形式を指定してください (`komabako formats` を参照)" }
     ends_early(input, records, offset) {
-        "{input}: the compressed data ends early, after {records} whole records ({offset} bytes)",
-        "{input}: 圧縮データが途中で終わっています (完全なレコード {records} 件、{offset} バイトの後)"
+        "{input}: the compressed data ends early, after {records} ({offset} bytes)",
+        "{input}: 圧縮データが途中で終わっています (完全な {records}、{offset} バイトの後)"
     }
     corrupt(input, records, offset) {
-        "{input}: the compressed data is corrupt, after {records} whole records ({offset} bytes), which may be wrong too",
-        "{input}: 圧縮データが壊れています (完全なレコード {records} 件、{offset} バイトの後)。それより前にも誤りがあるかもしれません"
+        "{input}: the compressed data is corrupt, after {records} ({offset} bytes), which may be wrong too",
+        "{input}: 圧縮データが壊れています (完全な {records}、{offset} バイトの後)。それより前にも誤りがあるかもしれません"
     }
     cannot_read_past(input, offset, why) {
         "{input}: cannot read past byte {offset} of its content: {why}",
@@ -86,12 +86,12 @@ texts! {
         "ファイルが完全か確かめるか、`--salvage` でその前の完全なレコードを残してください"
     }
     truncated(input, length, records, offset) {
-        "{input}: truncated: {records} whole records, then {length} bytes (from byte {offset}) that are none",
-        "{input}: 途中で切れています: 完全なレコード {records} 件の後に {length} バイトの端数 (バイト {offset} から)"
+        "{input}: truncated: {records}, then {length} of another (from byte {offset})",
+        "{input}: 途中で切れています: 完全な {records}の後に {length}の端数 (バイト {offset} から)"
     }
     damaged(input, records, offset, why) {
-        "{input}: damaged at byte {offset}, after {records} whole records: {why}",
-        "{input}: バイト {offset} で壊れています (完全なレコード {records} 件の後): {why}"
+        "{input}: damaged at byte {offset}, after {records}: {why}",
+        "{input}: バイト {offset} で壊れています (完全な {records}の後): {why}"
     }
     unfinished(directory) {
         "{directory}: left by an unfinished job with this output",
@@ -231,11 +231,12 @@ impl Lang {
             DatasetError::Ratio => Report::new(self.no_ratio(), self.ratio_help()),
             DatasetError::ReadOnce(input) => Report::new(self.read_once(input), self.read_once_help()),
             DatasetError::ScoreSize(column, bytes) => {
-                Report::new(self.score_size(column, grouped(*bytes)), self.score_help())
+                Report::new(self.score_size(column, self.bytes(*bytes)), self.score_help())
             }
-            DatasetError::ScoreCount { column, scores, records } => {
-                Report::new(self.score_count(column, grouped(*scores), grouped(*records)), self.score_help())
-            }
+            DatasetError::ScoreCount { column, scores, records } => Report::new(
+                self.score_count(column, self.scores(*scores), self.records(*records)),
+                self.score_help(),
+            ),
             DatasetError::Record(error) => {
                 let help = match error.fault {
                     // Skipped, a record that another program wrote is lost.
@@ -295,9 +296,9 @@ impl Lang {
     /// The end of an input that cannot be read.
     pub fn tail(self, tail: &Tail) -> String {
         let Tail { input, records, offset, length, cause } = tail;
-        let (records, offset) = (grouped(*records), grouped(*offset));
+        let (records, offset) = (self.whole_records(*records), grouped(*offset));
         match cause {
-            TailCause::Truncated => self.truncated(input, grouped(*length), records, offset),
+            TailCause::Truncated => self.truncated(input, self.bytes(*length), records, offset),
             TailCause::Compressed => self.ends_early(input, records, offset),
             TailCause::Corrupt => self.corrupt(input, records, offset),
             TailCause::Damaged(why) => self.damaged(input, records, offset, self.damage(*why)),

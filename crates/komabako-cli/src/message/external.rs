@@ -3,7 +3,7 @@
 use komabako::dataset::Phase;
 use komabako::dataset::preflight::Amount;
 
-use super::Lang;
+use super::lang::Lang;
 
 texts! {
     needs_label() { "needs", "必要量" }

@@ -6,8 +6,8 @@ use komabako::codec::{PackError, UnpackError, UnpackFault};
 use komabako::dataset::games::{GameCause, GameFault, GamePlace};
 use komabako::variants::r238::RankError;
 
-use super::Lang;
 use super::dataset::move_ja;
+use super::lang::Lang;
 use crate::fault::Fault;
 use crate::hex::HexError;
 

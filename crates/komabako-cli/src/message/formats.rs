@@ -3,8 +3,8 @@
 use komabako::dataset::detect::Evidence;
 use komabako::dataset::{Field, FileFormat, Loss, LossKind};
 
-use super::Lang;
 use super::common::grouped;
+use super::lang::Lang;
 
 texts! {
     format_heading() { "format", "形式" }
@@ -108,7 +108,7 @@ impl Lang {
         match evidence {
             Evidence::Empty => "空のファイル (どの形式としても正しい)".to_owned(),
             Evidence::Compressed(compression) => format!("先頭が {} の識別子", compression.name()),
-            Evidence::Extension(format) => format!("拡張子が {format} のもの"),
+            Evidence::Extension(format) => format!("拡張子は {format}"),
             Evidence::Size { format, size, record } => {
                 format!("{format}: {} バイトは {record} の倍数でない", grouped(*size))
             }

@@ -2,10 +2,11 @@
 
 use komabako::board::usi::{UsiError, UsiFault};
 use komabako::board::{Color, File, Rank, Square};
+use komabako::rules::MoveTextError;
 use komabako::rules::{Illegality, Repetition};
 
-use super::Lang;
 use super::fault::{kind_ja, side_ja};
+use super::lang::Lang;
 
 texts! {
     game_help() {
@@ -17,10 +18,14 @@ texts! {
         "手番でない側の玉に王手がかかっている"
     }
     not_a_move(number, why) { "move {number}: {why}", "{number} 手目: {why}" }
-    usi_help() {
-        "write moves as USI does: 7g7f, 8h2b+, G*5e",
-        "指し手は 7g7f、8h2b+、G*5e のように USI で書いてください"
+    move_help() {
+        "write moves in USI (7g7f, 8h2b+, G*5e), CSA (+7776FU) or Japanese (▲7六歩)",
+        "指し手は USI (7g7f、8h2b+、G*5e)、CSA (+7776FU)、日本語 (▲7六歩) のいずれかで書いてください"
     }
+    not_move_text(at) { "byte {at}: not the text of a move", "{at} バイト目: 指し手として読めません" }
+    other_side() { "this is a move of the side that is not to move", "手番でない側の指し手です" }
+    no_such_move() { "no legal move is written like this", "この表記に当たる合法手がありません" }
+    ambiguous_move(a, b) { "both {a} and {b} may be meant", "{a} と {b} のどちらか決まりません" }
     illegal_move(number, mv, why) {
         "move {number}, {mv}, is illegal: {why}",
         "{number} 手目の {mv} は反則です: {why}"
@@ -46,6 +51,17 @@ texts! {
 }
 
 impl Lang {
+    /// Why a text in CSA or Japanese is no move.
+    pub fn move_text_error(self, error: &MoveTextError) -> String {
+        match *error {
+            MoveTextError::Syntax(at) => self.not_move_text(at + 1),
+            MoveTextError::Side => self.other_side(),
+            MoveTextError::NoSuchMove => self.no_such_move(),
+            MoveTextError::Ambiguous(a, b) => self.ambiguous_move(a, b),
+            error => error.to_string(),
+        }
+    }
+
     /// Whose turn it is.
     pub fn to_move(self, side: Color) -> String {
         match self {

@@ -1,14 +1,14 @@
 //! Texts of `info`.
 
-use super::Lang;
 use super::common::grouped;
-use crate::command::Sign;
+use super::lang::Lang;
+use crate::survey::Sign;
 
 texts! {
     records_label() { "records", "レコード" }
     samples_label() { "samples", "例" }
     signs_label() { "note", "注意" }
-    bad_of_looked_at(bad, seen) { "{bad} of {seen} records looked at", "調べた {seen} 件のうち {bad} 件" }
+    bad_of_looked_at(bad, seen) { "{bad} of {seen} looked at", "調べた {seen} のうち {bad} 件" }
     same_score(score) { "every score is {score}", "評価値がすべて {score}" }
     same_ply(ply) { "every ply is {ply}", "手数がすべて {ply}" }
     no_ply() { "no ply is known", "手数が不明" }

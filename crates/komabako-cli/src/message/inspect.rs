@@ -2,8 +2,8 @@
 
 use komabako::board::{File, PositionFault, Rank};
 
-use super::Lang;
 use super::fault::{kind_ja, side_ja};
+use super::lang::Lang;
 
 texts! {
     position_at_column(column, why) { "position, column {column}: {why}", "局面の {column} 桁目: {why}" }

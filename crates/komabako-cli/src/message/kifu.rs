@@ -3,7 +3,7 @@
 use komabako::dataset::kifu::{BadGame, BadGameFault};
 use komabako::kifu::{Fault, KifuError, Notice, NoticeKind, Times, Unmappable};
 
-use super::Lang;
+use super::lang::Lang;
 
 texts! {
     kifu_files_label() { "files", "ファイル" }

@@ -1,6 +1,6 @@
 //! The headings of manual pages, which `clap_mangen` writes in English.
 
-use super::Lang;
+use super::lang::Lang;
 
 /// Headings and what they are in Japanese.
 const HEADINGS: [(&str, &str); 5] = [

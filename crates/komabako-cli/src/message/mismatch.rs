@@ -5,9 +5,9 @@ use std::path::Path;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::sample_check::{Mismatch, OtherCodec, OtherMoves, OtherOrder};
 
-use super::Lang;
 use super::common::grouped;
-use crate::outcome::Report;
+use super::lang::Lang;
+use super::report::Report;
 
 texts! {
     moves_in_other(encoding, own, other, telling, percent) {
@@ -68,7 +68,7 @@ impl Lang {
             Some(_) => self.repair_command_help(command),
             None => self.repair_stream_help(command),
         };
-        Report::new(what, help)
+        Report { mismatch: Some(Box::new(mismatch.clone())), ..Report::new(what, help) }
     }
 
     /// What an input is.

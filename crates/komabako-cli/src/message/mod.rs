@@ -7,12 +7,31 @@
 /// Declares texts: `name(arguments) { "English", "日本語" }`, with the arguments captured in both.
 macro_rules! texts {
     ($($name:ident($($argument:ident),*) { $en:literal, $ja:literal })*) => {
-        impl $crate::message::Lang {
+        impl $crate::message::lang::Lang {
             $(
                 pub fn $name(self $(, $argument: impl std::fmt::Display)*) -> String {
                     match self {
-                        $crate::message::Lang::En => format!($en),
-                        $crate::message::Lang::Ja => format!($ja),
+                        $crate::message::lang::Lang::En => format!($en),
+                        $crate::message::lang::Lang::Ja => format!($ja),
+                    }
+                }
+            )*
+        }
+    };
+}
+
+/// Declares counts of things: `name { "one", "several", "もの" }` makes `name(count)`, such as `1 record`, `2,258 records`,
+/// `2,258 レコード`.
+macro_rules! counts {
+    ($($name:ident { $one:literal, $several:literal, $ja:literal })*) => {
+        impl $crate::message::lang::Lang {
+            $(
+                pub fn $name(self, count: u64) -> String {
+                    let number = $crate::message::common::grouped(count);
+                    match (self, count) {
+                        ($crate::message::lang::Lang::En, 1) => format!("{number} {}", $one),
+                        ($crate::message::lang::Lang::En, _) => format!("{number} {}", $several),
+                        ($crate::message::lang::Lang::Ja, _) => format!("{number} {}", $ja),
                     }
                 }
             )*
@@ -33,10 +52,12 @@ pub mod help;
 mod info;
 mod inspect;
 mod kifu;
+mod lang;
 mod manual;
 pub mod mismatch;
 mod record;
 mod repair;
+mod report;
 mod scores;
 mod select;
 mod solve;
@@ -46,47 +67,7 @@ mod text_lines;
 mod usage;
 mod validate;
 
-use clap::ValueEnum;
-
 pub use common::{counted, grouped};
+pub use lang::Lang;
+pub use report::Report;
 pub use usage::Wanted;
-
-/// A language of the program's texts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Lang {
-    /// English.
-    En,
-    /// 日本語
-    Ja,
-}
-
-impl Lang {
-    /// The language that the environment asks for, by POSIX's order of variables: the first that is set and not
-    /// empty of `LC_ALL`, `LC_MESSAGES` and `LANG` decides.
-    pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
-            .into_iter()
-            .filter_map(variable)
-            .find(|locale| !locale.is_empty())
-            .unwrap_or_default();
-        if locale.starts_with("ja") { Lang::Ja } else { Lang::En }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_variable_that_is_set_decides() {
-        let lang = |variables: &[(&str, &str)]| {
-            Lang::from_env(|name| {
-                variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_string())
-            })
-        };
-        assert_eq!(lang(&[]), Lang::En);
-        assert_eq!(lang(&[("LANG", "ja_JP.UTF-8")]), Lang::Ja);
-        assert_eq!(lang(&[("LC_ALL", ""), ("LC_MESSAGES", "ja")]), Lang::Ja);
-        assert_eq!(lang(&[("LC_ALL", "C"), ("LANG", "ja_JP.UTF-8")]), Lang::En);
-    }
-}

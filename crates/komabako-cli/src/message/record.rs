@@ -3,7 +3,7 @@
 use komabako::dataset::record::Labels;
 use komabako::dataset::{GameResult, Record};
 
-use super::Lang;
+use super::lang::Lang;
 
 texts! {
     label_move(text) { "move {text}", "指し手 {text}" }

@@ -4,9 +4,9 @@ use komabako::dataset::error::RecordError;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{Change, Ground, RepairError, Unrepairable};
 
-use super::Lang;
 use super::common::grouped;
-use crate::outcome::Report;
+use super::lang::Lang;
+use super::report::Report;
 
 texts! {
     records_to_terminal() { "records are binary and are not written to a terminal", "レコードはバイナリなので端末には出力しません" }

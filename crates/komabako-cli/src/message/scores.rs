@@ -2,12 +2,12 @@
 
 texts! {
     score_size(column, bytes) {
-        "{column}: {bytes} bytes are no column of scores, which have two each",
-        "{column}: {bytes} バイトは 2 バイトずつの評価値の列ではありません"
+        "{column}: {bytes}: not a column of scores, which take two bytes each",
+        "{column}: {bytes}では 2 バイトずつの評価値の列になりません"
     }
     score_count(column, scores, records) {
-        "{column}: {scores} scores for {records} records",
-        "{column}: レコード {records} 件に対して評価値が {scores} 個です"
+        "{column}: {scores} for {records}",
+        "{column}: {records}に対して {scores}があります"
     }
     score_help() { "check that it is the column of these records", "このレコードの評価値の列か確かめてください" }
     column_missing() { "records, a column of scores and an output are needed", "レコード、評価値の列、出力先が必要です" }
@@ -15,9 +15,8 @@ texts! {
         "name them in this order: komabako merge-scores IN... SCORES OUT",
         "この順に指定してください: komabako merge-scores IN... SCORES OUT"
     }
-    scores_extracted(scores) { "{scores} scores", "評価値 {scores} 個" }
-    unknown_scores(count) {
-        "{count} records have no score; 32002 stands for it",
-        "{count} レコードには評価値がなく、32002 としました"
+    unknown_scores(records) {
+        "without a score: {records}; 32002 stands for it",
+        "{records}には評価値がなく、32002 としました"
     }
 }

@@ -2,13 +2,13 @@
 
 use komabako::dataset::select::expression::{Expression, ExpressionError, ExpressionFault};
 
-use super::Lang;
-use crate::outcome::Report;
+use super::lang::Lang;
+use super::report::Report;
 
 texts! {
-    beyond_the_end(count) {
-        "{count} records of the range are beyond the end of the inputs",
-        "範囲のうち {count} レコードは入力の終わりより先です"
+    beyond_the_end(records) {
+        "the inputs end before the range does: {records} missing",
+        "入力が範囲より先に終わりました ({records}不足)"
     }
     no_probability(given) { "{given} is no probability", "{given} は確率ではありません" }
     probability_help() { "give a number from 0 to 1", "0 から 1 の数を指定してください" }
@@ -22,8 +22,8 @@ texts! {
         "`{text}` の {column} 桁目: {why}"
     }
     expression_help() {
-        "write it like `score > -300 && ply >= 20 && !in_check`, see `komabako filter --help`",
-        "`score > -300 && ply >= 20 && !in_check` のように書いてください (`komabako filter --help` を参照)"
+        "write it like `score > -300 and ply >= 20 and not in_check`, see `komabako filter --help`",
+        "`score > -300 and ply >= 20 and not in_check` のように書いてください (`komabako filter --help` を参照)"
     }
     names_help(names) { "the names are {names}", "使える名前: {names}" }
 }
@@ -31,30 +31,49 @@ texts! {
 impl Lang {
     /// Why a text is no expression.
     pub fn expression_error(self, text: &str, error: &ExpressionError) -> Report {
-        let what = match (self, &error.fault) {
-            (Lang::En, ExpressionFault::Name(name)) => format!("nothing is called `{name}`"),
-            (Lang::En, fault) => fault.to_string(),
-            (Lang::Ja, ExpressionFault::Syntax(text)) => format!("式として読めません ({text})"),
-            (Lang::Ja, ExpressionFault::Unsupported) => {
-                "ここには名前、数、`true`、`false`、`&& || ! == != < <= > >= + - * / %`、`( )` が必要です"
-                    .to_owned()
-            }
-            (Lang::Ja, ExpressionFault::Name(name)) => format!("`{name}` という名前はありません"),
-            (Lang::Ja, ExpressionFault::Function(name)) => {
-                format!("この引数を取る関数 `{name}` はありません (関数は abs(a)、min(a, b)、max(a, b))")
-            }
-            (Lang::Ja, ExpressionFault::NotANumber) => "数が必要ですが、真偽値です".to_owned(),
-            (Lang::Ja, ExpressionFault::NotATruth) => "真偽値が必要ですが、数です".to_owned(),
-            (Lang::Ja, ExpressionFault::Range) => "64 ビットの整数が必要です".to_owned(),
-            (Lang::Ja, ExpressionFault::TooLong) => {
-                format!("式は {} バイトまでです", ExpressionFault::LONGEST)
-            }
-            (Lang::Ja, fault) => fault.to_string(),
+        let what = match self {
+            Lang::En => error.fault.to_string(),
+            Lang::Ja => expression_fault_ja(&error.fault),
         };
         let help = match error.fault {
             ExpressionFault::Name(_) => self.names_help(Expression::names().collect::<Vec<_>>().join(", ")),
             _ => self.expression_help(),
         };
         Report::new(self.at_expression_column(text, error.column, what), help)
+    }
+}
+
+fn expression_fault_ja(fault: &ExpressionFault) -> String {
+    let found = |found: &Option<String>| {
+        found
+            .as_ref()
+            .map_or("ここで式が終わっています".to_owned(), |found| format!("ここは `{found}`"))
+    };
+    match fault {
+        ExpressionFault::Operand(token) => format!("名前、数、`(` のいずれかが必要です ({})", found(token)),
+        ExpressionFault::Operator(token) => format!("`{token}` の前に演算子が必要です"),
+        ExpressionFault::Bracket(token) => format!("`)` が必要です ({})", found(token)),
+        ExpressionFault::Chained => {
+            "比較は続けて書けません。`1 < ply and ply < 3` のように書いてください".to_owned()
+        }
+        ExpressionFault::Letter('=') => "`=` は使えません。等しいことは `==` と書きます".to_owned(),
+        ExpressionFault::Letter('&') => "`&` は使えません。`&&` か `and` と書きます".to_owned(),
+        ExpressionFault::Letter('|') => "`|` は使えません。`||` か `or` と書きます".to_owned(),
+        ExpressionFault::Letter(letter) => format!("`{letter}` は使えません"),
+        ExpressionFault::Name(name) => match Expression::closest_name(name) {
+            Some(closest) => format!("`{name}` という名前はありません。`{closest}` のことですか"),
+            None => format!("`{name}` という名前はありません"),
+        },
+        ExpressionFault::Function(name) => {
+            format!("この引数を取る関数 `{name}` はありません (関数は abs(a)、min(a, b)、max(a, b))")
+        }
+        ExpressionFault::NotANumber => "数が必要ですが、条件です".to_owned(),
+        ExpressionFault::NotATruth => "条件が必要ですが、数です".to_owned(),
+        ExpressionFault::Range => "64 ビットの整数が必要です".to_owned(),
+        ExpressionFault::TooLong => format!("式は {} バイトまでです", ExpressionFault::LONGEST),
+        ExpressionFault::TooDeep => {
+            format!("括弧や符号の入れ子は {} 段までです", ExpressionFault::DEEPEST)
+        }
+        other => other.to_string(),
     }
 }

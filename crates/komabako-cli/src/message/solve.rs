@@ -2,8 +2,8 @@
 
 use komabako::tsume::{Convention, FindingKind, Length, ProblemError, Reason};
 
-use super::Lang;
 use super::fault::side_ja;
+use super::lang::Lang;
 
 texts! {
     solve_input_help() {

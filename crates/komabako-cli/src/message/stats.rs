@@ -2,8 +2,8 @@
 
 use komabako::board::BaseKind;
 
-use super::Lang;
 use super::fault::kind_ja;
+use super::lang::Lang;
 
 texts! {
     black() { "Black", "先手" }
@@ -47,7 +47,7 @@ texts! {
     black_in(place) { "Black {place}", "先手 {place}" }
     white_in(place) { "White {place}", "後手 {place}" }
     kings_heading() { "King squares", "玉の位置" }
-    darker_is_more() { "the darker the more often", "濃いほど多い" }
+    darker_is_more() { "the denser the more often", "密なほど多い" }
     moves_heading() { "Moves", "指し手" }
     drops() { "drops", "打つ手" }
     captures() { "captures", "駒を取る手" }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::Lang;
-use super::common::grouped;
+use super::lang::Lang;
 
 texts! {
     at_line(path, line, why) { "{path}: line {line}: {why}", "{path}: {line} 行目: {why}" }
@@ -27,14 +26,5 @@ impl Lang {
     /// The name of an input: its path, or standard input for `-`.
     pub fn path(self, path: &Path) -> String {
         if path == Path::new("-") { self.stdin() } else { path.display().to_string() }
-    }
-
-    /// A number of bad lines.
-    pub fn lines(self, count: u64) -> String {
-        match (self, count) {
-            (Lang::En, 1) => "1 bad line".to_owned(),
-            (Lang::En, _) => format!("{} bad lines", grouped(count)),
-            (Lang::Ja, _) => format!("{} 行", grouped(count)),
-        }
     }
 }

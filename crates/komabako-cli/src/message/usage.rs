@@ -8,7 +8,7 @@ use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use anstream::AutoStream;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use super::Lang;
+use super::lang::Lang;
 
 impl Lang {
     /// Prints help or version to standard output, an error of usage to standard error.

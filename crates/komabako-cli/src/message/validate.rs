@@ -10,22 +10,22 @@ use komabako::dataset::validate::{
     Contradiction, Culprit, Diagnosis, FileReport, Finding, Misread, OtherEncoding,
 };
 
-use super::Lang;
 use super::common::grouped;
 use super::dataset::move_ja;
 use super::fault::side_ja;
+use super::lang::Lang;
 
 texts! {
-    file_and_records(name, format, records) { "{name}{format}: {records} records", "{name}{format}: {records} レコード" }
+    file_and_records(name, format, records) { "{name}{format}: {records}", "{name}{format}: {records}" }
     in_order() { "ok", "良" }
     first_numbers(numbers) { "records {numbers}", "レコード {numbers}" }
     at_record_only(record, offset, why) {
         "record {record} (byte {offset}): {why}",
         "レコード {record} (バイト {offset}): {why}"
     }
-    undecoded(count) {
-        "{count} records have no position that can be read: their rules and moves were not judged",
-        "{count} 件は局面を読めないため、盤面の規則と指し手は調べていません"
+    undecoded(records) {
+        "rules and moves were not judged where the position cannot be read: {records}",
+        "局面を読めない {records}では、盤面の規則と指し手を調べていません"
     }
     correlations(black, white) {
         "score and result correlate by {black} with Black to move, {white} with White to move",

@@ -27,6 +27,17 @@ impl Ran {
         self.stdout
     }
 
+    /// The kind of the error that a run with `--json` reports.
+    #[track_caller]
+    pub fn error_kind(&self, code: i32) -> String {
+        assert_eq!(self.code, code, "standard error: {}", self.stderr);
+        // Reports are beside the records, and in front of what is said to people.
+        let text = if self.stdout.starts_with('{') { &self.stdout } else { &self.stderr };
+        let report = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>().next();
+        let report = report.expect("a report").expect(text);
+        report["error"]["kind"].as_str().expect(text).to_owned()
+    }
+
     /// Checks the exit code and that standard error says each of the texts.
     #[track_caller]
     pub fn fails(&self, code: i32, texts: &[&str]) {

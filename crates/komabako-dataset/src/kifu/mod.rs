@@ -148,6 +148,17 @@ pub enum BadGameFault {
     Record(u32, crate::RecordFault),
 }
 
+impl BadGameFault {
+    /// The name of the fault that does not change between releases: `ILLEGAL_MOVE`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            BadGameFault::Kifu(error) => error.fault.name(),
+            BadGameFault::File(_) => "FILE",
+            BadGameFault::Record(_, fault) => fault.name(),
+        }
+    }
+}
+
 impl core::fmt::Display for BadGame {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let input = &self.input;
@@ -199,6 +210,8 @@ pub struct Summary {
     pub endings: BTreeMap<String, u64>,
     /// Games that were left out because they are bad.
     pub bad: u64,
+    /// How many of them by [fault](BadGameFault::name).
+    pub faults: BTreeMap<&'static str, u64>,
     /// The first of them.
     pub samples: Vec<BadGame>,
     /// Time taken.

@@ -191,6 +191,7 @@ fn convert_file(file: Loaded, plan: &Plan, made: &mut Vec<Made>) -> Converted {
 impl Converted {
     fn bad(&mut self, name: &str, plan: &Plan, fault: BadGameFault) {
         self.summary.bad += 1;
+        *self.summary.faults.entry(fault.name()).or_default() += 1;
         if plan.lists_bad_games {
             self.bad_games.push_str(&row(name, &fault));
         }
@@ -243,16 +244,14 @@ const HEADING: &str = "input\tline\tcolumn\tfault\tmessage\n";
 
 /// A row of it. Lines count from 1; where none is at fault the columns are empty.
 fn row(name: &str, fault: &BadGameFault) -> String {
-    let (place, kind, message) = match fault {
-        BadGameFault::Kifu(error) => {
-            (format!("{}\t{}", error.line, error.column), error.fault.name(), error.to_string())
-        }
-        BadGameFault::File(error) => ("\t".to_owned(), "FILE", error.clone()),
-        BadGameFault::Record(number, fault) => ("\t".to_owned(), "RECORD", format!("move {number}: {fault}")),
+    let (place, message) = match fault {
+        BadGameFault::Kifu(error) => (format!("{}\t{}", error.line, error.column), error.to_string()),
+        BadGameFault::File(error) => ("\t".to_owned(), error.clone()),
+        BadGameFault::Record(number, fault) => ("\t".to_owned(), format!("move {number}: {fault}")),
     };
     // A tab or a line end would begin another field or row.
     let field = |text: &str| text.replace(['\t', '\n', '\r'], " ");
-    format!("{}\t{place}\t{kind}\t{}\n", field(name), field(&message))
+    format!("{}\t{place}\t{}\t{}\n", field(name), fault.name(), field(&message))
 }
 
 /// How many lines a record has.
@@ -349,6 +348,9 @@ impl Summary {
         self.clamped += other.clamped;
         self.notices += other.notices;
         self.bad += other.bad;
+        for (name, count) in other.faults {
+            *self.faults.entry(name).or_default() += count;
+        }
         for (name, count) in other.endings {
             *self.endings.entry(name).or_default() += count;
         }

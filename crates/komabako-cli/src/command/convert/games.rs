@@ -1,5 +1,6 @@
 //! Game records to records of positions.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -10,15 +11,16 @@ use komabako::dataset::kifu::{
     Job, MissingScore, OnBadGame, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished,
     is_game_file,
 };
-use komabako::dataset::{DatasetError, Output};
+use komabako::dataset::{DatasetError, FileFormat, Output, format_of};
 use serde::Serialize;
 
-use crate::cli::Context;
-use crate::command::job::{self, Ask};
+use crate::command::job;
 use crate::command::transfer::Options;
+use crate::context::Context;
 use crate::interrupt;
-use crate::message::{Lang, Wanted, grouped};
-use crate::outcome::{Failure, Outcome, Report};
+use crate::json::{self, BadGame, Envelope, File};
+use crate::message::{Lang, Report, Wanted, grouped};
+use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::style::{self, painted};
 use crate::table::Table;
@@ -95,17 +97,23 @@ pub fn convert(
 ) -> Result<Outcome, Failure> {
     interrupt::catch();
     let lang = context.lang;
-    let ask = Ask { dry_run: options.dry_run, json: options.json, to_stdout: job::is_dash(&output) };
-    let failed = |error: DatasetError| job::failed(&error, ask, context);
+    let failed = |error: DatasetError| job::failed(&error, context);
+    let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
+    let output_name = output.display().to_string();
     let heading = format!("{} -> {}", job::names(&inputs), output.display());
+    let format = options.to.or_else(|| format_of(&output));
     let to = job::output(output, lang);
-    if ask.dry_run {
+    if context.report.dry_run {
         let sources = Sources::find(&inputs, games.recursive).map_err(failed)?;
-        let mut out = job::report_to(context, ask.to_stdout);
-        let files = sources.paths().count();
-        return writeln!(out, "{heading}\n  {} {files}", lang.kifu_files_label())
-            .map_err(|error| context.stdout_failed(&error))
-            .map(|()| Outcome::Clean);
+        let mut out = context.report_out();
+        let files = sources.paths().count() as u64;
+        let written = if context.report.json {
+            Envelope::with(Found { game_files: files }, context).write(&mut out)
+        } else {
+            writeln!(out, "{heading}\n  {} {}", lang.kifu_files_label(), grouped(files))
+        };
+        written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
+        return Ok(Outcome::Clean);
     }
     let job = Job {
         recursive: games.recursive,
@@ -121,15 +129,19 @@ pub fn convert(
         ..Job::new(inputs, to)
     };
     if let (Output::Stream(..), Some(format)) = (&job.output, job.to) {
-        job::check_terminal(ask.to_stdout, format, lang)?;
+        job::check_terminal(format, context)?;
     }
     let summary = job.run(&mut Meter::new(context)).map_err(failed)?;
     for game in &summary.samples {
         context.complain(&Failure::Bad(Report::plain(lang.bad_game(game))));
     }
-    let mut out = job::report_to(context, ask.to_stdout);
-    let written = if ask.json {
-        writeln!(out, "{}", to_json(&summary, lang))
+    if context.is_silent(summary.bad > 0) {
+        return Ok(Outcome::Clean);
+    }
+    let mut out = context.report_out();
+    let written = if context.report.json {
+        let output = File::named(&output_name, format.map(FileFormat::name));
+        to_json(&names, output, &summary, context).write(&mut out)
     } else {
         writeln!(out, "{}", painted(&heading, style::HEADING))
             .and_then(|()| to_table(&summary, lang).write(&mut out, "  "))
@@ -198,56 +210,56 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     table
 }
 
+/// The answer to `--dry-run`: how many files and archives would be read.
 #[derive(Serialize)]
-struct Success<'a> {
-    files: u64,
-    bytes_read: u64,
+struct Found {
+    game_files: u64,
+}
+
+/// The members of conversions of games alone.
+#[derive(Serialize)]
+struct Own<'a> {
+    game_files: u64,
     games: u64,
     variations: u64,
-    scores: u64,
-    records: u64,
-    bytes_written: u64,
+    scored: u64,
     games_written: u64,
     without_score: u64,
     unfinished: u64,
     clamped: u64,
     notices: u64,
-    endings: &'a std::collections::BTreeMap<String, u64>,
-    bad: u64,
-    samples: Vec<BadGame<'a>>,
-    seconds: f64,
+    endings: &'a BTreeMap<String, u64>,
+    bad_games: Vec<BadGame<'a>>,
 }
 
-#[derive(Serialize)]
-struct BadGame<'a> {
-    input: &'a str,
-    message: String,
-}
-
-fn to_json(summary: &Summary, lang: Lang) -> String {
-    let samples = summary
-        .samples
-        .iter()
-        .map(|game| BadGame { input: &game.input, message: lang.bad_game(game) })
-        .collect();
-    let success = Success {
-        files: summary.files,
-        bytes_read: summary.bytes_read,
+fn to_json<'a>(
+    inputs: &'a [String],
+    output: File<'a>,
+    summary: &'a Summary,
+    context: &'a Context,
+) -> Envelope<'a, Own<'a>> {
+    let own = Own {
+        game_files: summary.files,
         games: summary.games,
         variations: summary.variations,
-        scores: summary.scores,
-        records: summary.records,
-        bytes_written: summary.bytes_written,
+        scored: summary.scores,
         games_written: summary.games_written,
         without_score: summary.without_score,
         unfinished: summary.unfinished,
         clamped: summary.clamped,
         notices: summary.notices,
         endings: &summary.endings,
-        bad: summary.bad,
-        samples,
-        seconds: summary.seconds,
+        bad_games: json::bad_games(&summary.samples, context.lang),
     };
-    // Text and numbers cannot fail to be written.
-    serde_json::to_string(&success).unwrap_or_default()
+    Envelope {
+        inputs: inputs.iter().map(|name| File::named(name, None)).collect(),
+        output: Some(output),
+        written: Some(summary.records),
+        bytes_read: Some(summary.bytes_read),
+        bytes_written: Some(summary.bytes_written),
+        bad_total: summary.bad,
+        bad: summary.faults.clone(),
+        seconds: Some(summary.seconds),
+        ..Envelope::with(own, context)
+    }
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use self::games::GameOptions;
 use super::job;
 use super::transfer::{Options, Transfer};
-use crate::cli::Context;
+use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]

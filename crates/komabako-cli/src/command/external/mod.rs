@@ -9,14 +9,15 @@ use clap::{Args, ValueEnum};
 use komabako::dataset::large::{Job, Shuffle, Unique};
 use komabako::dataset::{DatasetError, FileFormat};
 
-use super::job::{Ask, Needs, Room};
+use super::job::{Needs, Room};
 use super::reading::Reading;
-use super::route::Route;
 use super::{file_format, job};
-use crate::cli::Context;
+use crate::context::{Context, ReportArgs};
 use crate::interrupt;
-use crate::outcome::{Failure, Outcome, Report};
+use crate::message::Report;
+use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
+use crate::route::Route;
 use crate::standard;
 
 #[derive(Args)]
@@ -41,14 +42,12 @@ pub struct External {
     force: bool,
     #[command(flatten)]
     room: Room,
-    #[arg(long)]
-    dry_run: bool,
+    #[command(flatten)]
+    _report: ReportArgs,
     #[arg(long)]
     resume: bool,
     #[arg(long)]
     delete_inputs: bool,
-    #[arg(long)]
-    json: bool,
 }
 
 /// What becomes of bad records.
@@ -68,12 +67,11 @@ pub fn run(
     let lang = context.lang;
     let (inputs, output) = job::to_last(options.paths, lang)?;
     interrupt::catch();
-    let ask = Ask { dry_run: options.dry_run, json: options.json, to_stdout: job::is_dash(&output) };
-    let failed = |error| job::failed(&error, ask, context);
+    let failed = |error| job::failed(&error, context);
     let (finds, shuffles) = (unique.is_some(), shuffle.is_some());
-    if options.delete_inputs && ask.to_stdout {
+    if options.delete_inputs && context.report.to_stdout {
         let report = Report::new(lang.deletion_after_pipe(), lang.deletion_after_pipe_help());
-        return Err(job::refused("delete_inputs", report, ask, context));
+        return Err(Failure::CouldNotRun(report.of_kind("delete_inputs")));
     }
     let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
     let job = Job {
@@ -94,11 +92,11 @@ pub fn run(
     let output_name = job.output.name();
     let mut meter = Meter::new(context);
     let plan = job.plan(&mut meter).map_err(failed)?;
-    job::check_terminal(ask.to_stdout, plan.to(), lang)?;
+    job::check_terminal(plan.to(), context)?;
     let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
     let (keys, order) = plan.parts();
     let needs = Needs {
-        parts: BTreeMap::from([("key_parts", keys), ("order_parts", order)]),
+        parts: BTreeMap::from([("keys", keys), ("order", order)]),
         in_parts: match (finds && keys > 1, shuffles && order > 1) {
             (true, true) => Some(lang.needs_parts(keys, order)),
             (true, false) => Some(lang.needs_key_parts(keys)),
@@ -110,12 +108,12 @@ pub fn run(
     };
     // Where records go to standard output, a report in JSON is alone on standard error.
     let leftovers = plan.leftovers().to_vec();
-    if !ask.json {
+    if !context.report.json {
         for leftover in &leftovers {
             context.warn(&lang.left_by_killed_job(leftover.path.display(), lang.size(leftover.bytes)));
         }
     }
-    if let Some(outcome) = needs.tell(ask, context)? {
+    if let Some(outcome) = needs.tell(context)? {
         return Ok(outcome);
     }
     let directory = plan.directory().to_owned();
@@ -128,7 +126,7 @@ pub fn run(
                     true => lang.resume_without_bad_help(directory.display()),
                     false => lang.leave_bad_out_help(),
                 };
-                return job::failed_with(&error, Report::new(lang.record_error(bad), help), ask, context);
+                return Failure::with_report(&error, Report::new(lang.record_error(bad), help));
             }
             // There is no resuming from a damaged file.
             DatasetError::Part(_) => {}
@@ -137,7 +135,7 @@ pub fn run(
         }
         failed(error)
     })?;
-    let told = report::write(&route, &summary, &leftovers, finds, ask, context);
+    let told = report::write(&route, &summary, &leftovers, finds, context);
     told.map_err(|error| context.stdout_failed(&error))?;
     Ok(Outcome::found(summary.bad > 0 || !summary.tails.is_empty()))
 }

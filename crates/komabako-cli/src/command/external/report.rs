@@ -6,11 +6,10 @@ use anstyle::Style;
 use komabako::dataset::large::{Leftover, Summary};
 use serde::Serialize;
 
-use crate::cli::Context;
-use crate::command::job::{self, Ask};
-use crate::command::route::Route;
-use crate::json::{self, File, Loss, Sample, Tail};
+use crate::context::Context;
+use crate::json::{self, Envelope};
 use crate::message::{Lang, grouped};
+use crate::route::Route;
 use crate::style::{self, painted};
 use crate::table::Table;
 
@@ -20,16 +19,17 @@ pub fn write(
     summary: &Summary,
     leftovers: &[Leftover],
     find: bool,
-    ask: Ask,
     context: &Context,
 ) -> io::Result<()> {
-    let mut out = job::report_to(context, ask.to_stdout);
-    if ask.json {
-        writeln!(out, "{}", json::pretty(&Success::of(route, summary, leftovers, context.lang)))?;
-    } else {
-        writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-        summary_table(summary, find, context.lang).write(&mut out, "  ")?;
+    if context.is_silent(summary.bad > 0 || !summary.tails.is_empty()) {
+        return Ok(());
     }
+    let mut out = context.report_out();
+    if context.report.json {
+        return to_json(route, summary, leftovers, context).write(&mut out);
+    }
+    writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+    summary_table(summary, find, context.lang).write(&mut out, "  ")?;
     out.flush()
 }
 
@@ -38,13 +38,13 @@ fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
     let mut row = |label: String, style: Style, text: String| {
         table.styled([(label, style), (text, Style::new())]);
     };
-    row(lang.read_label(), style::NAME, lang.records(grouped(summary.read)));
+    row(lang.read_label(), style::NAME, lang.records(summary.read));
     if find {
         let percent = format!("{:.2}", summary.duplicates as f64 * 100.0 / summary.read.max(1) as f64);
         let duplicates = lang.share_left_out(grouped(summary.duplicates), percent);
         row(lang.duplicates_label(), style::NAME, duplicates);
     }
-    let written = lang.records_and_bytes(grouped(summary.written), grouped(summary.bytes_written));
+    let written = lang.records_and_bytes(lang.records(summary.written), lang.bytes(summary.bytes_written));
     row(lang.written_label(), style::NAME, written);
     let rate = lang.rate(summary.read as f64 / summary.seconds.max(1e-9));
     row(lang.speed_label(), style::NAME, lang.in_seconds(rate, format!("{:.3}", summary.seconds)));
@@ -68,21 +68,12 @@ fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
     table
 }
 
+/// The members of these jobs alone.
 #[derive(Serialize)]
-struct Success<'a> {
-    inputs: Vec<File<'a>>,
-    output: File<'a>,
-    read: u64,
+struct Own {
     duplicates: u64,
-    bad: u64,
-    written: u64,
-    samples: Vec<Sample<'a>>,
-    tails: Vec<Tail<'a>>,
-    losses: Vec<Loss>,
-    bytes_written: u64,
     resumed: bool,
     leftovers: Vec<Left>,
-    seconds: f64,
 }
 
 /// A directory that a killed job has left.
@@ -92,23 +83,25 @@ struct Left {
     bytes: u64,
 }
 
-impl<'a> Success<'a> {
-    fn of(route: &'a Route, summary: &'a Summary, leftovers: &[Leftover], lang: Lang) -> Self {
-        Success {
-            inputs: route.inputs.iter().map(File::of).collect(),
-            output: File::of(&route.output),
-            read: summary.read,
-            duplicates: summary.duplicates,
-            bad: summary.bad,
-            written: summary.written,
-            samples: summary.samples.iter().map(|error| Sample::of(error, lang)).collect(),
-            tails: summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect(),
-            losses: summary.losses.iter().map(|loss| Loss::of(loss, lang)).collect(),
-            bytes_written: summary.bytes_written,
-            resumed: summary.resumed,
-            leftovers: leftovers.iter().map(Left::of).collect(),
-            seconds: summary.seconds,
-        }
+fn to_json<'a>(
+    route: &'a Route,
+    summary: &'a Summary,
+    leftovers: &[Leftover],
+    context: &'a Context,
+) -> Envelope<'a, Own> {
+    let lang = context.lang;
+    let leftovers = leftovers.iter().map(Left::of).collect();
+    let own = Own { duplicates: summary.duplicates, resumed: summary.resumed, leftovers };
+    Envelope {
+        read: Some(summary.read),
+        written: Some(summary.written),
+        bytes_written: Some(summary.bytes_written),
+        bad_total: summary.bad,
+        samples: json::samples(&summary.samples, lang),
+        tails: json::tails(&summary.tails, lang),
+        losses: json::losses(&summary.losses, lang),
+        seconds: Some(summary.seconds),
+        ..Envelope::with(own, context).with_route(route, lang)
     }
 }
 

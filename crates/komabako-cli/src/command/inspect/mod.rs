@@ -13,11 +13,11 @@ use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::dataset::{Block, FileFormat, format_of};
 
 use super::{file_format, game_file, records};
-use crate::cli::Context;
+use crate::context::Context;
 use crate::fault::Fault;
 use crate::hex::HexError;
-use crate::message::grouped;
-use crate::outcome::{Failure, Outcome, Report};
+use crate::message::{Report, grouped};
+use crate::outcome::{Failure, Outcome};
 use crate::word::{Packed, WordFormat};
 
 #[derive(Args)]

@@ -7,7 +7,7 @@ use komabako::board::sfen::Sfen;
 use komabako::board::{Position, Setup, diagram};
 
 use super::Subject;
-use crate::cli::Context;
+use crate::context::Context;
 use crate::hex;
 use crate::message::Lang;
 use crate::style::{self, painted};
@@ -62,7 +62,7 @@ fn show_position(position: &Sfen, ascii: bool, context: &Context, out: &mut impl
         true => writeln!(out, "{}", diagram::ascii(setup))?,
         false => writeln!(out, "{}", diagram::kanji(setup))?,
     }
-    if let Err(error) = Position::new(*setup) {
+    if let Err(error) = Position::new_tsume(*setup) {
         for fault in error.faults() {
             let note = lang.not_playable(lang.position_fault(fault));
             writeln!(out, "{}", painted(&note, style::WARNING))?;

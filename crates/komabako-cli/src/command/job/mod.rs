@@ -4,18 +4,17 @@
 mod needs;
 mod room;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::sample_check::Mismatch;
 use komabako::dataset::{DatasetError, FileFormat, Input, Output};
 
-use crate::cli::Context;
-use crate::message::Lang;
-use crate::outcome::{Failure, Report};
-use crate::{interrupt, json};
+use crate::context::Context;
+use crate::interrupt;
+use crate::message::{Lang, Report};
+use crate::outcome::Failure;
 
-pub use self::needs::{Ask, Needs};
+pub use self::needs::Needs;
 pub use self::room::Room;
 
 /// Whether a path stands for standard input or output.
@@ -54,15 +53,18 @@ pub fn to_last(mut paths: Vec<PathBuf>, lang: Lang) -> Result<(Vec<PathBuf>, Pat
     let output = paths.pop().unwrap_or_default();
     if paths.is_empty() {
         let report = Report::new(lang.output_missing(output.display()), lang.output_missing_help());
+        let report = report.of_kind("output_missing");
         return Err(Failure::CouldNotRun(report));
     }
     Ok((paths, output))
 }
 
 /// Refuses to write a binary format to a terminal.
-pub fn check_terminal(to_stdout: bool, format: FileFormat, lang: Lang) -> Result<(), Failure> {
-    if to_stdout && !format.is_text() && io::stdout().is_terminal() {
-        let report = Report::new(lang.binary_to_terminal(format), lang.binary_to_terminal_help());
+pub fn check_terminal(format: FileFormat, context: &Context) -> Result<(), Failure> {
+    let lang = context.lang;
+    if context.report.to_stdout && !format.is_text() && io::stdout().is_terminal() {
+        let report =
+            Report::new(lang.binary_to_terminal(format), lang.binary_to_terminal_help()).of_kind("terminal");
         return Err(Failure::CouldNotRun(report));
     }
     Ok(())
@@ -74,46 +76,32 @@ pub fn names(paths: &[PathBuf]) -> String {
     names.join(" + ")
 }
 
-/// Where the report of a job goes: not into the records.
-pub fn report_to(context: &Context, records_to_stdout: bool) -> Box<dyn Write> {
-    if records_to_stdout { Box::new(context.stderr()) } else { Box::new(context.stdout()) }
-}
-
-/// The failure of a job, which is also said as JSON if the reports are that.
-pub fn failed(error: &DatasetError, ask: Ask, context: &Context) -> Failure {
+/// The failure of a job.
+pub fn failed(error: &DatasetError, context: &Context) -> Failure {
     let lang = context.lang;
     if let Some(error) = of_repair(error) {
-        let Report { what, help } = lang.dataset_error(error);
-        let report = Report { what, help: help.map(|help| lang.repair_alone_help(help)) };
-        return refused(error.kind(), report, ask, context);
+        let report = lang.dataset_error(error).of_kind(error.kind());
+        let help = report.help.map(|help| lang.repair_alone_help(help));
+        return Failure::CouldNotRun(Report { help, ..report });
     }
+    let to_stdout = context.report.to_stdout;
     if let DatasetError::Write(_, cause) = error
         && cause.kind() == io::ErrorKind::BrokenPipe
-        && ask.to_stdout
+        && to_stdout
     {
         return Failure::BrokenPipe;
     }
     if interrupt::requested() {
-        let what = if ask.to_stdout { lang.cancelled_to_stdout() } else { lang.cancelled() };
-        return Failure::Interrupted(Report::plain(what));
+        let what = if to_stdout { lang.cancelled_to_stdout() } else { lang.cancelled() };
+        return Failure::Interrupted(Report::plain(what).of_kind("interrupted"));
     }
-    let report = match error {
-        DatasetError::Write(name, cause) if ask.to_stdout && *name == lang.stdout() => {
-            Report::new(lang.cannot_write(name, lang.io(cause)), lang.stdout_help())
+    match error {
+        DatasetError::Write(name, cause) if to_stdout && *name == lang.stdout() => {
+            let report = Report::new(lang.cannot_write(name, lang.io(cause)), lang.stdout_help());
+            Failure::with_report(error, report)
         }
-        _ => lang.dataset_error(error),
-    };
-    failed_with(error, report, ask, context)
-}
-
-/// The same in words of its own.
-pub fn failed_with(error: &DatasetError, report: Report, ask: Ask, context: &Context) -> Failure {
-    let mismatch = match error {
-        DatasetError::Mismatch(mismatch) => Some(&**mismatch),
-        _ => None,
-    };
-    tell_json(error.kind(), &report, mismatch, ask, context);
-    Failure::with_report(error, report)
+        _ => Failure::dataset(error, lang),
+    }
 }
 
 /// The error of a repair on the way, which comes through what it writes.
@@ -121,19 +109,5 @@ fn of_repair(error: &DatasetError) -> Option<&DatasetError> {
     match error {
         DatasetError::Read { error, .. } => error.get_ref()?.downcast_ref(),
         _ => None,
-    }
-}
-
-/// The failure of a job that cannot even be planned.
-pub fn refused(kind: &'static str, report: Report, ask: Ask, context: &Context) -> Failure {
-    tell_json(kind, &report, None, ask, context);
-    Failure::CouldNotRun(report)
-}
-
-/// Says why a job failed as JSON, if the reports are that. The error is told on standard error all the same.
-fn tell_json(kind: &'static str, report: &Report, mismatch: Option<&Mismatch>, ask: Ask, context: &Context) {
-    if ask.json {
-        let mut out = report_to(context, ask.to_stdout);
-        let _ = writeln!(out, "{}", json::error(kind, report, mismatch));
     }
 }

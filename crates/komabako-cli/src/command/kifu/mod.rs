@@ -5,16 +5,19 @@ mod output;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::kifu::{Loaded, Sources};
+use komabako::dataset::kifu::{BadGame, BadGameFault, Loaded, Sources};
 use komabako::kifu::{Format, Game, Games, Losses, ReadOptions, encoding, extension_notice, unknown};
 
-use self::output::{Converted, Target};
+use self::output::{BadGames, Converted, Target};
 use super::job;
-use crate::cli::Context;
+use crate::context::Context;
 use crate::interrupt;
-use crate::outcome::{Failure, Outcome, Report};
+use crate::json::{Envelope, File};
+use crate::message::Report;
+use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
 pub struct Kifu {
@@ -44,6 +47,8 @@ pub struct Kifu {
     keep_comments: bool,
     #[arg(long, short)]
     force: bool,
+    #[arg(long, conflicts_with = "list")]
+    json: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -88,14 +93,16 @@ impl Kifu {
             target.check(&inputs, self.force, lang)?;
             (inputs, Some(target))
         };
+        let start = Instant::now();
         let mut converted = Converted::default();
+        let mut bad = BadGames::default();
         let mut out = context.stdout();
         for file in self.files(&inputs, context)? {
             if interrupt::requested() {
                 return Err(Failure::Interrupted(Report::plain(lang.cancelled())));
             }
             converted.files += 1;
-            self.read(file, context, &mut |name, format, game| {
+            self.read(file, context, &mut bad, &mut |name, format, game| {
                 converted.add(game);
                 if self.list {
                     let line = list::line(name, format, game);
@@ -105,25 +112,29 @@ impl Kifu {
                     Some(target) => target.push(&mut converted, name, game, lang),
                     None => Ok(()),
                 }
-            })
-            .map(|bad| converted.bad += bad)?;
+            })?;
         }
         out.flush().map_err(|error| context.stdout_failed(&error))?;
         drop(out);
-        let to_stdout = target.as_ref().is_some_and(Target::is_stdout);
-        let (has_target, bad) = (target.is_some(), converted.bad);
+        let output = target.as_ref().map(Target::name_and_format);
         if let Some(target) = target {
             target.finish(&mut converted, self.force, lang)?;
         }
-        if !self.list {
-            let mut report = job::report_to(context, to_stdout);
-            converted
-                .report(has_target, lang)
-                .write(&mut report, "")
-                .and_then(|()| report.flush())
-                .map_err(|error| context.stdout_failed(&error))?;
+        let is_bad = bad.total() > 0;
+        if !self.list && !context.is_silent(is_bad) {
+            let mut report = context.report_out();
+            let written = if self.json {
+                let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
+                let output = output.as_ref().map(|(name, format)| File::named(name, Some(format.name())));
+                let inputs = names.iter().map(|name| File::named(name, None)).collect();
+                let seconds = Some(start.elapsed().as_secs_f64());
+                Envelope { inputs, output, seconds, ..converted.to_json(&bad, context) }.write(&mut report)
+            } else {
+                converted.to_table(output.is_some(), &bad, lang).write(&mut report, "")
+            };
+            written.and_then(|()| report.flush()).map_err(|error| context.stdout_failed(&error))?;
         }
-        Ok(Outcome::found(bad > 0))
+        Ok(Outcome::found(is_bad))
     }
 
     /// The files to read; `-` is standard input.
@@ -146,37 +157,38 @@ impl Kifu {
         Ok(Box::new(sources))
     }
 
-    /// Reads the games of a file, tells what is wrong with them, and returns how many are bad.
+    /// Reads the games of a file, says what is wrong with them, and adds those that are bad to `bad`.
     fn read(
         &self,
         file: Loaded,
         context: &Context,
+        bad: &mut BadGames,
         push: &mut dyn FnMut(&str, Format, &Game) -> Result<(), Failure>,
-    ) -> Result<u64, Failure> {
+    ) -> Result<(), Failure> {
         let lang = context.lang;
         let Loaded { name, extension, bytes } = file;
-        let mut bad = 0;
-        let mut complain = |text: String| {
-            context.complain(&Failure::Bad(Report::plain(format!("{name}: {text}"))));
-            bad += 1;
+        let mut complain = |fault: BadGameFault| {
+            let game = BadGame { input: name.clone(), fault };
+            context.complain(&Failure::Bad(Report::plain(lang.bad_game(&game))));
+            bad.push(game);
         };
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => {
-                complain(lang.io(&error));
-                return Ok(bad);
+                complain(BadGameFault::File(lang.io(&error)));
+                return Ok(());
             }
         };
         let decoded = match encoding::decode(&bytes) {
             Ok(decoded) => decoded,
             Err(error) => {
-                complain(lang.kifu_error(&error));
-                return Ok(bad);
+                complain(BadGameFault::Kifu(error));
+                return Ok(());
             }
         };
         let Some(format) = Format::detect(&decoded.text) else {
-            complain(lang.kifu_error(&unknown(&decoded.text)));
-            return Ok(bad);
+            complain(BadGameFault::Kifu(unknown(&decoded.text)));
+            return Ok(());
         };
         if let Some(notice) = extension_notice(format, &decoded, extension.as_deref()) {
             context.warn(&format!("{name}: {}", lang.kifu_notice(&notice)));
@@ -189,14 +201,14 @@ impl Kifu {
                         context.warn(&format!("{name}: {}", lang.kifu_notice(notice)));
                     }
                     if let Some(error) = &game.stopped {
-                        complain(lang.kifu_error(error));
+                        complain(BadGameFault::Kifu(error.clone()));
                     }
                     push(&name, format, &game)?;
                 }
-                Err(error) => complain(lang.kifu_error(&error)),
+                Err(error) => complain(BadGameFault::Kifu(error)),
             }
         }
-        Ok(bad)
+        Ok(())
     }
 }
 

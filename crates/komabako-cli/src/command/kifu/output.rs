@@ -1,18 +1,26 @@
 //! Where games go, and what was lost on the way.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
+use komabako::dataset::kifu::BadGame;
 use komabako::dataset::{Input, Output};
 use komabako::kifu::encoding::encode;
 use komabako::kifu::{Encoding, Format, Game, LineEnd};
+use serde::Serialize;
 
 use super::{Eol, Kifu, Losses, TextEncoding, format_of};
 use crate::command::job;
-use crate::message::{Lang, grouped};
-use crate::outcome::{Failure, Report};
+use crate::context::Context;
+use crate::json::{self, Envelope};
+use crate::message::{Lang, Report, grouped};
+use crate::outcome::Failure;
 use crate::style;
 use crate::table::Table;
+
+/// How many bad games are kept for the report.
+const SAMPLES: usize = 20;
 
 /// Where games go and how they are written.
 pub struct Target {
@@ -30,7 +38,6 @@ pub struct Target {
 pub struct Converted {
     pub files: u64,
     pub games: u64,
-    pub bad: u64,
     notices: u64,
     bytes: Vec<u8>,
     written: u64,
@@ -71,8 +78,13 @@ impl Target {
         Output::path(&self.path).check(&inputs, force).map_err(|error| Failure::dataset(&error, lang))
     }
 
-    pub fn is_stdout(&self) -> bool {
+    fn is_stdout(&self) -> bool {
         job::is_dash(&self.path)
+    }
+
+    /// The name of the output and its format, for reports.
+    pub fn name_and_format(&self) -> (String, Format) {
+        (self.path.display().to_string(), self.format)
     }
 
     /// Takes a game; with `--split` it is written now.
@@ -147,7 +159,7 @@ impl Converted {
     }
 
     /// What was done, as a table.
-    pub fn report(&self, has_target: bool, lang: Lang) -> Table {
+    pub fn to_table(&self, has_target: bool, bad: &BadGames, lang: Lang) -> Table {
         let mut table = Table::default();
         let mut row = |label: String, style: Style, text: String| {
             table.styled([(label, style), (text, Style::new())]);
@@ -163,9 +175,58 @@ impl Converted {
         for (name, count) in self.losses.counts().into_iter().filter(|&(_, count)| count > 0) {
             row(lang.lost_label(), style::WARNING, format!("{} {}", lang.kifu_loss(name), grouped(count)));
         }
-        if self.bad > 0 {
-            row(lang.kifu_bad_label(), style::ERROR, grouped(self.bad));
+        if bad.total() > 0 {
+            row(lang.kifu_bad_label(), style::ERROR, grouped(bad.total()));
         }
         table
+    }
+
+    /// What was done, as JSON, without the names of files.
+    pub fn to_json<'a>(&self, bad: &'a BadGames, context: &'a Context) -> Envelope<'a, Own<'a>> {
+        let own = Own {
+            game_files: self.files,
+            games: self.games,
+            games_written: self.written,
+            notices: self.notices,
+            bad_games: json::bad_games(&bad.samples, context.lang),
+        };
+        Envelope {
+            bad_total: bad.total(),
+            bad: bad.counts.clone(),
+            losses: json::game_losses(&self.losses, context.lang),
+            ..Envelope::with(own, context)
+        }
+    }
+}
+
+/// The members of `kifu` alone.
+#[derive(Serialize)]
+pub struct Own<'a> {
+    game_files: u64,
+    games: u64,
+    games_written: u64,
+    notices: u64,
+    bad_games: Vec<json::BadGame<'a>>,
+}
+
+/// Games that could not be read: how many by fault, and the first of them.
+#[derive(Default)]
+pub struct BadGames {
+    counts: BTreeMap<&'static str, u64>,
+    samples: Vec<BadGame>,
+}
+
+impl BadGames {
+    /// Counts a game, and keeps it if it is one of the first.
+    pub fn push(&mut self, game: BadGame) {
+        *self.counts.entry(game.fault.name()).or_default() += 1;
+        if self.samples.len() < SAMPLES {
+            self.samples.push(game);
+        }
+    }
+
+    /// How many there are.
+    pub fn total(&self) -> u64 {
+        self.counts.values().sum()
     }
 }

@@ -1,4 +1,4 @@
-//! The summary of `--json`. The names of its members are part of the program's interface.
+//! The report of `--json`.
 
 use std::collections::BTreeMap;
 
@@ -7,35 +7,26 @@ use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{FileSummary, Ground, Mixture, Summary, Votes};
 use serde::Serialize;
 
-use crate::json::{self, Sample, Tail};
+use crate::context::Context;
+use crate::json::{self, Envelope, File, Sample};
 use crate::message::Lang;
 
+/// The members of this command alone.
 #[derive(Serialize)]
-struct Success<'a> {
-    inputs: Vec<Input<'a>>,
-    output: &'a str,
-    read: u64,
-    written: u64,
+pub struct Own<'a> {
     unchanged: u64,
     changed: u64,
     changes: BTreeMap<&'static str, u64>,
-    rejected_total: u64,
-    rejected: &'a BTreeMap<&'static str, u64>,
-    samples: Vec<Sample<'a>>,
-    tails: Vec<Tail<'a>>,
-    bytes_read: u64,
-    bytes_written: u64,
-    seconds: f64,
+    encodings: Vec<Input<'a>>,
 }
 
 #[derive(Serialize)]
-struct Input<'a> {
-    name: &'a str,
-    format: Option<&'static str>,
+pub struct Input<'a> {
+    input: &'a str,
     /// `A`, `B` or `C`; `null` where each is decided by itself.
-    moves: Option<char>,
+    encoding: Option<char>,
     mixture: Option<Mixed>,
-    sample: Option<Ballot>,
+    votes: Option<Ballot>,
 }
 
 /// How drops and promotions were read, each by itself.
@@ -59,33 +50,42 @@ struct Ballot {
 }
 
 /// What a repair did.
-pub fn summary(summary: &Summary, output: &str, lang: Lang) -> String {
-    json::pretty(&Success {
-        inputs: summary.files.iter().map(Input::of).collect(),
-        output,
-        read: summary.read,
-        written: summary.written,
+pub fn summary<'a>(summary: &'a Summary, output: &'a str, context: &'a Context) -> Envelope<'a, Own<'a>> {
+    let lang = context.lang;
+    let file = |name, format: Option<FileFormat>| File {
+        name: json::plain_name(name, lang),
+        format: format.map(FileFormat::name),
+        compression: None,
+    };
+    let own = Own {
         unchanged: summary.unchanged,
         changed: summary.changed(),
         changes: summary.changes.iter().map(|(change, count)| (change.name(), *count)).collect(),
-        rejected_total: summary.rejected_total(),
-        rejected: &summary.rejected,
+        encodings: summary.files.iter().map(|file| Input::of(file, lang)).collect(),
+    };
+    Envelope {
+        inputs: summary.files.iter().map(|input| file(&input.name, input.format)).collect(),
+        output: Some(file(output, summary.files.first().and_then(|input| input.format))),
+        read: Some(summary.read),
+        written: Some(summary.written),
+        bytes_read: Some(summary.bytes_read),
+        bytes_written: Some(summary.bytes_written),
+        bad_total: summary.rejected_total(),
+        bad: summary.rejected.clone(),
         samples: summary.samples.iter().map(|error| Sample::of_unrepairable(error, lang)).collect(),
-        tails: summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect(),
-        bytes_read: summary.bytes_read,
-        bytes_written: summary.bytes_written,
-        seconds: summary.seconds,
-    })
+        tails: json::tails(&summary.tails, lang),
+        seconds: Some(summary.seconds),
+        ..Envelope::with(own, context)
+    }
 }
 
 impl<'a> Input<'a> {
-    fn of(file: &'a FileSummary) -> Self {
+    fn of(file: &'a FileSummary, lang: Lang) -> Self {
         Input {
-            name: &file.name,
-            format: file.format.map(FileFormat::name),
-            moves: file.encoding.map(MoveEncoding::letter),
+            input: json::plain_name(&file.name, lang),
+            encoding: file.encoding.map(MoveEncoding::letter),
             mixture: file.mixture.as_ref().map(Mixed::of),
-            sample: file.votes.as_ref().map(Ballot::of),
+            votes: file.votes.as_ref().map(Ballot::of),
         }
     }
 }

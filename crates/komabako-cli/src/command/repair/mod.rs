@@ -13,11 +13,12 @@ use komabako::dataset::FileFormat;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{Job, Moves, Sides};
 
-use super::job::{Ask, Needs};
+use super::job::Needs;
 use super::{file_format, job};
-use crate::cli::Context;
+use crate::context::{Context, ReportArgs};
 use crate::interrupt;
-use crate::outcome::{Failure, Outcome, Report};
+use crate::message::Report;
+use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::standard;
 
@@ -46,10 +47,8 @@ pub struct Repair {
     force: bool,
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
-    #[arg(long)]
-    dry_run: bool,
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    _report: ReportArgs,
 }
 
 /// How the moves are encoded.
@@ -135,30 +134,32 @@ impl Repair {
     pub fn run(mut self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
         let (inputs, output) = job::to_last(std::mem::take(&mut self.paths), lang)?;
-        let to_stdout = job::is_dash(&output);
-        if to_stdout && io::stdout().is_terminal() {
-            let report = Report::new(lang.records_to_terminal(), lang.redirect_help());
+        if context.report.to_stdout && io::stdout().is_terminal() {
+            let report = Report::new(lang.records_to_terminal(), lang.redirect_help()).of_kind("terminal");
             return Err(Failure::CouldNotRun(report));
         }
         interrupt::catch();
-        let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout };
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
         let rejects = self.rejects.clone();
         let job = self.job(inputs, output, context);
         let output_name = job.output.name();
-        let failed = |error| job::failed(&error, ask, context);
+        let failed = |error| job::failed(&error, context);
         let plan = job.plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(context)? {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let mut out = job::report_to(context, to_stdout);
-        let written = match ask.json {
-            true => writeln!(out, "{}", json::summary(&summary, &output_name, lang)),
+        let found = summary.rejected_total() > 0 || !summary.tails.is_empty();
+        if context.is_silent(found) {
+            return Ok(Outcome::Clean);
+        }
+        let mut out = context.report_out();
+        let written = match context.report.json {
+            true => json::summary(&summary, &output_name, context).write(&mut out),
             false => view::write(&summary, &output_name, rejects.as_deref(), lang, &mut out),
         };
         written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::found(summary.rejected_total() > 0 || !summary.tails.is_empty()))
+        Ok(Outcome::found(found))
     }
 
     fn job(self, inputs: Vec<PathBuf>, output: PathBuf, context: &Context) -> Job<'static> {

@@ -55,12 +55,12 @@ fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {
     let mut row = |label: String, style: Style, text: String| {
         table.styled([(label, style), (text, Style::new())]);
     };
-    let amount = |records, bytes| lang.records_and_bytes(grouped(records), grouped(bytes));
+    let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));
     row(lang.read_label(), style::NAME, amount(summary.read, summary.bytes_read));
     row(lang.written_label(), style::NAME, amount(summary.written, summary.bytes_written));
     let rate = summary.read as f64 / summary.seconds.max(1e-9);
     row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
-    row(lang.changed_label(), style::NAME, lang.records(grouped(summary.changed())));
+    row(lang.changed_label(), style::NAME, lang.records(summary.changed()));
     for (change, count) in &summary.changes {
         row(String::new(), Style::new(), format!("{} {}", grouped(*count), lang.change(*change)));
     }

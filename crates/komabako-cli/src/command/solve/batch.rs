@@ -10,14 +10,16 @@ use komabako::board::Hand;
 use komabako::tsume::{
     CheckReport, Convention, Goal, Limits, Mate, Memory, Outcome as Solved, Problem, Solver, Verdict,
 };
+use serde::Serialize;
 
 use super::input::Task;
-use super::record::{Answer, header};
+use super::record::{self, Answer, header};
 use super::{ConventionArg, Form, LineArg, Solve, view};
-use crate::cli::Context;
+use crate::context::Context;
 use crate::interrupt;
-use crate::message::Lang;
-use crate::outcome::{Failure, Outcome, Report};
+use crate::json::Envelope;
+use crate::message::{Lang, Report};
+use crate::outcome::{Failure, Outcome};
 
 /// How often a count of what is done is shown.
 const SHOW_EVERY: Duration = Duration::from_secs(2);
@@ -67,19 +69,25 @@ fn write(
 ) -> Result<Outcome, Failure> {
     let mut out = context.stdout();
     let failed = |error: std::io::Error| context.stdout_failed(&error);
-    if solve.output == Form::Tsv {
+    if solve.output == Form::Tsv && !solve.json {
         writeln!(out, "{}", header(solve.check)).map_err(failed)?;
     }
     let (mut waiting, mut written, mut good) = (BTreeMap::new(), 0, 0);
-    let mut shown = Instant::now();
+    let begun = Instant::now();
+    let mut shown = begun;
+    let mut problems = Vec::new();
     for (place, answer) in answers {
         waiting.insert(place, answer);
         while let Some(answer) = waiting.remove(&written) {
             let answer = answer?;
             good += usize::from(answer.is_good());
-            view::show(solve, context, &answer, count, &mut out)
-                .and_then(|()| out.flush())
-                .map_err(failed)?;
+            if solve.json {
+                problems.push(answer.form());
+            } else {
+                view::show(solve, context, &answer, count, &mut out)
+                    .and_then(|()| out.flush())
+                    .map_err(failed)?;
+            }
             written += 1;
         }
         if count > 1 && shown.elapsed() >= SHOW_EVERY {
@@ -90,7 +98,19 @@ fn write(
     if interrupt::requested() {
         return Err(Failure::Interrupted(Report::plain(context.lang.solve_interrupted(written, count))));
     }
+    if solve.json {
+        let seconds = Some(begun.elapsed().as_secs_f64());
+        let own = Own { solved: good, problems };
+        Envelope { seconds, ..Envelope::with(own, context) }.write(&mut out).map_err(failed)?;
+    }
     Ok(Outcome::found(good < count))
+}
+
+/// The members of `solve` alone.
+#[derive(Serialize)]
+struct Own {
+    solved: usize,
+    problems: Vec<record::Form>,
 }
 
 /// Solves one problem.

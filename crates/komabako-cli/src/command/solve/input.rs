@@ -9,10 +9,11 @@ use komabako::board::Setup;
 use komabako::board::sfen;
 use komabako::rules::Move16;
 
-use crate::cli::Context;
+use crate::context::Context;
 use crate::fault::Fault;
 use crate::interrupt::Stdin;
-use crate::outcome::{Failure, Report};
+use crate::message::Report;
+use crate::outcome::Failure;
 
 /// A problem to solve.
 pub struct Task {

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
 
 use super::size;
-use crate::cli::Context;
+use crate::context::Context;
 use crate::message::Wanted;
 use crate::outcome::{Failure, Outcome};
 
@@ -49,6 +49,8 @@ pub struct Solve {
     skip_solved: Option<std::path::PathBuf>,
     #[arg(long, value_name = "FORM", default_value = "text")]
     output: Form,
+    #[arg(long, conflicts_with = "output")]
+    json: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -26,7 +26,8 @@ pub struct Answer {
     pub milliseconds: u64,
 }
 
-/// What `--output json` prints, a line for each problem. The names are part of the program's interface.
+/// What `--output json` prints, a line for each problem, and `--json` in its list. The names are part of the program's
+/// interface.
 #[derive(Serialize)]
 pub struct Form {
     sfen: String,

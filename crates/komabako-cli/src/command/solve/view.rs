@@ -7,7 +7,7 @@ use komabako::tsume::{Finding, FindingKind, Refutation, Soundness, Verdict};
 
 use super::record::{Answer, texts};
 use super::{Form, Solve};
-use crate::cli::Context;
+use crate::context::Context;
 use crate::message::Lang;
 
 /// Writes one answer; `count`: among so many.

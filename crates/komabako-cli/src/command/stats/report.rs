@@ -11,18 +11,19 @@ use komabako::dataset::stats::{
 use komabako::dataset::{Compression, FileFormat, Inputs};
 use serde::Serialize;
 
-use crate::json::{Sample, Tail};
-use crate::message::Lang;
+use crate::context::Context;
+use crate::json::{self, Envelope, File as JsonFile};
 
 /// What is in the inputs, all together.
 #[derive(Serialize)]
 pub struct Report<'a> {
+    #[serde(skip)]
     pub inputs: Vec<Source>,
     pub records: u64,
+    #[serde(skip)]
     pub bad_total: u64,
+    #[serde(skip)]
     pub bad: &'a BTreeMap<&'static str, u64>,
-    pub samples: Vec<Sample<'a>>,
-    pub tails: Vec<Tail<'a>>,
     pub side_to_move: ByColor<u64>,
     pub in_check: u64,
     pub unplayable: u64,
@@ -35,11 +36,8 @@ pub struct Report<'a> {
     pub pieces: Vec<Kind>,
     pub kings: ByColor<King>,
     pub moves: Moves,
-    pub bytes_read: u64,
-    pub seconds: f64,
 }
 
-#[derive(Serialize)]
 pub struct Source {
     pub name: String,
     pub format: Option<&'static str>,
@@ -183,7 +181,7 @@ pub fn inputs(inputs: &Inputs) -> Vec<Source> {
 
 impl<'a> Report<'a> {
     /// The report of what was counted.
-    pub fn of(inputs: Vec<Source>, summary: &'a Summary, lang: Lang) -> Self {
+    pub fn of(inputs: Vec<Source>, summary: &'a Summary) -> Self {
         let stats = &summary.stats;
         let [black, white] = stats.side_to_move;
         let fit = stats.scores.fit();
@@ -193,8 +191,6 @@ impl<'a> Report<'a> {
             records: stats.records,
             bad_total: summary.bad_total(),
             bad: &summary.bad,
-            samples: summary.samples.iter().map(|error| Sample::of(error, lang)).collect(),
-            tails: summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect(),
             side_to_move: ByColor { black, white },
             in_check: stats.in_check,
             unplayable: stats.unplayable,
@@ -220,9 +216,32 @@ impl<'a> Report<'a> {
                 white: King::of(&stats.kings, Color::White),
             },
             moves: Moves::of(&stats.moves),
-            bytes_read: summary.bytes_read,
-            seconds: summary.seconds,
         }
+    }
+}
+
+/// The report of `--json`.
+pub fn to_json<'a>(
+    report: &'a Report,
+    summary: &'a Summary,
+    context: &'a Context,
+) -> Envelope<'a, &'a Report<'a>> {
+    let lang = context.lang;
+    let inputs = report.inputs.iter().map(|input| JsonFile {
+        name: json::plain_name(&input.name, lang),
+        format: input.format,
+        compression: Some(input.compression),
+    });
+    Envelope {
+        inputs: inputs.collect(),
+        read: Some(report.records + report.bad_total),
+        bytes_read: Some(summary.bytes_read),
+        bad_total: report.bad_total,
+        bad: report.bad.clone(),
+        samples: json::samples(&summary.samples, lang),
+        tails: json::tails(&summary.tails, lang),
+        seconds: Some(summary.seconds),
+        ..Envelope::with(report, context)
     }
 }
 

@@ -1,48 +1,35 @@
-//! The summary of `--json`. The names and units of its members are part of the program's interface.
-
-use std::collections::BTreeMap;
+//! The report of `--json`.
 
 use komabako::dataset::convert::Summary;
 use serde::Serialize;
 
-use crate::command::route::Route;
-use crate::json::{self, File, Loss, Sample, Tail};
-use crate::message::Lang;
+use crate::context::Context;
+use crate::json::{self, Envelope};
+use crate::route::Route;
 
+/// The members of commands that copy or convert records.
 #[derive(Serialize)]
-struct Success<'a> {
-    inputs: Vec<File<'a>>,
-    output: File<'a>,
-    read: u64,
+pub struct Own {
+    /// Records of a range that the inputs ended before.
     beyond: u64,
-    written: u64,
     games: u64,
-    bad_total: u64,
-    bad: &'a BTreeMap<&'static str, u64>,
-    samples: Vec<Sample<'a>>,
-    tails: Vec<Tail<'a>>,
-    losses: Vec<Loss>,
-    bytes_read: u64,
-    bytes_written: u64,
-    seconds: f64,
 }
 
 /// What a conversion did.
-pub fn summary(route: &Route, summary: &Summary, lang: Lang) -> String {
-    json::pretty(&Success {
-        inputs: route.inputs.iter().map(File::of).collect(),
-        output: File::of(&route.output),
-        read: summary.read,
-        beyond: summary.beyond,
-        written: summary.written,
-        games: summary.games,
+pub fn summary<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own> {
+    let lang = context.lang;
+    let own = Own { beyond: summary.beyond, games: summary.games };
+    Envelope {
+        read: Some(summary.read),
+        written: Some(summary.written),
+        bytes_read: Some(summary.bytes_read),
+        bytes_written: Some(summary.bytes_written),
         bad_total: summary.bad_total(),
-        bad: &summary.bad,
-        samples: summary.samples.iter().map(|error| Sample::of(error, lang)).collect(),
-        tails: summary.tails.iter().map(|tail| Tail::of(tail, lang)).collect(),
-        losses: summary.losses.iter().map(|loss| Loss::of(loss, lang)).collect(),
-        bytes_read: summary.bytes_read,
-        bytes_written: summary.bytes_written,
-        seconds: summary.seconds,
-    })
+        bad: summary.bad.clone(),
+        samples: json::samples(&summary.samples, lang),
+        tails: json::tails(&summary.tails, lang),
+        losses: json::losses(&summary.losses, lang),
+        seconds: Some(summary.seconds),
+        ..Envelope::with(own, context).with_route(route, lang)
+    }
 }

@@ -16,13 +16,13 @@ use komabako::dataset::{DatasetError, Selection};
 pub use self::copy::CopyArgs;
 pub use self::findings::Findings;
 pub use self::options::Options;
-use super::job::{self, Ask, Needs};
-use super::route::Route;
-use crate::cli::Context;
+use super::job::{self, Needs};
+use crate::context::Context;
 use crate::interrupt;
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
+use crate::route::Route;
 use crate::standard;
 use crate::style::{self, painted};
 use crate::table::Table;
@@ -60,7 +60,7 @@ impl Transfer {
 
     /// The failure of something that it needs.
     pub fn failed(&self, error: &DatasetError, context: &Context) -> Failure {
-        job::failed(error, self.ask(), context)
+        job::failed(error, context)
     }
 
     /// Carries it out.
@@ -72,16 +72,15 @@ impl Transfer {
     /// Carries it out, and returns what it reported; `None` if that was only what it takes.
     pub fn summary(self, context: &Context) -> Result<Option<Summary>, Failure> {
         interrupt::catch();
-        let ask = self.ask();
-        let view = View { context, ask, quiet: self.quiet && ask.to_stdout };
-        let failed = |error| job::failed(&error, ask, context);
+        let view = View { context, quiet: context.report.quiet || self.quiet && context.report.to_stdout };
+        let failed = |error| job::failed(&error, context);
         let collected = self.options.on_error.as_ref().and_then(OnError::collected).map(Path::to_owned);
         let job = self.job(context);
         let output_name = job.output.name();
         let plan = job.plan().map_err(failed)?;
-        job::check_terminal(ask.to_stdout, plan.to(), context.lang)?;
+        job::check_terminal(plan.to(), context)?;
         let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
-        if Needs::new(plan.preflight(), route.to_string()).tell(ask, context)?.is_some() {
+        if Needs::new(plan.preflight(), route.to_string()).tell(context)?.is_some() {
             return Ok(None);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
@@ -89,16 +88,10 @@ impl Transfer {
         Ok(Some(summary))
     }
 
-    /// How it is to be reported.
-    pub fn ask(&self) -> Ask {
-        let Options { dry_run, json, .. } = self.options;
-        Ask { dry_run, json, to_stdout: job::is_dash(&self.output) }
-    }
-
     fn job(self, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
         let Transfer { inputs, output, options, select, copy, scores, quiet: _ } = self;
-        let Options { from, to, on_error, reading, salvage, force, threads, dry_run: _, json: _ } = options;
+        let Options { from, to, on_error, reading, salvage, force, threads, _report: _ } = options;
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         Job {
             from,
@@ -120,23 +113,22 @@ impl Transfer {
 /// How a conversion is reported.
 struct View<'a> {
     context: &'a Context,
-    ask: Ask,
     /// Whether to say nothing if all went well.
     quiet: bool,
 }
 
 impl View<'_> {
     fn write(&self, route: &Route, summary: &Summary, collected: Option<&Path>) -> io::Result<()> {
-        if self.quiet && !self.ask.json && !Findings::of(summary, collected).any() {
+        let context = self.context;
+        if self.quiet && !context.report.json && !Findings::of(summary, collected).any() {
             return Ok(());
         }
-        let mut out = job::report_to(self.context, self.ask.to_stdout);
-        if self.ask.json {
-            writeln!(out, "{}", json::summary(route, summary, self.context.lang))?;
-        } else {
-            writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-            to_table(summary, collected, self.context.lang).write(&mut out, "  ")?;
+        let mut out = context.report_out();
+        if context.report.json {
+            return json::summary(route, summary, context).write(&mut out);
         }
+        writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
+        to_table(summary, collected, context.lang).write(&mut out, "  ")?;
         out.flush()
     }
 }
@@ -146,7 +138,7 @@ fn to_table(summary: &Summary, collected: Option<&Path>, lang: Lang) -> Table {
     let mut row = |label: String, style: Style, text: String| {
         table.styled([(label, style), (text, Style::new())]);
     };
-    let amount = |records, bytes| lang.records_and_bytes(grouped(records), grouped(bytes));
+    let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));
     row(lang.read_label(), style::NAME, amount(summary.read, summary.bytes_read));
     row(lang.written_label(), style::NAME, amount(summary.written, summary.bytes_written));
     if summary.games > 0 {

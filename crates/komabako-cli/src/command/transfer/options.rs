@@ -6,6 +6,7 @@ use komabako::dataset::convert::OnError;
 
 use crate::command::file_format;
 use crate::command::reading::Reading;
+use crate::context::ReportArgs;
 use crate::message::Wanted;
 
 #[derive(Args)]
@@ -25,10 +26,8 @@ pub struct Options {
     pub force: bool,
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    #[arg(long)]
-    pub dry_run: bool,
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub _report: ReportArgs,
 }
 
 /// Reads `stop`, `skip` or `collect=FILE`.

@@ -1,4 +1,4 @@
-//! The report of `--json`. The names of its members are part of the program's interface.
+//! The report of `--json`.
 
 use std::collections::BTreeMap;
 
@@ -9,30 +9,27 @@ use komabako::dataset::validate::{
 };
 use serde::Serialize;
 
-use crate::json::{self, Tail};
+use crate::context::Context;
+use crate::json::{self, Envelope, File, Tail};
 use crate::message::Lang;
 
+/// The members of this command alone.
 #[derive(Serialize)]
-struct Root<'a> {
+pub struct Own<'a> {
     clean: bool,
     stopped: bool,
-    records: u64,
-    files: Vec<File<'a>>,
-    bytes_read: u64,
-    seconds: f64,
+    files: Vec<Found<'a>>,
 }
 
+/// What was found in one file.
 #[derive(Serialize)]
-struct File<'a> {
-    name: &'a str,
-    format: Option<&'static str>,
-    compression: &'static str,
+struct Found<'a> {
+    input: &'a str,
     records: u64,
     undecoded: u64,
     levels: Vec<Level<'a>>,
     diagnoses: Vec<Told>,
     correlation: Correlation,
-    tail: Option<Tail<'a>>,
 }
 
 #[derive(Serialize)]
@@ -79,24 +76,43 @@ struct Correlation {
     white: Option<f64>,
 }
 
-/// What was found.
-pub fn report(report: &Report, lang: Lang) -> String {
-    json::pretty(&Root {
-        clean: report.is_clean(),
-        stopped: report.stopped,
-        records: report.records(),
-        files: report.files.iter().map(|file| File::of(file, lang)).collect(),
-        bytes_read: report.bytes_read,
-        seconds: report.seconds,
-    })
+/// What was found. `bad` counts the findings of all levels: a record may have several.
+pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, Own<'a>> {
+    let lang = context.lang;
+    let files = report.files.iter().map(|file| Found::of(file, lang)).collect();
+    let mut bad = BTreeMap::new();
+    for (fault, count) in report.files.iter().flat_map(|file| &file.levels).flat_map(|level| &level.faults) {
+        *bad.entry(*fault).or_default() += count;
+    }
+    Envelope {
+        inputs: report.files.iter().map(|file| to_file(file, lang)).collect(),
+        read: Some(report.records()),
+        bytes_read: Some(report.bytes_read),
+        bad_total: bad.values().sum(),
+        bad,
+        tails: report
+            .files
+            .iter()
+            .filter_map(|file| file.tail.as_ref())
+            .map(|tail| Tail::of(tail, lang))
+            .collect(),
+        seconds: Some(report.seconds),
+        ..Envelope::with(Own { clean: report.is_clean(), stopped: report.stopped, files }, context)
+    }
 }
 
-impl<'a> File<'a> {
+fn to_file(file: &FileReport, lang: Lang) -> File<'_> {
+    File {
+        name: json::plain_name(&file.name, lang),
+        format: file.format.map(FileFormat::name),
+        compression: Some(file.compression.name()),
+    }
+}
+
+impl<'a> Found<'a> {
     fn of(file: &'a FileReport, lang: Lang) -> Self {
-        File {
-            name: &file.name,
-            format: file.format.map(FileFormat::name),
-            compression: file.compression.name(),
+        Found {
+            input: json::plain_name(&file.name, lang),
             records: file.records,
             undecoded: file.undecoded,
             levels: file.levels.iter().map(|level| Level::of(level, lang)).collect(),
@@ -105,7 +121,6 @@ impl<'a> File<'a> {
                 black: file.convention.correlation(Color::Black),
                 white: file.convention.correlation(Color::White),
             },
-            tail: file.tail.as_ref().map(|tail| Tail::of(tail, lang)),
         }
     }
 }

@@ -11,9 +11,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use komabako::dataset::FileFormat;
 use komabako::dataset::validate::{Job, Level, Levels};
 
-use super::job::{Ask, Needs};
+use super::job::Needs;
 use super::{file_format, job};
-use crate::cli::Context;
+use crate::context::{Context, ReportArgs};
 use crate::interrupt;
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
@@ -30,10 +30,8 @@ pub struct Validate {
     fail_fast: bool,
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
-    #[arg(long)]
-    dry_run: bool,
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    _report: ReportArgs,
 }
 
 /// Reads a level's name; help and completions list the names.
@@ -46,7 +44,6 @@ impl Validate {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         interrupt::catch();
         let lang = context.lang;
-        let ask = Ask { dry_run: self.dry_run, json: self.json, to_stdout: false };
         let heading = job::names(&self.files);
         let levels = if self.level.is_empty() { Levels::ALL } else { self.level.into_iter().collect() };
         let job = Job {
@@ -57,15 +54,15 @@ impl Validate {
             backend: context.backend,
             ..Job::new(self.files.into_iter().map(|path| job::input(path, lang)).collect())
         };
-        let failed = |error| job::failed(&error, ask, context);
+        let failed = |error| job::failed(&error, context);
         let plan = job.plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(ask, context)? {
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(context)? {
             return Ok(outcome);
         }
         let report = plan.run(&mut Meter::new(context)).map_err(failed)?;
         let mut out = context.stdout();
-        let written = match ask.json {
-            true => writeln!(out, "{}", json::report(&report, lang)),
+        let written = match context.report.json {
+            true => json::report(&report, context).write(&mut out),
             false => view::write(&report, lang, &mut out),
         };
         written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;

@@ -29,11 +29,11 @@ pub fn write(report: &Report, lang: Lang, out: &mut impl Write) -> io::Result<()
 
 fn write_file(file: &FileReport, lang: Lang, out: &mut impl Write) -> io::Result<()> {
     let format = file.format.map_or(String::new(), |format| format!(" ({format})"));
-    let heading = lang.file_and_records(&file.name, format, grouped(file.records));
+    let heading = lang.file_and_records(&file.name, format, lang.records(file.records));
     writeln!(out, "{}", painted(&heading, style::HEADING))?;
     table(file, lang).write(out, "  ")?;
     if file.undecoded > 0 {
-        writeln!(out, "  {}", lang.undecoded(grouped(file.undecoded)))?;
+        writeln!(out, "  {}", lang.undecoded(lang.records(file.undecoded)))?;
     }
     if let Some(correlations) = correlations(file, lang) {
         writeln!(out, "  {correlations}")?;

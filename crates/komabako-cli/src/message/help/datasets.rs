@@ -193,7 +193,7 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako repair old.psv new.psv --rejects rejects.psv\n  \
             komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv\n  \
             komabako repair black-view.psv new.psv --flip-score=white",
-            "正しいものはバイトも変わりません。入力は変更しません。何が誤りかは `komabako validate` で分かります。\n\
+            "正しいレコードは 1 バイトも変わりません。入力は変更しません。何が誤りかは `komabako validate` で分かります。\n\
             例:\n  \
             komabako repair old.psv new.psv --rejects rejects.psv\n  \
             komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv\n  \

@@ -47,6 +47,8 @@ pub(super) const TEXTS: &[Text] = help! {
         "lenient": "Keep the moves before a fault", "誤りがあっても、その前までの手を残す";
         "keep_comments": "Keep CSA's plain comments ('TEXT) too", "CSA の ' だけのコメントも残す";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
+        "json": "Summary as JSON, on standard output (on standard error if the games go there)",
+            "要約を JSON で標準出力に出す (棋譜を標準出力に書くときは標準エラー出力)";
         "examples": "What a format does not hold is counted. A bad game is named and left out (exit code 1).\n\
             Examples:\n  \
             komabako kifu game.kif game.csa\n  \
@@ -117,22 +119,26 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "filter" {
         "": "Write the records of which an expression holds", "式が成り立つレコードを書く";
-        "expression": "Expression, in the syntax of Rust", "式 (Rust の文法)";
+        "expression": "Condition on a record, see below", "レコードの条件 (下記)";
         "invert": "Write those of which it does not hold", "式が成り立たないレコードを書く";
         "examples": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces, \
-            black_hand, white_hand, removed_pieces; + - * / % abs(a) min(a, b) max(a, b); == != < <= > >=\n\
-            True or false: won, lost, drawn, black_won, white_won, black_to_move, white_to_move, in_check, \
-            has_move, capture, promotion, drop; && || ! ( )\n\
+            black_hand, white_hand, removed_pieces, black_king_file, black_king_rank, white_king_file, white_king_rank, \
+            moved_piece, captured_piece (pawn, lance, knight, silver, gold, bishop, rook, king); \
+            + - * / % abs(a) min(a, b) max(a, b); == != < <= > >=\n\
+            Conditions: won, lost, drawn, black_won, white_won, black_to_move, white_to_move, in_check, \
+            has_move, legal, capture, promotion, drop, mating, mated; and or not ( ), or && || !\n\
             Examples:\n  \
-            komabako filter games.psv quiet.psv --where '!in_check && !capture && abs(score) < 2000'\n  \
-            komabako filter games.psv opening.hcpe --where 'ply <= 40'",
+            komabako filter games.psv quiet.psv --where 'not in_check and not capture and abs(score) < 2000'\n  \
+            komabako filter games.psv rook.psv --where 'moved_piece == rook and ply <= 40'",
             "数: score、ply、result (手番側の勝ち 1、引き分け 0、負け -1)、board_pieces、hand_pieces、black_hand、\n\
-            white_hand、removed_pieces、+ - * / % abs(a) min(a, b) max(a, b)、== != < <= > >=\n\
-            真偽値: won、lost、drawn、black_won、white_won、black_to_move、white_to_move、in_check、\n\
-            has_move、capture、promotion、drop、&& || ! ( )\n\
+            white_hand、removed_pieces、black_king_file、black_king_rank、white_king_file、white_king_rank、\n\
+            moved_piece、captured_piece (pawn、lance、knight、silver、gold、bishop、rook、king)、\n\
+            + - * / % abs(a) min(a, b) max(a, b)、== != < <= > >=\n\
+            条件: won、lost、drawn、black_won、white_won、black_to_move、white_to_move、in_check、\n\
+            has_move、legal、capture、promotion、drop、mating、mated、and or not ( ) または && || !\n\
             例:\n  \
-            komabako filter games.psv quiet.psv --where '!in_check && !capture && abs(score) < 2000'\n  \
-            komabako filter games.psv opening.hcpe --where 'ply <= 40'";
+            komabako filter games.psv quiet.psv --where 'not in_check and not capture and abs(score) < 2000'\n  \
+            komabako filter games.psv rook.psv --where 'moved_piece == rook and ply <= 40'";
     }
     "split" {
         "": "Split records into several files", "レコードを複数のファイルに分ける";

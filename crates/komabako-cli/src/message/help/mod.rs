@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, Command};
 
-use super::Lang;
+use super::lang::Lang;
 
 /// A text of help: of a command or several, of one of their arguments, or the examples after a command's help.
 struct Text {
@@ -54,11 +54,16 @@ const USAGES: [(&str, &str); 9] = [
 /// The template of Japanese help: clap's, with its one fixed heading in Japanese.
 const JAPANESE: &str = "{about-with-newline}\n使い方: {usage}\n\n{all-args}{after-help}";
 
-/// Gives a command, its arguments and its subcommands the texts of a language.
-pub fn overlay(command: Command, lang: Lang) -> Command {
+/// The same command line without texts, which is quick to make: enough for arguments without faults.
+pub fn bare(command: Command) -> Command {
     // One form of help for `-h` and `--help`: there is no longer one.
     let help = Arg::new("help").short('h').long("help").global(true).action(ArgAction::HelpShort);
-    let mut command = command.disable_help_subcommand(true).disable_help_flag(true).arg(help);
+    command.disable_help_subcommand(true).disable_help_flag(true).arg(help)
+}
+
+/// Gives a command, its arguments and its subcommands the texts of a language.
+pub fn overlay(command: Command, lang: Lang) -> Command {
+    let mut command = bare(command);
     // Adds the global options to every subcommand, so that they get their texts as well.
     command.build();
     localise(command, lang)
@@ -146,7 +151,7 @@ mod tests {
 
     /// The command and its subcommands.
     fn commands(lang: Lang) -> Vec<Command> {
-        let program = cli::command(lang);
+        let program = cli::command_line(lang);
         let subcommands: Vec<Command> = program.get_subcommands().cloned().collect();
         [program].into_iter().chain(subcommands).collect()
     }

@@ -26,11 +26,12 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "moves" {
         "": "List the legal moves of a position", "局面の合法手を一覧する";
-        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos; or a file of a game (.kif, .csa)",
-            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
+        "words": "SFEN or startpos, then moves in USI, CSA or Japanese; moves alone start from --sfen or startpos; or a game file (.kif, .csa)",
+            "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
         "sfen": "Position to start from", "開始局面";
         "japanese": "Write them in Japanese: ▲7六歩", "▲7六歩 のように日本語で書く";
         "csa": "Write them as CSA does: +7776FU", "+7776FU のように CSA 形式で書く";
+        "checks": "Only moves that give check", "王手になる手だけにする";
         "json": "Write them as JSON, in every notation", "すべての表記を JSON で出す";
         "examples": "Examples:\n  \
             komabako moves\n  \
@@ -44,8 +45,8 @@ pub(super) const TEXTS: &[Text] = help! {
     "play" {
         "": "Play moves; print the position after them and how the game stands",
             "指し手を進め、その後の局面と状況を表示する";
-        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos; or a file of a game (.kif, .csa)",
-            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
+        "words": "SFEN or startpos, then moves in USI, CSA or Japanese; moves alone start from --sfen or startpos; or a game file (.kif, .csa)",
+            "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
         "sfen": "Position to start from", "開始局面";
         "diagram": "Draw the board too", "盤面も描く";
         "examples": "An illegal move is named with its number and the reason; exit code 1.\n\
@@ -59,8 +60,8 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "perft" {
         "": "Count the sequences of legal moves from a position", "局面からの合法手順を数える";
-        "words": "SFEN or startpos, and `moves` with USI moves; USI moves alone, from --sfen or startpos; or a file of a game (.kif, .csa)",
-            "SFEN または startpos と、`moves` に続く USI の指し手。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
+        "words": "SFEN or startpos, then moves in USI, CSA or Japanese; moves alone start from --sfen or startpos; or a game file (.kif, .csa)",
+            "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
         "sfen": "Position to start from", "開始局面";
         "depth": "Moves in a sequence", "手順の手数";
         "divide": "Also print the count of each first move", "初手ごとの数も表示する";
@@ -97,6 +98,8 @@ pub(super) const TEXTS: &[Text] = help! {
         "skip_solved": "Pass over positions that this output of an earlier run has solved (JSON or TSV)",
             "この以前の出力 (JSON か TSV) で解けている局面を飛ばす";
         "output": "Form of the results", "結果の形式";
+        "json": "One report as JSON, with all results; `--output json` prints a line for each",
+            "すべての結果を含む 1 つの報告を JSON で出す (`--output json` は 1 問 1 行)";
         "examples": "Exit code 0: every problem is a mate (with --check: sound); 1: one is not, or unknown; 2: could not run; 130: \
             stopped.\nExamples:\n  \
             komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1'\n  \

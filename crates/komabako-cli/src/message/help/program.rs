@@ -12,6 +12,8 @@ pub(super) const TEXTS: &[Text] = help! {
             "色付け。auto: 端末で、NO_COLOR がないとき";
         "backend": "Backend that packs and unpacks (see `komabako backends`); also KOMABAKO_BACKEND",
             "使うバックエンド (`komabako backends` を参照)。環境変数 KOMABAKO_BACKEND でも可";
+        "quiet": "Neither progress nor a summary if all goes well", "進捗を出さず、問題がなければ要約も出さない";
+        "verbose": "Say what a job takes even if it is short", "短い処理でも、必要なメモリとディスクを先に示す";
     }
     "komabako" {
         "": "Convert, check, repair, select, shuffle and count files of shogi positions; list and play moves",

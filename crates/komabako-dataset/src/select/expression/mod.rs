@@ -4,6 +4,7 @@
 
 mod name;
 mod parse;
+mod token;
 mod tree;
 
 use core::fmt;
@@ -35,6 +36,13 @@ impl Expression {
         name::NAMES.iter().map(|name| name.text)
     }
 
+    /// The name that is spelled most like this one, if one is spelled much like it.
+    pub fn closest_name(name: &str) -> Option<&'static str> {
+        let distances = Expression::names().map(|known| (edits(name, known), known));
+        let (distance, closest) = distances.min()?;
+        (distance <= (name.chars().count() / 3).max(1)).then_some(closest)
+    }
+
     /// The fields that records need for it, each once.
     pub fn fields(&self) -> &[Field] {
         &self.fields
@@ -45,6 +53,26 @@ impl Expression {
     pub(crate) fn holds(&self, facts: &Facts) -> bool {
         self.tree.value(facts)
     }
+}
+
+/// How many letters have to be put in, left out, replaced, or swapped with the next to make one word of another (optimal string
+/// alignment).
+fn edits(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut rows = vec![(0..=other.len()).collect::<Vec<_>>()];
+    for (i, &a) in one.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, &b) in other.iter().enumerate() {
+            let replaced = rows[i][j] + usize::from(a != b);
+            let swapped = match i > 0 && j > 0 && a == other[j - 1] && b == one[i - 1] {
+                true => rows[i - 1][j - 1] + 1,
+                false => usize::MAX,
+            };
+            row.push(replaced.min(swapped).min(rows[i][j + 1] + 1).min(row[j] + 1));
+        }
+        rows.push(row);
+    }
+    rows[one.len()][other.len()]
 }
 
 impl FromStr for Expression {
@@ -68,10 +96,16 @@ pub struct ExpressionError {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ExpressionFault {
-    /// It is no expression of Rust, in the words of its parser.
-    Syntax(String),
-    /// It is one of a kind that is not known here.
-    Unsupported,
+    /// A name, a number or a bracket is needed here; what there is instead, if there is anything.
+    Operand(Option<String>),
+    /// An operator is needed between what comes before and this.
+    Operator(String),
+    /// A closing bracket is needed here; what there is instead, if there is anything.
+    Bracket(Option<String>),
+    /// A comparison of a comparison, such as `1 < ply < 3`.
+    Chained,
+    /// A letter that is no part of an expression.
+    Letter(char),
     /// No name is spelled like this.
     Name(String),
     /// No function is called like this and takes so many arguments.
@@ -84,33 +118,50 @@ pub enum ExpressionFault {
     Range,
     /// It is longer than [`ExpressionFault::LONGEST`].
     TooLong,
+    /// Its brackets and signs are nested more deeply than [`ExpressionFault::DEEPEST`].
+    TooDeep,
 }
 
 impl ExpressionFault {
-    /// The bytes that an expression may have: its depth is bounded, and so is the stack that it needs.
+    /// The bytes that an expression may have: with its length, the stack that its evaluation needs is bounded.
     pub const LONGEST: usize = 1000;
+    /// How deeply brackets and signs may be nested, the whole expression included.
+    pub const DEEPEST: usize = 100;
 }
 
 impl fmt::Display for ExpressionFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ExpressionFault::Syntax(text) => f.write_str(text),
-            ExpressionFault::Unsupported => f.write_str(
-                "expected names, numbers, `true`, `false`, `&& || ! == != < <= > >= + - * / %` or `( )`",
-            ),
-            ExpressionFault::Name(name) => {
-                write!(f, "nothing is called `{name}`; the names are")?;
-                Expression::names().try_for_each(|name| write!(f, " {name}"))
+            ExpressionFault::Operand(Some(found)) => {
+                write!(f, "expected a name, a number or `(`, found `{found}`")
             }
+            ExpressionFault::Operand(None) => f.write_str("expected a name, a number or `(`, found the end"),
+            ExpressionFault::Operator(found) => write!(f, "expected an operator, found `{found}`"),
+            ExpressionFault::Bracket(Some(found)) => write!(f, "expected `)`, found `{found}`"),
+            ExpressionFault::Bracket(None) => f.write_str("expected `)`, found the end"),
+            ExpressionFault::Chained => {
+                f.write_str("comparisons cannot be chained; write `1 < ply and ply < 3`")
+            }
+            ExpressionFault::Letter('=') => f.write_str("unexpected `=`; equality is written `==`"),
+            ExpressionFault::Letter('&') => f.write_str("unexpected `&`; write `&&` or `and`"),
+            ExpressionFault::Letter('|') => f.write_str("unexpected `|`; write `||` or `or`"),
+            ExpressionFault::Letter(letter) => write!(f, "unexpected `{letter}`"),
+            ExpressionFault::Name(name) => match Expression::closest_name(name) {
+                Some(closest) => write!(f, "unknown name `{name}`; did you mean `{closest}`?"),
+                None => write!(f, "unknown name `{name}`"),
+            },
             ExpressionFault::Function(name) => write!(
                 f,
                 "no function `{name}` takes these arguments; the functions are abs(a), min(a, b), max(a, b)"
             ),
-            ExpressionFault::NotANumber => f.write_str("expected a number, found what is true or false"),
-            ExpressionFault::NotATruth => f.write_str("expected what is true or false, found a number"),
+            ExpressionFault::NotANumber => f.write_str("expected a number, found a condition"),
+            ExpressionFault::NotATruth => f.write_str("expected a condition, found a number"),
             ExpressionFault::Range => f.write_str("expected an integer of 64 bits"),
             ExpressionFault::TooLong => {
                 write!(f, "an expression has at most {} bytes", ExpressionFault::LONGEST)
+            }
+            ExpressionFault::TooDeep => {
+                write!(f, "brackets and signs are nested at most {} deep", ExpressionFault::DEEPEST)
             }
         }
     }
@@ -126,7 +177,7 @@ impl core::error::Error for ExpressionError {}
 
 #[cfg(test)]
 mod tests {
-    use komabako_board::sfen;
+    use komabako_board::{Setup, sfen};
 
     use super::*;
     use crate::GameResult;
@@ -163,7 +214,11 @@ mod tests {
             "board_pieces == 3 && hand_pieces == 4 && black_hand == 1 && white_hand == 3",
             "removed_pieces == 33",
             "black_to_move && !white_to_move && !in_check",
-            "has_move && promotion && !capture && !drop",
+            "has_move && promotion && !capture && !drop && legal",
+            "moved_piece == pawn && captured_piece == 0 && rook == 7 && lance + knight == silver + 1",
+            "bishop == 6 && gold == 5 && king == 8",
+            "black_king_file == 5 && black_king_rank == 9 && white_king_file == 5 && white_king_rank == 1",
+            "!mating && !mated",
         ];
         for text in truths {
             assert!(holds(text), "{text}");
@@ -181,6 +236,31 @@ mod tests {
         assert!(holds("false && false || true") && !holds("false && (false || true)"));
         assert!(holds("won == black_to_move") && holds("won != lost") && holds("won ^ lost"));
         assert!(holds("1 / (ply - 31) == 0") && holds("9_223_372_036_854_775_807 + 1 > 0"));
+    }
+
+    #[test]
+    fn words_join_conditions_too() {
+        assert!(holds("won and not lost or lost") && holds("not score > 0 and ply == 31"));
+        assert!(!holds("not (won and black_to_move)") && holds("not not won"));
+    }
+
+    #[test]
+    fn scores_of_mates_are_no_evaluations() {
+        let holds = |text: &str, score: i16| {
+            let setup = Setup::START;
+            let labels = Labels { score: Some(score), ..Labels::default() };
+            text.parse::<Expression>().unwrap().holds(&Facts { setup: &setup, labels: &labels })
+        };
+        assert!(holds("mating", 30_000) && holds("mated", -31_999) && !holds("mating or mated", 29_999));
+    }
+
+    #[test]
+    fn names_are_suggested_if_they_are_close() {
+        for (name, closest) in
+            [("scroe", Some("score")), ("scor", Some("score")), ("incheck", Some("in_check")), ("elo", None)]
+        {
+            assert_eq!(Expression::closest_name(name), closest, "{name}");
+        }
     }
 
     #[test]
@@ -202,10 +282,17 @@ mod tests {
         assert_eq!(refused("abs(score, 1) > 1"), (1, ExpressionFault::Function("abs".into())));
         assert_eq!(refused("score > 1.5"), (9, ExpressionFault::Range));
         assert_eq!(refused("score > 1i16"), (9, ExpressionFault::Range));
-        assert_eq!(refused("won as i32 == 1"), (1, ExpressionFault::Unsupported));
-        assert!(matches!(refused("1 < ply < 3"), (_, ExpressionFault::Syntax(_))));
-        assert!(matches!(refused("score >"), (8, ExpressionFault::Syntax(_))));
-        assert!(matches!(refused(""), (1, ExpressionFault::Syntax(_))));
+        assert_eq!(refused("won as i32 == 1"), (5, ExpressionFault::Operator("as".into())));
+        assert_eq!(refused("won)"), (4, ExpressionFault::Operator(")".into())));
+        assert_eq!(refused("1 < ply < 3"), (9, ExpressionFault::Chained));
+        assert_eq!(refused("score >"), (8, ExpressionFault::Operand(None)));
+        assert_eq!(refused("score > and won"), (9, ExpressionFault::Operand(Some("and".into()))));
+        assert_eq!(refused("(won"), (5, ExpressionFault::Bracket(None)));
+        assert_eq!(refused("min(ply 3) > 1"), (9, ExpressionFault::Bracket(Some("3".into()))));
+        assert_eq!(refused("score = 1"), (7, ExpressionFault::Letter('=')));
+        assert_eq!(refused("勝ち ≥ 1"), (4, ExpressionFault::Letter('≥')));
+        assert_eq!(refused("won.len"), (1, ExpressionFault::Function("len".into())));
+        assert_eq!(refused(""), (1, ExpressionFault::Operand(None)));
         assert_eq!(refused(&"(".repeat(1001)), (1001, ExpressionFault::TooLong));
     }
 
@@ -213,9 +300,14 @@ mod tests {
     #[test]
     fn the_deepest_expressions_are_read() {
         for open in ["(", "!"] {
-            let depth = 500 - 2;
-            let close = if open == "(" { ")".repeat(depth) } else { String::new() };
-            assert!(holds(&format!("{}true{close}", open.repeat(depth))));
+            let nested = |depth: usize| {
+                let close = if open == "(" { ")".repeat(depth) } else { String::new() };
+                format!("{}true{close}", open.repeat(depth))
+            };
+            let deepest = ExpressionFault::DEEPEST - 1;
+            assert!(holds(&nested(deepest)) == (open == "(" || deepest % 2 == 0));
+            assert_eq!(refused(&nested(deepest + 1)), (deepest + 2, ExpressionFault::TooDeep));
+            assert_eq!(refused(&nested(400)), (deepest + 2, ExpressionFault::TooDeep));
         }
         let sum = format!("1{} == 333", " + 1".repeat(246).replace(' ', ""));
         assert!(!holds(&sum));

@@ -1,8 +1,9 @@
 //! The names that expressions know.
 
-use komabako_board::{Color, Position, Setup};
+use komabako_board::{BaseKind, Color, File, Position, Rank, Setup, Square};
 use komabako_rules::State;
 
+use crate::legality::check_move;
 use crate::move16::MoveAction;
 use crate::record::Labels;
 use crate::{Field, GameResult};
@@ -19,6 +20,8 @@ pub(crate) struct Facts<'a> {
 pub(crate) enum Value {
     Number(Number),
     Truth(Truth),
+    /// A number that is the same for all records: a kind of piece.
+    Constant(i64),
 }
 
 /// A number of a record.
@@ -32,6 +35,10 @@ pub(crate) enum Number {
     BlackHand,
     WhiteHand,
     RemovedPieces,
+    KingFile(Color),
+    KingRank(Color),
+    MovedPiece,
+    CapturedPiece,
 }
 
 /// Something that is true of a record or not.
@@ -49,6 +56,9 @@ pub(crate) enum Truth {
     Capture,
     Promotion,
     Drop,
+    Legal,
+    Mating,
+    Mated,
 }
 
 /// A name, what it stands for, and the field of a record that it needs.
@@ -60,7 +70,7 @@ pub(crate) struct Name {
 }
 
 /// All names.
-pub(crate) const NAMES: [Name; 20] = [
+pub(crate) const NAMES: [Name; 37] = [
     number("score", Number::Score, Some(Field::Score)),
     number("ply", Number::Ply, Some(Field::Ply)),
     number("result", Number::Result, Some(Field::Result)),
@@ -81,7 +91,34 @@ pub(crate) const NAMES: [Name; 20] = [
     truth("capture", Truth::Capture, Some(Field::Move)),
     truth("promotion", Truth::Promotion, Some(Field::Move)),
     truth("drop", Truth::Drop, Some(Field::Move)),
+    truth("legal", Truth::Legal, Some(Field::Move)),
+    truth("mating", Truth::Mating, Some(Field::Score)),
+    truth("mated", Truth::Mated, Some(Field::Score)),
+    number("black_king_file", Number::KingFile(Color::Black), None),
+    number("black_king_rank", Number::KingRank(Color::Black), None),
+    number("white_king_file", Number::KingFile(Color::White), None),
+    number("white_king_rank", Number::KingRank(Color::White), None),
+    number("moved_piece", Number::MovedPiece, Some(Field::Move)),
+    number("captured_piece", Number::CapturedPiece, Some(Field::Move)),
+    kind("pawn", BaseKind::Pawn),
+    kind("lance", BaseKind::Lance),
+    kind("knight", BaseKind::Knight),
+    kind("silver", BaseKind::Silver),
+    kind("gold", BaseKind::Gold),
+    kind("bishop", BaseKind::Bishop),
+    kind("rook", BaseKind::Rook),
+    kind("king", BaseKind::King),
 ];
+
+/// Scores from here on say mate rather than an evaluation, as `stats` counts them.
+const MATE: i16 = 30_000;
+
+/// YaneuraOu's value for no score.
+const VALUE_NONE: i16 = 32_002;
+
+const fn kind(text: &'static str, kind: BaseKind) -> Name {
+    Name { text, value: Value::Constant(kind as i64 + 1), field: None }
+}
 
 const fn number(text: &'static str, number: Number, field: Option<Field>) -> Name {
     Name { text, value: Value::Number(number), field }
@@ -109,6 +146,17 @@ impl Number {
             Number::RemovedPieces => {
                 40 - i64::from(setup.occupied().len()) - hand(Color::Black) - hand(Color::White)
             }
+            Number::KingFile(color) => setup.king(color).map_or(0, |square| File::of(square).number().into()),
+            Number::KingRank(color) => setup.king(color).map_or(0, |square| Rank::of(square).number().into()),
+            Number::MovedPiece => match action(labels) {
+                MoveAction::Normal { from, .. } => kind_on(setup, from),
+                MoveAction::Drop { kind, .. } => kind as i64 + 1,
+                _ => 0,
+            },
+            Number::CapturedPiece => match action(labels) {
+                MoveAction::Normal { to, .. } => kind_on(setup, to),
+                _ => 0,
+            },
         }
     }
 }
@@ -137,8 +185,16 @@ impl Truth {
             },
             Truth::Promotion => matches!(action(labels), MoveAction::Normal { promote: true, .. }),
             Truth::Drop => matches!(action(labels), MoveAction::Drop { .. }),
+            Truth::Legal => labels.best_move.is_some_and(|best_move| check_move(setup, best_move).is_ok()),
+            Truth::Mating => labels.score.is_some_and(|score| score >= MATE && score != VALUE_NONE),
+            Truth::Mated => labels.score.is_some_and(|score| score <= -MATE && score != i16::MIN),
         }
     }
+}
+
+/// The kind of the piece on a square as a number, promoted or not; 0 if there is none.
+fn kind_on(setup: &Setup, square: Square) -> i64 {
+    setup.piece_at(square).map_or(0, |piece| BaseKind::of(piece.to_parts().0) as i64 + 1)
 }
 
 /// What the move field says; nothing if it is not well-formed.

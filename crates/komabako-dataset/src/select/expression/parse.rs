@@ -1,12 +1,36 @@
-//! From text to tree. The syntax is that of Rust, and so is its parser.
-
-use syn::spanned::Spanned;
-use syn::{BinOp, Expr, ExprBinary, Lit, UnOp};
+//! From text to tree: a parser by binding powers (Pratt), which gives types and names their meanings as it reads.
+//!
+//! Pseudo-code of [`Parser::expression`]:
+//!
+//! ```text
+//! expression(least):
+//!     left = operand                      a name, a number, ( … ), or a sign before an operand
+//!     while the next operator binds more tightly than `least`:
+//!         right = expression(its power)   so that operators of the same power join from the left
+//!         left = left operator right
+//! ```
+//!
+//! A parser of Rust's grammar read expressions before: its errors were in its own words, in English, and named things
+//! that no expression here has.
 
 use super::name::{NAMES, Name, Value};
+use super::token::{Token, TokenKind, tokens};
 use super::tree::{Comparison, NumberTree, Operation, TruthTree};
 use super::{Expression, ExpressionError, ExpressionFault};
 use crate::Field;
+
+/// Binding powers, loosest first. `not` as a word binds like Python's, so that `not score > 0` is what it reads like; `!` binds
+/// like Rust's.
+mod power {
+    pub const OR: u8 = 1;
+    pub const AND: u8 = 2;
+    pub const NOT: u8 = 3;
+    pub const COMPARISON: u8 = 4;
+    pub const XOR: u8 = 5;
+    pub const SUM: u8 = 6;
+    pub const PRODUCT: u8 = 7;
+    pub const SIGN: u8 = 8;
+}
 
 /// Reads an expression.
 pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
@@ -15,25 +39,30 @@ pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
         let column = text[..column].chars().count() + 1;
         return Err(ExpressionError { column, fault: ExpressionFault::TooLong });
     }
-    let expression: Expr = syn::parse_str(text).map_err(|error| ExpressionError {
-        // At the end of the text the parser names no place.
-        column: if error.to_string().starts_with("unexpected end") {
-            text.chars().count()
-        } else {
-            column(&error.span())
-        } + 1,
-        fault: ExpressionFault::Syntax(error.to_string()),
-    })?;
-    let mut compiler = Compiler::default();
-    let tree = compiler.truth(&expression)?;
-    Ok(Expression { tree, fields: compiler.fields })
+    let end = text.chars().count() + 1;
+    let mut parser = Parser { tokens: tokens(text)?, next: 0, end, fields: Vec::new(), depth: 0 };
+    let part = parser.expression(0)?;
+    match parser.peek() {
+        Some(token) => Err(fault(token.column, ExpressionFault::Operator(token.text.to_owned()))),
+        None => Ok(Expression { tree: part.truth()?, fields: parser.fields }),
+    }
 }
 
-/// Gives names and operators their meanings.
-#[derive(Default)]
-struct Compiler {
+struct Parser<'t> {
+    tokens: Vec<Token<'t>>,
+    next: usize,
+    /// The column behind the last.
+    end: usize,
     /// The fields that are needed.
     fields: Vec<Field>,
+    /// How many calls of [`Parser::expression`] are open.
+    depth: usize,
+}
+
+/// A part of an expression and the column at which it starts.
+struct Part {
+    column: usize,
+    tree: Tree,
 }
 
 /// A tree of either type.
@@ -42,137 +71,212 @@ enum Tree {
     Truth(TruthTree),
 }
 
-impl Compiler {
-    fn truth(&mut self, expression: &Expr) -> Result<TruthTree, ExpressionError> {
-        match self.tree(expression)? {
-            Tree::Truth(tree) => Ok(tree),
-            Tree::Number(_) => Err(at(expression, ExpressionFault::NotATruth)),
-        }
+/// An operator between two parts.
+enum Infix {
+    Arithmetic(Operation),
+    Compare(Comparison),
+    And,
+    Or,
+    Differ,
+}
+
+impl Infix {
+    /// The operator that a token is, and how tightly it binds.
+    fn of(token: &Token) -> Option<(Infix, u8)> {
+        Some(match token.text {
+            "||" | "or" => (Infix::Or, power::OR),
+            "&&" | "and" => (Infix::And, power::AND),
+            "==" => (Infix::Compare(Comparison::Equal), power::COMPARISON),
+            "!=" => (Infix::Compare(Comparison::NotEqual), power::COMPARISON),
+            "<" => (Infix::Compare(Comparison::Less), power::COMPARISON),
+            "<=" => (Infix::Compare(Comparison::LessOrEqual), power::COMPARISON),
+            ">" => (Infix::Compare(Comparison::Greater), power::COMPARISON),
+            ">=" => (Infix::Compare(Comparison::GreaterOrEqual), power::COMPARISON),
+            "^" => (Infix::Differ, power::XOR),
+            "+" => (Infix::Arithmetic(Operation::Add), power::SUM),
+            "-" => (Infix::Arithmetic(Operation::Subtract), power::SUM),
+            "*" => (Infix::Arithmetic(Operation::Multiply), power::PRODUCT),
+            "/" => (Infix::Arithmetic(Operation::Divide), power::PRODUCT),
+            "%" => (Infix::Arithmetic(Operation::Remainder), power::PRODUCT),
+            _ => return None,
+        })
+    }
+}
+
+impl<'t> Parser<'t> {
+    fn peek(&self) -> Option<Token<'t>> {
+        self.tokens.get(self.next).copied()
     }
 
-    fn number(&mut self, expression: &Expr) -> Result<NumberTree, ExpressionError> {
-        match self.tree(expression)? {
-            Tree::Number(tree) => Ok(tree),
-            Tree::Truth(_) => Err(at(expression, ExpressionFault::NotANumber)),
-        }
+    /// Steps over the next token if it is this sign.
+    fn accept(&mut self, sign: &str) -> bool {
+        let is_next = self.peek().is_some_and(|token| token.text == sign);
+        self.next += usize::from(is_next);
+        is_next
     }
 
-    fn tree(&mut self, expression: &Expr) -> Result<Tree, ExpressionError> {
-        match expression {
-            Expr::Paren(paren) => self.tree(&paren.expr),
-            Expr::Lit(literal) => match &literal.lit {
-                Lit::Bool(truth) => Ok(Tree::Truth(TruthTree::Constant(truth.value))),
-                Lit::Int(number) if number.suffix().is_empty() => number
-                    .base10_parse()
-                    .map(|value| Tree::Number(NumberTree::Constant(value)))
-                    .map_err(|_| at(expression, ExpressionFault::Range)),
-                _ => Err(at(expression, ExpressionFault::Range)),
-            },
-            Expr::Path(path) => match path.path.get_ident() {
-                Some(name) => self.name(&name.to_string(), expression),
-                None => Err(at(expression, ExpressionFault::Unsupported)),
-            },
-            Expr::Unary(unary) => match unary.op {
-                UnOp::Not(_) => Ok(Tree::Truth(TruthTree::Not(self.truth(&unary.expr)?.into()))),
-                UnOp::Neg(_) => Ok(Tree::Number(NumberTree::Negative(self.number(&unary.expr)?.into()))),
-                _ => Err(at(expression, ExpressionFault::Unsupported)),
-            },
-            Expr::Binary(binary) => self.binary(binary, expression),
-            Expr::Call(call) => match &*call.func {
-                Expr::Path(path) if path.path.get_ident().is_some() => {
-                    let name = path.path.require_ident().map(ToString::to_string).unwrap_or_default();
-                    self.call(&name, call.args.iter(), expression)
-                }
-                _ => Err(at(expression, ExpressionFault::Unsupported)),
-            },
-            Expr::MethodCall(call) => {
-                let arguments = [&*call.receiver].into_iter().chain(&call.args);
-                self.call(&call.method.to_string(), arguments, expression)
+    /// Everything up to an operator that binds no more tightly than `least`.
+    fn expression(&mut self, least: u8) -> Result<Part, ExpressionError> {
+        // Each level takes several kilobytes of the stack without optimisation, and threads may have little.
+        self.depth += 1;
+        if self.depth > ExpressionFault::DEEPEST {
+            let column = self.peek().map_or(self.end, |token| token.column);
+            return Err(fault(column, ExpressionFault::TooDeep));
+        }
+        let mut left = self.operand()?;
+        let mut compared = false;
+        while let Some(token) = self.peek()
+            && let Some((infix, power)) = Infix::of(&token)
+            && power > least
+        {
+            let compares = power == power::COMPARISON;
+            if compares && compared {
+                return Err(fault(token.column, ExpressionFault::Chained));
             }
-            _ => Err(at(expression, ExpressionFault::Unsupported)),
+            compared = compares;
+            self.next += 1;
+            let right = self.expression(power)?;
+            left = Part { column: left.column, tree: join(left, &infix, right)? };
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    /// A part without operators between others.
+    fn operand(&mut self) -> Result<Part, ExpressionError> {
+        let Some(token) = self.peek() else { return Err(fault(self.end, ExpressionFault::Operand(None))) };
+        let Token { column, text, kind } = token;
+        self.next += 1;
+        let tree = match (kind, text) {
+            (TokenKind::Number, _) => Tree::Number(NumberTree::Constant(integer(text, column)?)),
+            (_, "true" | "false") => Tree::Truth(TruthTree::Constant(text == "true")),
+            (_, "not") => Tree::Truth(TruthTree::Not(self.expression(power::NOT)?.truth()?.into())),
+            (_, "!") => Tree::Truth(TruthTree::Not(self.expression(power::SIGN)?.truth()?.into())),
+            (_, "-") => Tree::Number(NumberTree::Negative(self.expression(power::SIGN)?.number()?.into())),
+            (_, "(") => {
+                let part = self.expression(0)?;
+                self.close()?;
+                part.tree
+            }
+            (TokenKind::Word, _) if Infix::of(&token).is_none() => match self.accept("(") {
+                true => {
+                    let arguments = self.arguments(Vec::new())?;
+                    call(text, arguments, column)?
+                }
+                false => self.name(text, column)?,
+            },
+            _ => return Err(fault(column, ExpressionFault::Operand(Some(text.to_owned())))),
+        };
+        let mut part = Part { column, tree };
+        // `a.abs()` is `abs(a)`.
+        while self.accept(".") {
+            let name = self.peek().map_or("", |token| token.text);
+            self.next += 1;
+            if !self.accept("(") {
+                return Err(fault(column, ExpressionFault::Function(name.to_owned())));
+            }
+            let arguments = self.arguments(vec![part])?;
+            part = Part { column, tree: call(name, arguments, column)? };
+        }
+        Ok(part)
+    }
+
+    /// What stands in the brackets of a function, after the arguments before them.
+    fn arguments(&mut self, mut arguments: Vec<Part>) -> Result<Vec<Part>, ExpressionError> {
+        if self.accept(")") {
+            return Ok(arguments);
+        }
+        loop {
+            arguments.push(self.expression(0)?);
+            if !self.accept(",") {
+                self.close()?;
+                return Ok(arguments);
+            }
         }
     }
 
-    fn name(&mut self, text: &str, expression: &Expr) -> Result<Tree, ExpressionError> {
+    fn close(&mut self) -> Result<(), ExpressionError> {
+        if self.accept(")") {
+            return Ok(());
+        }
+        let found = self.peek();
+        let column = found.map_or(self.end, |token| token.column);
+        Err(fault(column, ExpressionFault::Bracket(found.map(|token| token.text.to_owned()))))
+    }
+
+    fn name(&mut self, text: &str, column: usize) -> Result<Tree, ExpressionError> {
         let Some(&Name { value, field, .. }) = NAMES.iter().find(|name| name.text == text) else {
-            return Err(at(expression, ExpressionFault::Name(text.to_owned())));
+            return Err(fault(column, ExpressionFault::Name(text.to_owned())));
         };
         self.fields.extend(field.filter(|field| !self.fields.contains(field)));
         Ok(match value {
             Value::Number(number) => Tree::Number(NumberTree::Of(number)),
             Value::Truth(truth) => Tree::Truth(TruthTree::Of(truth)),
+            Value::Constant(value) => Tree::Number(NumberTree::Constant(value)),
         })
     }
+}
 
-    fn call<'e>(
-        &mut self,
-        name: &str,
-        arguments: impl Iterator<Item = &'e Expr>,
-        expression: &Expr,
-    ) -> Result<Tree, ExpressionError> {
-        let arguments: Vec<&Expr> = arguments.collect();
-        Ok(Tree::Number(match (name, &arguments[..]) {
-            ("abs", [argument]) => NumberTree::Absolute(self.number(argument)?.into()),
-            ("min", [a, b]) => NumberTree::Pair(Operation::Lesser, self.numbers(a, b)?),
-            ("max", [a, b]) => NumberTree::Pair(Operation::Greater, self.numbers(a, b)?),
-            _ => return Err(at(expression, ExpressionFault::Function(name.to_owned()))),
-        }))
-    }
-
-    fn binary(&mut self, binary: &ExprBinary, expression: &Expr) -> Result<Tree, ExpressionError> {
-        let ExprBinary { left, op, right, .. } = binary;
-        let operation = match op {
-            BinOp::Add(_) => Operation::Add,
-            BinOp::Sub(_) => Operation::Subtract,
-            BinOp::Mul(_) => Operation::Multiply,
-            BinOp::Div(_) => Operation::Divide,
-            BinOp::Rem(_) => Operation::Remainder,
-            _ => return self.binary_truth(binary, expression).map(Tree::Truth),
-        };
-        Ok(Tree::Number(NumberTree::Pair(operation, self.numbers(left, right)?)))
-    }
-
-    fn binary_truth(&mut self, binary: &ExprBinary, expression: &Expr) -> Result<TruthTree, ExpressionError> {
-        let ExprBinary { left, op, right, .. } = binary;
-        let comparison = match op {
-            BinOp::And(_) => return Ok(TruthTree::And(self.truths(left, right)?)),
-            BinOp::Or(_) => return Ok(TruthTree::Or(self.truths(left, right)?)),
-            BinOp::BitXor(_) => {
-                return Ok(TruthTree::Not(TruthTree::Same(self.truths(left, right)?).into()));
-            }
-            BinOp::Eq(_) => Comparison::Equal,
-            BinOp::Ne(_) => Comparison::NotEqual,
-            BinOp::Lt(_) => Comparison::Less,
-            BinOp::Le(_) => Comparison::LessOrEqual,
-            BinOp::Gt(_) => Comparison::Greater,
-            BinOp::Ge(_) => Comparison::GreaterOrEqual,
-            _ => return Err(at(expression, ExpressionFault::Unsupported)),
-        };
-        match (self.tree(left)?, comparison) {
-            (Tree::Number(a), _) => Ok(TruthTree::Compare(comparison, Box::new([a, self.number(right)?]))),
-            (Tree::Truth(a), Comparison::Equal) => Ok(TruthTree::Same(Box::new([a, self.truth(right)?]))),
-            (Tree::Truth(a), Comparison::NotEqual) => {
-                Ok(TruthTree::Not(TruthTree::Same(Box::new([a, self.truth(right)?])).into()))
-            }
-            _ => Err(at(left, ExpressionFault::NotANumber)),
+impl Part {
+    fn truth(self) -> Result<TruthTree, ExpressionError> {
+        match self.tree {
+            Tree::Truth(tree) => Ok(tree),
+            Tree::Number(_) => Err(fault(self.column, ExpressionFault::NotATruth)),
         }
     }
 
-    fn numbers(&mut self, a: &Expr, b: &Expr) -> Result<Box<[NumberTree; 2]>, ExpressionError> {
-        Ok(Box::new([self.number(a)?, self.number(b)?]))
-    }
-
-    fn truths(&mut self, a: &Expr, b: &Expr) -> Result<Box<[TruthTree; 2]>, ExpressionError> {
-        Ok(Box::new([self.truth(a)?, self.truth(b)?]))
+    fn number(self) -> Result<NumberTree, ExpressionError> {
+        match self.tree {
+            Tree::Number(tree) => Ok(tree),
+            Tree::Truth(_) => Err(fault(self.column, ExpressionFault::NotANumber)),
+        }
     }
 }
 
-/// A fault of a part of the text.
-fn at(part: &Expr, fault: ExpressionFault) -> ExpressionError {
-    ExpressionError { column: column(&part.span()) + 1, fault }
+/// Two parts and what stands between them.
+fn join(left: Part, infix: &Infix, right: Part) -> Result<Tree, ExpressionError> {
+    let truths = |left: Part, right: Part| Ok(Box::new([left.truth()?, right.truth()?]));
+    Ok(match *infix {
+        Infix::Arithmetic(operation) => {
+            Tree::Number(NumberTree::Pair(operation, Box::new([left.number()?, right.number()?])))
+        }
+        Infix::And => Tree::Truth(TruthTree::And(truths(left, right)?)),
+        Infix::Or => Tree::Truth(TruthTree::Or(truths(left, right)?)),
+        Infix::Differ => Tree::Truth(TruthTree::Not(TruthTree::Same(truths(left, right)?).into())),
+        Infix::Compare(comparison) => match (left.tree, comparison) {
+            (Tree::Number(a), _) => {
+                Tree::Truth(TruthTree::Compare(comparison, Box::new([a, right.number()?])))
+            }
+            (Tree::Truth(a), Comparison::Equal) => {
+                Tree::Truth(TruthTree::Same(Box::new([a, right.truth()?])))
+            }
+            (Tree::Truth(a), Comparison::NotEqual) => {
+                Tree::Truth(TruthTree::Not(TruthTree::Same(Box::new([a, right.truth()?])).into()))
+            }
+            _ => return Err(fault(left.column, ExpressionFault::NotANumber)),
+        },
+    })
 }
 
-/// The characters before a part of the text.
-fn column(span: &proc_macro2::Span) -> usize {
-    span.start().column
+/// A function of its arguments.
+fn call(name: &str, arguments: Vec<Part>, column: usize) -> Result<Tree, ExpressionError> {
+    let unknown = || fault(column, ExpressionFault::Function(name.to_owned()));
+    let count = arguments.len();
+    let mut numbers = arguments.into_iter().map(Part::number);
+    let mut number = || numbers.next().unwrap_or_else(|| Err(unknown()));
+    Ok(Tree::Number(match (name, count) {
+        ("abs", 1) => NumberTree::Absolute(number()?.into()),
+        ("min", 2) => NumberTree::Pair(Operation::Lesser, Box::new([number()?, number()?])),
+        ("max", 2) => NumberTree::Pair(Operation::Greater, Box::new([number()?, number()?])),
+        _ => return Err(unknown()),
+    }))
+}
+
+/// Digits, in groups by `_` if one likes.
+fn integer(text: &str, column: usize) -> Result<i64, ExpressionError> {
+    text.replace('_', "").parse().map_err(|_| fault(column, ExpressionFault::Range))
+}
+
+fn fault(column: usize, fault: ExpressionFault) -> ExpressionError {
+    ExpressionError { column, fault }
 }

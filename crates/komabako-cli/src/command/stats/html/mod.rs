@@ -101,7 +101,7 @@ impl Page<'_> {
                 duplicates,
                 lang.estimated(format!("{:.1}", 100.0 * distinct.standard_error)),
             ),
-            tile(lang.in_check(), share(*in_check), lang.records(grouped(*in_check))),
+            tile(lang.in_check(), share(*in_check), lang.records(*in_check)),
             tile(
                 lang.fit_scale(),
                 fit.map_or("–".to_owned(), |fit| signed(fit.a, 1)),

@@ -1,0 +1,101 @@
+//! [`Context`]: what every command is given.
+
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use clap::Args;
+use komabako::bits::Backend;
+
+use crate::message::Lang;
+use crate::outcome::Failure;
+use crate::style;
+
+/// The options of commands that do a job on files.
+#[derive(Args)]
+pub struct ReportArgs {
+    // Documented in `message::help`.
+    #[arg(long)]
+    pub dry_run: bool,
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How a command is to report what it does.
+#[derive(Clone, Copy, Default)]
+pub struct Reporting {
+    /// Only what the job takes is wanted.
+    pub dry_run: bool,
+    /// Reports are JSON.
+    pub json: bool,
+    /// Records go to standard output, and reports to standard error.
+    pub to_stdout: bool,
+    /// Neither progress nor what a job takes is shown, nor its report if all went well.
+    pub quiet: bool,
+    /// What a job takes is shown even if it is short.
+    pub verbose: bool,
+}
+
+/// What every command is given.
+pub struct Context {
+    /// The language of messages.
+    pub lang: Lang,
+    /// The name of the command.
+    pub command: String,
+    /// How the command reports.
+    pub report: Reporting,
+    /// The backend that packs and unpacks.
+    pub backend: Backend,
+    /// The option or variable that named the backend, if one did.
+    pub backend_asked_by: Option<&'static str>,
+    /// When output is coloured.
+    pub color: ColorChoice,
+    /// The command line as clap knows it, with the texts of a language: for the manual and completions.
+    pub program: fn(Lang) -> clap::Command,
+}
+
+impl Context {
+    /// Standard output for text that may be coloured.
+    pub fn stdout(&self) -> BufWriter<AutoStream<StdoutLock<'static>>> {
+        BufWriter::new(AutoStream::new(io::stdout().lock(), self.color))
+    }
+
+    /// Standard error, for messages.
+    pub fn stderr(&self) -> AutoStream<io::StderrLock<'static>> {
+        AutoStream::new(io::stderr().lock(), self.color)
+    }
+
+    /// The failure to write to standard output.
+    pub fn stdout_failed(&self, error: &io::Error) -> Failure {
+        Failure::stdout(error, self.lang)
+    }
+
+    /// Whether a job has nothing to say to this user: it did what it was to do, and found something or not.
+    pub fn is_silent(&self, found: bool) -> bool {
+        self.report.quiet && !self.report.json && !found
+    }
+
+    /// Where the report of a job goes: not into its records.
+    pub fn report_out(&self) -> Box<dyn Write> {
+        if self.report.to_stdout { Box::new(self.stderr()) } else { Box::new(self.stdout()) }
+    }
+
+    /// Prints a failure on standard error.
+    pub fn complain(&self, failure: &Failure) {
+        let Some(report) = failure.report() else { return };
+        let mut stderr = self.stderr();
+        print_labelled(&mut stderr, style::ERROR, &self.lang.error(), &report.what);
+        if let Some(help) = &report.help {
+            print_labelled(&mut stderr, style::NAME, &self.lang.help(), help);
+        }
+    }
+
+    /// Prints a warning.
+    pub fn warn(&self, text: &str) {
+        print_labelled(&mut self.stderr(), style::WARNING, &self.lang.warning(), text);
+    }
+}
+
+fn print_labelled(stderr: &mut impl Write, style: anstyle::Style, label: &str, text: &str) {
+    // Standard error that cannot be written leaves nobody to tell.
+    let _ = writeln!(stderr, "{style}{label}{style:#} {text}");
+}
