@@ -9,6 +9,7 @@
 //! | [`board`] | `komabako-board` | setups, positions, SFEN and USI |
 //! | [`codec`] | `komabako-codec` | positions in 256 bits: SSPFv1, PackedSfen, HCP, nshogi |
 //! | `dataset` | `komabako-dataset` | with the feature of this name: files of records, and jobs on them |
+//! | `features` | `komabako-features` | with the feature of this name: inputs and labels of neural networks |
 //! | `kifu` | `komabako-kifu` | with the feature of this name: game records as text, KIF, KI2, CSA, JKF, USI |
 //! | `record` | `komabako-record` | with the feature of this name: records of training data and their formats, without files |
 //! | `rules` | `komabako-rules` | with the feature of this name: legal moves, games, perft |
@@ -34,6 +35,8 @@ pub use komabako_board as board;
 pub use komabako_codec as codec;
 #[cfg(feature = "dataset")]
 pub use komabako_dataset as dataset;
+#[cfg(feature = "features")]
+pub use komabako_features as features;
 #[cfg(feature = "kifu")]
 pub use komabako_kifu as kifu;
 #[cfg(feature = "record")]

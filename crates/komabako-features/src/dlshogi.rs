@@ -1,0 +1,296 @@
+//! The planes of dlshogi's networks (`spec/features.md` §1).
+
+use komabako_board::{BaseKind, Bitboard, Color, Hand, Setup};
+use komabako_rules::attacks::{Kindergarten, Sliders};
+
+/// How many planes of 81 squares `features1` has: 31 a colour.
+pub const FEATURES1: usize = 62;
+/// How many planes `features2` has, each all ones or all zeros.
+pub const FEATURES2: usize = 57;
+/// The bytes of `features1` as bits: 62 · 81 = 5,022 bits.
+pub const FEATURES1_BYTES: usize = 628;
+/// The bytes of `features2` as one bit a plane.
+pub const FEATURES2_BYTES: usize = 8;
+
+const PLANES_A_COLOR: usize = FEATURES1 / 2;
+/// The first plane of attacks, and of numbers of attackers, of a colour.
+const ATTACKS: usize = 14;
+const ATTACKERS: usize = 28;
+
+/// The planes of one position, as sets of squares: square s is bit s.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Planes {
+    features1: [u128; FEATURES1],
+    features2: u64,
+}
+
+/// Sets of the board's 81 squares as numbers, and the steps on them.
+///
+/// A file is nine bits, rank a the lowest. A step off the board along a file must not arrive in the next one, so the rank that
+/// it leaves from is cleared first; a step off the left or right falls out of the 81 bits by itself.
+mod step {
+    const RANK_A: u128 = {
+        let (mut set, mut file) = (0, 0);
+        while file < 9 {
+            set |= 1u128 << (9 * file);
+            file += 1;
+        }
+        set
+    };
+    const ALL: u128 = (1 << 81) - 1;
+
+    pub const fn up(set: u128) -> u128 {
+        (set & !RANK_A) >> 1
+    }
+    pub const fn down(set: u128) -> u128 {
+        (set & !(RANK_A << 8)) << 1
+    }
+    pub const fn right(set: u128) -> u128 {
+        set >> 9
+    }
+    pub const fn left(set: u128) -> u128 {
+        (set << 9) & ALL
+    }
+    pub const fn sides(set: u128) -> u128 {
+        left(set) | right(set)
+    }
+    /// The board turned by 180°.
+    pub const fn turned(set: u128) -> u128 {
+        set.reverse_bits() >> (128 - 81)
+    }
+}
+
+/// The pieces in hand that have planes, with how many, in the order of the planes.
+const HAND: [(BaseKind, u32); 7] = [
+    (BaseKind::Pawn, 8),
+    (BaseKind::Lance, 4),
+    (BaseKind::Knight, 4),
+    (BaseKind::Silver, 4),
+    (BaseKind::Gold, 4),
+    (BaseKind::Bishop, 2),
+    (BaseKind::Rook, 2),
+];
+/// The planes of one colour's hand.
+const HAND_PLANES: u32 = 28;
+const IN_CHECK: u32 = 2 * HAND_PLANES;
+
+/// The planes of kinds, in YaneuraOu's order: P L N S B R G K, then the promoted ones.
+const fn plane_of(kind: BaseKind, promoted: bool) -> usize {
+    let plane = kind.yaneuraou_number() as usize - 1;
+    if promoted { plane + 8 } else { plane }
+}
+
+/// How many pieces attack each square, as sets: adding a piece carries from one set to the next.
+#[derive(Default)]
+struct Attackers {
+    /// The squares with more than 0, 1 and 2 attackers.
+    more_than: [u128; 3],
+}
+
+impl Attackers {
+    /// Adds a piece, or several that attack no square together.
+    fn add(&mut self, attacked: u128) {
+        let [none, one, two] = &mut self.more_than;
+        *two |= *one & attacked;
+        *one |= *none & attacked;
+        *none |= attacked;
+    }
+}
+
+/// One colour's pieces on the board that is seen by the side to move.
+struct Army<'a> {
+    setup: &'a View,
+    own: u128,
+    /// Whether it is the side to move, which moves up.
+    moves_up: bool,
+}
+
+/// A position as the side to move sees it.
+struct View {
+    kinds: [u128; 8],
+    promoted: u128,
+    colors: [u128; 2],
+    occupied: Bitboard,
+}
+
+impl View {
+    fn new(setup: &Setup) -> Self {
+        let side = setup.side_to_move();
+        let turn = |set: Bitboard| match side {
+            Color::Black => set.to_u128(),
+            Color::White => step::turned(set.to_u128()),
+        };
+        let colors = [side, komabako_board::color::opponent(side)].map(|color| turn(setup.color(color)));
+        View {
+            kinds: BaseKind::ALL.map(|kind| turn(setup.kind(kind))),
+            promoted: turn(setup.promoted()),
+            colors,
+            occupied: Bitboard::from_u128(colors[0] | colors[1]),
+        }
+    }
+
+    fn kind(&self, kind: BaseKind) -> u128 {
+        self.kinds[kind as usize]
+    }
+}
+
+impl Army<'_> {
+    fn pieces(&self, kind: BaseKind, promoted: bool) -> u128 {
+        let state = if promoted { self.setup.promoted } else { !self.setup.promoted };
+        self.setup.kind(kind) & self.own & state
+    }
+
+    fn forward(&self, set: u128) -> u128 {
+        if self.moves_up { step::up(set) } else { step::down(set) }
+    }
+
+    fn backward(&self, set: u128) -> u128 {
+        if self.moves_up { step::down(set) } else { step::up(set) }
+    }
+
+    /// Fills the colour's 31 planes.
+    ///
+    /// Steppers move as whole sets: all golds step left at once. Two of them may attack one square from different sides, so
+    /// each direction is counted for itself; within a direction no two pieces attack the same square. Sliders go one by one.
+    fn fill(&self, planes: &mut [u128]) {
+        use BaseKind::*;
+        let occupied = self.setup.occupied;
+        let mut attackers = Attackers::default();
+        for kind in BaseKind::ALL {
+            planes[plane_of(kind, false)] = self.pieces(kind, false);
+            if kind.promoted().is_some() {
+                planes[plane_of(kind, true)] = self.pieces(kind, true);
+            }
+        }
+        let mut add = |plane: usize, directions: &[u128]| {
+            for &attacked in directions {
+                planes[ATTACKS + plane] |= attacked;
+                attackers.add(attacked);
+            }
+        };
+        add(plane_of(Pawn, false), &[self.forward(self.pieces(Pawn, false))]);
+        let jump = self.forward(self.forward(self.pieces(Knight, false)));
+        add(plane_of(Knight, false), &[step::left(jump), step::right(jump)]);
+        let silver = self.pieces(Silver, false);
+        let (front, back) = (self.forward(silver), self.backward(silver));
+        add(
+            plane_of(Silver, false),
+            &[front, step::left(front), step::right(front), step::left(back), step::right(back)],
+        );
+        for (kind, promoted) in [(Gold, false), (Pawn, true), (Lance, true), (Knight, true), (Silver, true)] {
+            let golds = self.pieces(kind, promoted);
+            let front = self.forward(golds);
+            add(
+                plane_of(kind, promoted),
+                &[
+                    front,
+                    step::left(front),
+                    step::right(front),
+                    step::left(golds),
+                    step::right(golds),
+                    self.backward(golds),
+                ],
+            );
+        }
+        let king = self.pieces(King, false);
+        let column = step::up(king) | king | step::down(king);
+        add(plane_of(King, false), &[step::sides(column) | (column ^ king)]);
+        let color = if self.moves_up { Color::Black } else { Color::White };
+        for square in Bitboard::from_u128(self.pieces(Lance, false)) {
+            add(plane_of(Lance, false), &[Kindergarten.lance(color, square, occupied).to_u128()]);
+        }
+        for promoted in [false, true] {
+            for square in Bitboard::from_u128(self.pieces(Bishop, promoted)) {
+                let own = Bitboard::of(square).to_u128();
+                let steps = step::up(own) | step::down(own) | step::sides(own);
+                let slides = Kindergarten.bishop(square, occupied).to_u128();
+                add(plane_of(Bishop, promoted), &[if promoted { slides | steps } else { slides }]);
+            }
+            for square in Bitboard::from_u128(self.pieces(Rook, promoted)) {
+                let own = Bitboard::of(square).to_u128();
+                let steps = step::sides(step::up(own) | step::down(own));
+                let slides = Kindergarten.rook(square, occupied).to_u128();
+                add(plane_of(Rook, promoted), &[if promoted { slides | steps } else { slides }]);
+            }
+        }
+        planes[ATTACKERS..ATTACKERS + 3].copy_from_slice(&attackers.more_than);
+    }
+}
+
+/// One bit for each piece in hand, from the lowest of each kind's planes up.
+fn thermometers(hand: Hand) -> u64 {
+    let (mut bits, mut at) = (0, 0);
+    for (kind, planes) in HAND {
+        let count = u32::from(hand.count(kind)).min(planes);
+        bits |= ((1 << count) - 1) << at;
+        at += planes;
+    }
+    bits
+}
+
+impl Planes {
+    /// The planes of a position, with one king, two or none.
+    ///
+    /// Some 400 ns a position on a CPU of 2020; expanding to floats costs more than that.
+    pub fn new(setup: &Setup) -> Self {
+        let view = View::new(setup);
+        let mut features1 = [0; FEATURES1];
+        let (own, other) = features1.split_at_mut(PLANES_A_COLOR);
+        Army { setup: &view, own: view.colors[0], moves_up: true }.fill(own);
+        Army { setup: &view, own: view.colors[1], moves_up: false }.fill(other);
+        let side = setup.side_to_move();
+        let hands =
+            [side, komabako_board::color::opponent(side)].map(|color| thermometers(setup.hand(color)));
+        let king = view.kind(BaseKind::King) & view.colors[0];
+        let is_in_check = features1[PLANES_A_COLOR + ATTACKERS] & king != 0;
+        let features2 = hands[0] | hands[1] << HAND_PLANES | u64::from(is_in_check) << IN_CHECK;
+        Planes { features1, features2 }
+    }
+
+    /// `features1` as sets of squares. A colour's 31, the side to move's first: 14 of pieces, 14 of what they attack, three of
+    /// the squares that more than 0, 1 and 2 of its pieces attack.
+    pub const fn pieces_and_attacks(&self) -> &[u128; FEATURES1] {
+        &self.features1
+    }
+
+    /// `features2` as bits, plane k in bit k: 28 of each hand, the side to move's first, and whether it is in check.
+    pub const fn hands_and_check(&self) -> u64 {
+        self.features2
+    }
+
+    /// Writes both as planes of 81 values, 0 or 1 in whatever form (`f32`, half floats, bytes).
+    pub fn expand<T: Copy>(
+        &self,
+        [zero, one]: [T; 2],
+        features1: &mut [[T; 81]; FEATURES1],
+        features2: &mut [[T; 81]; FEATURES2],
+    ) {
+        for (&set, plane) in self.features1.iter().zip(features1) {
+            // Most planes are nearly empty: filling and then setting beats a test for each square.
+            plane.fill(zero);
+            for square in Bitboard::from_u128(set) {
+                plane[square.array_index()] = one;
+            }
+        }
+        for (number, plane) in features2.iter_mut().enumerate() {
+            plane.fill(if self.features2 >> number & 1 == 1 { one } else { zero });
+        }
+    }
+
+    /// Both as bits, the lowest first: plane by plane without gaps, as dlshogi's packed inputs are.
+    pub fn to_bits(&self) -> ([u8; FEATURES1_BYTES], [u8; FEATURES2_BYTES]) {
+        let mut bytes = [0; FEATURES1_BYTES];
+        // A plane begins within a byte; at most 7 bits of the plane before wait for it, so that 88 bits fit easily.
+        let (mut waiting, mut bits, mut at) = (0u128, 0, 0);
+        for &set in &self.features1 {
+            waiting |= set << bits;
+            bits += 81;
+            while bits >= 8 {
+                bytes[at] = waiting as u8;
+                (waiting, bits, at) = (waiting >> 8, bits - 8, at + 1);
+            }
+        }
+        bytes[at] = waiting as u8;
+        (bytes, self.features2.to_le_bytes())
+    }
+}

@@ -1,0 +1,130 @@
+//! Moves as classes of a policy network (`spec/features.md` §3).
+//!
+//! A label is `81 · d + to`, seen by the side to move: d is the direction from which the move comes, or the kind that is
+//! dropped. Different moves of a position never share a label, since no two pieces reach a square from the same direction.
+
+use komabako_board::{Color, Square};
+use komabako_rules::{Move16, MoveList, State};
+
+/// How many labels there are: 27 ways to arrive at each of 81 squares.
+pub const LABELS: usize = 27 * 81;
+/// How many labels some legal move can have.
+pub const COMPACT_LABELS: usize = 1496;
+/// The bytes of a mask of all labels, one bit each.
+pub const MASK_BYTES: usize = LABELS.div_ceil(8);
+
+const DIRECTIONS: usize = 10;
+const KNIGHT: usize = 8;
+/// The first of the drops, which follow the moves and the promotions.
+const DROPS: usize = 2 * DIRECTIONS;
+
+/// The label of a move of `side`, 0 to 2,186: directions up, up-left, up-right, left, right, down, down-left, down-right, and a
+/// knight's left and right; the same ten with promotion; drops of P L N S B R G. Left is towards file 9.
+///
+/// `None` for what is no move: "none", a pass, resignation, declaration.
+pub fn label(mv: Move16, side: Color) -> Option<u16> {
+    let to = seen(mv.to()?, side);
+    if let Some(kind) = mv.dropped() {
+        return Some(number(DROPS + usize::from(kind.yaneuraou_number()) - 1, to));
+    }
+    let from = seen(mv.from()?, side);
+    let files = (to / 9) as i32 - (from / 9) as i32;
+    let ranks = (to % 9) as i32 - (from % 9) as i32;
+    let direction = match (files.signum(), ranks.signum()) {
+        _ if files.abs() == 1 && ranks == -2 => KNIGHT + usize::from(files < 0),
+        (0, -1) => 0,
+        (1, -1) => 1,
+        (-1, -1) => 2,
+        (1, 0) => 3,
+        (-1, 0) => 4,
+        (0, 1) => 5,
+        (1, 1) => 6,
+        (-1, 1) => 7,
+        // It stays where it is.
+        _ => return None,
+    };
+    let promotion = if mv.is_promotion() { DIRECTIONS } else { 0 };
+    Some(number(direction + promotion, to))
+}
+
+const fn number(way: usize, to: usize) -> u16 {
+    (81 * way + to) as u16
+}
+
+fn seen(square: Square, side: Color) -> usize {
+    match side {
+        Color::Black => square.array_index(),
+        Color::White => 80 - square.array_index(),
+    }
+}
+
+/// The number of a label among those that some legal move can have, 0 to 1,495, ascending; `None` for the others.
+///
+/// ```
+/// use komabako_features::label::{COMPACT_LABELS, LABELS, compact};
+/// assert_eq!((0..LABELS as u16).filter_map(compact).count(), COMPACT_LABELS);
+/// ```
+pub fn compact(label: u16) -> Option<u16> {
+    COMPACT.get(usize::from(label)).copied().filter(|&compact| compact != NONE)
+}
+
+const NONE: u16 = u16::MAX;
+
+static COMPACT: [u16; LABELS] = {
+    let mut table = [NONE; LABELS];
+    let (mut label, mut next) = (0, 0);
+    while label < LABELS {
+        if is_possible(label / 81, (label % 81 / 9) as i32, (label % 9) as i32) {
+            table[label] = next;
+            next += 1;
+        }
+        label += 1;
+    }
+    assert!(next as usize == COMPACT_LABELS);
+    table
+};
+
+/// Whether some piece can arrive in a way on a file and rank, both from 0.
+const fn is_possible(way: usize, file: i32, rank: i32) -> bool {
+    if way >= DROPS {
+        // Pawns, lances and knights need a square to move on to.
+        let ranks_without_move = [1, 1, 2, 0, 0, 0, 0];
+        return rank >= ranks_without_move[way - DROPS];
+    }
+    let promotes = way >= DIRECTIONS;
+    let direction = way % DIRECTIONS;
+    if direction >= KNIGHT {
+        let from = if direction == KNIGHT { file - 1 } else { file + 1 };
+        let exists = from >= 0 && from < 9 && rank + 2 < 9;
+        return exists && if promotes { rank <= 2 } else { rank >= 2 };
+    }
+    let (files, ranks) = [(0, -1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1), (1, 1), (-1, 1)][direction];
+    let (mut from_file, mut from_rank) = (file - files, rank - ranks);
+    while from_file >= 0 && from_file < 9 && from_rank >= 0 && from_rank < 9 {
+        if !promotes || from_rank <= 2 || rank <= 2 {
+            return true;
+        }
+        (from_file, from_rank) = (from_file - files, from_rank - ranks);
+    }
+    false
+}
+
+/// The labels of all legal moves, one bit each, the lowest first.
+///
+/// ```
+/// use komabako_features::label;
+/// use komabako_rules::State;
+/// let mask = label::legal_mask(&State::<()>::start());
+/// assert_eq!(mask.iter().map(|byte| byte.count_ones()).sum::<u32>(), 30);
+/// ```
+pub fn legal_mask<K: komabako_rules::zobrist::Key>(state: &State<K>) -> [u8; MASK_BYTES] {
+    let mut mask = [0; MASK_BYTES];
+    let mut moves = MoveList::new();
+    state.legal_moves(&mut moves);
+    for &mv in &moves {
+        if let Some(label) = label(mv, state.side_to_move()) {
+            mask[usize::from(label / 8)] |= 1 << (label % 8);
+        }
+    }
+    mask
+}

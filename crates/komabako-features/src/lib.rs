@@ -1,0 +1,35 @@
+//! Inputs and labels of shogi's neural networks, of one position at a time, without allocation.
+//!
+//! * [`dlshogi`]: the 62 + 57 planes of dlshogi and its family, as floats or packed bits.
+//! * [`nnue`]: the indices of active inputs, [`HalfKP`](nnue::half_kp) and [`HalfKA_hm`](nnue::half_ka_hm).
+//! * [`label`]: moves as classes (2,187 or 1,496), and the mask of the legal ones.
+//! * [`target`]: scores and results as numbers from 0 to 1.
+//!
+//! Everything is seen by the side to move unless it says otherwise: for White the board is turned by 180° and the colours are
+//! exchanged. Squares are numbered from 0 (1a) file by file to 80 (9i). The numbers are those of the programs that define them;
+//! how each was compared with its owner stands in the crate's specification, `spec/features.md`.
+//!
+//! ```
+//! use komabako_board::sfen;
+//! use komabako_features::{dlshogi::Planes, label, nnue};
+//! let setup = sfen::parse("startpos")?.setup;
+//! let planes = Planes::new(&setup);
+//! assert_eq!(planes.pieces_and_attacks()[0].count_ones(), 9); // own pawns
+//! let half_kp = nnue::half_kp(&setup, setup.side_to_move())?;
+//! assert_eq!((half_kp.len(), half_kp.iter().min()), (38, Some(&68_208)));
+//! assert_eq!(label::label("7g7f".parse()?, setup.side_to_move()), Some(59));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
+
+pub mod dlshogi;
+pub mod label;
+pub mod nnue;
+pub mod target;
+
+/// The README's code, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
