@@ -105,8 +105,8 @@ impl Search {
             return (if escapes { Found::no_mate(hand, 0, NO_REPETITION) } else { mated() }, false);
         }
         if strict {
-            if self.question.forbidding && !frame.attacks && self.forbidden.contains(&(key, hand)) {
-                return (Found::no_mate(hand, bound, 0), false);
+            if self.question.forbidding && !frame.attacks && self.forbidden.contains(&key) {
+                return (Found::no_mate(hand, bound, NO_REPETITION), false);
             }
             if let Some(depth) = self.index.find(&self.frames, frame, key, hand) {
                 return (Found::no_mate(hand, bound, depth), false);

@@ -35,12 +35,12 @@ impl Search {
         let top = self.frames.len() - 1;
         let within = self.frames[top].bound;
         self.frames[top].test = Some(Test { child, within, capture: 0, base: false });
-        self.go_on_testing(None);
+        self.continue_test(None);
     }
 
-    /// Goes on with the test of the frame on top, given the answer to its last question, until a question needs a search
+    /// Continues the test of the frame on top, given the answer to its last question, until a question needs a search
     /// or the test ends.
-    pub(crate) fn go_on_testing(&mut self, answer: Option<bool>) {
+    pub(crate) fn continue_test(&mut self, answer: Option<bool>) {
         let mut answer = answer;
         let top = self.frames.len() - 1;
         while let Some(mut test) = self.frames[top].test {

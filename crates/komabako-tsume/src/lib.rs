@@ -23,6 +23,7 @@
 extern crate alloc;
 
 mod check;
+mod examine;
 mod expand;
 mod hands;
 mod interposition;

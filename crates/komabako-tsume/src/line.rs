@@ -9,7 +9,7 @@ use komabako_rules::{Move16, MoveList, MoveSet, Undo};
 use crate::node::TsumeState;
 use crate::outcome::Convention;
 use crate::search::Stopped;
-use crate::session::{Asker, any_mate};
+use crate::session::{Prover, any_mate};
 
 /// By what lines of best play are told apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -52,7 +52,7 @@ struct Fork {
 /// No line is longer: a guard against loops among proofs of different lengths.
 const LONGEST: usize = 20_000;
 
-impl Asker<'_> {
+impl Prover<'_> {
     /// Walks a line that mates, by the proofs in the table and new searches where they are gone: the attacker plays the
     /// shortest mate that is known, the defender against it the longest.
     pub fn walk(&mut self, root: &TsumeState, attacks: bool) -> Result<(Vec<Move16>, Hand), Stopped> {

@@ -22,7 +22,7 @@ pub enum Convention {
 pub enum Goal {
     /// Any mate. The quickest answer; the length is that of the mate found.
     Any,
-    /// A mate within so many plies.
+    /// A mate within this number of plies.
     Within(u16, Convention),
     /// The shortest mate, with its determined line.
     Shortest(Convention),
@@ -45,9 +45,9 @@ pub struct Limits<'a> {
 /// How long a mate is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Length {
-    /// Exactly so many plies.
+    /// Exactly this number of plies.
     Exact(u16),
-    /// So many plies or fewer: the length of a mate that was found.
+    /// This number of plies or fewer: the length of a mate that was found.
     AtMost(u16),
 }
 
@@ -105,6 +105,9 @@ pub enum Reason {
     Time,
     /// The limit of plies, or a path too long to search.
     Depth,
+    /// The moves along the path need more memory than there is, or than the solver may use for them. A full table is no
+    /// such reason: it forgets.
+    Memory,
     /// The caller cancelled it.
     Cancelled,
 }

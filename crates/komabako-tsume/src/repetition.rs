@@ -62,10 +62,15 @@ pub(crate) struct PathTable {
 }
 
 impl PathTable {
-    /// A table of at most so many slots.
+    /// A table of at most `slots` slots.
     pub fn new(slots: usize) -> Self {
-        let bits = (slots / 8).clamp(1 << 10, 1 << 18).ilog2();
-        Self { slots: vec![(0, 0); 1 << bits] }
+        let mut bits = (slots / 8).clamp(1 << 10, 1 << 18).ilog2();
+        let mut slots: Vec<(u128, u32)> = Vec::new();
+        while bits > 10 && slots.try_reserve_exact(1 << bits).is_err() {
+            bits -= 1;
+        }
+        slots.resize(1 << bits, (0, 0));
+        Self { slots }
     }
 
     fn slot(&self, path: u128) -> usize {

@@ -7,7 +7,7 @@ use crate::node::TsumeState;
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::Problem;
 use crate::search::{Question, Search, Stopped};
-use crate::session::{Asker, Session, any_mate};
+use crate::session::{Prover, Session, any_mate};
 
 use alloc::vec::Vec;
 use komabako_rules::Move16;
@@ -31,6 +31,15 @@ pub(crate) struct Shown {
     pub left: u32,
 }
 
+impl Shown {
+    /// The same with a move before it.
+    pub fn after(mut self, mv: Move16) -> Self {
+        self.line.insert(0, mv);
+        self.length += 1;
+        self
+    }
+}
+
 /// How many nodes are searched between two looks at the clock and at the flag.
 const STRIDE: u64 = 2_000;
 
@@ -49,7 +58,10 @@ impl<'a> Runner<'a> {
     }
 
     /// Runs what asks questions until it has its answers or a limit is reached.
-    pub fn run<T>(&mut self, mut ask: impl FnMut(&mut Asker<'_>) -> Result<T, Stopped>) -> Result<T, Reason> {
+    pub fn run<T>(
+        &mut self,
+        mut ask: impl FnMut(&mut Prover<'_>) -> Result<T, Stopped>,
+    ) -> Result<T, Reason> {
         let begin = self.search.nodes;
         loop {
             if self.limits.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
@@ -66,11 +78,12 @@ impl<'a> Runner<'a> {
             }
             self.session.until = self.search.nodes + stride;
             let attacker = self.problem.attacker();
-            let mut asker = Asker { search: self.search, session: &mut self.session, attacker };
-            match ask(&mut asker) {
+            let mut prover = Prover { search: self.search, session: &mut self.session, attacker };
+            match ask(&mut prover) {
                 Ok(answer) => return Ok(answer),
                 Err(Stopped::Pause) => {}
                 Err(Stopped::Depth) => return Err(Reason::Depth),
+                Err(Stopped::Memory) => return Err(Reason::Memory),
             }
         }
     }
@@ -78,7 +91,7 @@ impl<'a> Runner<'a> {
     /// Whether there is any mate; `forbidding`: without the forbidden positions.
     pub fn mates(&mut self, state: &TsumeState, attacks: bool, forbidding: bool) -> Result<bool, Reason> {
         let question = Question { forbidding, ..any_mate(attacks) };
-        self.run(|asker| Ok(asker.ask(state, question)?.mates()))
+        self.run(|prover| Ok(prover.ask(state, question)?.mates()))
     }
 
     /// The shortest mate, if there is one.
@@ -90,7 +103,7 @@ impl<'a> Runner<'a> {
     ) -> Result<Option<Shown>, Reason> {
         let Some(length) = self.length(state, attacks, convention)? else { return Ok(None) };
         let ranking = Ranking::Fewest(convention);
-        let (line, left) = self.run(|asker| asker.determined_line(state, attacks, length, ranking))?;
+        let (line, left) = self.run(|prover| prover.determined_line(state, attacks, length, ranking))?;
         Ok(Some(Shown { length, line, left: left.len() }))
     }
 
@@ -101,15 +114,15 @@ impl<'a> Runner<'a> {
         attacks: bool,
         convention: Convention,
     ) -> Result<Option<u16>, Reason> {
-        self.run(|asker| {
-            let found = asker.ask(state, any_mate(attacks))?.found;
+        self.run(|prover| {
+            let found = prover.ask(state, any_mate(attacks))?.found;
             if found.pn > 0 {
                 return Ok(None);
             }
             let mut length = found.length;
             while length >= 2 + u16::from(attacks) {
                 let question = Question { bound: length - 2, convention, ..any_mate(attacks) };
-                let found = asker.ask(state, question)?.found;
+                let found = prover.ask(state, question)?.found;
                 if found.pn > 0 {
                     break;
                 }

@@ -25,7 +25,7 @@
 
 use alloc::vec::Vec;
 
-use komabako_board::{Color, File, Hand, Rank};
+use komabako_board::{Color, File, Rank};
 use komabako_rules::{Move16, MoveList};
 
 use crate::node::{Child, Entered, Found, Frame, Interposition, NO_CHILD, NO_REPETITION, TsumeState};
@@ -36,6 +36,14 @@ use crate::table::{BoardKey, INFINITE, Known, Query, Record, Table, UNBOUNDED};
 /// Paths are cut here: no mate known or to be expected is as long.
 pub(crate) const MAX_DEPTH: usize = 20_000;
 
+/// How many bytes the children along the path may take where the table takes less: enough for paths of `MAX_DEPTH`, unless
+/// they lead through positions with far more moves than are usual.
+const LEAST_STACK: usize = 64 << 20;
+/// A child's nominal size, the same on every platform so that limits are reached at the same node.
+const CHILD_BYTES: usize = 64;
+/// The children that one round of `run` may add: two frames, each with less than this number of moves.
+const CHILDREN_OF_A_ROUND: usize = 2 * 600;
+
 /// A question about a position: whether it is a mate within a bound.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Question {
@@ -44,7 +52,7 @@ pub(crate) struct Question {
     pub bound: u16,
     /// As in [`Frame`].
     pub drops_below: u8,
-    /// Whether the forbidden positions count as repetitions.
+    /// Whether the forbidden positions count as no mate.
     pub forbidding: bool,
 }
 
@@ -61,13 +69,15 @@ impl Answer {
     }
 }
 
-/// Why a search did not go on.
+/// Why a search stopped before it had an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stopped {
     /// The nodes of this step are used up.
     Pause,
     /// A path got too long.
     Depth,
+    /// The children along the path need too much memory.
+    Memory,
 }
 
 /// What a frame is to do next.
@@ -87,7 +97,9 @@ pub(crate) struct Search {
     pub(crate) question: Question,
     pub(crate) frames: Vec<Frame>,
     pub(crate) children: Vec<Child>,
-    pub(crate) forbidden: Vec<(BoardKey, Hand)>,
+    pub(crate) max_children: usize,
+    /// The attacker's positions that count as no mate where a question is `forbidding`.
+    pub(crate) forbidden: Vec<BoardKey>,
     pub(crate) list: MoveList,
     pub(crate) checks: MoveList,
     /// Old children on the path.
@@ -114,6 +126,7 @@ impl Search {
             },
             frames: Vec::new(),
             children: Vec::new(),
+            max_children: bytes.max(LEAST_STACK) / CHILD_BYTES,
             forbidden: Vec::new(),
             list: MoveList::new(),
             checks: MoveList::new(),
@@ -135,15 +148,13 @@ impl Search {
         self.old = 0;
         self.searches += 1;
         self.answer = None;
-        // Forbidden positions are repetitions of a depth above the first node.
-        let depth = u32::from(question.forbidding);
         let path = u128::from(self.searches) << 64 | 0x9e37_79b9_7f4a_7c15;
         let key = self.frame_key(question.drops_below);
-        let frame = self.new_frame(Entered::InPlace, question.attacks, key, question.bound, depth, path);
+        let frame = self.new_frame(Entered::InPlace, question.attacks, key, question.bound, 0, path);
         self.push(Frame { drops_below: question.drops_below, ..frame });
     }
 
-    /// Goes on until the answer is known or so many nodes are searched in all.
+    /// Searches until the answer is known or `until` nodes have been searched in all.
     pub fn run(&mut self, until: u64) -> Result<Answer, Stopped> {
         if let Some(answer) = self.answer {
             return Ok(answer);
@@ -151,6 +162,9 @@ impl Search {
         loop {
             if self.frames.len() > MAX_DEPTH {
                 return Err(Stopped::Depth);
+            }
+            if !self.has_room() {
+                return Err(Stopped::Memory);
             }
             match self.select() {
                 Next::Done(found) => {
@@ -171,6 +185,13 @@ impl Search {
         }
     }
 
+    /// Whether the stacks can take what one round may add, so that nothing else has to ask for memory that might be refused.
+    fn has_room(&mut self) -> bool {
+        self.children.len() <= self.max_children
+            && self.children.try_reserve(CHILDREN_OF_A_ROUND).is_ok()
+            && self.frames.try_reserve(2).is_ok()
+    }
+
     /// The proof and disproof numbers of the first node and the moves to the node on top.
     pub fn outlook(&self) -> (u32, u32, Vec<Move16>) {
         let line = self.frames.iter().filter_map(|frame| match frame.entered {
@@ -179,9 +200,9 @@ impl Search {
         });
         let Some(first) = self.frames.first() else { return (0, 0, Vec::new()) };
         let children = self.children_of(0);
-        let of = |number: fn(&Child) -> u32| children.iter().map(number);
-        let least = |number| of(number).min().unwrap_or(INFINITE);
-        let most = |number| of(number).max().unwrap_or(0);
+        let numbers = |number: fn(&Child) -> u32| children.iter().map(number);
+        let least = |number| numbers(number).min().unwrap_or(INFINITE);
+        let most = |number| numbers(number).max().unwrap_or(0);
         let (pn, dn) = if first.attacks {
             (least(|child| child.found.pn), most(|child| child.found.dn))
         } else {
@@ -288,14 +309,14 @@ impl Search {
             if found.dn == 0 && found.repetition <= self.frames[top].depth {
                 self.frames[top].leans_on = self.frames[top].leans_on.min(found.repetition);
             }
-            return self.go_on_testing(Some(found.pn == 0));
+            return self.continue_test(Some(found.pn == 0));
         }
         let best = (self.frames[top].children + self.frames[top].best) as usize;
         let depth = self.frames[top].depth;
         let child = &mut self.children[best];
         child.found = found;
         child.fresh = false;
-        // Below its own depth a repetition is none for the position itself.
+        // A repetition that begins below this node holds on every path to it, so nothing leans on it from here up.
         if found.dn == 0 && found.repetition > depth {
             child.found.repetition = NO_REPETITION;
         }
@@ -413,8 +434,11 @@ pub(crate) fn position_key(
     drops_below: u8,
     forbidding: bool,
 ) -> BoardKey {
+    // A hand that is larger may lead to a forbidden position where a smaller one does not: with some forbidden, results
+    // hold for the very hand alone, which is therefore part of the key.
+    let key = if forbidding { state.key() } else { state.board_key() };
     let salt = u64::from(forbidding) << 8 | u64::from(attacker == Color::White) << 7 | u64::from(drops_below);
-    BoardKey::new(state.board_key()).salted(salt)
+    BoardKey::new(key).salted(salt)
 }
 
 /// The bound of a child.

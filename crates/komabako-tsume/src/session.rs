@@ -1,7 +1,7 @@
 //! What is known of the problem that is being solved, question by question.
 //!
 //! The code that decides what to ask (`shortest`, `line`, `check`) is written as if every question were answered at once. It
-//! is run again from its start whenever the search has gone on, and finds the answers so far here: so a search may stop
+//! is run again from its start after each pause of the search, and finds the answers so far here: so a search may stop
 //! at any node without a stack of its own kind for every goal. The first question without an answer is the one that is
 //! searched.
 
@@ -40,7 +40,7 @@ struct Fact {
 }
 
 /// A problem's facts and the search that adds to them.
-pub(crate) struct Asker<'a> {
+pub(crate) struct Prover<'a> {
     pub search: &'a mut Search,
     pub session: &'a mut Session,
     pub attacker: Color,
@@ -60,7 +60,7 @@ impl Session {
     }
 }
 
-impl Asker<'_> {
+impl Prover<'_> {
     /// The answer to a question about a state.
     pub fn ask(&mut self, state: &TsumeState, question: Question) -> Result<Answer, Stopped> {
         let key = (state.key(), question);

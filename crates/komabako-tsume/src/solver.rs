@@ -13,7 +13,7 @@ use crate::outcome::{
 };
 use crate::problem::{Problem, Root};
 use crate::search::{Question, Search, Stopped};
-use crate::session::{Asker, Session, any_mate};
+use crate::session::{Prover, Session, any_mate};
 use crate::table::UNBOUNDED;
 
 /// How much memory a solver's table may take.
@@ -21,12 +21,12 @@ use crate::table::UNBOUNDED;
 pub struct Memory(usize);
 
 impl Memory {
-    /// So many bytes; at least 1 MiB is used.
+    /// A size in bytes; at least 1 MiB is used.
     pub const fn bytes(bytes: usize) -> Self {
         Self(bytes)
     }
 
-    /// So many mebibytes.
+    /// A size in mebibytes.
     pub const fn mebibytes(mebibytes: usize) -> Self {
         Self(mebibytes << 20)
     }
@@ -67,7 +67,7 @@ pub struct Solving<'a> {
 /// What a step came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// The search is to go on.
+    /// The search is not finished.
     Progress(Progress),
     /// It is done.
     Done(Outcome),
@@ -131,18 +131,20 @@ impl Solving<'_> {
             return Step::Done(outcome.clone());
         }
         self.session.until = self.solver.search.nodes.saturating_add(nodes);
-        match self.asker().decide() {
+        match self.prover().decide() {
             Ok(verdict) => Step::Done(self.end(verdict)),
-            Err(Stopped::Depth) => {
-                let verdict = self.verdict_at(Reason::Depth);
-                Step::Done(self.end(verdict))
-            }
             Err(Stopped::Pause) => Step::Progress(self.progress()),
+            Err(Stopped::Depth) => Step::Done(self.end_at(Reason::Depth)),
+            Err(Stopped::Memory) => Step::Done(self.end_at(Reason::Memory)),
         }
     }
 
     /// Ends the search: what is known so far.
     pub fn stop(mut self, reason: Reason) -> Outcome {
+        self.end_at(reason)
+    }
+
+    fn end_at(&mut self, reason: Reason) -> Outcome {
         let verdict = self.verdict_at(reason);
         self.end(verdict)
     }
@@ -154,10 +156,10 @@ impl Solving<'_> {
         outcome
     }
 
-    fn asker(&mut self) -> Decider<'_> {
+    fn prover(&mut self) -> Decider<'_> {
         let attacker = self.problem.attacker();
-        let asker = Asker { search: &mut self.solver.search, session: &mut self.session, attacker };
-        Decider { asker, problem: self.problem, goal: self.goal, depth: self.depth }
+        let prover = Prover { search: &mut self.solver.search, session: &mut self.session, attacker };
+        Decider { prover, problem: self.problem, goal: self.goal, depth: self.depth }
     }
 
     fn progress(&self) -> Progress {
@@ -181,13 +183,13 @@ impl Solving<'_> {
         let excluded = self.session.excluded;
         let Some(length) = self.session.shortest else { return Verdict::Unknown { reason, excluded } };
         self.session.until = self.solver.search.nodes + LINE_NODES;
-        let Decider { mut asker, problem, goal, .. } = self.asker();
+        let Decider { mut prover, problem, goal, .. } = self.prover();
         let convention = match goal {
             Goal::Any => Convention::Strict,
             Goal::Within(_, convention) | Goal::Shortest(convention) => convention,
         };
         let attacks = problem.root() == Root::Attack;
-        match asker.walk(&problem.state, attacks) {
+        match prover.walk(&problem.state, attacks) {
             Ok((line, left)) => {
                 let length = Length::AtMost(length);
                 Verdict::Mate(Mate { length, convention, line, left, ties_settled: false })
@@ -199,7 +201,7 @@ impl Solving<'_> {
 
 /// Decides what to ask for a goal.
 struct Decider<'a> {
-    asker: Asker<'a>,
+    prover: Prover<'a>,
     problem: &'a Problem,
     goal: Goal,
     depth: Option<u16>,
@@ -222,7 +224,7 @@ impl Decider<'_> {
     fn find_mate(&mut self) -> Result<Result<u16, Verdict>, Stopped> {
         let (state, attacks) = self.root();
         let bound = self.depth.map_or(UNBOUNDED, |depth| with_parity(depth, attacks));
-        let found = self.asker.ask(&state, Question { bound, ..any_mate(attacks) })?.found;
+        let found = self.prover.ask(&state, Question { bound, ..any_mate(attacks) })?.found;
         if found.pn == 0 {
             self.session_mut().shortest = Some(found.length);
             return Ok(Ok(found.length));
@@ -235,7 +237,7 @@ impl Decider<'_> {
     }
 
     fn session_mut(&mut self) -> &mut Session {
-        self.asker.session
+        self.prover.session
     }
 
     fn any(&mut self) -> Result<Verdict, Stopped> {
@@ -248,7 +250,7 @@ impl Decider<'_> {
     /// A mate with the line that the table shows.
     fn walked(&mut self, length: u16, convention: Convention) -> Result<Verdict, Stopped> {
         let (state, attacks) = self.root();
-        let (line, left) = self.asker.walk(&state, attacks)?;
+        let (line, left) = self.prover.walk(&state, attacks)?;
         let length = if length <= 1 { Length::Exact(length) } else { Length::AtMost(length) };
         Ok(Verdict::Mate(Mate { length, convention, line, left, ties_settled: false }))
     }
@@ -260,7 +262,7 @@ impl Decider<'_> {
         }
         let bound = with_parity(plies, attacks);
         let question = Question { bound, convention, ..any_mate(attacks) };
-        let found = self.asker.ask(&state, question)?.found;
+        let found = self.prover.ask(&state, question)?.found;
         if found.pn > 0 {
             return Ok(Verdict::NoMate(if found.length == UNBOUNDED {
                 self.refutation()?
@@ -281,7 +283,7 @@ impl Decider<'_> {
         };
         // A limit may end the search for a shorter one: then this line is shown.
         let (state, attacks) = self.root();
-        self.asker.walk(&state, attacks)?;
+        self.prover.walk(&state, attacks)?;
         self.exactly(length, convention)
     }
 
@@ -291,7 +293,7 @@ impl Decider<'_> {
         let mut length = length;
         while length >= 2 + u16::from(attacks) {
             let question = Question { bound: length - 2, convention, ..any_mate(attacks) };
-            let found = self.asker.ask(&state, question)?.found;
+            let found = self.prover.ask(&state, question)?.found;
             if found.pn > 0 {
                 self.session_mut().excluded = Some(length - 2);
                 break;
@@ -301,7 +303,7 @@ impl Decider<'_> {
         }
         let ranking = Ranking::Fewest(convention);
         let (line, left): (Vec<Move16>, Hand) =
-            self.asker.determined_line(&state, attacks, length, ranking)?;
+            self.prover.determined_line(&state, attacks, length, ranking)?;
         let length = Length::Exact(length);
         Ok(Verdict::Mate(Mate { length, convention, line, left, ties_settled: true }))
     }
@@ -326,11 +328,32 @@ impl Decider<'_> {
 
     /// A reply after which there is no mate: the one that the search found.
     fn escape(&mut self, state: &TsumeState) -> Result<Option<Move16>, Stopped> {
-        Ok(self.asker.ask(state, any_mate(false))?.best)
+        Ok(self.prover.ask(state, any_mate(false))?.best)
     }
 }
 
 /// The largest possible length up to a bound: attacks have odd ones, defences even ones.
 fn with_parity(plies: u16, attacks: bool) -> u16 {
     if plies % 2 == u16::from(attacks) { plies } else { plies.saturating_sub(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Rules;
+
+    #[test]
+    fn full_stack_ends_the_search_without_a_verdict() {
+        let sfen = "8k/5B2n/9/9/5n3/9/9/P8/9 b RGrb3g4s2n4l17p 1";
+        let setup = komabako_board::sfen::parse(sfen).expect("SFEN").setup;
+        let problem = Problem::new(&setup, Rules::default()).expect("a problem");
+        let mut solver = Solver::new(Memory::mebibytes(1));
+        let goal = Goal::Shortest(Convention::Tsume);
+        solver.search.max_children = 60;
+        let verdict = solver.solve(&problem, goal, &Limits::default()).verdict;
+        assert!(matches!(verdict, Verdict::Unknown { reason: Reason::Memory, .. }), "{verdict:?}");
+        solver.search.max_children = 2_000;
+        let verdict = solver.solve(&problem, goal, &Limits::default()).verdict;
+        assert!(matches!(verdict, Verdict::Mate(Mate { length: Length::Exact(9), .. })), "{verdict:?}");
+    }
 }

@@ -63,7 +63,7 @@ impl Solver {
         };
         let ranking = Ranking::Author;
         let (line, left) =
-            runner.run(|asker| asker.determined_line(&problem.state, attacks, length, ranking))?;
+            runner.run(|prover| prover.determined_line(&problem.state, attacks, length, ranking))?;
         Ok(Some(AuthorLine { line, left }))
     }
 
@@ -143,7 +143,7 @@ fn variations_of(
             replies.sort_unstable();
             for reply in replies {
                 let tests = convention == Convention::Tsume && reply.is_drop();
-                if tests && runner.run(|asker| asker.is_useless(&mut state, reply, length))? {
+                if tests && runner.run(|prover| prover.is_useless(&mut state, reply, length))? {
                     continue;
                 }
                 let undo = state.do_move(reply);

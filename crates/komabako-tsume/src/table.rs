@@ -137,7 +137,7 @@ pub(crate) struct Table {
 const FIRST_BITS: u32 = 12;
 
 impl Table {
-    /// A table of at most so many bytes, 1 MiB at least.
+    /// A table of at most `bytes` bytes, but at least 1 MiB.
     pub fn new(bytes: usize) -> Self {
         let max_bits = (bytes.max(1 << 20) / 32).ilog2();
         let mut table =

@@ -1,14 +1,16 @@
 //! The solver against the slow oracle on random positions, and the oracle against the known answers.
 //!
-//! `cargo test` looks at a share; `cargo run --release -p komabako-tsume --example against_oracle -- 100000` at as many
-//! positions as it is told.
+//! `cargo test` compares 250 positions, `cargo run --release -p komabako-tsume --example against_oracle -- 100000` as many
+//! as it is told to.
 
 mod common;
 
 use common::{Generated, rows};
 use komabako_board::Move;
 use komabako_rules::Move16;
+use komabako_testkit::setups::Rng;
 use komabako_testkit::tsume_oracle::Oracle;
+use komabako_tsume::{Memory, Solver};
 
 #[path = "common/random.rs"]
 mod random;
@@ -44,6 +46,13 @@ fn the_oracle_knows_the_known_answers() {
 
 #[test]
 fn random_positions_agree_with_the_oracle() {
-    let counts = random::compare(1, 1_500);
-    assert!(counts.mates > 100 && counts.refuted > 100 && counts.differing > 0, "{counts:?}");
+    let mut rng = Rng::new(1);
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    let mut counts = random::Counts::default();
+    for _ in 0..250 {
+        let problem = random::random_problem(&mut rng);
+        let differences = random::compare(&mut solver, &problem, &mut counts);
+        assert!(differences.is_empty(), "{differences:?}");
+    }
+    assert!(counts.mates > 40 && counts.refuted > 100, "{counts:?}");
 }

@@ -1,23 +1,29 @@
 //! Random problems with one king and with two, and what the solver and the oracle say of them.
 
 use komabako_board::{BaseKind, Color, Piece, Position, Setup, Square, square};
-use komabako_rules::State;
+use komabako_rules::{Move16, MoveList, MoveSet, State};
 use komabako_testkit::setups::Rng;
 use komabako_testkit::tsume_oracle::Oracle;
 use komabako_tsume::{
-    Convention, Goal, Hands, Length, Limits, Memory, Problem, Refutation, Root, Rules, Solver, Verdict,
+    Convention, Goal, Hands, Limits, Mate, Problem, Refutation, Root, Rules, Solver, Verdict,
 };
 
 use crate::common::Generated;
 
-/// How many positions came to what.
+/// The longest mates that the oracle looks for.
+const MAX: u16 = 7;
+
+/// How many questions had which answer. There are two for each position, one for each convention.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub mates: usize,
     pub refuted: usize,
-    /// How many mates have different lengths in the two conventions.
+    /// How many positions have different lengths in the two conventions.
     pub differing: usize,
+    /// How many questions were too much for the oracle.
     pub skipped: usize,
+    /// How many of the solver's answers were a limit of nodes. None of them is wrong.
+    pub undecided: usize,
 }
 
 /// A king near the edge, some pieces around him, an attacker's hand of up to four and the rest with the defender.
@@ -64,68 +70,77 @@ fn random_setup(rng: &mut Rng) -> Setup {
     setup
 }
 
-/// Compares solver and oracle on so many random positions that are problems; panics where they differ.
-pub fn compare(seed: u64, positions: usize) -> Counts {
-    const MAX: u16 = 7;
-    let mut rng = Rng::new(seed);
-    let mut counts = Counts::default();
-    let mut solver = Solver::new(Memory::mebibytes(1));
-    let mut done = 0;
-    while done < positions {
-        let setup = random_setup(&mut rng);
+/// A random setup that is a problem with at least one check.
+pub fn random_problem(rng: &mut Rng) -> Problem {
+    loop {
+        let setup = random_setup(rng);
         let hands = if rng.below(2) == 0 { Hands::Auto } else { Hands::AsGiven };
         let Ok(problem) = Problem::new(&setup, Rules { hands, root: Root::Attack }) else { continue };
-        let setup = problem.setup();
-        let state = State::<u64>::new(&Position::new_tsume(setup).expect("a position")).expect("a problem");
-        let mut checks = komabako_rules::MoveList::new();
-        state.generate(komabako_rules::MoveSet::Checks, &mut checks);
-        if checks.is_empty() {
-            continue;
+        let position = Position::new_tsume(problem.setup()).expect("a position");
+        let mut checks = MoveList::new();
+        State::<u64>::new(&position).expect("a problem").generate(MoveSet::Checks, &mut checks);
+        if !checks.is_empty() {
+            return problem;
         }
-        done += 1;
-        let mut lengths = [None; 2];
-        for (place, convention) in [Convention::Strict, Convention::Tsume].into_iter().enumerate() {
-            let tsume = convention == Convention::Tsume;
-            let mut oracle = Oracle::new(Generated, problem.attacker(), tsume, 4_000);
-            let Ok(expected) = oracle.attack(&setup, MAX) else {
-                counts.skipped += 1;
-                continue;
-            };
-            let limits = Limits { nodes: Some(50_000), ..Limits::default() };
-            let within = solver.solve(&problem, Goal::Within(MAX, convention), &limits).verdict;
-            match (&within, expected) {
-                (Verdict::Mate(_), Some(_)) => {}
-                (Verdict::NoMate(_), None) => counts.refuted += 1,
-                _ => panic!("{convention:?} within {MAX}: {within:?}, not {expected:?}: {setup}"),
-            }
-            let verdict = solver.solve(&problem, Goal::Shortest(convention), &limits).verdict;
-            match (&verdict, expected) {
-                (Verdict::Mate(mate), Some(length)) => {
-                    assert_eq!(mate.length, Length::Exact(length), "{convention:?} {setup}");
-                    lengths[place] = Some(length);
-                    counts.mates += 1;
-                    let (line, left) = match oracle.line(&setup, length) {
-                        Ok(best) => best,
-                        Err(_) => continue,
-                    };
-                    let line: Vec<_> = line
-                        .into_iter()
-                        .map(|mv| komabako_rules::Move16::from_move(mv).expect("legal"))
-                        .collect();
-                    assert_eq!(mate.line, line, "{convention:?} {setup}");
-                    assert_eq!(mate.left.len(), left, "{convention:?} {setup}");
-                }
-                (Verdict::Mate(mate), None) => {
-                    assert!(mate.length.plies() > MAX, "{convention:?} {verdict:?}: {setup}");
-                }
-                (Verdict::NoMate(refutation), None) => {
-                    assert_ne!(*refutation, Refutation::Longer, "{setup}");
-                }
-                (Verdict::Unknown { .. }, None) => counts.skipped += 1,
-                _ => panic!("{convention:?}: {verdict:?}, not {expected:?}: {setup}"),
-            }
-        }
-        counts.differing += usize::from(lengths[0] != lengths[1]);
     }
-    counts
+}
+
+/// Compares solver and oracle on a problem. Returns how they differ.
+pub fn compare(solver: &mut Solver, problem: &Problem, counts: &mut Counts) -> Vec<String> {
+    let mut differences = Vec::new();
+    let mut lengths = [None; 2];
+    for (place, convention) in [Convention::Strict, Convention::Tsume].into_iter().enumerate() {
+        let setup = problem.setup();
+        let mut oracle = Oracle::new(Generated, problem.attacker(), place == 1, 4_000);
+        let Ok(expected) = oracle.attack(&setup, MAX) else {
+            counts.skipped += 1;
+            continue;
+        };
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let within = solver.solve(problem, Goal::Within(MAX, convention), &limits).verdict;
+        let shortest = solver.solve(problem, Goal::Shortest(convention), &limits).verdict;
+        let agrees_within = match (&within, expected) {
+            (Verdict::Mate(mate), Some(length)) => (length..=MAX).contains(&mate.length.plies()),
+            (Verdict::NoMate(_), None) => true,
+            (Verdict::Unknown { .. }, _) => {
+                counts.undecided += 1;
+                true
+            }
+            _ => false,
+        };
+        let agrees = match (&shortest, expected) {
+            (Verdict::Mate(mate), Some(length)) if mate.length.is_exact() => {
+                lengths[place] = Some(length);
+                counts.mates += 1;
+                mate.length.plies() == length && agrees_on_line(mate, &mut oracle, &setup, length)
+            }
+            (Verdict::Mate(mate), expected) => {
+                counts.undecided += usize::from(expected.is_some());
+                mate.length.plies() > expected.unwrap_or(MAX)
+            }
+            (Verdict::NoMate(refutation), None) => {
+                counts.refuted += 1;
+                *refutation != Refutation::Longer
+            }
+            // The search for any mate, however long, may be beyond the limit where the oracle looks for a short one.
+            (Verdict::Unknown { excluded, .. }, expected) => {
+                counts.undecided += 1;
+                excluded.is_none_or(|excluded| expected.is_none_or(|length| length > excluded))
+            }
+            _ => false,
+        };
+        if !agrees_within || !agrees {
+            differences
+                .push(format!("{convention:?} {setup}: within {within:?}, {shortest:?}, not {expected:?}"));
+        }
+    }
+    counts.differing += usize::from(lengths[0] != lengths[1]);
+    differences
+}
+
+/// Whether the line is the determined one, as far as the oracle can tell.
+fn agrees_on_line(mate: &Mate, oracle: &mut Oracle<Generated>, setup: &Setup, length: u16) -> bool {
+    let Ok((line, left)) = oracle.line(setup, length) else { return true };
+    let line: Vec<_> = line.into_iter().map(|mv| Move16::from_move(mv).expect("legal")).collect();
+    mate.line == line && mate.left.len() == left
 }

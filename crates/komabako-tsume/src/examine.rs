@@ -1,0 +1,358 @@
+//! What the checker looks at: the main line, ply by ply. Specification, §4.
+
+use alloc::vec::Vec;
+
+use komabako_board::{BaseKind, File, Rank, Square, color};
+use komabako_rules::{Move16, MoveList, MoveSet};
+
+use crate::check::{Finding, FindingKind};
+use crate::line::Ranking;
+use crate::node::TsumeState;
+use crate::outcome::{Convention, Limits, Reason};
+use crate::problem::{Problem, Root};
+use crate::runner::{Runner, Shown};
+use crate::search::{Search, position_key};
+use crate::session::any_mate;
+
+pub(crate) struct Checker<'a> {
+    runner: Runner<'a>,
+    findings: Vec<Finding>,
+    /// How many pieces the main line leaves over.
+    left: u32,
+}
+
+/// A position of the main line and the move that follows.
+struct Node {
+    state: TsumeState,
+    attacks: bool,
+    mv: Move16,
+    ply: u16,
+}
+
+/// Whether to look at the rest of the main line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Examined {
+    Mates,
+    /// From here on nothing mates, and all that could be said would be said again.
+    Escapes,
+}
+
+impl<'a> Checker<'a> {
+    pub fn new(search: &'a mut Search, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
+        Self { runner: Runner::new(search, problem, limits), findings: Vec::new(), left: 0 }
+    }
+
+    /// The findings in the order they were made, and how many nodes were searched.
+    pub fn finish(self) -> (Vec<Finding>, u64) {
+        (self.findings, self.runner.search.nodes)
+    }
+
+    fn add(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, shown: Option<Shown>) {
+        let allowed = if kind == FindingKind::EqualDefence { self.left } else { 0 };
+        let leaves_pieces = shown.as_ref().is_some_and(|shown| shown.left > allowed);
+        let length = shown.as_ref().map(|shown| shown.length);
+        let line = shown.map_or_else(Vec::new, |shown| shown.line);
+        self.add_line(Finding {
+            kind,
+            ply: node.ply,
+            mv,
+            length,
+            line,
+            leaves_pieces,
+            is_defect: is_defect(kind, leaves_pieces),
+        });
+    }
+
+    fn add_line(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    /// Adds a finding that no mate shows.
+    fn add_shown_by(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, line: Vec<Move16>) {
+        let (leaves_pieces, is_defect) = (kind == FindingKind::LeftOver, is_defect(kind, false));
+        self.add_line(Finding { kind, ply: node.ply, mv, length: None, line, leaves_pieces, is_defect });
+    }
+
+    /// The exact length and the main line, which is the author's if he gives one.
+    pub fn examine(&mut self, author: &[Move16]) -> (Option<u16>, Vec<Move16>) {
+        let root = self.runner.problem.state.clone();
+        let attacks = self.runner.problem.root() == Root::Attack;
+        let start = Node { state: root.clone(), attacks, mv: Move16::default(), ply: 1 };
+        let shown = match self.runner.shortest(&root, attacks, Convention::Tsume) {
+            Ok(Some(shown)) => shown,
+            Ok(None) => {
+                let line = self.refutation(&start, author.first().copied());
+                self.add_shown_by(FindingKind::NoMate, &start, None, line);
+                return (None, author.to_vec());
+            }
+            Err(_) => {
+                self.undecided(&start, None);
+                return (None, author.to_vec());
+            }
+        };
+        let mut line = if author.is_empty() { shown.line } else { author.to_vec() };
+        let (mut nodes, mut end) = self.main_line(&line, !author.is_empty());
+        // An author's line that stops before the mate is continued by the determined one.
+        let side = attacks == line.len().is_multiple_of(2);
+        if let Ok(Some(rest)) = self.runner.shortest(&end, side, Convention::Tsume) {
+            for mv in rest.line {
+                let attacks = attacks == line.len().is_multiple_of(2);
+                line.push(mv);
+                nodes.push(Node { state: end.clone(), attacks, mv, ply: line.len() as u16 });
+                end.do_move(mv);
+            }
+        }
+        self.left = end.hand(self.runner.problem.attacker()).len();
+        self.forbid(&nodes);
+        let last = nodes.iter().rposition(|node| node.attacks);
+        for (place, node) in nodes.iter().enumerate() {
+            let examined = if node.attacks {
+                self.attack(node, !author.is_empty(), Some(place) == last)
+            } else {
+                self.defence(node).map(|()| Examined::Mates)
+            };
+            match examined {
+                Ok(Examined::Mates) => {}
+                Ok(Examined::Escapes) => return (Some(shown.length), line),
+                Err(_) => self.undecided(node, None),
+            }
+        }
+        if let Some(node) = nodes.last()
+            && self.left > 0
+        {
+            self.add_shown_by(FindingKind::LeftOver, node, Some(node.mv), Vec::from([node.mv]));
+        }
+        (Some(shown.length), line)
+    }
+
+    fn undecided(&mut self, node: &Node, mv: Option<Move16>) {
+        self.add(FindingKind::Undecided, node, mv, None);
+    }
+
+    /// The counted plies of a line and the position after it.
+    ///
+    /// A useless drop of the author's line and its capture are noted and left out, the piece goes back to the defender:
+    /// otherwise the attacker would seem to have one more, to mate with or to be left over. Only if a later move needs
+    /// that piece, it stays.
+    fn main_line(&mut self, line: &[Move16], is_author: bool) -> (Vec<Node>, TsumeState) {
+        let mut state = self.runner.problem.state.clone();
+        let mut attacks = self.runner.problem.root() == Root::Attack;
+        let mut nodes = Vec::new();
+        let mut place = 0;
+        while let Some(&mv) = line.get(place) {
+            let node = Node { state: state.clone(), attacks, mv, ply: place as u16 + 1 };
+            let capture = line.get(place + 1).filter(|next| !next.is_drop() && next.to() == mv.to());
+            if let (true, false, Some(&capture), Some(kind)) = (is_author, attacks, capture, mv.dropped()) {
+                match self.is_useless(&node) {
+                    Ok(true) => {
+                        let drop_and_capture = Vec::from([mv, capture]);
+                        self.add_shown_by(
+                            FindingKind::UselessInterposition,
+                            &node,
+                            Some(mv),
+                            drop_and_capture,
+                        );
+                        state.do_move(mv);
+                        state.do_move(capture);
+                        let mut returned = state.clone();
+                        returned.give(kind, self.runner.problem.attacker());
+                        if replays(&returned, &line[place + 2..]) {
+                            state = returned;
+                        }
+                        place += 2;
+                        continue;
+                    }
+                    Ok(false) => {}
+                    Err(_) => self.undecided(&node, Some(mv)),
+                }
+            }
+            nodes.push(node);
+            state.do_move(mv);
+            attacks = !attacks;
+            place += 1;
+        }
+        (nodes, state)
+    }
+
+    /// Whether the drop that a position of the main line is followed by is useless.
+    fn is_useless(&mut self, node: &Node) -> Result<bool, Reason> {
+        let Some(length) = self.runner.length(&node.state, false, Convention::Tsume)? else {
+            return Ok(false);
+        };
+        let mut state = node.state.clone();
+        self.runner.run(|prover| prover.is_useless(&mut state, node.mv, length))
+    }
+
+    /// Makes the attacker's positions of the main line count as no mate.
+    fn forbid(&mut self, nodes: &[Node]) {
+        let attacker = self.runner.problem.attacker();
+        let attacks = nodes.iter().filter(|node| node.attacks);
+        self.runner.search.forbidden =
+            attacks.map(|node| position_key(&node.state, attacker, 0, true)).collect();
+    }
+
+    /// A check and the reply that refutes it: the check that is asked about, or the first one there is.
+    fn refutation(&mut self, node: &Node, check: Option<Move16>) -> Vec<Move16> {
+        let mut state = node.state.clone();
+        let mut line = Vec::new();
+        if node.attacks {
+            let mut checks = MoveList::new();
+            state.generate(MoveSet::Checks, &mut checks);
+            let Some(check) = check.or_else(|| checks.iter().copied().min()) else { return line };
+            state.do_move(check);
+            line.push(check);
+        }
+        let escape = self.runner.run(|prover| Ok(prover.ask(&state, any_mate(false))?.best));
+        line.extend(escape.ok().flatten());
+        line
+    }
+
+    /// The other checks of a position of the attacker.
+    fn attack(&mut self, node: &Node, is_author: bool, is_last: bool) -> Result<Examined, Reason> {
+        let mut state = node.state.clone();
+        let Some(best) = self.runner.length(&state, true, Convention::Tsume)? else {
+            return Ok(Examined::Escapes);
+        };
+        let undo = state.do_move(node.mv);
+        let own = self.runner.length(&state, false, Convention::Tsume)?;
+        state.undo_move(undo);
+        if own.is_none() {
+            let line = self.refutation(node, Some(node.mv));
+            self.add_shown_by(FindingKind::NoMate, node, Some(node.mv), line);
+        }
+        if is_author && own.is_some_and(|own| own + 1 > best) {
+            let shown = self.runner.shortest(&state, true, Convention::Tsume)?;
+            let mv = shown.as_ref().and_then(|shown| shown.line.first().copied());
+            self.add(FindingKind::Sooner, node, mv, shown);
+        }
+        let mut checks = MoveList::new();
+        state.generate(MoveSet::Checks, &mut checks);
+        let mut others: Vec<Move16> = checks.iter().copied().filter(|&mv| mv != node.mv).collect();
+        others.sort_unstable();
+        for mv in others {
+            let undo = state.do_move(mv);
+            let kind = self.alternative(&state, is_last);
+            let shown = match kind {
+                Ok(Some(_)) => self.runner.shortest(&state, false, Convention::Tsume).ok().flatten(),
+                _ => None,
+            };
+            state.undo_move(undo);
+            let is_same_length = own.is_some() && own == shown.as_ref().map(|shown| shown.length);
+            let shown = shown.map(|shown| shown.after(mv));
+            match kind {
+                Ok(None) => {}
+                Ok(Some(FindingKind::Dual)) if is_same_length && is_variant(&state, node.mv, mv) => {
+                    self.add(FindingKind::Unspecified, node, Some(mv), shown);
+                }
+                Ok(Some(kind)) => self.add(kind, node, Some(mv), shown),
+                Err(_) => self.undecided(node, Some(mv)),
+            }
+        }
+        Ok(if own.is_some() { Examined::Mates } else { Examined::Escapes })
+    }
+
+    /// What a check that is not the main line's is, after it.
+    fn alternative(&mut self, state: &TsumeState, is_last: bool) -> Result<Option<FindingKind>, Reason> {
+        if !self.runner.mates(state, false, false)? {
+            return Ok(None);
+        }
+        if is_last {
+            return Ok(Some(FindingKind::LastMove));
+        }
+        let without = self.runner.mates(state, false, true)?;
+        Ok(Some(if without { FindingKind::Dual } else { FindingKind::Rejoin }))
+    }
+
+    /// The other replies of a position of the defender that last as long as the main line's or longer.
+    fn defence(&mut self, node: &Node) -> Result<(), Reason> {
+        let mut state = node.state.clone();
+        let Some(longest) = self.runner.length(&state, false, Convention::Tsume)? else { return Ok(()) };
+        let undo = state.do_move(node.mv);
+        let own = self.runner.length(&state, true, Convention::Tsume)?;
+        state.undo_move(undo);
+        let own = own.map_or(0, |own| own + 1);
+        // Only an author's defence can be shorter than the longest; then those between count as well.
+        let replies = if own < longest {
+            let mut evasions = MoveList::new();
+            state.evasions(&mut evasions);
+            let mut replies = evasions.to_vec();
+            replies.sort_unstable();
+            replies
+        } else if own > 0 {
+            let ranking = Ranking::Fewest(Convention::Tsume);
+            let ranked = self.runner.run(|prover| prover.ranked_replies(&mut state, longest, ranking))?;
+            ranked.into_iter().map(|(mv, _)| mv).collect()
+        } else {
+            Vec::new()
+        };
+        for mv in replies.into_iter().filter(|&mv| mv != node.mv) {
+            let undo = state.do_move(mv);
+            let length = self.runner.length(&state, true, Convention::Tsume);
+            state.undo_move(undo);
+            let Some(length) = length?.map(|length| length + 1).filter(|&length| length >= own) else {
+                continue;
+            };
+            if own < longest && self.runner.run(|prover| prover.is_useless(&mut state, mv, longest))? {
+                continue;
+            }
+            let undo = state.do_move(mv);
+            let shown = self.runner.shortest(&state, true, Convention::Tsume);
+            state.undo_move(undo);
+            let shown = shown?.map(|shown| shown.after(mv));
+            let kind = if own < length { FindingKind::LongerDefence } else { FindingKind::EqualDefence };
+            self.add(kind, node, Some(mv), shown);
+        }
+        Ok(())
+    }
+}
+
+fn is_defect(kind: FindingKind, leaves_pieces: bool) -> bool {
+    match kind {
+        FindingKind::NoMate | FindingKind::Sooner | FindingKind::Dual | FindingKind::LeftOver => true,
+        FindingKind::LongerDefence => !leaves_pieces,
+        _ => false,
+    }
+}
+
+/// Whether moves can be played from a state of the defender.
+fn replays(start: &TsumeState, line: &[Move16]) -> bool {
+    let mut state = start.clone();
+    for (place, &mv) in line.iter().enumerate() {
+        let attacks = place % 2 == 1;
+        if !state.is_legal(mv) || attacks && !state.gives_check(mv) {
+            return false;
+        }
+        state.do_move(mv);
+    }
+    true
+}
+
+/// Whether two checks differ by promotion alone, or are a slider's drops or moves on one line through the king.
+fn is_variant(state: &TsumeState, a: Move16, b: Move16) -> bool {
+    if a.bits() & 0x7fff == b.bits() & 0x7fff {
+        return true;
+    }
+    let piece = |mv: Move16| match (mv.dropped(), mv.from()) {
+        (Some(kind), _) => Some((kind, None)),
+        (None, Some(from)) => {
+            Some((BaseKind::of(state.piece_at(from)?.to_parts().0), Some((from, mv.is_promotion()))))
+        }
+        _ => None,
+    };
+    let (Some(one), Some(other)) = (piece(a), piece(b)) else { return false };
+    if one != other || !matches!(one.0, BaseKind::Lance | BaseKind::Bishop | BaseKind::Rook) {
+        return false;
+    }
+    let (Some(king), Some(to_a), Some(to_b)) =
+        (state.king(color::opponent(state.side_to_move())), a.to(), b.to())
+    else {
+        return false;
+    };
+    let direction = |to: Square| {
+        let files = i32::from(File::of(to).number()) - i32::from(File::of(king).number());
+        let ranks = i32::from(Rank::of(to).number()) - i32::from(Rank::of(king).number());
+        let is_line = files == 0 || ranks == 0 || files.abs() == ranks.abs();
+        is_line.then_some((files.signum(), ranks.signum()))
+    };
+    direction(to_a).is_some() && direction(to_a) == direction(to_b)
+}

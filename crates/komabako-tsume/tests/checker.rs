@@ -1,0 +1,191 @@
+//! The checker: one problem for each kind of finding, sound ones, and the known answers.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{Generated, check_nodes, compare_findings, rows, setup};
+use komabako_board::Position;
+use komabako_rules::{Move16, State};
+use komabako_testkit::tsume_oracle::Oracle;
+use komabako_tsume::{CheckReport, Finding, FindingKind, Limits, Memory, Problem, Rules, Solver, Soundness};
+
+fn check(sfen: &str, author: &str, nodes: u64) -> CheckReport {
+    let problem = Problem::new(&setup(sfen), Rules::default()).expect("a problem");
+    let author: Vec<Move16> = author.split_whitespace().map(|mv| mv.parse().expect("a move")).collect();
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    Solver::new(Memory::mebibytes(1)).check(&problem, Some(&author), &limits).expect("a legal line")
+}
+
+/// A finding as `ply kind line`.
+fn text(finding: &Finding) -> String {
+    let line: Vec<String> = finding.line.iter().map(ToString::to_string).collect();
+    format!("{} {:?} {}", finding.ply, finding.kind, line.join(" "))
+}
+
+/// The defects are these and no others, each with the line that shows it.
+#[track_caller]
+fn assert_defects(sfen: &str, author: &str, expected: &[&str]) {
+    let report = check(sfen, author, 200_000);
+    let defects: Vec<String> = report.findings.iter().filter(|finding| finding.is_defect).map(text).collect();
+    assert_eq!(defects, expected, "{sfen}");
+    let soundness = if expected.is_empty() { Soundness::Sound } else { Soundness::Defective };
+    assert_eq!(report.soundness, soundness, "{sfen}: {report:?}");
+}
+
+/// These are among the findings.
+#[track_caller]
+fn assert_found(sfen: &str, author: &str, expected: &[&str]) {
+    let found: Vec<String> = check(sfen, author, 200_000).findings.iter().map(text).collect();
+    for text in expected {
+        assert!(found.iter().any(|found| found == text), "{text}: {found:?}");
+    }
+}
+
+/// A gold before the king, held by a pawn.
+const GOLD: &str = "8k/9/8P/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
+const SEED: &str = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1";
+const FIVE: &str = "1k7/3p5/nPL6/9/P8/9/9/9/9 b 2BN2r4g4s2n3l15p 1";
+const THREE_WAYS: &str = "5n2k/9/9/6n2/7L1/9/9/9/9 b G2S2r2b3g2s2n3l18p 1";
+/// A rook anywhere on the first file mates: what is dropped on 1b is taken with mate.
+const ROOK: &str = "8k/6G2/9/7N1/9/9/9/9/9 b Rr2b3g4s3n4l18p 1";
+
+#[test]
+fn sound_problems_have_no_defect() {
+    for (sfen, length) in [(GOLD, 1), (SEED, 3), (FIVE, 5)] {
+        assert_defects(sfen, "", &[]);
+        assert_eq!(check(sfen, "", 200_000).length, Some(length));
+    }
+}
+
+#[test]
+fn moves_that_do_not_mate_are_shown_with_their_refutation() {
+    assert_defects("8k/9/9/9/9/9/9/9/9 b G2r2b3g4s4n4l18p 1", "", &["1 NoMate G*1b 1a1b"]);
+    assert_defects(GOLD, "G*2b", &["1 NoMate G*2b 1a2b"]);
+    // Another check would mate, the author's does not.
+    let gold_too_few = "8k/9/8P/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1";
+    assert_defects(gold_too_few, "G*2a 1a2a G*2b", &["1 NoMate G*2a 1a2a", "1 Dual G*1b"]);
+}
+
+#[test]
+fn shorter_mate_than_the_authors() {
+    assert_found(THREE_WAYS, "G*1b 1a1b S*2c 1b1a S*1b", &["1 Sooner G*2b"]);
+}
+
+#[test]
+fn dual_before_the_last_ply() {
+    let two_ways = "9/5gS1k/9/9/9/9/9/9/9 b GS2r2b2g2s4n4l18p 1";
+    assert_defects(two_ways, "", &["1 Dual G*2c 1b1a S*1b"]);
+}
+
+#[test]
+fn pieces_left_over() {
+    let pawn_too_many = "8k/9/8P/9/9/9/9/9/9 b GP2r2b3g4s4n4l16p 1";
+    assert_defects(pawn_too_many, "", &["1 LeftOver G*1b"]);
+}
+
+#[test]
+fn longer_defence_is_a_defect_unless_it_leaves_pieces() {
+    let longer = ["2 LongerDefence 8a9a B*8b 9a9b N*8d", "2 LongerDefence 8a9b N*8d 9b9a B*8b"];
+    let left = "3 LeftOver B*8b";
+    assert_defects(FIVE, "B*7b 8a7a B*8b", &[longer[0], longer[1], left]);
+    let author_leaves_nothing = "6l2/8k/5n1n1/6p2/7Lp/9/9/9/9 b GS2r2b3g3s2n2l16p 1";
+    assert_defects(author_leaves_nothing, "S*1c 1b1a G*1b", &[]);
+    let longer = "2 LongerDefence 1b1c G*2d 1c1b 2d2c 1b1a 2c2b";
+    assert_found(author_leaves_nothing, "S*1c 1b1a G*1b", &[longer]);
+}
+
+#[test]
+fn notes_leave_a_problem_sound() {
+    let two_golds = "8k/9/7PP/9/9/9/9/9/9 b G2r2b3g4s4n4l16p 1";
+    assert_defects(two_golds, "", &[]);
+    assert_found(two_golds, "", &["1 LastMove G*2b"]);
+    assert_found(SEED, "", &["2 EqualDefence 6a5b S*6b"]);
+    let detour = "9/9/8l/8k/9/8N/8p/9/9 b 2R2b4g4s3n3l17p 1";
+    assert_defects(detour, "", &[]);
+    let rejoins = [
+        "7 Rejoin 2f2e 1e1f 2e2f 1f1e 2d2e 1e1d 2e2c+ 1d1e 2c2d",
+        "9 Rejoin 2e2d 1d1e 2d2e 1e1d 2e2c+ 1d1e 2c2d",
+    ];
+    assert_found(detour, "", &rejoins);
+}
+
+#[test]
+fn distance_of_a_bishops_drop_is_unspecified() {
+    let bishop = "5gsn1/l2sk1r1l/pp1g4l/4p1spp/2Pp1Pp2/7P1/4P1P1P/2+nP1GR1L/4K1SN1 w 2bgn4p 76";
+    let report = check(bishop, "N*6g 6h6g B*6h 5i5h B*6i 5h4i G*5i", 20_000);
+    let unspecified = report.findings.iter().filter(|finding| finding.kind == FindingKind::Unspecified);
+    let moves: Vec<String> = unspecified.map(|finding| finding.line[0].to_string()).collect();
+    assert_eq!(moves, ["B*7g", "B*8f", "B*9e"]);
+}
+
+/// The piece that was taken is not left over, and the capture is no ply of the problem.
+#[test]
+fn useless_interpositions_of_an_author_are_not_counted() {
+    assert_defects(ROOK, "R*1e P*1b 1e1b", &[]);
+    assert_found(ROOK, "R*1e P*1b 1e1b", &["2 UselessInterposition P*1b 1e1b"]);
+}
+
+#[test]
+fn line_that_stops_early_is_continued() {
+    let report = check(FIVE, "B*7b 8a9a B*8b", 200_000);
+    let line: Vec<String> = report.line.iter().map(ToString::to_string).collect();
+    assert_eq!((line.join(" ").as_str(), report.soundness), ("B*7b 8a9a B*8b 9a9b N*8d", Soundness::Sound));
+}
+
+#[test]
+fn search_at_its_limit_is_never_sound() {
+    let report = check(FIVE, "", 5);
+    assert_eq!(report.soundness, Soundness::Undecided);
+    assert!(report.findings.iter().any(|finding| finding.kind == FindingKind::Undecided));
+}
+
+#[test]
+fn illegal_line_of_an_author_is_refused() {
+    let problem = Problem::new(&setup(SEED), Rules::default()).expect("a problem");
+    let line = ["9f5b+", "5a5b"].map(|mv| mv.parse().expect("a move"));
+    let error = Solver::new(Memory::mebibytes(1)).check(&problem, Some(&line), &Limits::default());
+    assert_eq!(error.expect_err("the king is taken back").ply, 2);
+}
+
+/// `more_findings.tsv` holds what the search behind `lengths.tsv` gave up on: see `data/README.md`.
+#[test]
+fn findings_that_the_file_lacks_are_mates_by_the_oracle() {
+    let lines: BTreeMap<&str, &str> =
+        rows(include_str!("data/lengths.tsv")).map(|row| (row.get("sfen"), row.get("tsume_line"))).collect();
+    let mut confirmed = 0;
+    for row in rows(include_str!("data/more_findings.tsv")) {
+        let Ok(length) = row.get("length").parse::<u16>() else { continue };
+        let line: Vec<&str> = lines[row.get("sfen")].split(' ').collect();
+        let (ply, mv) = match row.get("finding").split_once(':') {
+            Some((ply, mv)) => (ply.parse().expect("a ply"), mv),
+            None => (line.len(), row.get("finding")),
+        };
+        let position = Position::new_tsume(row.setup()).expect("a position");
+        let mut state = State::<()>::new(&position).expect("a problem");
+        for mv in line[..ply - 1].iter().chain([&mv]) {
+            state.do_move(mv.parse().expect("a move"));
+        }
+        let mut oracle = Oracle::new(Generated, row.setup().side_to_move(), true, 400);
+        if let Ok(found) = oracle.defend(&state.setup(), length - 1) {
+            assert_eq!(found, Some(length - 1), "{} {}", row.get("sfen"), row.get("finding"));
+            confirmed += 1;
+        }
+    }
+    assert!(confirmed >= 20, "{confirmed}");
+}
+
+/// `thorough findings` decides more of them.
+#[test]
+fn findings_of_the_known_answers() {
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    let (mut compared, mut undecided) = (0, 0);
+    for row in rows(include_str!("data/lengths.tsv")) {
+        let report = check_nodes(&mut solver, &row.setup(), 1_500);
+        let counts = compare_findings(&row, &report);
+        assert_eq!(counts.differences, [""; 0], "{}", row.get("sfen"));
+        compared += counts.compared;
+        undecided += counts.undecided;
+    }
+    assert!(compared > 800, "{compared} compared, {undecided} undecided");
+}
