@@ -80,6 +80,9 @@ fn what_is_no_move_has_no_label() {
     assert_eq!((label::compact(2187), label::compact(u16::MAX)), (None, None));
 }
 
+/// Files and ranks to go.
+type Step = (i32, i32);
+
 /// The planes by their definition: square by square, step by step.
 fn reference(setup: &Setup) -> (Vec<[bool; 81]>, Vec<bool>) {
     use BaseKind::*;
@@ -89,7 +92,7 @@ fn reference(setup: &Setup) -> (Vec<[bool; 81]>, Vec<bool>) {
     for (square, piece) in setup.pieces() {
         board[seen(square.array_index())] = Some(piece);
     }
-    let gold: &[(i32, i32)] = &[(0, -1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1)];
+    let gold: &[Step] = &[(0, -1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1)];
     let diagonal = [(1, -1), (-1, -1), (1, 1), (-1, 1)];
     let straight = [(0, -1), (1, 0), (-1, 0), (0, 1)];
     let mut planes = vec![[false; 81]; 62];
@@ -102,7 +105,7 @@ fn reference(setup: &Setup) -> (Vec<[bool; 81]>, Vec<bool>) {
         let enemy = usize::from(color != side);
         let plane = kind.yaneuraou_number() as usize - 1 + if promoted { 8 } else { 0 };
         planes[31 * enemy + plane][square] = true;
-        let (steps, slides): (Vec<(i32, i32)>, Vec<(i32, i32)>) = match (kind, promoted) {
+        let (steps, slides): (Vec<Step>, Vec<Step>) = match (kind, promoted) {
             (Pawn, false) => (vec![(0, -1)], vec![]),
             (Lance, false) => (vec![], vec![(0, -1)]),
             (Knight, false) => (vec![(1, -2), (-1, -2)], vec![]),
@@ -115,7 +118,7 @@ fn reference(setup: &Setup) -> (Vec<[bool; 81]>, Vec<bool>) {
             _ => (gold.into(), vec![]),
         };
         let forward = if enemy == 1 { -1 } else { 1 };
-        let go = |square: usize, (files, ranks): (i32, i32)| {
+        let go = |square: usize, (files, ranks): Step| {
             let (file, rank) = ((square / 9) as i32 + files, (square % 9) as i32 + forward * ranks);
             ((0..9).contains(&file) && (0..9).contains(&rank)).then_some((9 * file + rank) as usize)
         };
