@@ -17,8 +17,10 @@ use komabako::dataset::kifu::{Job, MissingScore, PositionOptions};
 use komabako::dataset::{FileFormat, Output};
 use komabako::kifu::{Format, Games, ReadOptions, encoding};
 
-/// The corpora, and which files of the test data they are made of.
-const CORPORA: [(&str, fn(&str) -> bool); 3] = [
+/// A corpus's name, and whether it is made of a file of the test data with a name.
+type Corpus = (&'static str, fn(&str) -> bool);
+
+const CORPORA: [Corpus; 3] = [
     ("csa", |name| name.len() == 7 && name.ends_with(".csa")),
     ("floodgate", |name| name.starts_with("floodgate_") && name.ends_with(".csa")),
     ("kif", |name| name.len() == 8 && name.ends_with(".kifu")),

@@ -305,7 +305,7 @@ mod tests {
                 format!("{}true{close}", open.repeat(depth))
             };
             let deepest = ExpressionFault::DEEPEST - 1;
-            assert!(holds(&nested(deepest)) == (open == "(" || deepest % 2 == 0));
+            assert!(holds(&nested(deepest)) == (open == "(" || deepest.is_multiple_of(2)));
             assert_eq!(refused(&nested(deepest + 1)), (deepest + 2, ExpressionFault::TooDeep));
             assert_eq!(refused(&nested(400)), (deepest + 2, ExpressionFault::TooDeep));
         }
