@@ -88,7 +88,7 @@ const CRATES: &[(&str, Layers)] = &[
                     "lines",
                 ],
             ),
-            ("cli", &["message", "outcome", "context", "json", "command"]),
+            ("cli", &["standard", "message", "outcome", "context", "json", "command"]),
             ("main", &[]),
         ],
     ),

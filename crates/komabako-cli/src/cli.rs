@@ -14,6 +14,7 @@ use crate::context::{Context, ReportArgs, Reporting};
 use crate::json::Envelope;
 use crate::message::{Lang, Report, help};
 use crate::outcome::{COULD_NOT_RUN, Failure};
+use crate::standard;
 
 /// The environment variable that names a backend where `--backend` does not.
 const BACKEND_VARIABLE: &str = "KOMABAKO_BACKEND";
@@ -96,7 +97,9 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         color,
         program: command_line,
     };
-    let result = choose_backend(&mut context, global.backend).and_then(|()| command.run(&context));
+    let result = choose_backend(&mut context, global.backend)
+        .and_then(|()| check_output(&context))
+        .and_then(|()| command.run(&context));
     match result {
         Ok(outcome) => outcome.into(),
         Err(failure) => {
@@ -120,6 +123,16 @@ fn choose_backend(context: &mut Context, option: Option<String>) -> Result<(), F
         Failure::CouldNotRun(Report::new(what, lang.backend_help(available.join(", "))))
     })?;
     context.backend_asked_by = Some(source);
+    Ok(())
+}
+
+/// Refuses to write records to a standard output that is closed.
+fn check_output(context: &Context) -> Result<(), Failure> {
+    if context.report.to_stdout && standard::output_is_closed() {
+        let lang = context.lang;
+        let report = Report::new(lang.stdout_is_closed(), lang.stdout_is_closed_help());
+        return Err(Failure::CouldNotRun(report.of_kind("write")));
+    }
     Ok(())
 }
 

@@ -1,8 +1,10 @@
-//! Standard input that must not be empty.
+//! Standard streams that are closed, or as good as closed.
 //!
-//! A closed standard input (`<&-` in a shell) reads like an empty one: before `main`, Rust opens `/dev/null` in its place. A
-//! parent that hands over `/dev/null` cannot be told apart from that (Python's `subprocess.DEVNULL` is opened in the same way),
-//! so neither is refused as such, and the same holds for standard output. But nothing read never replaces something kept.
+//! A closed standard input (`<&-` in a shell) reads like an empty one: before `main`, Rust opens `/dev/null` in its place, for
+//! reading and writing. A parent that hands over `/dev/null` opened in the same way (Python's `subprocess.DEVNULL`) cannot be
+//! told apart from that. So an empty input is refused only where it would replace something kept. Of an output, the shell's
+//! `>/dev/null` can be told apart: it is opened for writing alone. One that is opened for both is taken for closed, a parent's
+//! `subprocess.DEVNULL` too: an error that names the way out costs less than records that are gone.
 
 use core::fmt;
 use std::fs;
@@ -29,6 +31,17 @@ pub fn empty() -> io::Error {
 /// Whether an error is that of [`empty`].
 pub fn is_empty(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|cause| cause.is::<Empty>())
+}
+
+/// Whether standard output was closed when the program started, so that what is written there is lost.
+pub fn output_is_closed() -> bool {
+    let is_null = fs::read_link("/proc/self/fd/1").is_ok_and(|target| target == Path::new("/dev/null"));
+    let flags = fs::read_to_string("/proc/self/fdinfo/1").ok().and_then(|info| {
+        let flags = info.lines().find_map(|line| line.strip_prefix("flags:"))?;
+        u32::from_str_radix(flags.trim(), 8).ok()
+    });
+    // The lowest two bits: 0 to read, 1 to write, 2 for both. Without `/proc`, on other systems than Linux, nothing is known.
+    is_null && flags.is_some_and(|flags| flags & 3 == 2)
 }
 
 /// Whether something is lost if an empty file takes the place of a path.

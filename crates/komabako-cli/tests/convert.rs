@@ -101,10 +101,8 @@ fn an_empty_standard_input_replaces_no_file() {
 #[cfg(unix)]
 fn records_can_go_to_dev_null() {
     let sample = sample("sample.psv");
-    for output in ["> /dev/null", "1<> /dev/null"] {
-        let ran = in_shell(&format!("exec \"$@\" {output}"), &[OsStr::new("cat"), sample.as_os_str()]);
-        assert_eq!(ran.code, 0, "{output}: {}", ran.stderr);
-    }
+    let ran = in_shell("exec \"$@\" > /dev/null", &[OsStr::new("cat"), sample.as_os_str()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
 
 #[test]

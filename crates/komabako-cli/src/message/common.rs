@@ -44,6 +44,14 @@ texts! {
         "check the command that should have written it; if an empty file is meant, remove the old one first",
         "入力を書き出すはずのコマンドを確かめてください。空のファイルにしたいときは、先に古いファイルを削除してください"
     }
+    stdout_is_closed() {
+        "standard output is closed; the records would be lost",
+        "標準出力が閉じられているため、レコードが失われます"
+    }
+    stdout_is_closed_help() {
+        "name a file for the output, or `> /dev/null` to discard it; `komabako validate` only checks records",
+        "出力ファイルを指定してください。捨てるなら `> /dev/null` を、検査だけなら `komabako validate` を使ってください"
+    }
     file_as_command(path) {
         "`{path}` is a file; `komabako info {path}` says what is in it",
         "`{path}` はファイルです。中身は `komabako info {path}` で分かります"
