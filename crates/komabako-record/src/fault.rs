@@ -30,6 +30,8 @@ pub enum RecordFault {
     Sfen(SfenError),
     /// A line of a plain-text block is wrong, counted from 1 in the block.
     Plain(PlainFault, usize),
+    /// A line of a table or of JSON is wrong at this column, counted from 1.
+    Cell(CellFault, usize),
     /// The record's game cannot be replayed any further.
     Game(GameFault),
     /// The record's game stopped before it.
@@ -54,6 +56,49 @@ pub enum PlainFault {
     Number,
 }
 
+/// What is wrong with a line of a table or of JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum CellFault {
+    /// The first line names columns, but not `sfen`, `move`, `score`, `ply`, `result` in this order.
+    Header,
+    /// The record has no position.
+    SfenMissing,
+    /// The line has one cell: perhaps its separator is another.
+    TooFew,
+    /// The line has more than five cells.
+    TooMany,
+    /// A quote is missing before or after the cell.
+    Quote,
+    /// The move is not well-formed.
+    Move(MoveFault),
+    /// The value is not a number in the field's range.
+    Number,
+    /// The member is none of `sfen`, `move`, `score`, `ply`, `result`.
+    Key,
+    /// The member occurs twice.
+    Repeated,
+    /// The line is not an object of strings, integers and `null`.
+    Json,
+}
+
+impl fmt::Display for CellFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CellFault::Header => "the columns are not sfen, move, score, ply, result in this order",
+            CellFault::SfenMissing => "the record has no `sfen`",
+            CellFault::TooFew => "one cell where two to five are expected; is the separator another?",
+            CellFault::TooMany => "a sixth cell; a record has sfen, move, score, ply, result",
+            CellFault::Quote => "a quote without its other half",
+            CellFault::Move(fault) => return fault.fmt(f),
+            CellFault::Number => "expected a number in the field's range",
+            CellFault::Key => "expected `sfen`, `move`, `score`, `ply` or `result`",
+            CellFault::Repeated => "the member occurs a second time",
+            CellFault::Json => "expected one JSON object of strings, integers and null",
+        })
+    }
+}
+
 impl RecordFault {
     /// The fault's name for reports: that of the specification where it has one, e.g. `KING_CODE`.
     pub const fn name(&self) -> &'static str {
@@ -66,6 +111,8 @@ impl RecordFault {
             RecordFault::Ply(_) => "PLY",
             RecordFault::Sfen(_) => "SFEN",
             RecordFault::Plain(..) => "PLAIN",
+            RecordFault::Cell(CellFault::Move(fault), _) => fault.name(),
+            RecordFault::Cell(..) => "CELL",
             RecordFault::Game(fault) => fault.cause.name(),
             RecordFault::Unreached => "UNREACHED",
             RecordFault::NotPlayed => "NOT_PLAYED",
@@ -98,6 +145,7 @@ impl fmt::Display for RecordFault {
                 };
                 write!(f, "line {line} of the block: {text}")
             }
+            RecordFault::Cell(fault, column) => write!(f, "column {column}: {fault}"),
             RecordFault::Game(fault) => fault.fmt(f),
             RecordFault::Unreached => f.write_str("the game stopped at a move before"),
             RecordFault::NotPlayed => f.write_str("the record has no move, and a game is made of moves"),

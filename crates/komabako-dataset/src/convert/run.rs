@@ -30,7 +30,7 @@ impl Plan<'_> {
         let Plan { inputs, output, to, compression, select, copy, scores, on_error, .. } = self;
         let Plan { threads, backend, force, .. } = self;
         let is_text = inputs.formats().any(FileFormat::is_text);
-        let out = Compressed::open(output, compression, threads, force)?;
+        let out = Compressed::open_records(output, to, compression, threads, force)?;
         let scores = scores.map(Column::read);
         let column = scores.as_ref().map(|scores| scores.name.clone());
         let mut writer = Writer {

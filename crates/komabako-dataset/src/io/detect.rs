@@ -43,28 +43,6 @@ const SAMPLE_RECORDS: usize = 1000;
 /// From how many records on, all of them good, a size that is no multiple of the record's is taken for truncation.
 const CERTAIN: usize = 8;
 
-/// The formats in the order in which they are preferred.
-const ORDER: [FileFormat; 18] = [
-    FileFormat::Sfen,
-    FileFormat::Plain,
-    FileFormat::Psv,
-    FileFormat::PsvLenient,
-    FileFormat::Hcpe,
-    FileFormat::Hcpe2,
-    FileFormat::Hcp,
-    FileFormat::PackedSfen,
-    FileFormat::Sspfv1,
-    FileFormat::Nshogi,
-    FileFormat::Sspfv1Ext,
-    FileFormat::Ext36,
-    FileFormat::C250,
-    FileFormat::Pack,
-    FileFormat::Hcpe3,
-    FileFormat::R238,
-    FileFormat::Compact36,
-    FileFormat::Compact32,
-];
-
 /// Finds out what a file is.
 ///
 /// # Errors
@@ -264,7 +242,8 @@ fn is_of(format: FileFormat, fault: &RecordFault) -> bool {
 /// The format of a content that is not empty.
 fn recognize(sample: &Sample, hint: Option<FileFormat>, why: &mut Vec<Evidence>) -> Option<FileFormat> {
     let mut batch = Batch::new(Backend::detect());
-    let fits = ORDER.map(|format| Fit::of(format, sample, &mut batch));
+    let formats = FileFormat::by_preference().into_iter();
+    let fits: Vec<Fit> = formats.map(|format| Fit::of(format, sample, &mut batch)).collect();
     let found = choose(&fits, hint);
     let tells = |fit: &&Fit| match found {
         _ if hint == Some(fit.format) => true,

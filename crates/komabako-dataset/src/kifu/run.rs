@@ -42,7 +42,7 @@ impl Job<'_> {
             threads => threads,
         };
         let mut writer = Writer {
-            out: Compressed::open(output, compression, threads, force)?,
+            out: Compressed::open_records(output, to, compression, threads, force)?,
             games: to.holds_games().then(|| GameWriter::new(to)),
             summary: Summary::default(),
             bad_games: None,

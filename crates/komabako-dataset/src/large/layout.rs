@@ -86,22 +86,15 @@ pub(super) struct Layout {
 /// How often it is written down which parts of the keys are done, or are in the output.
 const GROUPS: usize = 16;
 
-/// Records of text are not longer than this.
-const SFEN_BYTES: u64 = 256;
-const PLAIN_BYTES: u64 = 320;
-
 impl Size {
     /// The records of a format that a job may write. `alone`: that all are in it already.
     pub fn of_records(load: &Load, to: FileFormat, alone: bool) -> Size {
         let count = load.records;
-        let each = match to {
-            FileFormat::Plain => PLAIN_BYTES,
-            _ => SFEN_BYTES,
-        };
+        let each = to.longest_record().expect("records of games are not written one by one") as u64;
         let bytes = match to.record_size() {
             Some(size) => count * size as u64,
             // A length each, or a line end.
-            None => 4 * count + if alone { load.content } else { count * each },
+            None => 4 * count + to.header().len() as u64 + if alone { load.content } else { count * each },
         };
         Size { count, bytes }
     }

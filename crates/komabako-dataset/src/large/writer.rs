@@ -42,7 +42,7 @@ impl<'a> Writer<'a> {
     /// The memory that it takes beside the encoder, in bytes.
     pub const MEMORY: u64 = (1 + ON_THE_WAY as u64) * PIECE_BYTES as u64;
 
-    /// Starts the thread that writes to a target.
+    /// Starts the thread that writes to a target, which is empty: a header comes first.
     pub fn start<'scope>(
         target: Target<'a>,
         to: FileFormat,
@@ -59,12 +59,16 @@ impl<'a> Writer<'a> {
         let (courier, round) = Courier::new(Sink { encoder, name }, ON_THE_WAY);
         scope.spawn(move || round.run());
         let is_text = to.is_text();
-        Ok(Writer { courier, piece: Vec::new(), is_text, records: 0, bytes: 0, hasher: None })
+        let piece = to.header().to_vec();
+        let bytes = piece.len() as u64;
+        Ok(Writer { courier, piece, is_text, records: 0, bytes, hasher: None })
     }
 
     /// The same at the end of what is written, uncompressed, to be [settled](Writer::settle) now and then.
     pub fn going_on(self, records: u64, bytes: u64, hasher: Hasher) -> Writer<'a> {
-        Writer { records, bytes, hasher: Some(hasher), ..self }
+        let piece = if bytes == 0 { self.piece } else { Vec::new() };
+        let bytes = bytes.max(piece.len() as u64);
+        Writer { piece, records, bytes, hasher: Some(hasher), ..self }
     }
 
     /// Writes a record. An error may be that of an earlier one.
@@ -75,8 +79,8 @@ impl<'a> Writer<'a> {
             self.flush()?;
         }
         // Not grown record by record.
-        if self.piece.capacity() == 0 {
-            self.piece.reserve_exact(PIECE_BYTES);
+        if self.piece.capacity() < PIECE_BYTES {
+            self.piece.reserve_exact(PIECE_BYTES - self.piece.len());
         }
         self.piece.extend_from_slice(record);
         if self.is_text {

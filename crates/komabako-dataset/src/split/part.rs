@@ -3,9 +3,9 @@
 use std::io::{BufWriter, Write};
 
 use super::Part;
-use crate::DatasetError;
 use crate::io::compression::Encoder;
 use crate::io::output::{FinishedTarget, Output, Target};
+use crate::{DatasetError, FileFormat};
 
 /// Bytes that are written at a time.
 const BUFFER: usize = 1 << 18;
@@ -17,13 +17,20 @@ pub(super) struct OpenPart {
 }
 
 impl OpenPart {
-    /// Opens a part.
-    pub fn open(output: Output<'static>, force: bool, threads: usize) -> Result<OpenPart, DatasetError> {
+    /// Opens a part of records of a format.
+    pub fn open(
+        output: Output<'static>,
+        format: FileFormat,
+        force: bool,
+        threads: usize,
+    ) -> Result<OpenPart, DatasetError> {
         let compression = output.compression(None);
         let target = Target::open(output, force)?;
         let part = Part { name: target.name().to_owned(), records: 0, bytes: 0 };
         let sink = compression.encoder(BufWriter::with_capacity(BUFFER, target), threads);
-        Ok(OpenPart { sink: sink.map_err(|error| failed(&part, error))?, part })
+        let mut opened = OpenPart { sink: sink.map_err(|error| failed(&part, error))?, part };
+        opened.write(0, format.header(), b"")?;
+        Ok(opened)
     }
 
     /// Appends a record, or a game of so many, and what follows it in a file.

@@ -147,7 +147,7 @@ impl Plan<'_> {
         let mut splitter = Splitter {
             to,
             course: Course::new(rule, by_game, records),
-            parts: Parts { names, used, force, threads, in_turn, done: Vec::new(), open: Vec::new() },
+            parts: Parts { to, names, used, force, threads, in_turn, done: Vec::new(), open: Vec::new() },
             last: None,
             games: to.holds_games().then(|| GameWriter::new(to)),
             rejects: Rejects::open(&on_error, is_text, force)?,
@@ -305,6 +305,7 @@ impl Splitter {
 
 /// The parts so far.
 struct Parts {
+    to: FileFormat,
     names: Names,
     /// The inputs, which no part may overwrite: how many parts there will be is not always known before.
     used: Vec<PathBuf>,
@@ -337,7 +338,7 @@ impl Parts {
             if self.used.contains(&output::identity(&path)) {
                 return Err(DatasetError::SameFile(path));
             }
-            self.open.push(OpenPart::open(Output::Path(path), self.force, self.threads)?);
+            self.open.push(OpenPart::open(Output::Path(path), self.to, self.force, self.threads)?);
         }
     }
 

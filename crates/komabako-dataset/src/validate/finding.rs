@@ -10,6 +10,7 @@ use komabako_codec::{Format, UnpackFault};
 use super::{Level, Misread};
 use crate::RecordFault;
 use crate::games::{GameCause, StreamFault};
+use crate::io::error::CellFault;
 use crate::legality::LegalityFault;
 use crate::legality::Readings;
 use crate::move16::{Move16, MoveEncoding};
@@ -175,7 +176,7 @@ const fn level_of(fault: &RecordFault) -> Level {
             SfenFault::TooMany(_) | SfenFault::SecondKing(_) => Level::Inventory,
             _ => Level::Codec,
         },
-        RecordFault::Move(_) => Level::Move,
+        RecordFault::Move(_) | RecordFault::Cell(CellFault::Move(_), _) => Level::Move,
         RecordFault::Result(_) => Level::Result,
         RecordFault::Ply(_) => Level::Ply,
         RecordFault::Game(fault) => match &fault.cause {

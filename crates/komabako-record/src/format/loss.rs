@@ -62,6 +62,7 @@ pub fn losses(from: FileFormat, to: FileFormat) -> Vec<Loss> {
             Field::Move if to.holds_games() => Some(LossKind::Refused),
             Field::PsvPadding | Field::HcpePadding => None,
             Field::SpecialMove | Field::RemovedPieces | Field::MissingKings => None,
+            Field::Score | Field::Move | Field::Result | Field::Ply if to.has_unknown() => None,
             _ => Some(LossKind::MadeUp),
         },
         _ => None,

@@ -13,6 +13,7 @@ pub(crate) use table::Shape;
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
@@ -20,6 +21,7 @@ use komabako_codec::Format;
 
 use crate::codec::Codec;
 use crate::move16::MoveEncoding;
+use crate::text::Text;
 
 impl FileFormat {
     /// The name by which options and reports know the format.
@@ -81,6 +83,35 @@ impl FileFormat {
     /// What follows a record's own bytes in a file: of text, the line end.
     pub const fn record_end(self) -> &'static [u8] {
         if self.is_text() { b"\n" } else { b"" }
+    }
+
+    /// The line with which files of the format start, with its line end; empty if they start with a record.
+    pub const fn header(self) -> &'static [u8] {
+        match self.shape() {
+            Shape::Text(text) => text.header.as_bytes(),
+            Shape::Packed(_) | Shape::Games => b"",
+        }
+    }
+
+    /// The most bytes that a written record takes in a file, its line end included; `None` for games, which have any length.
+    pub const fn longest_record(self) -> Option<usize> {
+        match self.shape() {
+            Shape::Packed(packed) => Some(packed.size),
+            Shape::Text(text) => Some(text.longest),
+            Shape::Games => None,
+        }
+    }
+
+    /// Whether the format writes an unknown field as unknown, and not as 0.
+    pub const fn has_unknown(self) -> bool {
+        matches!(self.shape(), Shape::Text(Text { has_unknown: true, .. }))
+    }
+
+    /// The formats in the order in which detection prefers them where several fit.
+    pub fn by_preference() -> Vec<FileFormat> {
+        let mut formats = FileFormat::ALL.to_vec();
+        formats.sort_by_key(|format| format.row().preference);
+        formats
     }
 
     /// Whether files of the format are text.
@@ -155,7 +186,6 @@ impl FromStr for FileFormat {
 mod tests {
     use alloc::format;
     use alloc::string::ToString;
-    use alloc::vec::Vec;
 
     use super::*;
 
@@ -192,6 +222,12 @@ mod tests {
                 assert_eq!(FileFormat::from_extension(&extension.to_uppercase()), Some(format));
             }
         }
+        let mut preferences: Vec<u8> = FileFormat::ALL.iter().map(|format| format.row().preference).collect();
+        preferences.sort_unstable();
+        assert!(
+            preferences.is_sorted_by(|one, next| one < next),
+            "two formats are preferred alike: {preferences:?}"
+        );
         assert!("psv2".parse::<FileFormat>().unwrap_err().to_string().contains("psv-lenient"));
     }
 }

@@ -21,6 +21,9 @@ pub(super) struct Row {
     pub moves: Option<MoveEncoding>,
     /// What it has a place for.
     pub holds: &'static [Field],
+    /// The place of the format among those that detection prefers where several fit: the lowest first. Text first, since no
+    /// packed record is text by accident; then those that refuse most bytes; ranks, which refuse hardly any, last.
+    pub preference: u8,
     /// Of a lenient reader, the format in which its files should be; it is not written.
     pub strict: Option<FileFormat>,
 }
@@ -67,6 +70,7 @@ formats! {
         shape: Shape::Packed(&binary::PSV),
         moves: Some(YaneuraOu),
         holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::PsvPadding, Field::RemovedPieces],
+        preference: 60,
         strict: None,
     };
     /// `psv-lenient`: PSV as found in the wild: hands in other orders, missing pieces left out. Read only; what is
@@ -78,6 +82,7 @@ formats! {
         shape: Shape::Packed(&binary::PSV),
         moves: Some(YaneuraOu),
         holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::PsvPadding, Field::RemovedPieces],
+        preference: 70,
         strict: Some(FileFormat::Psv),
     };
     /// `hcpe`: Apery's and dlshogi's `HuffmanCodedPosAndEval`, 38 bytes a record.
@@ -88,6 +93,7 @@ formats! {
         shape: Shape::Packed(&binary::HCPE),
         moves: Some(Apery),
         holds: &[Field::Score, Field::Move, Field::Result, Field::HcpePadding, Field::RemovedPieces],
+        preference: 80,
         strict: None,
     };
     /// `hcpe2`: dlshogi's hcpe with flags for how the game ended.
@@ -98,6 +104,7 @@ formats! {
         shape: Shape::Packed(&binary::HCPE2),
         moves: Some(Apery),
         holds: &[Field::Score, Field::Move, Field::Result, Field::HcpePadding, Field::EndFlags, Field::RemovedPieces],
+        preference: 90,
         strict: None,
     };
     /// `hcpe3`: dlshogi's games with candidate moves; a record is a position of a game.
@@ -108,6 +115,7 @@ formats! {
         shape: Shape::Games,
         moves: Some(Apery),
         holds: &[Field::Score, Field::Move, Field::Result, Field::EndFlags, Field::Games, Field::Candidates, Field::Opponent, Field::RemovedPieces],
+        preference: 180,
         strict: None,
     };
     /// `pack`: GenSfen's games (YaneuraOu-ScriptCollection); a record is a position of a game.
@@ -118,6 +126,7 @@ formats! {
         shape: Shape::Games,
         moves: Some(Apery),
         holds: &[Field::Score, Field::Move, Field::Result, Field::Ply, Field::EndFlags, Field::EndReason, Field::Games, Field::RemovedPieces],
+        preference: 170,
         strict: None,
     };
     /// `sspfv1`: bare SSPFv1 words, 32 bytes each.
@@ -128,6 +137,7 @@ formats! {
         shape: Shape::Packed(&binary::SSPFV1),
         moves: None,
         holds: &[],
+        preference: 120,
         strict: None,
     };
     /// `packed_sfen`: bare PackedSfen words, 32 bytes each.
@@ -138,6 +148,7 @@ formats! {
         shape: Shape::Packed(&binary::PACKED_SFEN),
         moves: None,
         holds: &[Field::RemovedPieces],
+        preference: 110,
         strict: None,
     };
     /// `hcp`: bare HuffmanCodedPos words, 32 bytes each.
@@ -148,6 +159,7 @@ formats! {
         shape: Shape::Packed(&binary::HCP),
         moves: None,
         holds: &[Field::RemovedPieces],
+        preference: 100,
         strict: None,
     };
     /// `nshogi`: bare nshogi words, 32 bytes each.
@@ -158,6 +170,7 @@ formats! {
         shape: Shape::Packed(&binary::NSHOGI),
         moves: None,
         holds: &[],
+        preference: 130,
         strict: None,
     };
     /// `sspfv1-ext`: bare words of SSPFv1's extension, 32 bytes each.
@@ -168,6 +181,7 @@ formats! {
         shape: Shape::Packed(&binary::SSPFV1_EXT),
         moves: None,
         holds: &[Field::RemovedPieces, Field::MissingKings],
+        preference: 140,
         strict: None,
     };
     /// `c250`: bare C250 words with their payloads, 32 bytes each.
@@ -178,6 +192,7 @@ formats! {
         shape: Shape::Packed(&binary::C250),
         moves: None,
         holds: &[Field::Payload, Field::RemovedPieces, Field::MissingKings],
+        preference: 160,
         strict: None,
     };
     /// `r238`: bare ranks, 30 bytes each.
@@ -188,6 +203,7 @@ formats! {
         shape: Shape::Packed(&binary::R238),
         moves: None,
         holds: &[Field::RemovedPieces, Field::MissingKings],
+        preference: 190,
         strict: None,
     };
     /// `compact36`: ranks with score, move, ply and result, 36 bytes a record.
@@ -198,6 +214,7 @@ formats! {
         shape: Shape::Packed(&binary::COMPACT36),
         moves: Some(YaneuraOu),
         holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        preference: 200,
         strict: None,
     };
     /// `compact32`: ranks with score and result, 32 bytes a record.
@@ -208,6 +225,7 @@ formats! {
         shape: Shape::Packed(&binary::COMPACT32),
         moves: None,
         holds: &[Field::Score, Field::Result, Field::RemovedPieces, Field::MissingKings],
+        preference: 210,
         strict: None,
     };
     /// `ext36`: words of SSPFv1's extension with move and score, 36 bytes a record.
@@ -218,6 +236,7 @@ formats! {
         shape: Shape::Packed(&binary::EXT36),
         moves: Some(YaneuraOu),
         holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::RemovedPieces, Field::MissingKings],
+        preference: 150,
         strict: None,
     };
     /// `sfen`: text, one SFEN a line; blank lines are skipped.
@@ -225,9 +244,10 @@ formats! {
         name: "sfen",
         description: "text, one SFEN a line",
         extensions: &["sfen"],
-        shape: Shape::Text(&text::SFEN),
+        shape: Shape::Text(&text::sfen::SFEN),
         moves: None,
         holds: &[Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        preference: 10,
         strict: None,
     };
     /// `plain`: text, blocks of `sfen`, `move`, `score`, `ply`, `result`, ended by `e`.
@@ -235,9 +255,10 @@ formats! {
         name: "plain",
         description: "text, blocks of sfen, move, score, ply, result, e",
         extensions: &["plain"],
-        shape: Shape::Text(&text::PLAIN),
+        shape: Shape::Text(&text::plain::PLAIN),
         moves: None,
         holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        preference: 20,
         strict: None,
     };
 }

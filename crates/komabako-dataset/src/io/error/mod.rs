@@ -18,7 +18,7 @@ pub use self::foreign::Foreign;
 pub use self::mismatch::{Mismatch, OtherCodec, OtherMoves, OtherOrder};
 pub use self::record::{RecordError, Tail, TailCause};
 pub use self::shortage::Shortage;
-pub use komabako_record::fault::{Damage, PlainFault, RecordFault};
+pub use komabako_record::fault::{CellFault, Damage, PlainFault, RecordFault};
 
 use crate::{Field, FileFormat};
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::{Output, Target};
 use crate::io::compression::Encoder;
-use crate::{Compression, DatasetError};
+use crate::{Compression, DatasetError, FileFormat};
 
 /// An opened output, and how much was written to it.
 pub(crate) struct Compressed<'a> {
@@ -28,6 +28,19 @@ impl<'a> Compressed<'a> {
             Ok(sink) => Ok(Compressed { sink, name, bytes: 0 }),
             Err(error) => Err(DatasetError::Write(name, error)),
         }
+    }
+
+    /// The same for records of a format, whose header comes first.
+    pub fn open_records(
+        output: Output<'a>,
+        format: FileFormat,
+        compression: Compression,
+        threads: usize,
+        force: bool,
+    ) -> Result<Compressed<'a>, DatasetError> {
+        let mut opened = Compressed::open(output, compression, threads, force)?;
+        opened.write(format.header())?;
+        Ok(opened)
     }
 
     /// Appends bytes.

@@ -60,7 +60,11 @@ impl Amount {
             (Amount { most: None, .. }, Some(size))
                 if copied && inputs.window().is_everything() && inputs.sources().iter().all(is_plain) =>
             {
-                Amount::exactly(size)
+                match to.header().len() as u64 {
+                    0 => Amount::exactly(size),
+                    // It is written where the input has none.
+                    header => Amount::up_to(size.saturating_add(header)),
+                }
             }
             (amount, _) => amount,
         }

@@ -1,0 +1,33 @@
+//! Lines of SFEN.
+
+use alloc::vec::Vec;
+
+use komabako_board::sfen::{self, Sfen};
+
+use super::{LONGEST_SFEN, Text, cut_lines, sfen_of};
+use crate::fault::RecordFault;
+use crate::record::{Labels, Record};
+
+pub(crate) const SFEN: Text = Text {
+    read,
+    write: |record, out| {
+        write(record, out);
+        Ok(())
+    },
+    cut: cut_lines,
+    header: "",
+    longest: LONGEST_SFEN + 1,
+    has_unknown: false,
+};
+
+/// Reads a line of SFEN. Ply 0 is no ply.
+fn read(line: &[u8]) -> Result<Record, RecordFault> {
+    let Sfen { setup, ply } = sfen::parse(line).map_err(RecordFault::Sfen)?;
+    Ok(Record { setup, labels: Labels { ply: ply.filter(|&ply| ply != 0), ..Labels::default() } })
+}
+
+/// Writes a line of SFEN.
+pub(super) fn write(record: &Record, out: &mut Vec<u8>) {
+    out.extend_from_slice(sfen_of(record).to_text().as_str().as_bytes());
+    out.push(b'\n');
+}
