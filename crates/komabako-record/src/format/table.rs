@@ -261,4 +261,15 @@ formats! {
         preference: 20,
         strict: None,
     };
+    /// `tsv`: text, a table with tabs: `sfen`, `move`, `score`, `ply`, `result`.
+    Tsv => Row {
+        name: "tsv",
+        description: "text, a table with tabs: sfen, move, score, ply, result",
+        extensions: &["tsv"],
+        shape: Shape::Text(&text::tsv::TSV),
+        moves: None,
+        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        preference: 30,
+        strict: None,
+    };
 }

@@ -1,7 +1,10 @@
 //! Records as text (`spec/formats.md` §5.5): a module a format, and what they share.
 
+mod fields;
 pub(crate) mod plain;
 pub(crate) mod sfen;
+mod table;
+pub(crate) mod tsv;
 
 use alloc::vec::Vec;
 

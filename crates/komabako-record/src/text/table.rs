@@ -1,0 +1,107 @@
+//! Tables: a record a line, its fields in columns between separators.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::fields::{Fields, Name};
+use super::{LONGEST_SFEN, Text, cut_where, lines, sfen_of};
+use crate::block::Cut;
+use crate::fault::{CellFault, RecordFault};
+use crate::record::Record;
+
+/// A table whose columns are separated by a byte.
+pub(super) const fn table<const SEPARATOR: u8>(header: &'static str) -> Text {
+    Text {
+        read: read::<SEPARATOR>,
+        write: write::<SEPARATOR>,
+        cut: cut::<SEPARATOR>,
+        header,
+        // Beside the SFEN: a move of 6 letters, a score of 6, a ply of 10, a result of 2, separators, the line end.
+        longest: LONGEST_SFEN + 32,
+        has_unknown: true,
+    }
+}
+
+/// A cell: the column of the line at which its content starts, counted from 1, and the content; `None` after a quote that
+/// nothing ends.
+type Cell<'a> = (usize, Option<&'a [u8]>);
+
+/// The cells of a line, without white space and quotes around them.
+///
+/// No field holds a separator or a quote, so a cell ends at the next separator even within quotes: half a cell is refused
+/// for its quote.
+fn cells<const SEPARATOR: u8>(line: &[u8]) -> impl Iterator<Item = Cell<'_>> {
+    let mut start = 0;
+    line.split(|&byte| byte == SEPARATOR).map(move |cell| {
+        let indent = cell.len() - cell.trim_ascii_start().len();
+        let column = start + indent + 1;
+        start += cell.len() + 1;
+        match cell.trim_ascii() {
+            [b'"', quoted @ .., b'"'] => (column + 1, Some(quoted)),
+            [b'"', ..] | [.., b'"'] => (column, None),
+            plain => (column, Some(plain)),
+        }
+    })
+}
+
+/// Whether a line names the columns, or the first of them, in their order.
+fn is_header<const SEPARATOR: u8>(line: &[u8]) -> bool {
+    let mut names = Name::ALL.into_iter();
+    cells::<SEPARATOR>(line).all(|(_, cell)| {
+        names
+            .next()
+            .is_some_and(|name| cell.is_some_and(|cell| cell.eq_ignore_ascii_case(name.text().as_bytes())))
+    })
+}
+
+fn read<const SEPARATOR: u8>(line: &[u8]) -> Result<Record, RecordFault> {
+    let mut fields = Fields::default();
+    let mut names = Name::ALL.into_iter();
+    let mut count = 0;
+    for (column, cell) in cells::<SEPARATOR>(line) {
+        let fault = |fault| RecordFault::Cell(fault, column);
+        let name = names.next().ok_or(fault(CellFault::TooMany))?;
+        let cell = cell.ok_or(fault(CellFault::Quote))?;
+        if count == 0 && Name::find(cell).is_some() {
+            return Err(fault(CellFault::Header));
+        }
+        count += 1;
+        if !cell.is_empty() {
+            fields.set(name, cell, column)?;
+        }
+    }
+    // A position alone is a line of SFEN, or one with another separator.
+    if count == 1 {
+        return Err(RecordFault::Cell(CellFault::TooFew, line.len() + 1));
+    }
+    fields.record(1)
+}
+
+fn write<const SEPARATOR: u8>(record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
+    let labels = &record.labels;
+    let best_move = labels.best_move.map(|best_move| best_move.decode().map_err(RecordFault::Move));
+    let best_move = cell(best_move.transpose()?);
+    let (score, ply) = (cell(labels.score), cell(labels.ply));
+    let result = cell(labels.result.map(|result| result.to_relative(record.setup.side_to_move())));
+    out.extend_from_slice(sfen_of(record).to_text().as_str().as_bytes());
+    let separator = char::from(SEPARATOR);
+    let cells = format!("{separator}{best_move}{separator}{score}{separator}{ply}{separator}{result}\n");
+    out.extend_from_slice(cells.as_bytes());
+    Ok(())
+}
+
+/// What a cell says; what is unknown as an empty one.
+fn cell(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// A record a line. Headers are none, wherever they are: tables are joined line by line.
+fn cut<const SEPARATOR: u8>(bytes: &[u8], start: usize, at_end: bool) -> Cut {
+    // The line keeps its separators, be they white space: empty cells are cells.
+    let lines = lines(bytes, start, at_end).map(|(from, line, next)| {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        (from, if line.trim_ascii().is_empty() { b"" } else { line }, next)
+    });
+    cut_where(lines, |line| !is_header::<SEPARATOR>(line))
+}
