@@ -272,4 +272,15 @@ formats! {
         preference: 30,
         strict: None,
     };
+    /// `csv`: text, a table with commas: `sfen`, `move`, `score`, `ply`, `result`.
+    Csv => Row {
+        name: "csv",
+        description: "text, a table with commas: sfen, move, score, ply, result",
+        extensions: &["csv"],
+        shape: Shape::Text(&text::csv::CSV),
+        moves: None,
+        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        preference: 40,
+        strict: None,
+    };
 }

@@ -1,5 +1,6 @@
 //! Records as text (`spec/formats.md` §5.5): a module a format, and what they share.
 
+pub(crate) mod csv;
 mod fields;
 pub(crate) mod plain;
 pub(crate) mod sfen;
