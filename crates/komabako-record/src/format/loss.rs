@@ -163,6 +163,8 @@ mod tests {
                 (Field::Games, LossKind::Dropped),
             ]
         );
+        assert_eq!(said(FileFormat::Hcpe, FileFormat::Csv), [(Field::HcpePadding, LossKind::Dropped)]);
+        assert_eq!(said(FileFormat::Sfen, FileFormat::Jsonl), []);
         assert!(said(FileFormat::Hcpe3, FileFormat::Psv).contains(&(Field::Ply, LossKind::Counted)));
         assert_eq!(
             said(FileFormat::Psv, FileFormat::Pack),

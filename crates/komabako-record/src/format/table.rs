@@ -283,4 +283,15 @@ formats! {
         preference: 40,
         strict: None,
     };
+    /// `jsonl`: text, an object a line with `sfen`, `move`, `score`, `ply`, `result`.
+    Jsonl => Row {
+        name: "jsonl",
+        description: "text, a JSON object a line: sfen, move, score, ply, result",
+        extensions: &["jsonl", "ndjson"],
+        shape: Shape::Text(&text::jsonl::JSONL),
+        moves: None,
+        holds: &[Field::Score, Field::Move, Field::SpecialMove, Field::Result, Field::Ply, Field::RemovedPieces, Field::MissingKings],
+        preference: 50,
+        strict: None,
+    };
 }

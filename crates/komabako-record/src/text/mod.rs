@@ -2,6 +2,7 @@
 
 pub(crate) mod csv;
 mod fields;
+pub(crate) mod jsonl;
 pub(crate) mod plain;
 pub(crate) mod sfen;
 mod table;
