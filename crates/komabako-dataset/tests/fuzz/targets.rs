@@ -19,15 +19,18 @@ pub const TARGETS: &[Target] = &[
     MOVE16,
     READ_COMPACT32,
     READ_COMPACT36,
+    READ_CSV,
     READ_EXT36,
     READ_HCPE,
     READ_HCPE2,
     READ_HCPE3,
+    READ_JSONL,
     READ_PACK,
     READ_PLAIN,
     READ_PSV,
     READ_PSV_LENIENT,
     READ_SFEN,
+    READ_TSV,
     READ_WORDS,
     SNIFF,
 ];
@@ -53,6 +56,12 @@ pub const READ_WORDS: Target = Target::new("read_words", read_words);
 pub const READ_SFEN: Target = Target::new("read_sfen", |input| read(FileFormat::Sfen, input));
 /// See [`READ_SFEN`].
 pub const READ_PLAIN: Target = Target::new("read_plain", |input| read(FileFormat::Plain, input));
+/// See [`READ_SFEN`].
+pub const READ_TSV: Target = Target::new("read_tsv", |input| read(FileFormat::Tsv, input));
+/// See [`READ_SFEN`].
+pub const READ_CSV: Target = Target::new("read_csv", |input| read(FileFormat::Csv, input));
+/// See [`READ_SFEN`].
+pub const READ_JSONL: Target = Target::new("read_jsonl", |input| read(FileFormat::Jsonl, input));
 /// Any bytes as games: every record is read or refused, and a game that is refused is found by the check of games.
 /// Compared: a conversion to the same format, on threads, keeps the good records.
 pub const READ_HCPE3: Target = Target::new("read_hcpe3", |input| read_games(FileFormat::Hcpe3, input))
