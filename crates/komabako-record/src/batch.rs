@@ -123,11 +123,35 @@ impl Batch {
         }
     }
 
+    /// Reads one record, in place of what was there. To read many, conversions and [`crate::legality`] work on slices.
+    ///
+    /// A game is left where the record is, and a later record of it is replayed from there: records of a game of n moves that
+    /// are asked for in ascending order take n moves together, however many they are.
+    ///
+    /// # Errors
+    /// What is wrong with the record.
+    ///
+    /// # Panics
+    /// If the block has no record of that index, or is of another format.
+    pub fn decode_one(
+        &mut self,
+        format: FileFormat,
+        block: &Block,
+        index: usize,
+    ) -> Result<Record, RecordFault> {
+        self.decode(format, block, index..index + 1);
+        match (self.records(), self.faults()) {
+            ((_, [setup], [labels]), _) => Ok(Record { setup: *setup, labels: *labels }),
+            (_, [(_, fault)]) => Err(*fault),
+            _ => panic!("record {index} of a block of {}", block.len()),
+        }
+    }
+
     /// Replays a game and takes those of its records that are in a range.
     fn replay(&mut self, format: FileFormat, source: usize, game: &BlockGame, range: &Range<usize>) {
         let (number, offset, length) = (game.number, game.offset, game.bytes.len());
         let id = GameId { format, source, number, offset, length };
-        let unfinished = self.unfinished.take().filter(|it| it.game == id && it.row == range.start);
+        let unfinished = self.unfinished.take().filter(|it| it.game == id && it.row <= range.start);
         let (start, mut replay) = match unfinished {
             None => (game.first, Replay::open(format, game.bytes).map(Some)),
             Some(Unfinished { row, replay, .. }) => {
@@ -313,8 +337,8 @@ impl Batch {
 }
 
 impl Block {
-    /// Reads one record. To read many, conversions and [`crate::legality`] work on slices; of games this replays
-    /// the game up to the record.
+    /// Reads one record. Of games this replays the game up to the record: for more than one, ask
+    /// [`Batch::decode_one`].
     ///
     /// # Errors
     /// What is wrong with the record.
@@ -322,18 +346,10 @@ impl Block {
     /// # Panics
     /// If the block has no record of that index, or is of another format.
     pub fn decode(&self, format: FileFormat, index: usize) -> Result<Record, RecordFault> {
-        if format.holds_games() { decode_one(format, self, index) } else { format.decode(self.record(index)) }
-    }
-}
-
-/// Reads one record of a block.
-fn decode_one(format: FileFormat, block: &Block, index: usize) -> Result<Record, RecordFault> {
-    let mut batch = Batch::new(Backend::detect());
-    batch.decode(format, block, index..index + 1);
-    match (batch.records(), batch.faults()) {
-        ((_, [setup], [labels]), _) => Ok(Record { setup: *setup, labels: *labels }),
-        (_, [(_, fault)]) => Err(*fault),
-        _ => panic!("record {index} of a block of {}", block.len()),
+        match format.holds_games() {
+            true => Batch::new(Backend::detect()).decode_one(format, self, index),
+            false => format.decode(self.record(index)),
+        }
     }
 }
 
@@ -416,6 +432,18 @@ mod tests {
         assert!(whole.0.len() > 4_000 && whole.1.len() > 4_000 && whole.2 < 6_000);
         assert_eq!(whole.0.len() + whole.1.len(), 10_000);
         assert!(decoded(&block, BATCH) == whole);
+    }
+
+    #[test]
+    fn single_records_in_ascending_order_replay_a_game_once() {
+        let block = shuffling(10_000);
+        let (records, ..) = decoded(&block, 10_000);
+        let mut batch = Batch::new(Backend::detect());
+        for index in (0..10_000).step_by(7) {
+            let record = batch.decode_one(FileFormat::Pack, &block, index).unwrap();
+            assert!(record.setup == records[index].1, "{index}");
+        }
+        assert!(batch.replayed <= 10_000, "{}", batch.replayed);
     }
 
     #[test]
