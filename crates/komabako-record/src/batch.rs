@@ -20,7 +20,7 @@ pub const BATCH: usize = 256;
 
 /// Records column by column, so that the codecs work on slices. Reused, it allocates nothing.
 pub struct Batch {
-    /// What the codecs run on.
+    /// The backend of the codecs.
     backend: Backend,
     /// The index in the block of each record that is still good.
     rows: Vec<usize>,
@@ -163,9 +163,11 @@ impl Batch {
             let is_wanted = range.contains(&row);
             let step = match &mut replay {
                 Ok(Some(replay)) => replay.step().expect("a game has a record for every move"),
-                // The fault before has been told.
+                // The game stopped before; that fault has been reported.
                 Ok(None) => {
-                    self.faults.extend(Some((row, RecordFault::Unreached)).filter(|_| is_wanted));
+                    if is_wanted {
+                        self.faults.push((row, RecordFault::Unreached));
+                    }
                     continue;
                 }
                 Err(cause) => Err(*cause),
@@ -184,7 +186,9 @@ impl Batch {
                 Err(cause) => {
                     let number = (row - game.first) as u32 + 1;
                     let fault = RecordFault::Game(games::fault_of(format, game, number, cause));
-                    self.faults.extend(Some((row, fault)).filter(|_| is_wanted));
+                    if is_wanted {
+                        self.faults.push((row, fault));
+                    }
                     replay = Ok(None);
                 }
             }
@@ -212,7 +216,8 @@ impl Batch {
             start += index;
             self.reject(start, error);
         }
-        self.words_in = Some(codec).filter(|_| !lenient);
+        // Words that only the lenient reader accepts are not the ones that the codec writes.
+        self.words_in = if lenient { None } else { Some(codec) };
     }
 
     /// Turns the setups into words; those that the codec cannot hold become faults.
@@ -373,7 +378,7 @@ mod tests {
     use crate::move16::Move16;
     use crate::{GameResult, legality};
 
-    /// Rooks that go to and fro: a `.pack` game of so many moves.
+    /// Rooks that go to and fro: a `.pack` game of `moves` moves.
     fn shuffling(moves: usize) -> Block {
         let (mut stretches, mut state) = (Stretches::default(), legality::state_of(&Setup::START).unwrap());
         let turns = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|mv| mv.parse::<Move16>().unwrap());
@@ -424,7 +429,7 @@ mod tests {
     fn a_game_that_stops_is_not_replayed_up_to_there_again() {
         let block = shuffling(10_000);
         let mut bytes = block.bytes().to_vec();
-        // What the fault is does not matter, only that there is one in the middle.
+        // Any fault in the middle will do.
         let middle = (bytes.len() / 2) & !1;
         bytes[middle - 8..middle].fill(0x11);
         let block = block.with_bytes(bytes);

@@ -50,7 +50,7 @@ pub struct Cut {
     pub cuts: Cuts,
     /// How many bytes they take, with the gaps before, between and after them.
     pub whole: usize,
-    /// What makes it impossible to find the end of the next record.
+    /// The damage that hides the end of the next record.
     pub damage: Option<Damage>,
 }
 
@@ -98,7 +98,7 @@ impl Cuts {
         }
     }
 
-    /// Whether there is no record.
+    /// Whether the block has no records.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -178,7 +178,7 @@ impl Block {
         self.ordinal = ordinal;
     }
 
-    /// Which input of a job the block is from, as [`Block::set_source`] was told.
+    /// Which input of a job the block is from, as set by [`Block::set_source`].
     pub fn source(&self) -> usize {
         self.source
     }

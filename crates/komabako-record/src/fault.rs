@@ -1,4 +1,4 @@
-//! What is wrong with a record, or with the stream that it is in.
+//! Faults of records, and of the streams that they are in.
 
 use core::fmt;
 
@@ -10,13 +10,13 @@ use komabako_variants::r238::RankError;
 
 use crate::move16::{Move16, MoveFault};
 
-/// What is wrong with one record.
+/// A fault of one record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RecordFault {
     /// The position does not decode.
     Unpack(UnpackError),
-    /// The position's number is no rank.
+    /// The position's number is too large for a rank.
     Rank(RankError),
     /// The target format cannot hold the position.
     Pack(PackError),
@@ -42,7 +42,7 @@ pub enum RecordFault {
     Unplayable(GameCause),
 }
 
-/// What is wrong with a block of plain text.
+/// A fault of a block of plain text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PlainFault {
@@ -56,7 +56,7 @@ pub enum PlainFault {
     Number,
 }
 
-/// What is wrong with a line of a table or of JSON.
+/// A fault of a line of a table or of JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum CellFault {
@@ -74,7 +74,7 @@ pub enum CellFault {
     Move(MoveFault),
     /// The value is not a number in the field's range.
     Number,
-    /// The member is none of `sfen`, `move`, `score`, `ply`, `result`.
+    /// The member is not one of `sfen`, `move`, `score`, `ply`, `result`.
     Key,
     /// The member occurs twice.
     Repeated,
@@ -120,7 +120,7 @@ impl RecordFault {
         }
     }
 
-    /// Whether the fault only follows from one of a record before, which need not be told again.
+    /// Whether the fault only follows from one of a record before, which need not be reported again.
     pub const fn is_consequence(&self) -> bool {
         matches!(self, RecordFault::Unreached)
     }
@@ -164,13 +164,13 @@ pub enum Damage {
     TooLong,
     /// A game of `.pack` starts with this byte.
     GameStart(u8),
-    /// A game of `.pack` has a move whose bits are not well-formed, or that is no end of a game.
+    /// A game of `.pack` has a move whose bits are not well-formed, or a special move that does not end a game.
     GameMove(MoveFault),
     /// A game of `.pack` ends for a reason of this code.
     EndReason(u8),
     /// A game of hcpe3 names this opponent.
     Opponent(u8),
-    /// A move of hcpe3 has so many candidates.
+    /// A move of hcpe3 has more candidates than a position has moves.
     Candidates(u16),
 }
 
@@ -184,7 +184,7 @@ impl fmt::Display for Damage {
         match self {
             Damage::TooLong => write!(f, "no record ends within {} MiB", Damage::LONGEST >> 20),
             Damage::GameStart(byte) => write!(f, "a GenSfen game starts with {byte}, not with 0 or 1"),
-            Damage::GameMove(fault) => write!(f, "a GenSfen game with a move that is none: {fault}"),
+            Damage::GameMove(fault) => write!(f, "a GenSfen game with a malformed move: {fault}"),
             Damage::EndReason(code) => write!(f, "a GenSfen game that ends for an unknown reason, {code}"),
             Damage::Opponent(code) => write!(f, "an hcpe3 game whose opponent is {code}, not 0, 1 or 2"),
             Damage::Candidates(count) => write!(f, "an hcpe3 move with {count} candidates, more than 593"),

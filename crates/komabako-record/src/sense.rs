@@ -1,6 +1,6 @@
 //! Whether a record makes sense: in its format's codec, or in another's.
 //!
-//! Codecs accept many words of one another, so that words alone do not tell which one packed them. Moves do: hardly any
+//! Codecs accept many words of one another, so a word alone does not show which one packed it. Its move does: hardly any
 //! position that was misread is one of a game and has the record's move as a legal one.
 
 use komabako_board::Setup;
@@ -17,13 +17,13 @@ pub fn other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> 
     // Neither text nor games are words.
     format.record_size()?;
     let (_, labels) = read_packed(format, bytes).ok()?;
-    // Without a move one record is too little to tell.
+    // Without a move one record is too little evidence.
     labels.best_move.filter(|best_move| best_move.bits != 0)?;
     sense_in_other_codec(format, bytes)
 }
 
 /// The codec besides the format's own in which a record makes sense, and the position. Of the words of positions between
-/// which there is no move, one in three of PSV or HCP makes sense in the other of the two. `format`: a format of words.
+/// which no move leads, one in three of PSV or HCP makes sense in the other of the two. `format`: a format of words.
 pub fn sense_in_other_codec(format: FileFormat, bytes: &[u8]) -> Option<(Format, Setup)> {
     let (word, labels) = read_packed(format, bytes).ok()?;
     other_codecs(format, &word).find(|(_, setup)| makes_sense(setup, &labels))

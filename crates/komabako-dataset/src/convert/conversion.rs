@@ -57,7 +57,7 @@ pub(crate) struct Converted {
     pub failure: Option<io::Error>,
 }
 
-/// What a thread keeps from block to block.
+/// The buffers that a thread keeps from block to block.
 pub(crate) struct Scratch {
     pub batch: Batch,
     scores: Vec<i16>,
@@ -84,6 +84,7 @@ impl Work for Conversion<'_> {
         let range = block.indices(&self.range);
         *read = range.len();
         let are_kept_games = from == self.to && from.holds_games();
+        // Games are excerpted, not copied; and moves that are read in another encoding change bytes.
         let stays = from == self.to && !are_kept_games && block.moves().is_none();
         let copies = if stays { self.copies } else { Copies::No };
         if copies == Copies::All {
@@ -101,7 +102,7 @@ impl Work for Conversion<'_> {
         for start in range.clone().step_by(BATCH) {
             batch.decode(from, block, start..range.end.min(start + BATCH));
             if self.scores.is_some() {
-                // Where the column ends early the lengths differ, which is told at the end.
+                // A column that ends early is reported at the end of the job, when both lengths are known.
                 batch.relabel(|index, labels| {
                     let score = scores.get(index).map(|&score| Scores::merged(score, labels.score));
                     labels.score = score.unwrap_or(labels.score);
@@ -136,6 +137,7 @@ impl Work for Conversion<'_> {
             };
             *games = excerpt(from, block, kept, keeps_empty, bytes);
         }
+        // A batch checks the labels of all its records before it unpacks their words, so faults come out of order.
         faults.sort_unstable_by_key(|&(index, _)| index);
     }
 }

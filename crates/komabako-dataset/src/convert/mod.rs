@@ -70,7 +70,7 @@ pub struct Job<'a> {
     pub force: bool,
 }
 
-/// What a conversion did.
+/// The outcome of a conversion.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {

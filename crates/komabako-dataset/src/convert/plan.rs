@@ -34,7 +34,7 @@ impl<'a> Plan<'a> {
         &self.inputs
     }
 
-    /// What the conversion takes, and what there is.
+    /// The resources that the conversion needs, and those available.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight
     }
@@ -68,10 +68,11 @@ impl<'a> Job<'a> {
         let rejects = Rejects::paths(&on_error);
         let column = scores.as_ref().and_then(Column::input);
         let written = || output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
+        // The column of scores is read while the output is written, like an input.
         for read in [&inputs[..], column.as_slice()] {
             output::check_paths(read, written(), force)?;
         }
-        // An output that cannot be written is told before the inputs are looked at.
+        // Fail on an output that cannot be written before reading any input.
         let named = match &output {
             Output::Stream(..) if to.is_none() => None,
             output => Some(written_format(output, to, &select)?),
@@ -117,7 +118,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// What the selected records take in a format, as if none were bad.
+/// The size of the selected records in a format, assuming that none is bad.
 fn content(inputs: &Inputs, to: FileFormat, select: &Selection, copied: bool) -> Amount {
     let all = Amount::of_all(inputs, to, copied);
     match select {
@@ -131,10 +132,10 @@ fn content(inputs: &Inputs, to: FileFormat, select: &Selection, copied: bool) ->
     }
 }
 
-/// What a record that is held takes beside its bytes.
+/// The memory of a held record beside its bytes.
 const HELD_BYTES: u64 = 48;
 
-/// The memory of the records that are held, as far as it is known that there are so many.
+/// The memory of the records that are held; 0 where their number is unknown.
 fn held(inputs: &Inputs, to: FileFormat, select: &Selection) -> u64 {
     let count = match select {
         Selection::Sample { count, .. } => inputs.expected().map_or(0, |records| records.min(*count)),
@@ -166,6 +167,7 @@ fn kept_format(inputs: &Inputs, output: &Output) -> Result<FileFormat, DatasetEr
 /// Leaves to the reader of the inputs what it can do of a selection, and returns the rest.
 fn narrowed(select: Selection, inputs: &mut Inputs) -> Result<Selection, DatasetError> {
     match (select, inputs.records()) {
+        // In files of records of one size the reader seeks to the range; what lies before is never read.
         (Selection::Range(range), _) => {
             inputs.limit(range);
             Ok(Selection::All)

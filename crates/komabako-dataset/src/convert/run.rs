@@ -47,6 +47,7 @@ impl Plan<'_> {
             summary: Summary { losses, ..Summary::default() },
         };
         let window = inputs.window().clone();
+        // A filter must decode records to judge them, so bad ones show; other selections go by number.
         let copies = match (copy && scores.is_none(), &select) {
             (false, _) => Copies::No,
             (true, Selection::Filter(_)) => Copies::Good,
@@ -67,6 +68,7 @@ impl Plan<'_> {
             file.complete()?;
         }
         (summary.bad, summary.samples) = (bad, samples);
+        // A range may end beyond the inputs: not an error, but reported.
         if !window.is_everything() {
             let range = window.range();
             summary.beyond = range.end.saturating_sub(range.start.max(window.passed()));
@@ -83,10 +85,10 @@ struct Writer<'a> {
     /// The name of the column of scores.
     column: Option<String>,
     to: FileFormat,
-    /// What waits for the end of the inputs, if anything does.
+    /// The records that can be written only at the end of the inputs.
     held: Option<Held>,
     rejects: Rejects,
-    /// What makes games of the records, if the format holds them; it comes before what is held.
+    /// Joins records to games, if the format holds games; it runs before `held`.
     games: Option<GameWriter>,
     summary: Summary,
 }
@@ -105,6 +107,7 @@ impl Sink<Converted> for Writer<'_> {
             Some(writer) => writer.add(bytes, *games, stretches),
             None => bytes,
         };
+        // Which records stay is known when the last one has been read.
         if let Some(held) = &mut self.held {
             held.take(self.to, bytes);
             return Ok(());

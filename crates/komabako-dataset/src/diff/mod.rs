@@ -5,7 +5,7 @@
 //!
 //! * a record of A is *only in A* if B has no record of its position, and the other way round;
 //! * a record of B is *changed* if A has records of its position, but none with the same labels. What is compared is
-//!   score, move and result, as far as both formats have them. It is told against the first of A's records.
+//!   score, move and result, as far as both formats have them. It is reported against the first of A's records.
 //!
 //! # Memory and disk
 //! Where the records of A fit into [`Limits::memory`](crate::job::Limits::memory), 49 bytes each, they go into a table;
@@ -89,7 +89,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// What a comparison found.
+/// The outcome of a comparison.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {

@@ -93,7 +93,7 @@ impl<'a> Job<'a> {
 }
 
 impl Plan<'_> {
-    /// What the comparison takes, and what there is.
+    /// The resources that the comparison needs, and those available.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight
     }
@@ -110,7 +110,7 @@ pub(super) struct Layout {
     pub parts: usize,
     /// How many parts are in memory at once.
     pub at_once: usize,
-    /// What is collected for a part before it is written.
+    /// The size of the buffer of a part.
     pub buffer: usize,
     /// The memory that the comparison takes at most.
     memory: u64,
@@ -167,7 +167,7 @@ impl Places {
         Ok(move |number: usize| directories[number % directories.len()].join(format!("{kind}-{number:05}")))
     }
 
-    /// What lies in each of them of so many bytes in all.
+    /// The bytes in each of them, of `bytes` in all.
     fn share(&self, bytes: Amount) -> Vec<(&Path, Amount)> {
         let count = self.places.len() as u64;
         let share =

@@ -105,6 +105,8 @@ impl Comparison {
         tally: &mut Tally,
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
+        // Dealt out by a hash of the position, both inputs have all records of a position in parts of the same
+        // number, so that a pair of parts is compared without looking at the others.
         let (files_a, files_b) = (places.files("a-part")?, places.files("b-part")?);
         let parts_a = self.deal(a, layout, &files_a, progress)?;
         let parts_b = self.deal(b, layout, &files_b, progress)?;
@@ -117,6 +119,7 @@ impl Comparison {
             read(&parts_a[number], &path_a, told, |piece| entries.extend(piece))?;
             let table = Table::new(entries);
             let mut seen = vec![false; table.entries().len()];
+            // Looking up takes the time and needs no lock; the lock is held only to count what was found.
             let mut judged = Vec::new();
             read(&parts_b[number], &path_b, told, |piece| {
                 judged.extend(piece.map(|entry| (entry, table.judge(&entry.word, entry.digest))));

@@ -115,7 +115,7 @@ impl Entry {
     }
 }
 
-/// Records of A, sorted by position. Of each position the one with the lowest number comes first, since changes are told
+/// Records of A, sorted by position. Of each position the one with the lowest number comes first, since changes are reported
 /// against it; the others follow by their labels, so that none is looked for one by one: a file has as many records of the
 /// start position as it has games.
 pub(super) struct Table {

@@ -1,4 +1,4 @@
-//! How many records inputs have, counted where their size does not tell.
+//! The number of records of inputs, counted where their size does not determine it.
 
 use crate::block::Block;
 use crate::engine::pipeline::{self, Parcel, Sink, Work};
@@ -48,7 +48,7 @@ impl Sink<()> for Census {
         Ok(())
     }
 
-    /// The passes that read the records tell of it.
+    /// The passes that read the records report it.
     fn tail(&mut self, _: Tail) {}
 
     fn bad(&self) -> u64 {

@@ -42,7 +42,7 @@ enum Answer<R> {
 }
 
 impl<R: Recipient> Courier<R> {
-    /// A courier with so many pieces beside the one that is being filled, and what is to [run](Round::run) on the other thread.
+    /// A courier with `pieces` chunks beside the one that is being filled, and the half that [runs](Round::run) on the other thread.
     pub fn new(recipient: R, pieces: usize) -> (Courier<R>, Round<R>) {
         let (full_sender, full) = mpsc::channel();
         let (back, answers) = mpsc::channel();
@@ -150,7 +150,7 @@ mod tests {
 
     use super::*;
 
-    /// Keeps what it gets until it is told to fail.
+    /// Collects chunks, and fails at the chunk `fail`.
     #[derive(Default)]
     struct Shelf(Vec<(usize, Vec<u8>)>);
 

@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::{DatasetError, Progress, Step};
 
-/// Where the pieces of work tell what they have done since they last told.
+/// Sends progress from the workers to the caller's thread.
 pub(crate) struct Told(Sender<Done>);
 
 struct Done {
@@ -25,8 +25,8 @@ impl Told {
     }
 }
 
-/// Does the work of every number, on a thread for each of the states; what comes of it, by number. `step` goes on by what is
-/// told.
+/// Does the work of every number, on a thread for each of the states; what comes of it, by number. `step` sums up the
+/// progress of all.
 ///
 /// # Errors
 /// The first of the work, or [`DatasetError::Cancelled`].
@@ -54,7 +54,7 @@ pub(crate) fn each<S: Send, T: Send>(
             step.bytes += bytes;
             if progress.update(step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
         });
-        // Whoever has more to tell stops.
+        // Dropping the receiver stops the other workers at their next report.
         drop(heard);
         let join = |worker: thread::ScopedJoinHandle<'_, Result<Vec<T>, DatasetError>>| {
             worker.join().unwrap_or_else(|panic| resume_unwind(panic))

@@ -11,7 +11,7 @@
 //!   empty it.
 //! * **Order.** Workers finish in any order. Blocks and ends of inputs share one sequence of numbers, and the caller holds back
 //!   what comes early.
-//! * **Shutdown.** Nobody is told to stop: each stage ends when a channel of its own is closed. At the end of the inputs the
+//! * **Shutdown.** There is no stop signal: each stage ends when a channel of its own is closed. At the end of the inputs the
 //!   reader drops the sender of tasks, then the workers theirs of events, and the caller's loop ends. When the caller returns
 //!   early (a bad record, a full disk, a cancelled job), it drops the receiver of events and the sender of spares: the next
 //!   send or receive of every other stage fails, and the scope can join them.
@@ -33,21 +33,21 @@ use crate::io::input::{Counter, Inputs, Source, Window};
 use crate::move16::MoveEncoding;
 use crate::{DatasetError, FileFormat, RecordReader};
 
-/// What is done with every block, on several threads.
+/// The processing of a block, on several threads.
 pub(crate) trait Work: Sync {
-    /// What a thread keeps from block to block.
+    /// The buffers that a thread keeps from block to block.
     type Scratch;
-    /// What is made of a block. Its buffers are used again: it holds an older product when work begins.
+    /// The processed block. Its buffers are recycled: it holds an older product when work begins.
     type Product: Default + Send;
 
-    /// What a thread starts with.
+    /// Fresh buffers for a thread.
     fn scratch(&self) -> Self::Scratch;
 
     /// Makes the product of a block.
     fn work(&self, scratch: &mut Self::Scratch, from: FileFormat, block: &Block, product: &mut Self::Product);
 }
 
-/// What takes the products, in the order of the inputs, on the caller's thread.
+/// The consumer of processed blocks, in the order of the inputs, on the caller's thread.
 pub(crate) trait Sink<P> {
     /// Takes one.
     fn take(&mut self, parcel: &Parcel<P>) -> Result<(), DatasetError>;
@@ -66,7 +66,7 @@ pub(crate) struct Parcel<P> {
     pub block: Block,
     /// The name of the input they are from.
     pub input: Arc<str>,
-    /// What is made of them.
+    /// The processed records.
     pub product: P,
 }
 
@@ -90,12 +90,12 @@ pub(crate) fn threads(given: usize) -> usize {
     }
 }
 
-/// What the program takes without any job, and a margin for what the allocator cannot give back.
+/// The memory of the program without any job, with a margin for what the allocator cannot return.
 const PROGRAM_BYTES: u64 = 32 << 20;
-/// What a block takes on its way, with what is made of it.
+/// The memory of a block in flight, with its product.
 const BLOCK_BYTES: u64 = 4 << 20;
 
-/// The memory that a job takes at most with so many threads, in bytes, beyond what it keeps.
+/// The most memory of a job's pipeline with `threads` threads, in bytes, beyond what the job itself keeps.
 pub(crate) fn memory(threads: usize) -> u64 {
     PROGRAM_BYTES + (2 * threads as u64 + 2) * BLOCK_BYTES
 }
@@ -110,11 +110,13 @@ pub(crate) fn run<W: Work>(
 ) -> Result<u64, DatasetError> {
     let counter = inputs.counter().clone();
     let window = inputs.window().clone();
-    let total = inputs.size().filter(|_| window.is_everything());
+    let total = if window.is_everything() { inputs.size() } else { None };
     thread::scope(|scope| {
         let (task_sender, tasks) = mpsc::channel::<Task<W::Product>>();
         let (event_sender, events) = mpsc::channel::<Numbered<W::Product>>();
         let (spare_sender, spares) = mpsc::channel();
+        // Blocks bound the memory: one in work and one waiting for each thread, one at the reader, one at the
+        // caller. The reader waits when all are under way.
         for _ in 0..2 * threads + 2 {
             // The receiver is still here.
             let _ = spare_sender.send(Box::default());
@@ -169,7 +171,7 @@ struct Task<P> {
     parcel: Box<Parcel<P>>,
 }
 
-/// What reaches the caller.
+/// A message to the caller's thread.
 enum Event<P> {
     Parcel(Box<Parcel<P>>),
     /// The end of an input that is left out.
@@ -188,6 +190,7 @@ fn in_order<P>(
     events: Receiver<Numbered<P>>,
     mut handle: impl FnMut(Event<P>) -> Result<(), DatasetError>,
 ) -> Result<(), DatasetError> {
+    // Bounded, although it is a map: no more events can be early than there are blocks.
     let mut early = BTreeMap::new();
     let mut next = 0;
     for (number, event) in events {
@@ -223,6 +226,8 @@ impl<P> Reader<P> {
                 return;
             }
             let input: Arc<str> = source.name().into();
+            // Only files of records of one size know their number without being read; of others the records
+            // before the window are read and dropped.
             let skipped = self.window.ahead().min(source.records().unwrap_or(0));
             self.window.pass(skipped);
             let offset = skipped * from.record_size().unwrap_or(0) as u64;

@@ -1,4 +1,4 @@
-//! [`Progress`]: told how far a job is, and asked whether to go on.
+//! [`Progress`]: receives how far a job has come, and can cancel it.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ pub trait Progress {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Step {
-    /// What is being done.
+    /// The current phase.
     pub phase: Phase,
     /// Bytes read in this phase: of all inputs, as they are in the inputs, or of temporary files.
     pub bytes: u64,
@@ -25,7 +25,7 @@ pub struct Step {
     pub bad: u64,
 }
 
-/// What a job of several passes is doing.
+/// The phase of a job of several passes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Phase {

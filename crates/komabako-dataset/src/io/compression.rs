@@ -70,7 +70,7 @@ impl Compression {
         }
     }
 
-    /// How many bytes of a file tell how it is compressed, and what decompressing it takes.
+    /// The bytes at the start of a file from which its compression, and the memory to decompress it, are known.
     pub const HEAD: usize = 64;
 
     /// What a path's extension says; [`Compression::None`] if it names no compression.
@@ -156,7 +156,7 @@ impl Compression {
         if window > ORDINARY_WINDOW { window } else { 0 }
     }
 
-    /// The memory that an encoder takes on so many threads: zstd keeps some windows a thread, xz its dictionary and the
+    /// The memory of an encoder on `threads` threads: zstd keeps some windows a thread, xz its dictionary and the
     /// matches in it.
     pub(crate) fn encoder_memory(self, threads: usize) -> u64 {
         match self {
@@ -168,7 +168,7 @@ impl Compression {
 }
 
 /// What follows the skippable frames at the start of zstd data (RFC 8878 §3.1.2): a magic number of which four bits are free,
-/// a length in four bytes, and so many bytes. Nothing if that is not in `head`.
+/// a length in four bytes, and that many bytes. Nothing if that is not in `head`.
 fn zstd_frame(mut head: &[u8]) -> &[u8] {
     while let Some((&[magic, 0x2a, 0x4d, 0x18], rest)) = head.split_first_chunk()
         && magic >> 4 == 0x5
@@ -230,7 +230,7 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// A decoder whose own errors are told from those of its source.
+/// A decoder whose own errors are kept apart from those of its source.
 struct Decoding<D> {
     decoder: D,
     failed: Arc<AtomicBool>,
@@ -386,7 +386,7 @@ mod tests {
         }
         let pzstd = [&frame(4, 0x50)[..], &packed].concat();
         assert_eq!(Compression::Zstd.decoder_memory(&pzstd), 1 << 28);
-        // Records that start like a skippable frame, and go on like nothing that is compressed.
+        // Records that start like a skippable frame, and continue like nothing that is compressed.
         let records = [&frame(4, 0x50)[..], b"records"].concat();
         assert_eq!(Compression::from_magic(&records), Compression::None);
         assert_eq!(Compression::from_magic(&frame(4, 0x60)), Compression::None);

@@ -21,7 +21,7 @@ use crate::{Field, FileFormat, RecordFault, boundaries};
 
 pub use crate::io::error::Evidence;
 
-/// What a file was found to be.
+/// The result of detection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Detection {
     /// How it is compressed.
@@ -30,7 +30,7 @@ pub struct Detection {
     pub decoder_memory: u64,
     /// Its format; `None` only for an empty file whose name says nothing, which is a valid file of every format.
     pub format: Option<FileFormat>,
-    /// What was observed.
+    /// The observations that led to it.
     pub why: Vec<Evidence>,
 }
 
@@ -40,7 +40,7 @@ const SAMPLE_BYTES: u64 = 1 << 18;
 /// How many records are tried at most.
 const SAMPLE_RECORDS: usize = 1000;
 
-/// From how many records on, all of them good, a size that is no multiple of the record's is taken for truncation.
+/// With at least this many records, all of them good, a size that is not a multiple of the record's means truncation.
 const CERTAIN: usize = 8;
 
 /// Finds out what a file is.
@@ -112,7 +112,7 @@ pub(crate) fn open_stream<'a>(
     let read = content.by_ref().take(SAMPLE_BYTES).read_to_end(&mut bytes);
     let early_end = match read {
         Ok(_) => None,
-        // What was read, or the name, is enough to tell; the reader of the records meets the same end and says where it
+        // What was read, or the name, is enough; the reader of the records meets the same end and reports where it
         // is.
         Err(error) if !bytes.is_empty() || hint.is_some() && is_damage(&error) => Some(error),
         Err(error) => return Err(failed(error)),
@@ -185,9 +185,9 @@ struct Fit {
     format: FileFormat,
     /// How many records decode, or would if it were said how.
     good: usize,
-    /// Of so many; damage counts as one.
+    /// The number of records tried; damage counts as one.
     sampled: usize,
-    /// What follows the records that were tried, if it makes no sense.
+    /// The damage after the records that were tried, if there is any.
     damage: Option<Damage>,
     /// Whether the size of the content is known and no multiple of the record's.
     odd_size: bool,
@@ -200,6 +200,7 @@ impl Fit {
         let tried = cut.cuts.len().min(SAMPLE_RECORDS);
         batch.decode(format, &Block::new(sample.bytes.clone(), cut.cuts), 0..tried);
         let faults = || batch.faults().iter().map(|(_, fault)| fault);
+        // After an illegal move the rest of a game is bad: that says nothing more about the format.
         let consequences = faults().filter(|fault| fault.is_consequence()).count();
         let odd = |(size, record)| size % record as u64 != 0;
         Fit {
@@ -253,7 +254,9 @@ fn recognize(sample: &Sample, hint: Option<FileFormat>, why: &mut Vec<Evidence>)
     for &Fit { format, good, sampled, damage, odd_size } in fits.iter().filter(tells) {
         why.push(Evidence::Decoded { format, good, sampled });
         let matters = found.is_none_or(|found| found == format);
-        why.extend(damage.filter(|_| matters).map(|damage| Evidence::Damaged { format, damage }));
+        if let (true, Some(damage)) = (matters, damage) {
+            why.push(Evidence::Damaged { format, damage });
+        }
         if let (true, Some(size), Some(record)) = (odd_size, sample.size, format.record_size()) {
             why.push(Evidence::Size { format, size, record });
         }
@@ -272,7 +275,7 @@ const SENSIBLE: usize = 10;
 const SENSELESS: usize = 10;
 
 /// The format of records whose positions another format's codec packed, such as those of hcpe in PSV, where nothing fits: the
-/// named one, or one with moves. `repair` rewrites them. The moves tell: of words without, one in three makes sense so.
+/// named one, or one with moves. `repair` rewrites them. The moves decide: of words without moves, one in three makes sense so.
 fn recognize_by_sense(sample: &Sample, hint: Option<FileFormat>) -> Option<Evidence> {
     let candidates = hint.into_iter().chain([FileFormat::Psv, FileFormat::Hcpe]);
     candidates.filter(|&format| format.holds(Field::Move) && format.codec() != Some(Codec::R238)).find_map(
@@ -301,6 +304,7 @@ fn choose(fits: &[Fit], hint: Option<FileFormat>) -> Option<FileFormat> {
         .filter(|fit| fit.decodes())
         .or_else(|| fits.iter().find(|fit| fit.convinces()))
         .or_else(|| named.filter(|fit| fit.is_tenable()))?;
+    // A lenient reader accepts all that the strict one does: it is the better choice only if it reads more.
     let reads_more = |fit: &&Fit| Some(fit.format) == wider(found.format) && fit.good > found.good;
     Some(fits.iter().find(reads_more).unwrap_or(found).format)
 }

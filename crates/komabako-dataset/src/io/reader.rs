@@ -13,7 +13,7 @@ const BLOCK_BYTES: usize = 1 << 19;
 /// The same for games, of which as few as four bytes make a record.
 const GAMES_BLOCK_BYTES: usize = 1 << 17;
 
-/// What no record is longer than.
+/// The longest record of a format, in bytes.
 fn record_limit(format: FileFormat) -> usize {
     match format {
         FileFormat::Hcpe3 => games::LONGEST_HCPE3,
@@ -29,7 +29,7 @@ pub struct RecordReader<R> {
     source: R,
     input: String,
     format: FileFormat,
-    /// What was read past the last whole record.
+    /// The bytes read past the last whole record.
     rest: Vec<u8>,
     /// Where the next record starts.
     place: StreamPlace,
@@ -93,6 +93,7 @@ impl<R: Read> RecordReader<R> {
                     return Ok(true);
                 }
             } else if block.bytes().len() > record_limit(self.format) {
+                // The tail reports how many bytes were looked at.
                 self.rest.append(block.buffer());
                 self.end = Some(End::Tail(TailCause::Damaged(Damage::TooLong)));
             }

@@ -29,7 +29,7 @@ pub struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    /// Opens a column. Reads as much as tells how it is compressed.
+    /// Opens a column. Reads only enough to find its compression.
     ///
     /// # Errors
     /// If it cannot be opened or read, or if it is seen to have an odd number of bytes ([`DatasetError::ScoreSize`]).
@@ -59,12 +59,12 @@ impl<'a> Column<'a> {
         self.path.as_ref().map(Input::path)
     }
 
-    /// The number of scores; `None` if only reading tells: the column is compressed or a stream.
+    /// The number of scores; `None` if it must be read to count them: the column is compressed or a stream.
     pub fn scores(&self) -> Option<u64> {
         self.scores
     }
 
-    /// Checks that there is one score for each of so many records, as far as that is known without reading.
+    /// Checks that there is one score for each of `records`, as far as that is known without reading.
     pub(crate) fn check(&self, records: Option<u64>) -> Result<(), DatasetError> {
         self.scores.zip(records).map_or(Ok(()), |(scores, records)| same_count(&self.name, scores, records))
     }
@@ -95,7 +95,7 @@ struct Window<'a> {
 }
 
 impl Scores<'_> {
-    /// Takes so many scores from one on, as far as there are any. Each may be taken once, in any order; those before it
+    /// Reads `count` scores from `first` on, as far as there are any. Each may be taken once, in any order; those before it
     /// wait in memory for that.
     pub fn take(&self, first: u64, count: usize, scores: &mut Vec<i16>) -> io::Result<()> {
         scores.clear();
@@ -125,6 +125,7 @@ impl Window<'_> {
         }
         let start = (first - self.first) as usize * SIZE;
         let end = start + count * SIZE;
+        // Workers finish out of order: what precedes this run is read too, and kept for those that need it.
         let missing = end.saturating_sub(self.kept.len());
         self.source.by_ref().take(missing as u64).read_to_end(&mut self.kept)?;
         let there = self.kept.get(start..end.min(self.kept.len())).unwrap_or_default();
@@ -159,7 +160,7 @@ fn same_count(column: &str, scores: u64, records: u64) -> Result<(), DatasetErro
     }
 }
 
-/// The number of scores in so many bytes.
+/// The number of scores in `bytes`.
 fn whole(name: &str, bytes: u64) -> Result<u64, DatasetError> {
     if bytes.is_multiple_of(SIZE as u64) {
         Ok(bytes / SIZE as u64)

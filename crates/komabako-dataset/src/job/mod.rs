@@ -1,4 +1,4 @@
-//! What the jobs share: options, what becomes of bad records, and what a job needs before it starts.
+//! Shared by all jobs: options, the policy for bad records, and the check of resources before a job starts.
 
 mod options;
 pub mod preflight;

@@ -1,8 +1,8 @@
-//! What all jobs are told in the same way.
+//! Options that all jobs share.
 
 use std::path::{Path, PathBuf};
 
-/// What to do with bad records.
+/// The policy for bad records.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum OnError {
     /// Stop at the first with [`DatasetError::Record`](crate::DatasetError::Record).
@@ -25,7 +25,7 @@ impl OnError {
     }
 }
 
-/// What a job may use, this one or a [comparison](crate::diff).
+/// The memory, threads and directories that a job may use, this one or a [comparison](crate::diff).
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// Where temporary files go, spread over all; without one, the output's directory or, for a stream, that of the system.

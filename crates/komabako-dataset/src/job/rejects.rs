@@ -60,6 +60,7 @@ impl Rejects {
                 return Err(DatasetError::Record(Box::new(error)));
             }
             *self.bad.entry(fault.name()).or_default() += 1;
+            // One illegal move makes the rest of its game bad: all are counted, the first is shown.
             if fault.is_consequence() {
                 continue;
             }

@@ -98,6 +98,7 @@ fn convert(
             let (done, load) = (done.clone(), &load);
             scope.spawn(move || work(load, &done, plan));
         }
+        // The writer loops until the last worker has dropped its sender; this one would keep it waiting.
         drop(done);
         let result = write_in_order(&finished, &ticket, progress, writer);
         // Whoever still reads or works finds nobody to hand it to.

@@ -17,7 +17,7 @@ impl Distinct {
     /// The bytes that the table takes for a key, at most: a slot of 9 bytes, of which 7 in 16 are used after it grew.
     pub const TABLE_BYTES: u64 = 21;
 
-    /// A set with room for so many keys, of so many bytes in all.
+    /// A set with room for `count` keys of `bytes` in all.
     pub fn with_capacity(shape: Shape, count: u64, bytes: u64) -> Distinct {
         let table = HashTable::with_capacity(count as usize);
         Distinct { shape, keys: Vec::with_capacity(bytes as usize), table }
@@ -32,6 +32,7 @@ impl Distinct {
     /// Adds a key; whether it is new.
     pub fn insert(&mut self, key: &[u8]) -> bool {
         let Distinct { shape, keys, table } = self;
+        // The table holds places, not keys: a key has any length, and none is allocated by itself.
         let at = |start: u64| match shape.split(&keys[start as usize..]) {
             Some((key, _)) => key,
             None => unreachable!("a key starts there"),

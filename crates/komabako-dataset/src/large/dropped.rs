@@ -61,6 +61,8 @@ impl Dropped {
     fn advance(&mut self, number: u64) -> Result<(), DatasetError> {
         self.start = number / self.length * self.length;
         self.end = self.start + self.length;
+        // The lists are sorted each by itself. Instead of merging hundreds of open files, a bitmap of the next
+        // numbers is filled from each list in turn: one file is open at a time, and a look-up is one bit.
         self.window.fill(0);
         for list in &mut self.lists {
             let (window, start, end) = (&mut self.window, self.start, self.end);

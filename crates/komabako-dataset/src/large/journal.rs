@@ -1,4 +1,4 @@
-//! [`Journal`]: writes down what a job has done, so that a later run can go on from there.
+//! [`Journal`]: checkpoints of a job, so that a later run can resume it.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,27 +14,27 @@ use crate::engine::temporary::Part;
 pub(super) struct Journal {
     pub manifest: Manifest,
     pub store: Store,
-    /// Whether a later run can go on: not if a stream is read or written.
+    /// Whether a later run can resume: not if a stream is read or written.
     resumable: bool,
-    /// After how many records a pass is written down.
+    /// The number of records between two checkpoints of a pass.
     every: u64,
-    /// After which record that is next.
+    /// The record at which the next checkpoint is due.
     next: u64,
 }
 
-/// The fewest records after which a pass is written down, and the most.
+/// The fewest records between two checkpoints, and the most.
 const EVERY: (u64, u64) = (1 << 16, 1 << 24);
-/// How often a pass is written down if that is neither too often nor too seldom.
+/// The number of checkpoints of a pass, unless the bounds above say otherwise.
 const TIMES: u64 = 16;
 
 impl Journal {
-    /// The journal of a job that begins or goes on.
+    /// The journal of a job that begins or resumes.
     pub fn new(manifest: Manifest, store: Store, resumable: bool) -> Journal {
         let every = (manifest.load.records / TIMES).clamp(EVERY.0, EVERY.1);
         Journal { manifest, store, resumable, every, next: every }
     }
 
-    /// Writes down what has been done, with so many bad records so far.
+    /// Saves the manifest, with the number of bad records so far.
     pub fn save(&mut self, bad: u64) -> Result<(), DatasetError> {
         self.manifest.bad = bad;
         if self.resumable {
@@ -44,19 +44,19 @@ impl Journal {
         Ok(())
     }
 
-    /// Starts a pass, or goes on with the one that was interrupted: where it was.
+    /// Starts a pass, or resumes the one that was interrupted, and returns its checkpoint.
     pub fn begin(&mut self) -> Option<Checkpoint> {
         let checkpoint = self.manifest.pass.clone();
         self.next = self.every + checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.records);
         checkpoint
     }
 
-    /// Whether the pass is to be written down that has done so many records.
+    /// Whether a checkpoint is due after `records`.
     pub fn is_due(&self, records: u64) -> bool {
         self.resumable && records >= self.next
     }
 
-    /// Writes down how far a pass has come.
+    /// Saves a checkpoint of a pass.
     pub fn note(&mut self, checkpoint: Checkpoint, bad: u64) -> Result<(), DatasetError> {
         self.next = checkpoint.records + self.every;
         self.manifest.pass = Some(checkpoint);
@@ -70,8 +70,8 @@ impl Journal {
         self.save(bad)
     }
 
-    /// Makes ready the file of an output that lies in the store: what earlier runs have written down is left in it. Returns
-    /// the records and the bytes of that, and what hashes them. If the file is gone, all is to be dealt out again.
+    /// Prepares the file of an output that lies in the store: cut back to the last checkpoint. Returns its records, its bytes
+    /// and the state of their checksum. If the file is gone, all records are dealt out again.
     pub fn resume_output(&mut self, unfinished: &Path) -> Result<(u64, u64, Hasher), DatasetError> {
         if let Some(Written { records, part, .. }) = &self.manifest.written {
             if unfinished.exists() {

@@ -12,7 +12,7 @@ use crate::job::Limits;
 use crate::job::preflight::{Amount, default_memory};
 use crate::{Compression, DatasetError, FileFormat, Inputs, Progress};
 
-/// What a job has to handle.
+/// The load of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Load {
     /// Records of the inputs.
@@ -50,12 +50,12 @@ pub(super) struct Size {
     pub bytes: u64,
 }
 
-/// What a job has to handle, in parts or not.
+/// The data that a job has to handle, in parts or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Demand {
     /// The keys, if duplicates are to be found.
     pub keys: Size,
-    /// Whether these have so many bytes, and not only so many at most.
+    /// Whether `bytes` is exact rather than an upper bound.
     keys_are_known: bool,
     /// The records to be ordered, if there are any.
     pub order: Size,
@@ -65,7 +65,7 @@ pub(super) struct Demand {
     pub decoder_memory: u64,
     /// The records to be written, as if none were left out.
     written: Size,
-    /// Whether these have so many bytes, and not only so many at most.
+    /// Whether `bytes` is exact rather than an upper bound.
     is_known: bool,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Layout {
     pub memory: u64,
 }
 
-/// How often it is written down which parts of the keys are done, or are in the output.
+/// The number of checkpoints over the parts of the keys, or over those in the output.
 const GROUPS: usize = 16;
 
 impl Size {
@@ -99,7 +99,7 @@ impl Size {
         Size { count, bytes }
     }
 
-    /// The bytes with so many more for each.
+    /// The bytes with `more` for each record.
     pub fn with(self, more: u64) -> u64 {
         self.bytes + self.count * more
     }
@@ -184,12 +184,12 @@ impl Layout {
         self.cut.order.div_ceil(GROUPS)
     }
 
-    /// The memory of a stage in so many parts, of which some are in memory at once.
+    /// The memory of a stage in `parts` parts, of which some are in memory at once.
     fn stage(&self, bytes: u64, parts: usize, at_once: usize) -> u64 {
         (at_once as u64 * planned(bytes, parts)).max(self.room.buffers(parts) + self.window)
     }
 
-    /// What one of so many parts may have.
+    /// The most that one of `parts` parts may have.
     pub fn part_of(&self, all: Size, parts: usize) -> Size {
         Size { count: planned(all.count, parts), bytes: planned(all.bytes, parts) }
     }

@@ -39,7 +39,7 @@ impl Maker {
     }
 }
 
-/// What is made of a block.
+/// The keys or records extracted from a block.
 #[derive(Default)]
 pub(super) struct Made {
     /// One for each good record; `None` if the records themselves are wanted as they are.
@@ -109,7 +109,7 @@ pub(super) struct Rows<'r, T> {
     pub taker: &'r mut T,
     /// The number of the first record to be given.
     pub start: u64,
-    /// What is told of bad records.
+    /// The log of bad records.
     pub log: &'r mut Log,
     /// Where it is written down how far the pass has come, if that is of use.
     pub journal: Option<&'r mut Journal>,
@@ -124,7 +124,7 @@ pub(super) trait Taker {
     fn refuse(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError>;
 
     /// Writes what it has collected: the files, and how many records were put into them. `None` if it keeps no files that a
-    /// later run could go on with.
+    /// later run could resume.
     fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
         Ok(None)
     }

@@ -1,4 +1,4 @@
-//! [`Manifest`]: what a job has finished, for a later run to go on from.
+//! [`Manifest`]: what a job has finished, from which a later run resumes.
 
 use std::fs;
 use std::io;
@@ -32,7 +32,7 @@ pub(super) struct Manifest {
     pub bad: u64,
     /// The files of records, once all are written.
     pub dealt: Option<Vec<Part>>,
-    /// The output as far as later runs can go on with it.
+    /// The output as far as later runs can resume it.
     pub written: Option<Written>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Written {
     pub part: Part,
 }
 
-/// What makes a job another job.
+/// The options that make one job differ from another.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Identity {
     pub settings: Settings,
@@ -80,7 +80,7 @@ pub(super) struct Settings {
     pub salvage: bool,
 }
 
-/// What tells that a file is the same.
+/// The identity of a file: a later run reads only the same files.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct FileIdentity {
     path: String,
@@ -180,7 +180,7 @@ impl Manifest {
         None
     }
 
-    /// Whether there is something to go on with.
+    /// Whether there is something to resume.
     pub fn is_worth_keeping(&self) -> bool {
         self.pass.is_some() || self.keys.is_some() || !self.lists.is_empty() || self.dealt.is_some()
     }

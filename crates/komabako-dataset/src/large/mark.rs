@@ -15,7 +15,7 @@ use crate::{DatasetError, Phase, Progress, Step};
 pub(super) const REFERENCE: u64 = u64::MAX;
 /// The bytes of a record's number.
 pub(super) const NUMBER_BYTES: u64 = 8;
-/// What is collected of a list before it is written.
+/// The size of the buffer of a list.
 pub(super) const LIST_BUFFER: usize = 1 << 16;
 
 impl Stages {
@@ -42,6 +42,7 @@ impl Stages {
             let mut lists = parallel::each(group.clone(), &mut sets, &mut step, progress, mark)?;
             self.journal.manifest.lists.append(&mut lists);
             self.journal.save(self.log.bad)?;
+            // Removed only after the manifest says that their lists are complete.
             self.remove_keys(group);
         }
         Ok(())
@@ -79,6 +80,7 @@ impl Marking<'_> {
                 records += 1;
                 rest = next;
             }
+            // The last key may be cut off by the end of the buffer; it is met again at the start of the next.
             let used = piece.len() - rest.len();
             told.tell(records, used as u64)?;
             Ok(used)

@@ -57,8 +57,8 @@
 //!
 //! # When it is interrupted
 //! Inputs are only read, and the output appears whole or not at all. What has been finished (the duplicates of a part
-//! found; of a pass that deals keys or records out, so many of the inputs' records) is written to a manifest, with
-//! checksums of the files, each time in one step. A job with [`Job::resume`] goes on from there if its options, output,
+//! found; of a pass that deals keys or records out, the number of records dealt) is written to a manifest, with
+//! checksums of the files, each time in one step. A job with [`Job::resume`] resumes there if its options, output,
 //! directories and inputs (path, size, time of change) are the same, and gives the same bytes. An output that lies among the
 //! parts is gone on with; another is written from its start, and what the earlier run may have left of it under a
 //! temporary name is removed. Jobs that read or write streams cannot be resumed.
@@ -113,9 +113,9 @@ pub struct Job<'a> {
     pub skip_bad: bool,
     /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
     pub salvage: bool,
-    /// What the job may use.
+    /// The limits of memory, threads and disk.
     pub limits: Limits,
-    /// Whether to go on with what an earlier run of the same job has left, if it has.
+    /// Whether to resume an interrupted earlier run of the same job, if there is one.
     pub resume: bool,
     /// Whether to delete the inputs that are files once the output is in its place and on its disk. None of them may be a
     /// reference. The first that cannot be deleted is an error ([`Delete`](crate::DatasetError::Delete)): the output is
@@ -179,7 +179,7 @@ pub struct Leftover {
     pub bytes: u64,
 }
 
-/// What a job did.
+/// The outcome of a job.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
@@ -199,7 +199,7 @@ pub struct Summary {
     pub losses: Vec<Loss>,
     /// Bytes written, before compression.
     pub bytes_written: u64,
-    /// Whether this run went on with what an earlier one had left.
+    /// Whether this run resumed an earlier one.
     pub resumed: bool,
     /// The time that this run took.
     pub seconds: f64,

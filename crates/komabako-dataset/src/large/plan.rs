@@ -28,7 +28,7 @@ pub struct Plan<'a> {
     pub(super) resume: bool,
     /// The files to delete at the end.
     pub(super) delete: Vec<PathBuf>,
-    /// Where the output is written, if that is among the temporary files: a later run can go on with it, and the parts that
+    /// Where the output is written, if that is among the temporary files: a later run can resume it, and the parts that
     /// are in it can be removed.
     pub(super) unfinished: Option<PathBuf>,
     pub(super) stages: Stages,
@@ -44,7 +44,7 @@ impl<'a> Job<'a> {
     /// Everything that can be known before the job but a lack of memory or disk: inputs that cannot be read or
     /// recognised, an output that exists, is an input, or whose format is not known or not written; a reference that is an
     /// input to delete ([`DatasetError::DeletesReference`]); of an earlier run, [`DatasetError::Unfinished`] and
-    /// [`DatasetError::Changed`], or [`DatasetError::InUse`] while it goes on.
+    /// [`DatasetError::Changed`], or [`DatasetError::InUse`] while it is running.
     pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
         let delete = self.deletable()?;
         let (inputs, references) = self.look_at()?;
@@ -75,7 +75,7 @@ impl<'a> Job<'a> {
         let mut demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
         demand.decoder_memory = inputs.decoder_memory().max(references.decoder_memory());
         let layout = Layout::new(&demand, compression, &self.limits, left.as_ref().map(|left| left.cut));
-        let unfinished = self.unfinished(&layout, &store).filter(|_| resumable);
+        let unfinished = if resumable { self.unfinished(&layout, &store) } else { None };
         if unfinished.is_none() && left.as_ref().is_some_and(|left| left.written.is_some()) {
             // The same path leads elsewhere now.
             let directory = store.first().to_owned();
@@ -170,7 +170,7 @@ impl<'a> Job<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// What the job takes, and what there is.
+    /// The resources that the job needs, and those available.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight
     }
@@ -195,7 +195,7 @@ impl<'a> Plan<'a> {
         (self.stages.layout.cut.keys, self.stages.layout.cut.order)
     }
 
-    /// The directory that a run leaves behind if a later one can go on from it.
+    /// The directory that a run leaves behind if a later one can resume it.
     pub fn directory(&self) -> &Path {
         self.stages.journal.store.first()
     }
@@ -222,7 +222,7 @@ fn claim(store: &mut Store, resume: bool, are_files: bool) -> Result<(), Dataset
     if are_files { Ok(()) } else { store.make() }
 }
 
-/// What an earlier run of the same job has left, if it has.
+/// The leftovers of an earlier run of the same job.
 fn left_by(identity: &Identity, store: &Store) -> Result<Option<Manifest>, DatasetError> {
     let mut left = Manifest::load(store.first())?;
     match left.as_mut().and_then(|left| left.resume_as(identity)) {

@@ -24,7 +24,7 @@ use crate::io::error::RecordError;
 use crate::io::output::{self, Target};
 use crate::{DatasetError, FileFormat, Inputs, Output, Phase, Progress};
 
-/// What the stages of a job work with.
+/// The state that the stages of a job share.
 pub(super) struct Stages {
     pub inputs: Inputs<'static>,
     pub references: Inputs<'static>,
@@ -45,13 +45,14 @@ impl Plan<'_> {
     ///
     /// # Errors
     /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong. No output is left behind
-    /// then, and inputs are as they were. Temporary files are left only if a job can go on from them.
+    /// then, and inputs are as they were. Temporary files are left only if a later run can resume from them.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
         let losses = self.losses();
         let Plan { output, compression, force, resume, delete, unfinished, mut stages, .. } = self;
         let resumed = stages.journal.manifest.is_worth_keeping();
+        // A killed run could not remove its temporary output.
         if let (Output::Path(path), true) = (&output, resume) {
             output::remove_abandoned(path);
         }
@@ -66,10 +67,13 @@ impl Plan<'_> {
                 _ => start(Target::open(output, force)?)?,
             };
             stages.write(&mut writer, progress)?;
+            // Keys were read in one pass and records in another: if a file changed between them, the numbers of
+            // duplicates are those of other records.
             stages.check_inputs()?;
             writer.finish()
         })?;
         stages.journal.store.keep(false);
+        // Before the inputs go, the output must be on the disk and not only in the cache of the system.
         if let (Some(path), false) = (file, delete.is_empty()) {
             output::sync(&path)?;
         }
@@ -131,13 +135,13 @@ impl Stages {
         Maker { of, to: self.to, backend: self.backend }
     }
 
-    /// A set for the keys of one of so many parts.
+    /// A set for the keys of one of `parts` parts.
     pub(super) fn distinct(&self, shape: Shape, parts: usize) -> Distinct {
         let Size { count, bytes } = self.layout.part_of(self.demand.keys, parts);
         Distinct::with_capacity(shape, count, bytes)
     }
 
-    /// Reads all keys: into a set that tells duplicates at once, or into files.
+    /// Reads all keys: into a set that finds duplicates at once, or into files.
     fn read_keys(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         let maker = self.maker(by);
         let shape = maker.shape();

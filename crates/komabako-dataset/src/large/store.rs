@@ -56,7 +56,7 @@ impl Store {
     /// The directory that is there already, left by an earlier run.
     ///
     /// # Errors
-    /// [`DatasetError::InUse`] if that run goes on.
+    /// [`DatasetError::InUse`] if that run is still running.
     pub fn left(&self) -> Result<Option<&Path>, DatasetError> {
         let left = self.directories.iter().map(PathBuf::as_path).find(|directory| directory.exists());
         if let Some(directory) = left {
@@ -65,7 +65,7 @@ impl Store {
         Ok(left)
     }
 
-    /// Takes over the directories that are there, and leaves them there until [told otherwise](Store::keep). Makes none: it
+    /// Takes over the directories that are there, and keeps them until [`Store::keep`] says otherwise. Makes none: it
     /// is still to be seen whether they are this job's.
     pub fn take_over(&mut self) -> Result<(), DatasetError> {
         self.keep = true;
@@ -129,7 +129,7 @@ impl Drop for Store {
         let held: Vec<PathBuf> = self.held.drain(..).map(|(directory, _lock)| directory).collect();
         if !self.keep {
             for directory in held {
-                // What cannot be removed is in nobody's way.
+                // Best effort: a leftover file is harmless.
                 let _ = fs::remove_dir_all(directory);
             }
         }

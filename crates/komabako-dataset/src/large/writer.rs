@@ -15,7 +15,7 @@ use crate::{Compression, DatasetError, FileFormat};
 /// An output that is being written, on a thread of its own.
 pub(super) struct Writer<'a> {
     courier: Courier<Sink<'a>>,
-    /// What is collected for it.
+    /// The chunk that is being filled.
     piece: Vec<u8>,
     /// Whether records want a line end.
     is_text: bool,
@@ -23,7 +23,7 @@ pub(super) struct Writer<'a> {
     pub records: u64,
     /// Bytes so far, before compression.
     pub bytes: u64,
-    /// What hashes them, if a later run may go on with them.
+    /// The checksum of the bytes so far, if a later run may resume.
     hasher: Option<Hasher>,
 }
 
@@ -33,9 +33,9 @@ struct Sink<'a> {
     name: String,
 }
 
-/// How much is collected before it is written.
+/// The size of a chunk.
 const PIECE_BYTES: usize = 1 << 18;
-/// How many pieces are on their way to the output or back.
+/// How many chunks are on their way to the output or back.
 const ON_THE_WAY: usize = 3;
 
 impl<'a> Writer<'a> {
@@ -66,6 +66,7 @@ impl<'a> Writer<'a> {
 
     /// The same at the end of what is written, uncompressed, to be [settled](Writer::settle) now and then.
     pub fn going_on(self, records: u64, bytes: u64, hasher: Hasher) -> Writer<'a> {
+        // Where bytes have been written, the header is among them.
         let piece = if bytes == 0 { self.piece } else { Vec::new() };
         let bytes = bytes.max(piece.len() as u64);
         Writer { piece, records, bytes, hasher: Some(hasher), ..self }
@@ -91,7 +92,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Has what is collected written.
+    /// Sends the chunk to the writing thread.
     fn flush(&mut self) -> Result<(), DatasetError> {
         if let Some(hasher) = &mut self.hasher {
             hasher.write(&self.piece);
@@ -100,7 +101,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Waits until all is written, and tells what the output is now; `None` if no later run may go on with it.
+    /// Waits until all is written, and returns the length and checksum of the output; `None` if no later run may resume.
     pub fn settle(&mut self) -> Result<Option<Part>, DatasetError> {
         if self.hasher.is_some() {
             self.flush()?;
@@ -109,7 +110,7 @@ impl<'a> Writer<'a> {
         Ok(self.hasher.as_ref().map(|hasher| Part::new(self.bytes, hasher)))
     }
 
-    /// Writes what is left, and puts the output in its place. Returns how many records and bytes it has.
+    /// Flushes, and renames the output to its final name. Returns its records and bytes.
     pub fn finish(self) -> Result<(u64, u64), DatasetError> {
         let Writer { mut courier, piece, records, bytes, .. } = self;
         courier.hand_over(0, piece)?;

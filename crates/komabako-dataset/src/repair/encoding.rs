@@ -6,7 +6,7 @@ use crate::legality::Readings;
 use crate::move16::{Encodings, MoveEncoding};
 
 /// How the moves of a sample vote on their encoding: how many are legal in each set of encodings, and, where the next
-/// position shows which was meant, are that move. Only drops and promotions tell; other moves are the same in all.
+/// position shows which was meant, are that move. Only drops and promotions differ between encodings; other moves are the same in all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Votes([u64; Encodings::COUNT]);
 

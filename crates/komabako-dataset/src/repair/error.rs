@@ -31,7 +31,7 @@ pub enum RepairError {
         input: String,
         /// The format that was given.
         given: FileFormat,
-        /// What it is.
+        /// The format of its content.
         found: FileFormat,
     },
     /// A sample is to decide the encoding of the moves, and this stream cannot be read twice.

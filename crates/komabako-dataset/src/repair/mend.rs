@@ -47,15 +47,15 @@ pub(super) struct ReadInput {
     pub other_order: bool,
 }
 
-/// What a thread keeps.
+/// The buffers of a thread.
 pub(super) struct Tools {
     batch: Batch,
     moves: Vec<komabako_rules::Move16>,
 }
 
-/// What became of a move.
+/// The outcome of a move's repair.
 enum Moved {
-    /// There is none, or it was read as all of its input are.
+    /// The record has none, or it was read as all of its input are.
     AsAll { rewritten: bool },
     /// It was decided by itself.
     Alone { rewritten: bool, encodings: Encodings },
@@ -155,7 +155,7 @@ impl Mending {
         }
         let mut start = 0;
         while start < rows.len() {
-            // None is no move to judge fast: it stands for what needs a closer look.
+            // `NONE` keeps its place in the slice: such a record needs a closer look.
             let slow = moves[start..].iter().position(|&mv| mv == komabako_rules::Move16::NONE);
             let end = slow.map_or(rows.len(), |slow| start + slow);
             start = first_illegal(self.backend, &setups[start..end], &moves[start..end])

@@ -15,7 +15,7 @@
 //! * Only if asked for, the sign of the score or of the result is changed.
 //!
 //! What is still wrong then is not guessed: a position that does not decode or from which no game can be played, an
-//! illegal move, a result that is none. Such a record stops the job or is [set aside](Job::rejects) with the reason. Score
+//! illegal move, a result outside its values. Such a record stops the job or is [set aside](Job::rejects) with the reason. Score
 //! and ply are not judged, and no other byte is touched.
 //!
 //! ```no_run
@@ -89,7 +89,7 @@ pub struct Job<'a> {
     /// With which side to move the winner is changed.
     pub flip_result: Option<Sides>,
     /// Where records go that cannot be repaired, as they are, with a list of the reasons beside it, `.reasons.tsv` added
-    /// to the name; `None` to stop at the first. Neither is made if there is none.
+    /// to the name; `None` to stop at the first. Neither is made if all records could be repaired.
     pub rejects: Option<PathBuf>,
     /// Whether to repair the whole records of a truncated or damaged input; otherwise it is an error.
     pub salvage: bool,
@@ -194,7 +194,7 @@ impl Change {
     }
 }
 
-/// What a repair did.
+/// The outcome of a repair.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {

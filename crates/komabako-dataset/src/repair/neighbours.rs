@@ -46,7 +46,7 @@ impl Neighbours {
         readings.encodings().iter().find(prevails).and_then(|one| readings.legal_in(one))
     }
 
-    /// Whether the nearest neighbours that tell two encodings apart all speak for the first.
+    /// Whether the nearest neighbours that distinguish two encodings all speak for the first.
     fn all_for(&self, record: u64, one: MoveEncoding, other: MoveEncoding) -> bool {
         let middle = self.0.partition_point(|&(number, _)| number < record);
         let tells = |(_, set): &&(u64, Encodings)| set.contains(one) != set.contains(other);
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use MoveEncoding::{Apery, LegacyRshogi, YaneuraOu};
 
-    /// What the neighbours say of a move that is a gold's drop in C and a rook's in B.
+    /// The verdict of the neighbours on a move that is a gold's drop in C and a rook's in B.
     fn decided(record: u64, neighbours: impl IntoIterator<Item = (u64, MoveEncoding)>) -> Option<String> {
         let setup = "4k4/9/9/9/9/9/9/9/4K4 b GR".parse().unwrap();
         let mut known = Neighbours::default();
@@ -83,7 +83,7 @@ mod tests {
         // At the start of a file those after are enough.
         assert_eq!(decided(0, (1..33).map(|number| (number, Apery))), gold);
         assert_eq!(decided(0, (1..32).map(|number| (number, Apery))), None);
-        // One that speaks for another; one that does not tell the two apart.
+        // One that speaks for another encoding; one that does not distinguish the two.
         let with = |odd: MoveEncoding, at| {
             decided(100, (60..141).map(move |number| (number, if number == at { odd } else { Apery })))
         };

@@ -12,7 +12,7 @@ use crate::record::Labels;
 use crate::sense::makes_sense;
 use crate::validate::Finding;
 
-/// What is done where it is in doubt, by what a word is if they are pawns.
+/// The treatment of ambiguous words, by what a word is if its zeros are pawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pawns {
     /// Other pieces are removed all the same.
@@ -24,17 +24,17 @@ pub(super) struct Pawns {
 }
 
 impl Pawns {
-    /// What is done in an input that cannot be sampled.
+    /// The treatment in an input that cannot be sampled.
     pub fn unsampled(asked: Option<PhantomPawns>) -> Pawns {
         PawnCensus::default().decide(asked)
     }
 }
 
-/// What a word is that has a rival. Where nothing else decides it, that is the position in which a game can go on with the
+/// A word with two readings. Where nothing else decides, it is the position in which a game can continue with the
 /// record's move.
 ///
 /// # Errors
-/// A game can go on in both, or in none.
+/// A game can continue in both, or in neither.
 pub(super) fn resolve(read: Lenient, pawns: PhantomPawns, labels: &Labels) -> Result<Lenient, Unrepairable> {
     let Some(rival) = read.rival else { return Ok(read) };
     let held = |setup: &Setup| setup.hand(Color::Black).count(BaseKind::Pawn);
@@ -85,7 +85,7 @@ impl PawnCensus {
         }
     }
 
-    /// What is done. `asked`: what the caller wants, if it says so.
+    /// The treatment. `asked`: the choice of the caller, if there is one.
     pub fn decide(&self, asked: Option<PhantomPawns>) -> Pawns {
         let by = |sample| asked.unwrap_or(sample);
         let all_pawns_are_there = self.without_pawns == 0 && self.without_others >= ENOUGH;
@@ -121,7 +121,7 @@ mod tests {
     use komabako_codec::{PackedSfen, PositionCodec};
     use komabako_testkit::wild::{variant_b, variant_c};
 
-    /// What a sample of these words decides.
+    /// The decision of a sample of these words.
     fn decided(words: &[[u8; 32]], asked: Option<PhantomPawns>) -> [PhantomPawns; 3] {
         let mut census = PawnCensus::default();
         for word in words {

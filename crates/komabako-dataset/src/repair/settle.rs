@@ -13,7 +13,7 @@ use super::open::Open;
 use crate::engine::pipeline::Parcel;
 use crate::move16::MoveEncoding;
 
-/// What is held back takes at most so many bytes: three blocks before and after repair, and every record of them open.
+/// The most memory of blocks that are held back: three blocks before and after repair, with every record of them open.
 pub(super) const MEMORY: u64 = 16 << 20;
 
 /// The blocks of an input that are held back.
@@ -61,6 +61,7 @@ impl Settling {
         }
         let Parcel { block, product, .. } = self.held.front()?;
         let number = |open: &Open| block.first_record() + open.row as u64;
+        // Neighbours after a record speak too: the block waits until all within reach have come.
         if !at_end && product.open.last().is_some_and(|last| number(last) + REACH + 1 >= self.end) {
             return None;
         }
@@ -91,6 +92,7 @@ impl Settling {
         let Some(open) = product.open.pop_if(|open| open.row + 1 == block.len()) else { return };
         let Some((mv, ground)) = open.decide(next) else { return product.open.push(open) };
         let number = block.first_record() + open.row as u64;
+        // A move that is decided becomes evidence for its neighbours.
         self.neighbours.push(number, open.encodings_of(mv));
         product.settle(&self.layout, open, mv, ground);
         if product.open.is_empty() {

@@ -88,7 +88,7 @@ pub(crate) fn apply(inputs: &mut Inputs, reading: MoveReading) -> Result<(), Dat
     Ok(())
 }
 
-/// What a sample shows of an input, if that is not what its format says. Reads at most 4,096 records, and judges them in
+/// The mismatch between a sample of an input and its format, if there is one. Reads at most 4,096 records, and judges them in
 /// 1 to 2 ms if they are in order.
 ///
 /// # Errors
@@ -101,7 +101,7 @@ pub fn check(source: &mut Source) -> Result<Option<Mismatch>, DatasetError> {
     Ok(mismatch(source, format, &stretches))
 }
 
-/// What some stretches of an input show, if that is not what its format says.
+/// The mismatch between some stretches of an input and its format, if there is one.
 fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Option<Mismatch> {
     if !is_repaired(format) {
         return None;
@@ -122,13 +122,13 @@ fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Optio
     })
 }
 
-/// What a sample of a file shows.
+/// The findings in a sample of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Look {
     /// The number of records in the sample.
     pub sampled: u64,
-    /// What [validation](crate::validate) finds in them, by the name of the finding. Plies and what only a whole file tells
+    /// What [validation](crate::validate) finds in them, by the name of the finding. Plies and what only a whole file shows
     /// are not judged.
     pub findings: BTreeMap<&'static str, u64>,
     /// What the file is instead of what its format says.

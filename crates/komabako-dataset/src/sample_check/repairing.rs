@@ -13,7 +13,7 @@ use crate::{DatasetError, FileFormat, Input, Output};
 /// How many chunks the repair may be ahead of the job that reads them.
 const CHUNKS: usize = 4;
 
-/// The records of an input as `repair` writes them; `None` if the input is no file. The repair runs on threads of its own,
+/// The records of an input as `repair` writes them; `None` unless the input is a file. The repair runs on threads of its own,
 /// from the first read on, and ends when the content is dropped.
 pub(super) fn content(mismatch: &Mismatch) -> Option<Content<'static>> {
     let path = mismatch.path.clone()?;

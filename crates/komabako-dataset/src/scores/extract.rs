@@ -31,7 +31,7 @@ pub struct Extraction<'a> {
     pub force: bool,
 }
 
-/// What an extraction did.
+/// The outcome of an extraction.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
@@ -90,7 +90,7 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// What the extraction takes, and what there is.
+    /// The resources that the extraction needs, and those available.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight
     }

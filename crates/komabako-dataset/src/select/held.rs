@@ -11,7 +11,7 @@ use crate::games::{Kept, excerpt};
 /// How many records of a sample are written at a time.
 const PIECE: usize = 1 << 12;
 
-/// What is held of the records so far.
+/// The records that are held so far.
 pub(crate) enum Held {
     /// The last ones.
     Last {
@@ -76,6 +76,8 @@ impl Held {
                     if ordinal < *count {
                         reservoir.push(record());
                     } else if *count > 0 {
+                        // Algorithm R: record n replaces a random one with probability count / n, which leaves each
+                        // record so far in the reservoir with the same probability.
                         let place = random.below(ordinal + 1, ordinal);
                         if place < *count {
                             reservoir[place as usize] = record();
@@ -111,7 +113,7 @@ impl Held {
     }
 }
 
-/// The records of a block but for so many at its start.
+/// The records of a block without the first `count`.
 fn without_first(format: FileFormat, block: Block, count: usize) -> Piece {
     let rest = count..block.len();
     let records = rest.len() as u64;

@@ -24,7 +24,7 @@ pub enum Selection {
     /// of one size is skipped.
     Range(Range<u64>),
     /// So many at the end. Where the number of records is not known beforehand (compressed files, text, streams), all
-    /// are read, and so many are held in memory.
+    /// are read, and this many are held in memory.
     Last(u64),
     /// Each with a probability, whatever becomes of the others.
     Ratio(Ratio),

@@ -29,13 +29,13 @@ pub(super) enum Course {
 
 /// Where a part ends.
 pub(super) enum Limit {
-    /// With so many records.
+    /// At this number of records.
     Records(u64),
-    /// Before more than so many bytes.
+    /// Before it would exceed this number of bytes.
     Bytes(u64),
-    /// With so many bytes or more.
+    /// At this number of bytes, or just above.
     BytesOfGames(u64),
-    /// Where so many of all records are divided by the number of parts.
+    /// At equal shares of all records.
     Share { records: u64, parts: u64 },
 }
 
@@ -55,7 +55,7 @@ impl Course {
         Course::Onward { limit, part: 0, records: 0, part_records: 0, part_bytes: 0 }
     }
 
-    /// The part of the next so many records, which have so many bytes. Unless `may_turn` it is that of those before.
+    /// The part of the next `count` records, which take `bytes`. Unless `may_turn`, it is the part of the records before.
     pub fn next(&mut self, count: u64, size: u64, may_turn: bool) -> u64 {
         match self {
             Course::Onward { limit, part, records, part_records, part_bytes } => {
@@ -95,7 +95,7 @@ impl Course {
     }
 }
 
-/// Where a part begins of so many records in so many parts.
+/// The first record of a part, when `records` are cut into `parts`.
 fn share(records: u64, parts: u64, part: u64) -> u64 {
     (u128::from(records) * u128::from(part) / u128::from(parts)) as u64
 }
@@ -104,7 +104,7 @@ fn share(records: u64, parts: u64, part: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The parts of records of so many bytes, of which every so manyth begins a game.
+    /// The parts of records of these sizes, of which every `game`-th begins a game.
     fn parts(rule: Rule, sizes: &[u64], game: usize) -> Vec<u64> {
         let mut course = Course::new(rule, game > 1, sizes.len() as u64);
         sizes.iter().enumerate().map(|(index, &size)| course.next(1, size, index % game == 0)).collect()

@@ -6,7 +6,7 @@ use crate::legality;
 use crate::move16::MoveAction;
 use crate::record::{Labels, MoveBits};
 
-/// What is looked at of a record.
+/// The fields of a record that decide where games end.
 #[derive(Clone, Copy)]
 pub(super) struct Moment {
     pub setup: Setup,
@@ -18,12 +18,12 @@ pub(super) struct Moment {
 const WITHOUT_PLY: u32 = 8;
 
 impl Moment {
-    /// What is looked at of a record.
+    /// The snapshot of a record.
     pub fn of(setup: &Setup, labels: &Labels) -> Moment {
         Moment { setup: *setup, ply: labels.ply, mv: labels.best_move }
     }
 
-    /// Whether the game of a record may go on with this one.
+    /// Whether this record may continue the game of another.
     pub fn follows(&self, earlier: &Moment) -> bool {
         // The move is asked last, because that takes longest and games end seldom.
         self.is_in_reach_of(earlier) || earlier.after() == Some(self.setup)

@@ -1,7 +1,7 @@
 //! Files of records split into several.
 //!
-//! A [`Job`] says how: into parts that follow each other, of so many records or bytes each or so many in number, or at
-//! random by a ratio. By game, no game straddles two parts; how games are told apart is said at [`Job::by_game`].
+//! A [`Job`] says how: into parts that follow each other, by records, by bytes or by the number of parts, or at
+//! random by a ratio. By game, no game straddles two parts; [`Job::by_game`] defines where a game ends.
 //!
 //! ```no_run
 //! use komabako_dataset::Input;
@@ -38,9 +38,9 @@ use crate::{DatasetError, FileFormat, Input, MoveReading};
 /// How records are shared out. Parts that follow each other are the inputs in their order, cut.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rule {
-    /// Parts of so many records each, the last one of the rest.
+    /// Parts of this many records each; the last one has what remains.
     Records(NonZeroU64),
-    /// Parts of at most so many bytes each before compression; a longer record is a part of its own.
+    /// Parts of at most this many bytes each before compression; a longer record is a part of its own.
     Bytes(NonZeroU64),
     /// So many parts, at most [`Rule::MOST_PARTS`], as equal as can be. The records are counted first; those of compressed
     /// files and text are read for that.
@@ -101,7 +101,7 @@ pub struct Job<'a> {
     /// Whether a game is never cut: a part that follows another begins with a game, once the other has its size, and a
     /// ratio is one of games. Parts of a format that [holds games](FileFormat::holds_games) never cut one.
     ///
-    /// The games of an input that holds games are its own. In other formats, a record goes on with the game of the one
+    /// The games of an input that holds games are its own. In other formats, a record continues the game of the one
     /// before it in the same input if
     ///
     /// * the recorded move of the one before leads to its position, or

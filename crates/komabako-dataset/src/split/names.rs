@@ -8,7 +8,7 @@ use crate::DatasetError;
 /// Where the number of a part goes.
 const PLACE: &str = "{}";
 
-/// What the parts are called.
+/// The names of the parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Names {
     /// A path whose file name has `{}` for the number of the part, from 001 on.
@@ -74,7 +74,7 @@ fn filled(name: &OsStr, text: &str) -> Option<OsString> {
     Some(OsString::from_vec(filled))
 }
 
-/// A name with a text in each place; `None` if it is no Unicode.
+/// A name with a text in each place; `None` unless it is Unicode.
 #[cfg(not(unix))]
 fn filled(name: &OsStr, text: &str) -> Option<OsString> {
     Some(name.to_str()?.replace(PLACE, text).into())

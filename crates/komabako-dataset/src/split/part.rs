@@ -33,7 +33,7 @@ impl OpenPart {
         Ok(opened)
     }
 
-    /// Appends a record, or a game of so many, and what follows it in a file.
+    /// Appends a record, or a game of `count` records, and its end: of text, the line end.
     pub fn write(&mut self, count: u64, bytes: &[u8], end: &[u8]) -> Result<(), DatasetError> {
         let written = self.sink.write_all(bytes).and_then(|()| self.sink.write_all(end));
         written.map_err(|error| failed(&self.part, error))?;

@@ -139,6 +139,7 @@ impl Plan<'_> {
         let Plan {
             inputs, used, to, rule, names, by_game, on_error, records, threads, backend, force, ..
         } = self;
+        // Formats of games say where games end; of others, workers compare the positions.
         let finds_games = by_game && !to.holds_games();
         let by_game = by_game || to.holds_games();
         let in_turn = !matches!(rule, Rule::Ratio { .. });
@@ -153,6 +154,7 @@ impl Plan<'_> {
             rejects: Rejects::open(&on_error, is_text, force)?,
             summary: Summary { games: by_game.then_some(0), ..Summary::default() },
         };
+        // Finding games decodes every record anyway, so bad ones show; otherwise bytes are copied unread.
         let copies = if by_game { Copies::Good } else { Copies::All };
         let range = 0..u64::MAX;
         let conversion = Conversion { to, backend, copies, scores: None, select: Selection::All, range };
@@ -160,9 +162,11 @@ impl Plan<'_> {
         pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
         splitter.finish_games()?;
         let Splitter { parts: mut written, rejects, mut summary, .. } = splitter;
+        // A part that got no record exists all the same: scripts count on the number they asked for.
         written.open_to(expected)?;
         let (targets, parts) = written.finish()?;
         let Rejected { bad, samples, files } = rejects.finish()?;
+        // Nothing is renamed before every part is whole.
         for target in targets.into_iter().chain(files.into_iter().map(Target::finish)) {
             target.complete()?;
         }
@@ -250,6 +254,8 @@ impl Sink<Cut> for Splitter {
             let games = writer.add(&converted.bytes, converted.games, &converted.stretches).to_vec();
             return self.share_games(games);
         }
+        // Workers know their own block only. Whether a block continues the game of the one before is
+        // decided here, where blocks arrive in the order of the inputs.
         let first_begins = match (&self.last, ends) {
             (Some((last, input)), Some([first, _])) if *input == parcel.block.source() => {
                 !first.follows(last)
@@ -324,7 +330,7 @@ impl Parts {
         Ok(&mut self.open[part as usize - self.done.len()])
     }
 
-    /// Opens parts until there are so many.
+    /// Opens parts until there are `parts`.
     fn open_to(&mut self, parts: u64) -> Result<(), DatasetError> {
         loop {
             let next = (self.done.len() + self.open.len()) as u64;

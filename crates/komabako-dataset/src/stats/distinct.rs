@@ -16,7 +16,7 @@ const LOG_REGISTERS: u8 = 18;
 #[derive(Clone)]
 pub struct Distinct(HllUnion);
 
-/// How many positions differ, as far as a sketch can tell.
+/// How many positions differ, as a sketch estimates it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// The most likely number.

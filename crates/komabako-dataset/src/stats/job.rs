@@ -37,7 +37,7 @@ pub struct Plan<'a> {
     preflight: Preflight,
 }
 
-/// What was counted.
+/// The outcome of a count.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
@@ -88,7 +88,7 @@ impl<'a> Plan<'a> {
         &self.inputs
     }
 
-    /// What counting takes, and what there is.
+    /// The resources that counting needs, and those available.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight
     }
@@ -123,7 +123,7 @@ struct Counting {
     backend: Backend,
 }
 
-/// What is known of one block.
+/// The statistics of one block.
 #[derive(Default)]
 struct Counted {
     stats: Stats,

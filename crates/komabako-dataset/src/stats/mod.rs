@@ -1,4 +1,4 @@
-//! What is in files of records: counts, histograms, and how well scores foretell results.
+//! The contents of files of records: counts, histograms, and how well scores foretell results.
 //!
 //! [`Stats`] is what is known of the records seen so far. It takes records one by one ([`Stats::add`]) or what is known of
 //! others ([`Stats::merge`]), and its size does not grow with them: about 0.5 MiB. [`Job`] counts the records of whole
@@ -40,7 +40,7 @@ use komabako_variants::SspfExt;
 use crate::Record;
 use crate::record::Labels;
 
-/// What is known of the records seen so far.
+/// The statistics of the records seen so far.
 ///
 /// ```
 /// use komabako_dataset::FileFormat;
@@ -61,7 +61,7 @@ pub struct Stats {
     /// In how many the side to move is in check.
     pub in_check: u64,
     /// From how many positions no game can be played: nifu, pieces without a move, the side that is not to move in
-    /// check. These are not looked at for check. A missing king is no obstacle.
+    /// check. These are not looked at for check. A missing king does not matter.
     pub unplayable: u64,
     /// How the games ended.
     pub results: Results,

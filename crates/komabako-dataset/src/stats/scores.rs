@@ -26,7 +26,7 @@ pub struct Scores {
     pub mating: u64,
     /// How many scores of −30000 and less there are: the side to move is mated.
     pub mated: u64,
-    /// How many scores are unknown: there is none, or −32768 or 32002, which stand for none.
+    /// How many scores are unknown: missing, or −32768 or 32002, which stand for none.
     pub missing: u64,
     /// Evaluations by ten, and by outcome in the order of [`Outcome`].
     fine: Box<[[u64; 4]]>,
@@ -105,7 +105,7 @@ impl Scores {
         ScoreBin { from, to, wins, draws, losses, unknown }
     }
 
-    /// The score below or at which half of the evaluations are, to the nearest ten; `None` if there is none.
+    /// The score below or at which half of the evaluations are, to the nearest ten; `None` without evaluations.
     pub fn median(&self) -> Option<i16> {
         let half = self.spread.count().div_ceil(2);
         let mut seen = 0;

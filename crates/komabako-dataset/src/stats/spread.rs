@@ -1,6 +1,6 @@
 //! [`Spread`]: mean, standard deviation and range of integers.
 
-/// What integers come to. Sums are exact, so that neither order nor grouping of what is added changes anything.
+/// The sums behind mean, standard deviation and range of integers. Sums are exact, so that neither order nor grouping of what is added changes anything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Spread {
     count: u64,
@@ -40,7 +40,7 @@ impl Spread {
         self.count
     }
 
-    /// The least and the greatest number; `None` if there is none.
+    /// The least and the greatest number; `None` if nothing was added.
     pub const fn range(&self) -> Option<(i64, i64)> {
         self.range
     }

@@ -196,7 +196,7 @@ impl File {
         self.report.diagnoses.extend(found.map(Diagnosis::OtherFormat));
     }
 
-    /// Whether all records say the same plausible ply: then it is none, but what a converter wrote.
+    /// Whether all records have the same plausible ply: then a converter wrote it in place of the unknown.
     fn has_constant_ply(&self) -> bool {
         let is_one = |plies: &RangeInclusive<u32>| plies.start() == plies.end() && *plies.end() <= PLY_LIMIT;
         self.report.records > 1 && self.tally.plies.as_ref().is_some_and(is_one)

@@ -2,7 +2,7 @@
 //!
 //! Score and result are both from the side to move's view once they are read as their format says. Where a file was
 //! written otherwise, they contradict each other: always, if one has the wrong sign; only with White to move, if one is
-//! from Black's view. The material on the board tells which of the two it is.
+//! from Black's view. The material on the board shows which of the two it is.
 
 use komabako_board::{BaseKind, Color, Setup};
 
@@ -63,7 +63,7 @@ const OPPOSITE: f64 = -0.3;
 /// Scores beyond it count as this: who wins is clear, and a mate is not worth ten times as much.
 const SCORE_LIMIT: i64 = 3000;
 
-/// One in so many records is weighed, which takes longer than all the rest.
+/// One record in this many is weighed: weighing takes longer than all the other checks.
 const WEIGHED: u64 = 8;
 
 impl Convention {
@@ -226,7 +226,7 @@ mod tests {
         assert!((known - 0.5).abs() < 1e-12, "{known}");
     }
 
-    /// Each way to be wrong is told from the others.
+    /// Each way to be wrong is distinguished from the others.
     #[test]
     fn the_side_and_the_field_are_named() {
         let ahead: [Setup; 2] =

@@ -1,4 +1,4 @@
-//! [`Doubt`]: a move that the format's encoding may misread although it is legal so. The position of the next record tells.
+//! [`Doubt`]: a move that the format's encoding may misread although it is legal so. The position of the next record decides.
 
 use core::fmt;
 

@@ -33,7 +33,7 @@ pub(super) struct Examination {
     pub backend: Backend,
 }
 
-/// What a thread keeps.
+/// The buffers of a thread.
 pub(super) struct Tools {
     batch: Batch,
     moves: Vec<komabako_rules::Move16>,
@@ -41,7 +41,7 @@ pub(super) struct Tools {
     doubts: Vec<(usize, Doubt)>,
 }
 
-/// What was found in a block.
+/// The findings in a block.
 #[derive(Default)]
 pub(super) struct Examined {
     /// What is wrong, by the index of the record in the block; ascending, and of a record by level.
@@ -52,11 +52,11 @@ pub(super) struct Examined {
     pub first: Option<Setup>,
     /// The doubt about the last record's move.
     pub last: Option<Doubt>,
-    /// What no single record tells.
+    /// The counts that only many records together give.
     pub tally: Tally,
 }
 
-/// What is counted over many records.
+/// Counts over many records.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     /// Records whose position is not known.
@@ -131,8 +131,10 @@ impl Work for Examination {
             }
         }
         (*first, *last) = (None, None);
+        // After the batches, because the next record may be in the next batch.
         if self.asks_the_next(format) {
             let setup_of = |row| read_anyhow(format, block, row).map(|record| record.setup);
+            // The thread that examines the block before needs it for the doubt about that block's last record.
             *first = setup_of(0);
             for &(row, doubt) in &tools.doubts {
                 if row + 1 == block.len() {

@@ -2,7 +2,7 @@
 //!
 //! A [`Job`] reads files and answers, for every record, the questions of the [levels](Level) it is asked. Each level is
 //! counted by itself, with the numbers of the first records that fail and one of them explained. Beyond single records it
-//! tells what the file as a whole shows ([`Diagnosis`]): that it is of another format, that its positions or moves are as
+//! says what the file as a whole shows ([`Diagnosis`]): that it is of another format, that its positions or moves are as
 //! other programs write them, that its scores and results contradict each other.
 //!
 //! ```
@@ -141,7 +141,7 @@ impl Plan<'_> {
     /// Validates.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] of memory; an input that cannot be read. What is wrong with records is no error but in the
+    /// [`DatasetError::Shortage`] of memory; an input that cannot be read. Faults of records are not errors; they are in the
     /// report, and so is an input that ends inside a record.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Report, DatasetError> {
         let start = Instant::now();

@@ -9,7 +9,7 @@ use crate::io::error::{Tail, TailCause};
 use crate::record::MoveBits;
 use crate::{Compression, FileFormat};
 
-/// What a validation found.
+/// The findings of a validation.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
@@ -23,7 +23,7 @@ pub struct Report {
     pub seconds: f64,
 }
 
-/// What was found in one input.
+/// The findings in one input.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct FileReport {
@@ -39,7 +39,7 @@ pub struct FileReport {
     pub undecoded: u64,
     /// The levels that were asked for and apply.
     pub levels: Vec<LevelReport>,
-    /// What the file as a whole tells.
+    /// The diagnoses of the file as a whole.
     pub diagnoses: Vec<Diagnosis>,
     /// How score and result go together.
     pub convention: Convention,
@@ -47,7 +47,7 @@ pub struct FileReport {
     pub tail: Option<Tail>,
 }
 
-/// What was found at one level.
+/// The findings at one level.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LevelReport {
@@ -79,7 +79,7 @@ pub struct Example {
     pub finding: Finding,
 }
 
-/// Something that a file as a whole tells.
+/// A diagnosis of a file as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Diagnosis {

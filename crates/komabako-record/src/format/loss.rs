@@ -1,4 +1,4 @@
-//! What the conversion from one format to another loses, makes up or refuses.
+//! The losses of a conversion from one format to another: fields left out, made up or refused.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,13 +8,13 @@ use super::{Field, FileFormat};
 /// One thing that a conversion does not carry over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Loss {
-    /// What it is about.
+    /// The field.
     pub field: Field,
     /// What happens to it.
     pub kind: LossKind,
 }
 
-/// What happens to a field in a conversion.
+/// The fate of a field in a conversion.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum LossKind {
@@ -40,7 +40,7 @@ impl LossKind {
     }
 }
 
-/// What the conversion from `from` to `to` does not carry over, in the order of [`Field::ALL`].
+/// The losses of the conversion from `from` to `to`, in the order of [`Field::ALL`].
 ///
 /// ```
 /// use komabako_record::{Field, FileFormat, LossKind, losses};

@@ -80,7 +80,7 @@ impl FileFormat {
         }
     }
 
-    /// What follows a record's own bytes in a file: of text, the line end.
+    /// The bytes after each record in a file: of text, the line end.
     pub const fn record_end(self) -> &'static [u8] {
         if self.is_text() { b"\n" } else { b"" }
     }

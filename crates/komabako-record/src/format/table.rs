@@ -19,7 +19,7 @@ pub(super) struct Row {
     pub shape: Shape,
     /// How it writes moves in 16 bits, if it does.
     pub moves: Option<MoveEncoding>,
-    /// What it has a place for.
+    /// The fields that it has a place for.
     pub holds: &'static [Field],
     /// The place of the format among those that detection prefers where several fit: the lowest first. Text first, since no
     /// packed record is text by accident; then those that refuse most bytes; ranks, which refuse hardly any, last.
@@ -52,7 +52,7 @@ macro_rules! formats {
             /// Every format.
             pub const ALL: &[FileFormat] = &[$(FileFormat::$format),*];
 
-            /// What is known of the format.
+            /// The row of the format.
             pub(super) const fn row(self) -> &'static Row {
                 const ROWS: &[Row] = &[$($row),*];
                 &ROWS[self as usize]

@@ -66,7 +66,7 @@ pub(super) fn next(fields: &mut Fields) -> Option<StoredMove> {
     Some(StoredMove { bits, score: score.cast_signed(), is_unfit: candidates == 0 })
 }
 
-/// Appends what precedes so many moves of a whole game, from its start or from the position of a record. If there are more
+/// Appends the header of a game of `moves` moves, from its start or from the position of a record. If there are more
 /// moves after them, nothing is said of how it ended but the result.
 pub(super) fn begin(game: &[u8], start: Option<&Record>, moves: usize, is_cut: bool, out: &mut Vec<u8>) {
     let (old_start, rest) = game.split_at(32);

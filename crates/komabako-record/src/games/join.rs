@@ -31,7 +31,7 @@ pub(super) struct Stretch {
     end: usize,
 }
 
-/// What precedes the moves of a game, or of a piece of one.
+/// The header of a game, or of a stretch of one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Opening {
     pub start: Setup,
@@ -40,7 +40,7 @@ pub(super) struct Opening {
     pub outcome: Outcome,
 }
 
-/// What the records of a game have in common.
+/// The labels that all records of a game share.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub result: Option<GameResult>,
@@ -71,7 +71,7 @@ impl Opening {
         Opening { start: *setup, ply: labels.ply, outcome: Outcome { result: labels.result, extras } }
     }
 
-    /// What must precede the moves of a piece that continues this one after some moves.
+    /// The header of a stretch that continues this one after some moves.
     pub fn after(&self, moves: usize, next: &Setup) -> Opening {
         let ply = self.ply.map(|ply| ply.saturating_add(moves as u32));
         Opening { start: *next, ply, outcome: self.outcome }

@@ -1,7 +1,7 @@
 //! Streams of games: dlshogi's hcpe3 and GenSfen's `.pack` (`spec/formats.md` §5.1, §5.2).
 //!
 //! A game is a start position, its moves, each with a score, and a result. Its records are the positions before its
-//! moves; the final position has neither move nor score and is none. A game is replayed from its start, and every move is
+//! moves; the final position has neither move nor score and is not a record. A game is replayed from its start, and every move is
 //! judged by the rules: it gives records up to the first illegal move ([`GameFault`]).
 //!
 //! Games that stay in their format keep their bytes, and where records are left out of one, what it says of the others:
@@ -37,14 +37,14 @@ use crate::fault::Damage;
 /// Where the game at the start of some bytes ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameEnd {
-    /// After so many bytes.
+    /// After this many bytes.
     At {
         /// The length of the game in bytes.
         length: usize,
         /// The number of its moves.
         moves: u32,
     },
-    /// Past the last byte; also where there is no byte at all.
+    /// Past the last byte; also at the end of the bytes.
     Beyond,
     /// Nobody knows, because of this.
     Damaged(Damage),

@@ -17,7 +17,7 @@ pub(super) struct StoredGame<'a> {
     pub start: Start,
     /// The ply of the start position, if it is known.
     pub ply: Option<u32>,
-    /// The result, or a code that is none.
+    /// The result, or a code outside its values.
     pub result: Result<GameResult, u8>,
     pub extras: Extras,
     /// How many bytes precede the moves.
@@ -62,7 +62,7 @@ fn stored(format: FileFormat, game: &[u8]) -> (StoredGame<'_>, Next) {
     }
 }
 
-/// What a whole game says of each of its moves, as bytes.
+/// The stored bytes of each move of a game.
 pub(super) fn entries(format: FileFormat, game: &[u8]) -> impl Iterator<Item = &[u8]> {
     let (StoredGame { mut moves, .. }, next) = stored(format, game);
     core::iter::from_fn(move || {
@@ -105,7 +105,7 @@ pub(crate) struct Paused {
 /// A game that is being replayed.
 pub(crate) struct Replay<'a> {
     state: State<()>,
-    /// What the next record says; its move and score are yet to come.
+    /// The labels of the next record, without its move and score.
     labels: Labels,
     moves: Fields<'a>,
     next: Next,
@@ -128,12 +128,12 @@ impl<'a> Replay<'a> {
         Ok(Replay { state, labels, moves, next })
     }
 
-    /// Leaves the replay, to be gone on with when more of the game's records are wanted.
+    /// Leaves the replay, to be resumed when more of the game's records are wanted.
     pub fn pause(self) -> Paused {
         Paused { state: self.state, labels: self.labels, left: self.moves.0.len() }
     }
 
-    /// Goes on with the replay of a game.
+    /// Resumes the replay of a game.
     ///
     /// # Panics
     /// If another game was left.
@@ -174,7 +174,7 @@ impl<'a> Replay<'a> {
         &self.state
     }
 
-    /// What is said of the whole game: its result and how it ended.
+    /// The outcome of the whole game: its result and how it ended.
     pub fn outcome(&self) -> (GameResult, Extras) {
         (self.labels.result.expect("a replay has a result"), self.labels.extras)
     }

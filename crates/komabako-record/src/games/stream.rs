@@ -27,7 +27,7 @@ pub struct StreamFinding {
     pub fault: StreamFault,
 }
 
-/// What is wrong with a game.
+/// A fault of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StreamFault {
@@ -37,7 +37,7 @@ pub enum StreamFault {
     End(EndFault),
 }
 
-/// What is wrong with the end of a game.
+/// A fault of the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum EndFault {

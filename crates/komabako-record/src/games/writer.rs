@@ -68,7 +68,7 @@ impl GameWriter {
         &self.bytes
     }
 
-    /// The game that goes on with an opening: the open one, if it does and has room, or else a new one.
+    /// The game to which a stretch belongs: the open one, if the stretch continues it and it has room, or else a new one.
     fn game(&mut self, opening: &Opening) -> &mut OpenGame {
         let limit = limit(self.format);
         let goes_on = self.open.as_ref().is_some_and(|game| {

@@ -31,7 +31,7 @@ use crate::fault::RecordFault;
 use crate::move16::{Move16, MoveAction, MoveFault};
 use crate::record::{Labels, MoveBits};
 
-/// What is wrong with a recorded move or its position.
+/// A fault of a recorded move or its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LegalityFault {
@@ -98,7 +98,7 @@ impl core::error::Error for LegalityFault {}
 /// ```
 ///
 /// # Errors
-/// What is wrong: with the position first, then with the move. Never [`LegalityFault::Record`].
+/// The first fault: of the position, then of the move. Never [`LegalityFault::Record`].
 pub fn check_move(setup: &Setup, mv: MoveBits) -> Result<(), LegalityFault> {
     judge(&state_of(setup)?, mv.decode().map_err(LegalityFault::Bits)?)
 }

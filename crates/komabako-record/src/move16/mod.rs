@@ -44,7 +44,7 @@ impl MoveEncoding {
         }
     }
 
-    /// What B and C add to the number of a dropped kind; A has a flag instead.
+    /// The number that B and C add to that of a dropped kind; A has a flag instead.
     const fn drop_base(self) -> Option<u16> {
         match self {
             MoveEncoding::YaneuraOu => None,
@@ -77,7 +77,7 @@ impl MoveEncoding {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move16(u16);
 
-/// What a [`Move16`] says.
+/// The meaning of a [`Move16`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveAction {
     /// No move is known.
@@ -99,7 +99,7 @@ pub enum MoveAction {
     },
     /// A piece is dropped from the hand of the side to move.
     Drop {
-        /// What is dropped; never a king.
+        /// The kind dropped; never a king.
         kind: BaseKind,
         /// The destination.
         to: Square,
@@ -110,7 +110,7 @@ pub enum MoveAction {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum MoveFault {
-    /// The destination is no square: its 7 bits are more than 80.
+    /// The destination is not a square: its 7 bits are more than 80.
     To(u8),
     /// The source is neither a square nor a dropped kind.
     From(u8),
@@ -270,7 +270,7 @@ impl Move16 {
         }
     }
 
-    /// What the move field says.
+    /// The meaning of the move field.
     pub const fn action(self) -> MoveAction {
         match self {
             Move16::NONE => return MoveAction::None,
@@ -288,7 +288,7 @@ impl Move16 {
         MoveAction::Normal { from, to, promote: self.0 & PROMOTE != 0 }
     }
 
-    /// The move as komabako-rules has it, which shares YaneuraOu's bits. What is no move of a piece is never legal.
+    /// The move as komabako-rules has it, which shares YaneuraOu's bits. Special moves are never legal.
     #[inline]
     pub const fn to_rules(self) -> komabako_rules::Move16 {
         komabako_rules::Move16::from_bits(self.0)
@@ -326,7 +326,7 @@ pub const fn convert(bits: u16, from: MoveEncoding, to: MoveEncoding) -> Result<
 }
 
 impl fmt::Display for Move16 {
-    /// USI text; `none`, `null`, `resign` or `win` for what is no move of a piece.
+    /// USI text; `none`, `null`, `resign` or `win` for special moves.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |square: Square| [File::of(square).to_usi(), Rank::of(square).to_usi()];
         match self.action() {

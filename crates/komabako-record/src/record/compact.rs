@@ -106,10 +106,10 @@ impl RankAndResult {
 layout!(Compact36 { position: RankAndResult, best_move: u16, score: i16, ply: u16 });
 
 impl Compact36 {
-    /// What the record says of its position.
+    /// The labels of the position.
     ///
     /// # Errors
-    /// The result is none.
+    /// The result is not one of the values.
     #[inline]
     pub fn labels(&self) -> Result<Labels, RecordFault> {
         Ok(Labels {
@@ -139,10 +139,10 @@ impl Compact36 {
 layout!(Compact32 { position: RankAndResult, score: i16 });
 
 impl Compact32 {
-    /// What the record says of its position.
+    /// The labels of the position.
     ///
     /// # Errors
-    /// The result is none.
+    /// The result is not one of the values.
     #[inline]
     pub fn labels(&self) -> Result<Labels, RecordFault> {
         let result = Some(self.position.result()?);
@@ -159,7 +159,7 @@ impl Compact32 {
 layout!(Ext36 { position: Word, best_move: u16, score: i16 });
 
 impl Ext36 {
-    /// What the record says of its position.
+    /// The labels of the position.
     #[inline]
     pub fn labels(&self) -> Labels {
         Labels { score: Some(self.score), best_move: Some(yaneuraou(self.best_move)), ..Labels::default() }

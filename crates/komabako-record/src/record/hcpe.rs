@@ -35,7 +35,7 @@ pub const END_FLAGS: u8 = REPETITION | DECLARATION | MOVE_LIMIT;
 layout!(Hcpe { position: Word, score: i16, best_move: u16, result: u8, padding: u8 });
 
 impl Hcpe {
-    /// What the record says of its position, read as hcpe: no flags.
+    /// The labels of the position, read as hcpe: no flags.
     ///
     /// # Errors
     /// [`RecordFault::Result`] if byte 36 is more than 2.
@@ -44,7 +44,7 @@ impl Hcpe {
         self.labels_with_flags(0)
     }
 
-    /// What the record says of its position, read as hcpe2: byte 36 may have flags.
+    /// The labels of the position, read as hcpe2: byte 36 may have flags.
     ///
     /// # Errors
     /// [`RecordFault::Result`] if byte 36 has the result 3 or a flag that is not defined.

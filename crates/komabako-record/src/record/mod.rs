@@ -23,11 +23,11 @@ use crate::move16::{Move16, MoveEncoding, MoveFault};
 pub struct Record {
     /// The position.
     pub setup: Setup,
-    /// What the format says of it.
+    /// Its labels.
     pub labels: Labels,
 }
 
-/// What a record says of its position. `None` where the format has no such field or the file says "unknown".
+/// The labels of a position. `None` where the format has no such field or the file says "unknown".
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Labels {
     /// The score from the side to move's view, in the unit of the engine that gave it.
@@ -98,7 +98,7 @@ impl From<Move16> for MoveBits {
 }
 
 impl Labels {
-    /// The bits of the best move in an encoding; 0 if there is none.
+    /// The bits of the best move in an encoding; 0 if it is unknown.
     ///
     /// # Errors
     /// As [`MoveBits::encode`].

@@ -43,7 +43,7 @@ impl Psv {
         color::from_bit(self.position[0] & 1 != 0)
     }
 
-    /// What the record says of its position.
+    /// The labels of the position.
     ///
     /// # Errors
     /// [`RecordFault::Result`] if byte 38 is not 1, 0 or −1.

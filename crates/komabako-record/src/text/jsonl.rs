@@ -55,7 +55,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The next byte that is no white space.
+    /// The next byte after white space.
     fn peek(&mut self) -> Option<u8> {
         self.at = self.line.len() - self.line[self.at..].trim_ascii_start().len();
         self.line.get(self.at).copied()
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
         if self.accept(byte) { Ok(()) } else { Err(self.syntax()) }
     }
 
-    /// That the line is no such JSON here.
+    /// The fault that the JSON breaks off here.
     fn syntax(&self) -> RecordFault {
         RecordFault::Cell(CellFault::Json, self.at + 1)
     }
@@ -165,7 +165,7 @@ fn write(record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
     Ok(())
 }
 
-/// What a member says.
+/// The text of a member's value.
 fn member(value: Option<impl ToString>) -> String {
     value.map_or_else(|| "null".to_string(), |value| value.to_string())
 }

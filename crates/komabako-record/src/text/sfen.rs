@@ -20,7 +20,7 @@ pub(crate) const SFEN: Text = Text {
     has_unknown: false,
 };
 
-/// Reads a line of SFEN. Ply 0 is no ply.
+/// Reads a line of SFEN. Ply 0 stands for an unknown ply.
 fn read(line: &[u8]) -> Result<Record, RecordFault> {
     let Sfen { setup, ply } = sfen::parse(line).map_err(RecordFault::Sfen)?;
     Ok(Record { setup, labels: Labels { ply: ply.filter(|&ply| ply != 0), ..Labels::default() } })

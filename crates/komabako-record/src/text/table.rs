@@ -56,24 +56,22 @@ fn is_header<const SEPARATOR: u8>(line: &[u8]) -> bool {
 }
 
 fn read<const SEPARATOR: u8>(line: &[u8]) -> Result<Record, RecordFault> {
+    // A position alone is a line of SFEN, or one with another separator.
+    if !line.contains(&SEPARATOR) {
+        return Err(RecordFault::Cell(CellFault::TooFew, line.len() + 1));
+    }
     let mut fields = Fields::default();
     let mut names = Name::ALL.into_iter();
-    let mut count = 0;
     for (column, cell) in cells::<SEPARATOR>(line) {
         let fault = |fault| RecordFault::Cell(fault, column);
         let name = names.next().ok_or(fault(CellFault::TooMany))?;
         let cell = cell.ok_or(fault(CellFault::Quote))?;
-        if count == 0 && Name::find(cell).is_some() {
+        if name == Name::Sfen && Name::find(cell).is_some() {
             return Err(fault(CellFault::Header));
         }
-        count += 1;
         if !cell.is_empty() {
             fields.set(name, cell, column)?;
         }
-    }
-    // A position alone is a line of SFEN, or one with another separator.
-    if count == 1 {
-        return Err(RecordFault::Cell(CellFault::TooFew, line.len() + 1));
     }
     fields.record(1)
 }
@@ -91,7 +89,7 @@ fn write<const SEPARATOR: u8>(record: &Record, out: &mut Vec<u8>) -> Result<(), 
     Ok(())
 }
 
-/// What a cell says; what is unknown as an empty one.
+/// The text of a cell; empty if the value is unknown.
 fn cell(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }

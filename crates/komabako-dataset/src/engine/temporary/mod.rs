@@ -18,7 +18,7 @@ pub(crate) fn part_of(key: &[u8], parts: usize) -> usize {
     ((high * parts as u128) >> 64) as usize
 }
 
-/// What places a key in a table: the low half of its hash.
+/// The place of a key in a table: the low half of its hash.
 pub(crate) fn slot_hash(key: &[u8]) -> u64 {
     XxHash3_128::oneshot(key) as u64
 }

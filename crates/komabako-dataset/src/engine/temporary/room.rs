@@ -8,7 +8,7 @@ pub(crate) struct Room {
     pub bytes: u64,
 }
 
-/// What is at least there to be cut.
+/// The smallest budget that is worth dividing.
 const LEAST: u64 = 1 << 20;
 /// The most that is collected for the file of a part before it is written, and the least.
 const BUFFERS: (u64, u64) = (1 << 18, 1 << 14);
@@ -22,46 +22,53 @@ const COLLECTED: u64 = 1 << 17;
 const AT_ONCE: usize = 4;
 
 impl Room {
-    /// What a limit leaves beside what is taken anyway; where that is next to nothing, the plan shows that it is too little.
+    /// A limit minus the memory that is taken anyway. Where that leaves next to nothing, the plan shows that it is too little.
     pub fn new(limit: u64, taken: u64) -> Room {
         Room { bytes: limit.saturating_sub(taken).max(LEAST) }
     }
 
-    /// The fewest parts of so many bytes of which each fits; 1 if all do.
+    /// The fewest parts into which `bytes` must be cut so that one fits; 1 if the whole does.
     pub fn fewest_parts(self, bytes: u64) -> usize {
         ((bytes as f64 / (self.bytes as f64 * FILL)).ceil() as usize).max(1)
     }
 
-    /// Into how many parts to cut so many bytes: one if all fits; otherwise such that the caches hold a part, or if the files
-    /// of so many parts were too small, that memory holds one for every thread, or at least one.
+    /// The number of parts into which to cut `bytes`: one if all fits; otherwise parts that fit in the caches, or if their
+    /// files were too small, parts of which memory holds one for every thread, or at least one.
     pub fn parts(self, bytes: u64, threads: usize) -> usize {
         if self.fewest_parts(bytes) == 1 {
             return 1;
         }
+        // Three lower bounds on the number of parts:
+        //
+        //     cached         parts that the caches hold, unless the buffers became smaller than COLLECTED
+        //     side_by_side   parts of which memory holds one a thread, unless buffers became smaller than the least
+        //     fewest_parts   parts that fit in memory at all: this one is not negotiable
+        //
+        // Half of the memory goes to buffers while parts are written, hence the halves.
         let cached = (bytes / CACHED).min(self.bytes / 2 / COLLECTED) as usize;
         let side_by_side = self.fewest_parts(bytes * threads.min(AT_ONCE) as u64);
         let buffered = (self.bytes / 2 / BUFFERS.1) as usize;
         cached.max(side_by_side.min(buffered)).max(self.fewest_parts(bytes))
     }
 
-    /// How many of so many parts of so many bytes are in memory at once.
+    /// How many of `parts` parts of `bytes` in all are in memory at once.
     pub fn at_once(self, bytes: u64, parts: usize, threads: usize) -> usize {
         let fitting = self.bytes / planned(bytes, parts).max(1);
         (fitting as usize).clamp(1, threads.min(AT_ONCE).min(parts))
     }
 
-    /// How much is collected for each of so many files before it is written.
+    /// The size of the buffer of each of `parts` files.
     pub fn buffer(self, parts: usize) -> usize {
         (self.bytes / 2 / Spill::buffers(parts)).clamp(BUFFERS.1, BUFFERS.0) as usize
     }
 
-    /// The memory for the buffers of so many parts.
+    /// The memory for the buffers of `parts` parts.
     pub fn buffers(self, parts: usize) -> u64 {
         if parts == 1 { 0 } else { Spill::memory(parts, self.buffer(parts)) }
     }
 }
 
-/// What one of so many parts may have of a whole.
+/// The most that one of `parts` parts may have of a whole.
 pub(crate) fn planned(whole: u64, parts: usize) -> u64 {
     if parts == 1 { whole } else { (whole as f64 / parts as f64 / FILL) as u64 + 1 }
 }

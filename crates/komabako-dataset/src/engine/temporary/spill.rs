@@ -14,7 +14,7 @@ use crate::engine::courier::{Courier, Recipient};
 
 /// Files that grow in turns, on a thread of their own once there is more to write than one buffer holds.
 pub(crate) struct Spill {
-    /// What is collected for each. Not grown entry by entry, which would take up to twice its bytes.
+    /// A buffer for each file. Reserved at once: grown entry by entry it would take up to twice its bytes.
     waiting: Vec<Vec<u8>>,
     /// How many bytes are collected before a file is written.
     buffer: usize,
@@ -39,27 +39,27 @@ struct GrowingFile {
     hasher: Hasher,
 }
 
-/// What a buffer has room for beyond its bytes: the entry that fills it.
+/// The slack of a buffer: room for the entry that fills it.
 const ENTRY_BYTES: usize = 1 << 10;
 
-/// What a file takes in memory beside its buffer at most.
+/// The most memory of a file beside its buffer.
 const FILE_BYTES: u64 = 3 << 10;
 
 /// How many buffers are on their way to their files or back.
 const ON_THE_WAY: usize = 4;
 
 impl Spill {
-    /// How many buffers there are for so many files.
+    /// The number of buffers for `files` files.
     pub fn buffers(files: usize) -> u64 {
         files as u64 + ON_THE_WAY as u64
     }
 
-    /// The memory that so many files take at most, with so many bytes in a buffer.
+    /// The most memory of `files` files, with buffers of `bytes`.
     pub fn memory(files: usize, buffer: usize) -> u64 {
         Spill::buffers(files).saturating_mul(buffer as u64 + FILE_BYTES)
     }
 
-    /// Starts empty files at the paths, in place of what is there, with so many bytes of buffer for each.
+    /// Starts empty files at the paths, replacing what is there, with a buffer of `bytes` for each.
     pub fn create(paths: impl IntoIterator<Item = PathBuf>, buffer: usize) -> Result<Spill, DatasetError> {
         let mut files = Vec::new();
         for path in paths {
@@ -87,7 +87,7 @@ impl Spill {
         Spill { waiting, buffer, files: Files::Here(Growing(files)) }
     }
 
-    /// Writes what is collected, and tells what the files are now.
+    /// Flushes all buffers, and returns the length and checksum of each file.
     pub fn rest(&mut self) -> Result<Vec<Part>, DatasetError> {
         for (file, waiting) in self.waiting.iter_mut().enumerate().filter(|(_, waiting)| !waiting.is_empty())
         {
@@ -136,7 +136,7 @@ impl Spill {
         Ok(())
     }
 
-    /// Writes what is left, and tells what the files are.
+    /// Flushes all buffers, and returns the length and checksum of each file.
     pub fn finish(mut self) -> Result<Vec<Part>, DatasetError> {
         self.rest()
     }

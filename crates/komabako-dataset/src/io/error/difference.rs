@@ -1,4 +1,4 @@
-//! [`Difference`]: in what a job is another one than the one it was to go on with.
+//! [`Difference`]: why an interrupted job cannot be resumed.
 
 use core::fmt;
 

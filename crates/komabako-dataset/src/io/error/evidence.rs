@@ -12,7 +12,7 @@ use crate::io::compression::Compression;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Evidence {
-    /// There is no content.
+    /// The file is empty.
     Empty,
     /// The format was given by the caller, and the content was not looked at.
     Given(FileFormat),

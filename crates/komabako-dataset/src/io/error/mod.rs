@@ -94,7 +94,7 @@ pub enum DatasetError {
     },
     /// The ratio of a split has no weight, too many, or too large ones.
     Ratio,
-    /// An input that would have to be read a second time is no file.
+    /// An input that must be read a second time is not a file.
     ReadOnce(String),
     /// A bad record, where they are to stop the conversion.
     Record(Box<RecordError>),
@@ -102,11 +102,11 @@ pub enum DatasetError {
     Tail(Box<Tail>),
     /// The job would not finish: this machine lacks what it needs.
     Shortage(Shortage),
-    /// An earlier run of a job with this output left this directory, and going on with it was not asked for.
+    /// An earlier run of a job with this output left this directory, and resuming was not asked for.
     Unfinished(PathBuf),
     /// Another run that is not at its end works in this directory.
     InUse(PathBuf),
-    /// The job that is to go on was another one: this differs.
+    /// The interrupted job was another one; this differs.
     Changed {
         /// The directory that it left.
         directory: PathBuf,

@@ -76,7 +76,7 @@ pub fn format_of(path: &Path) -> Option<FileFormat> {
     FileFormat::from_extension(inner.extension()?.to_str()?)
 }
 
-/// Opens a file or what else can be read; a directory is none, which not every system says of itself.
+/// Opens a file or anything else that can be read. Directories are refused here, since not every system does.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), DatasetError> {
     let opened = match fs::metadata(path) {
         Ok(known) if known.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -152,7 +152,7 @@ impl<'a> Source<'a> {
         self.moves = own.filter(|&own| own != encoding).map(|_| encoding);
     }
 
-    /// The first bytes of the content, at most so many. It is still read from its start.
+    /// The first bytes of the content, at most `most`. The content is still read from its start.
     ///
     /// # Errors
     /// If it cannot be opened. Where it cannot be read, the reader of the records says so.
@@ -235,6 +235,7 @@ impl<'a> Source<'a> {
             match reader.next_block(&mut block) {
                 Ok(true) => records += block.len() as u64,
                 Ok(false) => return Ok(records),
+                // Reported by the pass that reads the records.
                 Err(DatasetError::Tail(_)) if salvage => {}
                 Err(error) => return Err(error),
             }
@@ -402,7 +403,7 @@ impl<'a> Inputs<'a> {
         self.sources.iter().map(|source| source.count(self.salvage)).sum()
     }
 
-    /// The formats of the inputs that have one, in order, repeated or not. An empty input without a telling name has
+    /// The formats of the inputs that have one, in order, repeated or not. An empty input whose name says nothing has
     /// none.
     pub fn formats(&self) -> impl Iterator<Item = FileFormat> + '_ {
         self.sources.iter().filter_map(|source| source.detection.format)

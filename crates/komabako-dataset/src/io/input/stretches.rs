@@ -12,7 +12,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// The ranges of records to read of so many, ascending, the first and the last records among them. In a small file
+    /// The ranges of `records` to read, ascending, the first and the last records among them. In a small file
     /// stretches would overlap: a record is read once.
     fn ranges(self, records: u64) -> impl Iterator<Item = Range<u64>> {
         let last_start = records.saturating_sub(self.records);

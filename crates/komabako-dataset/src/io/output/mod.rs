@@ -16,7 +16,7 @@ use crate::{Compression, DatasetError, FileFormat, Input};
 
 /// Where records go.
 pub enum Output<'a> {
-    /// A file: written under a temporary name, then renamed. What exists and is no regular file (a device, a pipe) is
+    /// A file: written under a temporary name, then renamed. An existing device or pipe is
     /// written directly.
     Path(PathBuf),
     /// A stream, such as standard output, and its name for messages.
@@ -64,7 +64,7 @@ impl Output<'_> {
         target.complete()
     }
 
-    /// Checks, before a long job, that the output is none of its inputs and, unless it is to be overwritten (`force`), does
+    /// Checks, before a long job, that the output is not one of its inputs and, unless it is to be overwritten (`force`), does
     /// not exist.
     ///
     /// # Errors
@@ -114,6 +114,7 @@ pub(crate) fn check_paths<'p>(
         if known.as_ref().is_some_and(Metadata::is_dir) {
             return Err(DatasetError::Create(path.to_owned(), io::ErrorKind::IsADirectory.into()));
         }
+        // A device or a pipe has no content to overwrite.
         if known.as_ref().is_some_and(|known| !known.is_file()) {
             continue;
         }
@@ -141,6 +142,7 @@ pub(crate) fn identities(inputs: &[Input]) -> Vec<PathBuf> {
 /// One name for all the paths that lead to a file, whether it exists or not.
 pub(crate) fn identity(path: &Path) -> PathBuf {
     let path = target::destination(path);
+    // A file that does not exist yet has no canonical path, but its directory has one.
     let in_directory = || {
         let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
         Some(fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))

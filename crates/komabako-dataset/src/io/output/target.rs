@@ -39,7 +39,7 @@ impl<'a> Target<'a> {
         Ok(Target { name, sink })
     }
 
-    /// Opens an output that is a file and whose temporary file, as [`unfinished`] names it, is there already: goes on at its
+    /// Opens an output that is a file and whose temporary file, as [`unfinished`] names it, is there already: continues at its
     /// end. It stays unless the output is completed.
     pub fn reopen(path: &Path, unfinished: &Path, force: bool) -> Result<Target<'a>, DatasetError> {
         let failed = |error| DatasetError::Create(unfinished.to_owned(), error);
@@ -195,7 +195,7 @@ pub(crate) fn remove_abandoned(path: &Path) {
     }
 }
 
-/// Whether a name is that of a temporary file of the output with a prefix: `.out.psv.zst.XXXXXX.part` is none of `out.psv`.
+/// Whether a name is that of a temporary file of the output with a prefix: `.out.psv.zst.XXXXXX.part` does not belong to `out.psv`.
 fn is_temporary_of(prefix: &OsStr, name: &OsStr) -> bool {
     let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
     random

@@ -7,9 +7,9 @@ use crate::{Compression, FileFormat, Inputs};
 /// How many bytes something takes, as far as that is known beforehand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Amount {
-    /// So many at least.
+    /// The lower bound.
     pub least: u64,
-    /// So many at most; `None` if there is no telling.
+    /// The upper bound; `None` if it is unknown.
     pub most: Option<u64>,
 }
 
@@ -17,12 +17,12 @@ impl Amount {
     /// Nothing is known.
     pub const UNKNOWN: Amount = Amount { least: 0, most: None };
 
-    /// So many.
+    /// An exact amount.
     pub const fn exactly(bytes: u64) -> Amount {
         Amount { least: bytes, most: Some(bytes) }
     }
 
-    /// So many or fewer.
+    /// At most this amount.
     pub const fn up_to(bytes: u64) -> Amount {
         Amount { least: 0, most: Some(bytes) }
     }
@@ -33,7 +33,7 @@ impl Amount {
         Amount { least: self.least.max(other.least), most }
     }
 
-    /// The same, but not more than so many.
+    /// The same, capped.
     pub(crate) fn min(self, bytes: u64) -> Amount {
         Amount { least: self.least.min(bytes), most: Some(self.most.map_or(bytes, |most| most.min(bytes))) }
     }
@@ -43,13 +43,13 @@ impl Amount {
         Amount { least: 0, ..self }
     }
 
-    /// What so many records take in a format, `None` being any number.
+    /// The size of `records` in a format; `None` stands for any number.
     pub(crate) fn of_records(records: Option<u64>, to: FileFormat) -> Amount {
         let bytes = records.zip(to.record_size()).map(|(records, size)| records.saturating_mul(size as u64));
         bytes.map_or(Amount::UNKNOWN, Amount::exactly)
     }
 
-    /// What all records of inputs take in a format: known for records of one size, and for those of uncompressed files
+    /// The size of all records of the inputs in a format: known for records of one size, and for those of uncompressed files
     /// that stay in their format and are `copied` byte for byte.
     pub(crate) fn of_all(inputs: &Inputs, to: FileFormat, copied: bool) -> Amount {
         let is_plain = |source: &crate::Source| {

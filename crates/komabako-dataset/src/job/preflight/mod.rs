@@ -15,11 +15,11 @@ pub use crate::io::error::Shortage;
 use crate::io::output;
 use crate::{Compression, Inputs, Output};
 
-/// What a job needs, to be looked at before it starts.
+/// The resources that a job needs, checked before it starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Preflight {
-    /// The records to work on; `None` if only reading the inputs tells: they are compressed, text or streams.
+    /// The records to work on; `None` if the inputs must be read to count them: they are compressed, text or streams.
     pub records: Option<u64>,
     /// The bytes of the inputs as they are on disk; `None` if one is a stream.
     pub input_bytes: Option<u64>,
@@ -27,7 +27,7 @@ pub struct Preflight {
     pub memory: u64,
     /// The memory that it may take.
     pub memory_limit: u64,
-    /// What it writes on each file system.
+    /// The bytes to be written on each file system.
     pub disks: Vec<Disk>,
     /// Files that are not counted there: the lists of reasons beside bad records, which have a line for each.
     pub uncounted: Vec<PathBuf>,
@@ -35,7 +35,7 @@ pub struct Preflight {
     pub repaired: Vec<Mismatch>,
 }
 
-/// What a job writes on one file system.
+/// The bytes that a job writes on one file system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Disk {
@@ -123,7 +123,7 @@ impl Preflight {
             match self.disks.iter_mut().find(|disk| disk.volume == volume) {
                 Some(disk) => disk.peak = disk.peak.max(bytes),
                 None => {
-                    // Where the system does not tell, the job is not refused; one without any room is no disk.
+                    // Where the system does not say, the job is not refused; a size of zero is not a disk's.
                     let free = match fs4::statvfs(path) {
                         Ok(known) if known.total_space() > 0 => known.available_space(),
                         _ => u64::MAX,
@@ -134,7 +134,7 @@ impl Preflight {
         }
     }
 
-    /// Counts bytes that an earlier run has left in a directory, and that this one goes on with, as free.
+    /// Counts bytes that an earlier run left in a directory, and that this one resumes with, as free.
     pub(crate) fn credit(&mut self, path: &Path, bytes: u64) {
         let volume = Volume::of(existing(path));
         if let Some(disk) = self.disks.iter_mut().find(|disk| disk.volume == volume) {
@@ -165,12 +165,12 @@ impl Preflight {
     }
 }
 
-/// The memory that a job may take unless it is told: half of what the machine has.
+/// The default memory limit of a job: half of what the machine has.
 pub fn default_memory() -> u64 {
     physical_memory() / 2
 }
 
-/// The memory of this machine, or of the container that the program runs in; without limit if the system does not tell.
+/// The memory of this machine, or of the container that the program runs in; without limit if the system does not say.
 fn physical_memory() -> u64 {
     // To ask takes some milliseconds.
     static MEMORY: LazyLock<u64> = LazyLock::new(ask_memory);

@@ -12,7 +12,7 @@ pub(crate) enum NumberTree {
     Pair(Operation, Box<[NumberTree; 2]>),
 }
 
-/// What is made of two numbers.
+/// A binary operation on numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Operation {
     Add,
