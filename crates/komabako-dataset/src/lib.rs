@@ -58,8 +58,8 @@ pub use sample_check::MoveReading;
 pub use select::Selection;
 
 pub use komabako_record::{
-    Block, Field, FileFormat, GameResult, Loss, LossKind, Record, RecordFault, format, games, legality,
-    losses, move16, record,
+    Batch, Block, Field, FileFormat, GameResult, Loss, LossKind, Record, RecordFault, format, games,
+    legality, losses, move16, record,
 };
 use komabako_record::{batch, block, boundaries, codec, read_packed, sense};
 

@@ -161,7 +161,21 @@ fn a_bad_row_is_set_aside_as_it_is() {
     assert_eq!(fs::read_to_string(&rejects).unwrap(), "startpos,7g7x,1,1,1\nstartpos,,x,1,1\n");
     let error = convert_with(FileFormat::Csv, FileFormat::Psv, csv, |_| {}).unwrap_err();
     let DatasetError::Record(error) = error else { panic!("{error}") };
-    assert_eq!((error.record, error.offset, error.fault.name()), (1, 47, "MOVE_TEXT"));
+    assert_eq!((error.record, error.offset, error.line), (1, 47, Some(3)));
+    assert_eq!(
+        error.to_string(),
+        "input: line 3 (record 1, byte 47): column 10: not a USI move such as 7g7f, 8h2b+ or G*5e"
+    );
+}
+
+#[test]
+fn lines_are_counted_across_blocks() {
+    let mut csv = convert(FileFormat::Psv, FileFormat::Csv, &sample("sample.psv")).repeat(10);
+    assert!(csv.len() > 1 << 20, "more than one block");
+    csv.extend_from_slice(b"\n\nstartpos,,x\n");
+    let error = convert_with(FileFormat::Csv, FileFormat::Psv, &csv, |_| {}).unwrap_err();
+    let DatasetError::Record(error) = error else { panic!("{error}") };
+    assert_eq!((error.record, error.line), (20_000, Some(10 * 2001 + 3)));
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub struct StreamPlace {
     pub game: u64,
     /// The byte at which they start.
     pub offset: u64,
+    /// The number of lines before that byte, of text; otherwise 0.
+    pub line: u64,
 }
 
 /// Where the records of a block lie in its bytes.
@@ -80,6 +82,11 @@ pub struct BlockGame<'a> {
     pub first: usize,
     /// The number of its records.
     pub moves: usize,
+}
+
+/// The number of line ends in some bytes.
+pub fn line_ends(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|&&byte| byte == b'\n').count() as u64
 }
 
 impl Default for Cuts {
@@ -230,6 +237,16 @@ impl Block {
     /// If the block has no record of that index.
     pub fn offset(&self, index: usize) -> u64 {
         self.place.offset + self.span(index).0 as u64
+    }
+
+    /// The line of the stream at which a record of text starts, counted from 1; `None` if the format is not text. Counts
+    /// lines from the start of the block: for messages.
+    ///
+    /// # Panics
+    /// If the block has no record of that index.
+    pub fn line(&self, index: usize) -> Option<u64> {
+        let Cuts::At(_) = &self.cuts else { return None };
+        Some(self.place.line + line_ends(&self.bytes[..self.span(index).0]) + 1)
     }
 
     /// The place of a record in the games of the stream; `None` if the format has no games.

@@ -137,6 +137,7 @@ impl Info {
                             input: path.display().to_string(),
                             record: number,
                             offset: block.offset(index),
+                            line: block.line(index),
                             fault,
                         });
                     }

@@ -77,6 +77,7 @@ impl<P> Parcel<P> {
             input: self.input.to_string(),
             record: self.block.first_record() + index as u64,
             offset: self.block.offset(index),
+            line: self.block.line(index),
             fault,
         }
     }

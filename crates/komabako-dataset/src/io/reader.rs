@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use crate::block::StreamPlace;
+use crate::block::{StreamPlace, line_ends};
 use crate::io::compression;
 use crate::io::error::{Damage, DatasetError, Tail, TailCause};
 use crate::{Block, FileFormat, boundaries, games};
@@ -87,6 +87,9 @@ impl<R: Read> RecordReader<R> {
                 self.place.record += cut.cuts.len() as u64;
                 self.place.game += cut.cuts.games().len() as u64;
                 self.place.offset += cut.whole as u64;
+                if self.format.is_text() {
+                    self.place.line += line_ends(&block.bytes()[..cut.whole]);
+                }
                 block.set_cuts(cut.cuts);
                 self.note_end(cut.damage);
                 if is_found {

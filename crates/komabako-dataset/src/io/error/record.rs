@@ -13,14 +13,19 @@ pub struct RecordError<F = RecordFault> {
     pub record: u64,
     /// The byte at which the record, or its game, starts, in the input after decompression.
     pub offset: u64,
+    /// The line at which the record starts, counted from 1, if the input is text.
+    pub line: Option<u64>,
     /// What is wrong.
     pub fault: F,
 }
 
 impl<F: fmt::Display> fmt::Display for RecordError<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RecordError { input, record, offset, fault } = self;
-        write!(f, "{input}: record {record} (byte {offset}): {fault}")
+        let RecordError { input, record, offset, line, fault } = self;
+        match line {
+            Some(line) => write!(f, "{input}: line {line} (record {record}, byte {offset}): {fault}"),
+            None => write!(f, "{input}: record {record} (byte {offset}): {fault}"),
+        }
     }
 }
 

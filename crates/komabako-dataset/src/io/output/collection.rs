@@ -36,7 +36,7 @@ impl Collection {
         if self.last.is_none() {
             written(&mut self.reasons, |file| writeln!(file, "input\trecord\toffset\tfault\tmessage"))?;
         }
-        let RecordError { input, record, offset, fault } = error;
+        let RecordError { input, record, offset, fault, .. } = error;
         let is_same_game = self.last.as_ref().is_some_and(|(last_input, last_record, last_offset)| {
             last_input == input && last_offset == offset && last_record < record
         });
