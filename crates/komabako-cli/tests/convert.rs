@@ -484,6 +484,18 @@ fn formats_are_listed_with_what_conversions_lose() {
 }
 
 #[test]
+fn bad_rows_of_tables_are_named_by_line_and_column() {
+    let place = Place::new();
+    let file =
+        place.file("a.csv", "sfen,move,score,ply,result\r\nstartpos,7g7f,35,1,1\r\nstartpos,7g7f,x,1,1\r\n");
+    let refused = |lang: &str| convert(&file, &place.path("a.psv"), &["--lang", lang]);
+    refused("en").fails(1, &["record 1 (line 3, ", "column 15", "CELL"]);
+    refused("ja").fails(1, &["3 行目", "15 桁目", "CELL"]);
+    let listed = run(["formats", "--lang", "ja"]).ok();
+    assert!(["タブ区切り", "コンマ区切り", "JSON"].iter().all(|what| listed.contains(what)), "{listed}");
+}
+
+#[test]
 fn input_from_nowhere_in_particular_needs_no_name() {
     let ran = run_on(damaged(), ["convert", "-", "-", "--to", "sfen", "--on-error", "skip"]);
     assert_eq!((ran.code, ran.stdout.lines().count()), (1, 1998));

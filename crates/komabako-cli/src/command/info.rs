@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use anstyle::Style;
 use clap::Args;
 use komabako::board::sfen::Sfen;
+use komabako::codec::Backend;
 use komabako::dataset::detect::{Detection, Evidence};
 use komabako::dataset::error::{RecordError, Tail};
 use komabako::dataset::sample_check::{self, Look};
-use komabako::dataset::{Block, DatasetError, FileFormat, Record};
+use komabako::dataset::{Batch, Block, DatasetError, FileFormat, Record};
 
 use super::file_format;
 use super::game_file;
@@ -116,6 +117,7 @@ impl Info {
         findings: &mut Findings,
     ) -> Result<(), DatasetError> {
         let mut block = Block::default();
+        let mut batch = Batch::new(Backend::detect());
         while records.next_block(&mut block)? {
             findings.records += block.len() as u64;
             findings.games += block.game_count() as u64;
@@ -124,7 +126,7 @@ impl Info {
                 if !Survey::wants(number) {
                     continue;
                 }
-                match block.decode(format, index) {
+                match batch.decode_one(format, &block, index) {
                     Ok(record) => {
                         findings.survey.add(&record);
                         if findings.samples.len() < self.samples {

@@ -3,7 +3,7 @@
 use std::io;
 
 use komabako::dataset::error::Difference;
-use komabako::dataset::error::{Damage, Foreign, PlainFault, RecordError, Tail, TailCause};
+use komabako::dataset::error::{CellFault, Damage, Foreign, PlainFault, RecordError, Tail, TailCause};
 use komabako::dataset::kifu::BadGame;
 use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
@@ -16,6 +16,10 @@ use super::report::Report;
 use crate::standard;
 
 texts! {
+    at_line(input, line, record, offset, why) {
+        "{input}: record {record} (line {line}, byte {offset}): {why}",
+        "{input}: レコード {record} ({line} 行目、バイト {offset}): {why}"
+    }
     at_record(input, record, offset, why) {
         "{input}: record {record} (byte {offset}): {why}",
         "{input}: レコード {record} (バイト {offset}): {why}"
@@ -290,7 +294,12 @@ impl Lang {
 
     /// A bad record and where it is.
     pub fn record_error(self, error: &RecordError) -> String {
-        self.at_record(&error.input, error.record, grouped(error.offset), self.record_fault(&error.fault))
+        let RecordError { input, record, line, fault, .. } = error;
+        let (offset, why) = (grouped(error.offset), self.record_fault(fault));
+        match line {
+            Some(line) => self.at_line(input, *line, *record, offset, why),
+            None => self.at_record(input, *record, offset, why),
+        }
     }
 
     /// The end of an input that cannot be read.
@@ -340,6 +349,7 @@ impl Lang {
             (Lang::Ja, RecordFault::Ply(ply)) => format!("手数 {ply} は出力形式の 16 ビットに収まりません"),
             (Lang::Ja, RecordFault::Sfen(error)) => format!("{} 桁目: {}", error.column, sfen_ja(error)),
             (Lang::Ja, RecordFault::Plain(fault, line)) => plain_ja(fault, *line),
+            (Lang::Ja, RecordFault::Cell(fault, column)) => format!("{column} 桁目: {}", cell_ja(fault)),
             (Lang::Ja, RecordFault::Game(fault)) => self.game_fault_ja(fault),
             (Lang::Ja, RecordFault::NotPlayed) => "指し手がなく、棋譜になりません".to_owned(),
             (Lang::Ja, RecordFault::Unplayable(cause)) => self.game_cause_ja(cause),
@@ -405,6 +415,24 @@ pub fn move_ja(fault: &MoveFault) -> String {
         MoveFault::Text => "7g7f、8h2b+、G*5e のような USI の指し手ではありません".to_owned(),
         _ => fault.to_string(),
     }
+}
+
+/// What is wrong with a line of a table or of JSON.
+fn cell_ja(fault: &CellFault) -> String {
+    let text = match fault {
+        CellFault::Header => "列が sfen、move、score、ply、result の順ではありません",
+        CellFault::SfenMissing => "`sfen` がありません",
+        CellFault::TooFew => "列が 1 つしかありません (2 列から 5 列)。区切り文字は合っていますか",
+        CellFault::TooMany => "6 列目があります (sfen、move、score、ply、result の 5 列まで)",
+        CellFault::Quote => "引用符が閉じていません",
+        CellFault::Move(fault) => return move_ja(fault),
+        CellFault::Number => "範囲内の数が必要です",
+        CellFault::Key => "`sfen`、`move`、`score`、`ply`、`result` のいずれでもありません",
+        CellFault::Repeated => "同じ項目が 2 回あります",
+        CellFault::Json => "文字列・整数・null からなる 1 つの JSON オブジェクトが必要です",
+        _ => return fault.to_string(),
+    };
+    text.to_owned()
 }
 
 fn plain_ja(fault: &PlainFault, line: usize) -> String {

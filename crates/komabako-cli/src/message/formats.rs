@@ -50,6 +50,9 @@ impl Lang {
             FileFormat::Ext36 => "SSPFv1 拡張形式の符号語に評価値・指し手を加えたもの",
             FileFormat::Sfen => "テキスト、1 行に 1 つの SFEN",
             FileFormat::Plain => "テキスト、sfen・move・score・ply・result・e のブロック",
+            FileFormat::Tsv => "テキスト、タブ区切りの表 (sfen、move、score、ply、result)",
+            FileFormat::Csv => "テキスト、コンマ区切りの表 (sfen、move、score、ply、result)",
+            FileFormat::Jsonl => "テキスト、1 行に 1 つの JSON (sfen、move、score、ply、result)",
             _ => return format.description().to_owned(),
         };
         match self {
