@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{convert, convert_with, sample, sample_path};
-use komabako_dataset::convert::{Job, OnError};
+use komabako_dataset::convert::OnError;
 use komabako_dataset::detect::detect_path;
 use komabako_dataset::split::{self, Names, Rule};
 use komabako_dataset::{DatasetError, FileFormat, Input, Output, Selection, large};
@@ -185,13 +185,4 @@ fn columns_in_another_order_are_refused() {
     let DatasetError::Record(error) = error else { panic!("{error}") };
     assert_eq!(error.record, 0);
     assert!(error.to_string().contains("sfen, move, score, ply, result"), "{error}");
-}
-
-#[test]
-fn no_record_of_no_input_still_has_a_header() {
-    let directory = tempfile::tempdir().unwrap();
-    let (input, output) = (written(directory.path(), "in.psv"), written(directory.path(), "out.csv"));
-    fs::write(&input, b"").unwrap();
-    Job::new(vec![Input::path(&input)], Output::path(&output)).plan().unwrap().run(&mut ()).unwrap();
-    assert_eq!(fs::read(&output).unwrap(), FileFormat::Csv.header());
 }
