@@ -16,7 +16,7 @@ use super::report::Report;
 use crate::standard;
 
 texts! {
-    at_line(input, line, record, offset, why) {
+    at_text_record(input, line, record, offset, why) {
         "{input}: record {record} (line {line}, byte {offset}): {why}",
         "{input}: レコード {record} ({line} 行目、バイト {offset}): {why}"
     }
@@ -297,7 +297,7 @@ impl Lang {
         let RecordError { input, record, line, fault, .. } = error;
         let (offset, why) = (grouped(error.offset), self.record_fault(fault));
         match line {
-            Some(line) => self.at_line(input, *line, *record, offset, why),
+            Some(line) => self.at_text_record(input, *line, *record, offset, why),
             None => self.at_record(input, *record, offset, why),
         }
     }
