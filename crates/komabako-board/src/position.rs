@@ -243,6 +243,9 @@ impl fmt::Display for PositionError {
             }
             fault.fmt(f)?;
         }
+        if let [PositionFault::KingMissing(_)] = self.faults() {
+            f.write_str("; `Position::new_tsume` takes positions with one king")?;
+        }
         Ok(())
     }
 }
@@ -253,7 +256,7 @@ impl fmt::Display for PositionFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             PositionFault::KingMissing(color) => {
-                write!(f, "{color:?}'s king is missing; `Position::new_tsume` takes positions with one king")
+                write!(f, "{color:?}'s king is missing")
             }
             PositionFault::Nifu(color, pawns) => {
                 write!(f, "{color:?} has unpromoted pawns on ")?;
@@ -332,8 +335,16 @@ mod tests {
     fn a_tsume_problem_needs_one_king() {
         for (sfen, faults, tsume_faults) in [
             ("4k4/9/9/9/9/9/9/9/4K4 b -", "", ""),
-            ("4k4/9/9/9/9/9/9/9/9 b -", "Black's king is missing", ""),
-            ("9/9/9/9/9/9/9/9/4K4 b -", "White's king is missing", ""),
+            (
+                "4k4/9/9/9/9/9/9/9/9 b -",
+                "Black's king is missing; `Position::new_tsume` takes positions with one king",
+                "",
+            ),
+            (
+                "9/9/9/9/9/9/9/9/4K4 b -",
+                "White's king is missing; `Position::new_tsume` takes positions with one king",
+                "",
+            ),
             (
                 "4k4/9/9/9/9/9/9/9/p8 b -",
                 "Black's king is missing; White's pawn on 9i could never move",
