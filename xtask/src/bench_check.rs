@@ -9,7 +9,7 @@ use std::process::Command;
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::workspace::{MEASURED, output};
+use crate::workspace::{MEASURED, measured_build, output};
 
 /// The committed baseline: `backend,format,operation,instructions per position`.
 const BASELINE: &str = "benches/record/instructions.csv";
@@ -50,17 +50,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 
 /// Runs the workloads under callgrind, which writes one file for each call of `counted`.
 fn count(root: &Path) -> Result<Counts, Failure> {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args([
-        "build",
-        "--quiet",
-        "--locked",
-        "--profile",
-        MEASURED,
-        "-p",
-        "komabako-benches",
-    ]);
-    output(cargo.args(["--bin", "instructions"]))?;
+    output(&mut measured_build(root, "komabako-benches", "instructions"))?;
     let directory = root.join("target/bench-check");
     if directory.exists() {
         std::fs::remove_dir_all(&directory).map_err(Failure::io(&directory))?;

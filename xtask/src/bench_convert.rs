@@ -11,7 +11,7 @@ use clap::Args;
 
 use crate::bench_matrix::{build, record};
 use crate::failure::Failure;
-use crate::workspace::{MEASURED, output};
+use crate::workspace::{MEASURED, measured_build, output};
 
 /// How much to convert.
 #[derive(Args)]
@@ -43,17 +43,7 @@ struct Job {
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let directory = root.join("target/bench-convert");
     std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args([
-        "build",
-        "--quiet",
-        "--locked",
-        "--profile",
-        MEASURED,
-        "-p",
-        "komabako-cli",
-    ]);
-    output(&mut cargo)?;
+    output(&mut measured_build(root, "komabako-cli", "komabako"))?;
     build::peers(root, "convert")?;
     let psv = directory.join("input.psv");
     repeat(&root.join("data/sample.psv"), &psv, options.records)?;

@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::bench_matrix::{build, record};
 use crate::failure::Failure;
-use crate::workspace::{MEASURED, output};
+use crate::workspace::{MEASURED, measured_build, output};
 
 /// What to measure and where to put it.
 #[derive(Args)]
@@ -101,20 +101,7 @@ impl Row {
 pub fn run(root: &Path, bench: &Bench, options: &Options) -> Result<(), Failure> {
     let Bench { verb, program, header, prepare } = bench;
     let earlier = options.compare.as_deref().map(|path| read(path, header)).transpose()?;
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
-    cargo.args([
-        "build",
-        "--quiet",
-        "--locked",
-        "--profile",
-        MEASURED,
-        "-p",
-        "komabako-benches",
-        "--bin",
-        program,
-    ]);
-    output(&mut cargo)?;
+    output(&mut measured_build(root, "komabako-benches", program))?;
     let ours = root.join("target").join(MEASURED).join(program);
     let data = prepare(root, &ours)?;
     let mut programs = vec![ours];

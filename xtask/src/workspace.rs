@@ -11,6 +11,15 @@ use crate::failure::Failure;
 /// The name of its directory in `target` too.
 pub const MEASURED: &str = "measured";
 
+/// The command that builds a program of a package to be measured; it appears in `target/measured`. Flags of the environment
+/// are left out, so that every machine measures the same build.
+pub fn measured_build(root: &Path, package: &str, program: &str) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    cargo.args(["build", "--quiet", "--locked", "--profile", MEASURED, "-p", package, "--bin", program]);
+    cargo
+}
+
 /// The workspace's root directory: the parent of this package's.
 pub fn root() -> PathBuf {
     let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

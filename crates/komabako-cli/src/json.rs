@@ -19,8 +19,8 @@ use crate::message::mismatch::repair_words;
 use crate::message::{Lang, Report};
 use crate::route::{End, Route};
 
-/// What a command did, or why it did not. Members that a command has nothing to say of are empty or `null`, never absent;
-/// those that one command alone has come last.
+/// What a command did, or why it did not. Members that do not apply to a command are empty or `null`, never absent;
+/// members of one command come last.
 #[derive(Serialize)]
 pub struct Envelope<'a, D = Nothing> {
     pub command: &'a str,
@@ -56,7 +56,7 @@ impl<'a> Envelope<'a> {
     /// The report of a failure.
     pub fn failed(report: &'a Report, context: &'a Context) -> Self {
         let Report { kind, ref what, ref help, ref mismatch } = *report;
-        let mismatch = mismatch.as_deref().map(Mismatch::of);
+        let mismatch = mismatch.as_deref().map(Mismatch::new);
         let error = Error { kind, message: what, help: help.as_deref(), mismatch };
         Envelope { error: Some(error), ..Envelope::new(context) }
     }
@@ -88,8 +88,8 @@ impl<'a, D: Serialize> Envelope<'a, D> {
 
     /// Adds the inputs and the output of a job.
     pub fn with_route(self, route: &'a Route, lang: Lang) -> Self {
-        let inputs = route.inputs.iter().map(|end| File::of(end, lang)).collect();
-        Envelope { inputs, output: Some(File::of(&route.output, lang)), ..self }
+        let inputs = route.inputs.iter().map(|end| File::new(end, lang)).collect();
+        Envelope { inputs, output: Some(File::new(&route.output, lang)), ..self }
     }
 
     /// Writes the report, indented.
@@ -119,7 +119,7 @@ impl<'a> File<'a> {
     }
 
     /// One end of a job.
-    pub fn of(end: &'a End, lang: Lang) -> Self {
+    pub fn new(end: &'a End, lang: Lang) -> Self {
         let name = plain_name(&end.name, lang);
         File { name, format: end.format.map(FileFormat::name), compression: Some(end.compression.name()) }
     }
@@ -142,7 +142,7 @@ pub struct Sample<'a> {
 
 impl<'a> Sample<'a> {
     /// A record that cannot be read.
-    pub fn of(error: &'a RecordError, lang: Lang) -> Self {
+    pub fn new(error: &'a RecordError, lang: Lang) -> Self {
         Sample {
             input: plain_name(&error.input, lang),
             record: error.record,
@@ -176,7 +176,7 @@ pub struct Tail<'a> {
 
 impl<'a> Tail<'a> {
     /// The form of a tail.
-    pub fn of(tail: &'a DatasetTail, lang: Lang) -> Self {
+    pub fn new(tail: &'a DatasetTail, lang: Lang) -> Self {
         Tail {
             input: plain_name(&tail.input, lang),
             records: tail.records,
@@ -199,7 +199,7 @@ pub struct Loss {
 
 impl Loss {
     /// The form of a loss.
-    pub fn of(loss: &DatasetLoss, lang: Lang) -> Self {
+    pub fn new(loss: &DatasetLoss, lang: Lang) -> Self {
         Loss { field: loss.field.name(), kind: loss.kind.name(), count: None, message: lang.loss(loss) }
     }
 }
@@ -218,17 +218,17 @@ pub fn game_losses(losses: &Losses, lang: Lang) -> Vec<Loss> {
 
 /// Bad records, tails and losses in their forms.
 pub fn samples(errors: &[RecordError], lang: Lang) -> Vec<Sample<'_>> {
-    errors.iter().map(|error| Sample::of(error, lang)).collect()
+    errors.iter().map(|error| Sample::new(error, lang)).collect()
 }
 
 /// See [`samples`].
 pub fn tails(tails: &[DatasetTail], lang: Lang) -> Vec<Tail<'_>> {
-    tails.iter().map(|tail| Tail::of(tail, lang)).collect()
+    tails.iter().map(|tail| Tail::new(tail, lang)).collect()
 }
 
 /// See [`samples`].
 pub fn losses(losses: &[DatasetLoss], lang: Lang) -> Vec<Loss> {
-    losses.iter().map(|loss| Loss::of(loss, lang)).collect()
+    losses.iter().map(|loss| Loss::new(loss, lang)).collect()
 }
 
 /// A game that cannot be read, or that the output's format cannot hold.
@@ -243,11 +243,11 @@ pub struct BadGame<'a> {
 
 /// See [`samples`].
 pub fn bad_games(games: &[DatasetBadGame], lang: Lang) -> Vec<BadGame<'_>> {
-    games.iter().map(|game| BadGame::of(game, lang)).collect()
+    games.iter().map(|game| BadGame::new(game, lang)).collect()
 }
 
 impl<'a> BadGame<'a> {
-    fn of(game: &'a DatasetBadGame, lang: Lang) -> Self {
+    fn new(game: &'a DatasetBadGame, lang: Lang) -> Self {
         let DatasetBadGame { input, fault } = game;
         let line = match fault {
             BadGameFault::Kifu(error) => Some(error.line),
@@ -280,7 +280,7 @@ struct DiskNeeds {
 
 impl Needs {
     /// The form of what was found before a job, and the number of its partitions.
-    pub fn of(preflight: &Preflight, parts: &BTreeMap<&'static str, usize>) -> Self {
+    pub fn new(preflight: &Preflight, parts: &BTreeMap<&'static str, usize>) -> Self {
         let Preflight { records, input_bytes, memory, memory_limit, ref disks, ref uncounted, .. } =
             *preflight;
         let disk = |disk: &Disk| DiskNeeds {
@@ -345,7 +345,7 @@ struct OtherOrder {
 }
 
 impl<'a> Mismatch<'a> {
-    fn of(mismatch: &'a DatasetMismatch) -> Self {
+    fn new(mismatch: &'a DatasetMismatch) -> Self {
         let letter = |encoding: MoveEncoding| encoding.letter().to_string();
         Mismatch {
             input: &mismatch.input,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
-use crate::workspace::{MEASURED, output};
+use crate::workspace::{MEASURED, measured_build, output};
 
 /// A set of compiler flags.
 pub struct Build {
@@ -46,20 +46,8 @@ impl Build {
     /// Builds the benchmark program and gives its path. Each build keeps a target directory of its own.
     pub fn compile(&self, root: &Path) -> Result<PathBuf, Failure> {
         let directory = root.join("target/bench-matrix").join(self.name.trim_start_matches('+'));
-        let mut cargo = Command::new("cargo");
-        cargo.current_dir(root).env("RUSTFLAGS", self.flags).env_remove("CARGO_ENCODED_RUSTFLAGS");
-        cargo.args([
-            "build",
-            "--quiet",
-            "--locked",
-            "--profile",
-            MEASURED,
-            "-p",
-            "komabako-benches",
-            "--bin",
-            "measure",
-        ]);
-        cargo.arg("--target-dir").arg(&directory);
+        let mut cargo = measured_build(root, "komabako-benches", "measure");
+        cargo.env("RUSTFLAGS", self.flags).arg("--target-dir").arg(&directory);
         output(&mut cargo)?;
         Ok(directory.join(MEASURED).join("measure"))
     }

@@ -78,7 +78,7 @@ impl Diff {
             in_parts: (parts > 1).then(|| lang.needs_comparison_parts(parts)),
             ..Needs::new(plan.preflight(), heading)
         };
-        if let Some(outcome) = needs.tell(context)? {
+        if let Some(outcome) = needs.report(context)? {
             return Ok(outcome);
         }
         let summary = plan.run(&mut meter).map_err(failed)?;

@@ -77,7 +77,7 @@ pub fn usi(path: &Path, lang: Lang) -> Result<String, Failure> {
     Ok(if moves.is_empty() { format!("sfen {start}") } else { format!("sfen {start} moves{moves}") })
 }
 
-/// The position of the first game's main line after so many moves, and its ply; `None` if there are fewer.
+/// The position after a number of moves of the first game's main line, and its ply; `None` if the line is shorter.
 pub fn position(path: &Path, moves: u64, lang: Lang) -> Result<Option<(Setup, u32)>, Failure> {
     let record = first(path, lang)?.record;
     let index = usize::try_from(moves).unwrap_or(usize::MAX);

@@ -90,7 +90,7 @@ impl ExtractScores {
         };
         let failed = |error| job::failed(&error, context);
         let plan = extraction.plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(context)? {
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;

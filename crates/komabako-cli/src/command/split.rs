@@ -68,7 +68,7 @@ impl Split {
         let failed = |error| job::failed(&error, context);
         let heading = job::names(&self.inputs);
         let plan = self.job(context).plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(context)? {
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;

@@ -69,7 +69,7 @@ pub fn pack<B: BitOps>(ops: B, hands: [Hand; 2]) -> Packed {
     }
 }
 
-/// The hands that hold so many pieces of each kind together, in lanes, and have these colour bits.
+/// Both hands from the number of pieces of each kind that they hold together, in lanes, and the colour bits.
 #[inline(always)]
 pub fn unpack<B: BitOps>(ops: B, both: u64, colors: u64) -> Unpacked {
     if !B::GATHERS {

@@ -94,9 +94,9 @@ fn cell(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-/// A record a line. Headers are none, wherever they are: tables are joined line by line.
+/// One record per line. A header is skipped on any line, since tables are joined by appending one to another.
 fn cut<const SEPARATOR: u8>(bytes: &[u8], start: usize, at_end: bool) -> Cut {
-    // The line keeps its separators, be they white space: empty cells are cells.
+    // Separators at the ends of a line stay, even tabs: they delimit empty cells.
     let lines = lines(bytes, start, at_end).map(|(from, line, next)| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         (from, if line.trim_ascii().is_empty() { b"" } else { line }, next)

@@ -113,7 +113,7 @@ pub fn run(
             context.warn(&lang.left_by_killed_job(leftover.path.display(), lang.size(leftover.bytes)));
         }
     }
-    if let Some(outcome) = needs.tell(context)? {
+    if let Some(outcome) = needs.report(context)? {
         return Ok(outcome);
     }
     let directory = plan.directory().to_owned();

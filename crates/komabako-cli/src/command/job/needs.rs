@@ -28,7 +28,7 @@ pub struct Needs<'a> {
     pub parts: BTreeMap<&'static str, usize>,
     /// The same in words, if it is cut.
     pub in_parts: Option<String>,
-    /// Whether the job is told of even if it is short.
+    /// Whether short jobs are reported too.
     pub always: bool,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Needs<'a> {
     ///
     /// # Errors
     /// The failure of a job that would not finish.
-    pub fn tell(&self, context: &Context) -> Result<Option<Outcome>, Failure> {
+    pub fn report(&self, context: &Context) -> Result<Option<Outcome>, Failure> {
         let Reporting { dry_run, json, to_stdout, quiet, verbose } = context.report;
         let shortage = self.preflight.check().err().map(DatasetError::Shortage);
         let shortage = shortage.map(|error| failed(&error, context));
@@ -51,7 +51,7 @@ impl<'a> Needs<'a> {
             let mut out = context.report_out();
             // The report of a failure is one of its own.
             let written = if json && shortage.is_none() {
-                let needs = Some(json::Needs::of(self.preflight, &self.parts));
+                let needs = Some(json::Needs::new(self.preflight, &self.parts));
                 Envelope { needs, ..Envelope::new(context) }.write(&mut out)
             } else if json {
                 Ok(())
@@ -72,7 +72,7 @@ impl<'a> Needs<'a> {
             && !quiet
             && (self.always || verbose || self.preflight.input_bytes.is_some_and(|bytes| bytes >= LONG))
         {
-            // Standard error that cannot be written leaves nobody to tell.
+            // Standard error that cannot be written leaves no one to report to.
             let _ = self.table(context.lang).write(&mut context.stderr(), "");
         }
         for mismatch in &self.preflight.repaired {

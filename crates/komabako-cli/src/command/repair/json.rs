@@ -61,7 +61,7 @@ pub fn summary<'a>(summary: &'a Summary, output: &'a str, context: &'a Context) 
         unchanged: summary.unchanged,
         changed: summary.changed(),
         changes: summary.changes.iter().map(|(change, count)| (change.name(), *count)).collect(),
-        encodings: summary.files.iter().map(|file| Input::of(file, lang)).collect(),
+        encodings: summary.files.iter().map(|file| Input::new(file, lang)).collect(),
     };
     Envelope {
         inputs: summary.files.iter().map(|input| file(&input.name, input.format)).collect(),
@@ -80,18 +80,18 @@ pub fn summary<'a>(summary: &'a Summary, output: &'a str, context: &'a Context) 
 }
 
 impl<'a> Input<'a> {
-    fn of(file: &'a FileSummary, lang: Lang) -> Self {
+    fn new(file: &'a FileSummary, lang: Lang) -> Self {
         Input {
             input: json::plain_name(&file.name, lang),
             encoding: file.encoding.map(MoveEncoding::letter),
-            mixture: file.mixture.as_ref().map(Mixed::of),
-            votes: file.votes.as_ref().map(Ballot::of),
+            mixture: file.mixture.as_ref().map(Mixed::new),
+            votes: file.votes.as_ref().map(Ballot::new),
         }
     }
 }
 
 impl Mixed {
-    fn of(mixture: &Mixture) -> Mixed {
+    fn new(mixture: &Mixture) -> Mixed {
         let by = |ground: Ground| (ground.name(), mixture.decided_by(ground));
         Mixed {
             encodings: mixture.encodings.to_string(),
@@ -102,7 +102,7 @@ impl Mixed {
 }
 
 impl Ballot {
-    fn of(votes: &Votes) -> Ballot {
+    fn new(votes: &Votes) -> Ballot {
         Ballot {
             telling: votes.telling(),
             a: votes.legal(MoveEncoding::YaneuraOu),

@@ -145,7 +145,7 @@ impl Repair {
         let output_name = job.output.name();
         let failed = |error| job::failed(&error, context);
         let plan = job.plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(context)? {
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;

@@ -61,12 +61,12 @@ impl Stats {
             page.check(&job.inputs, force).map_err(failed)?;
         }
         let plan = job.plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(context)? {
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
             return Ok(outcome);
         }
         let inputs = report::inputs(plan.inputs());
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let report = Report::of(inputs, &summary);
+        let report = Report::new(inputs, &summary);
         if let Some(page) = page {
             page.write(html::page(&report, &summary, lang).as_bytes(), force).map_err(failed)?;
         }

@@ -181,7 +181,7 @@ pub fn inputs(inputs: &Inputs) -> Vec<Source> {
 
 impl<'a> Report<'a> {
     /// The report of what was counted.
-    pub fn of(inputs: Vec<Source>, summary: &'a Summary) -> Self {
+    pub fn new(inputs: Vec<Source>, summary: &'a Summary) -> Self {
         let stats = &summary.stats;
         let [black, white] = stats.side_to_move;
         let fit = stats.scores.fit();
@@ -194,7 +194,7 @@ impl<'a> Report<'a> {
             side_to_move: ByColor { black, white },
             in_check: stats.in_check,
             unplayable: stats.unplayable,
-            distinct: Positions::of(&stats.distinct, stats.records),
+            distinct: Positions::new(&stats.distinct, stats.records),
             missing: Missing {
                 score: stats.scores.missing,
                 best_move: stats.moves.missing,
@@ -207,15 +207,15 @@ impl<'a> Report<'a> {
                 white_wins: results.white,
                 side_to_move_wins: results.mover,
             },
-            plies: Plies::of(&stats.plies),
-            scores: Scores::of(&stats.scores, fit.as_ref()),
-            fit: fit.as_ref().map(Logistic::of),
-            pieces: BaseKind::ALL.map(|kind| Kind::of(kind, &stats.pieces, stats.records)).into(),
+            plies: Plies::new(&stats.plies),
+            scores: Scores::new(&stats.scores, fit.as_ref()),
+            fit: fit.as_ref().map(Logistic::new),
+            pieces: BaseKind::ALL.map(|kind| Kind::new(kind, &stats.pieces, stats.records)).into(),
             kings: ByColor {
-                black: King::of(&stats.kings, Color::Black),
-                white: King::of(&stats.kings, Color::White),
+                black: King::new(&stats.kings, Color::Black),
+                white: King::new(&stats.kings, Color::White),
             },
-            moves: Moves::of(&stats.moves),
+            moves: Moves::new(&stats.moves),
         }
     }
 }
@@ -247,7 +247,7 @@ pub fn to_json<'a>(
 
 impl Positions {
     /// There are no more positions than records.
-    fn of(distinct: &Distinct, records: u64) -> Self {
+    fn new(distinct: &Distinct, records: u64) -> Self {
         let estimate = distinct.estimate();
         let whole = |count: f64| (count.round() as u64).min(records);
         let count = whole(estimate.count);
@@ -262,7 +262,7 @@ impl Positions {
 }
 
 impl Plies {
-    fn of(plies: &stats::Plies) -> Self {
+    fn new(plies: &stats::Plies) -> Self {
         let bin = |(from, count)| {
             let to = from + stats::Plies::WIDTH - 1;
             let is_open = to > stats::Plies::WIDTH * (stats::Plies::BINS as u32 - 1);
@@ -280,7 +280,7 @@ impl Plies {
 }
 
 impl Scores {
-    fn of(scores: &stats::Scores, fit: Option<&Fit>) -> Self {
+    fn new(scores: &stats::Scores, fit: Option<&Fit>) -> Self {
         let bin = |bin: ScoreBin| Bin {
             from: bin.from,
             to: bin.to,
@@ -307,7 +307,7 @@ impl Scores {
 }
 
 impl Logistic {
-    fn of(fit: &Fit) -> Self {
+    fn new(fit: &Fit) -> Self {
         Logistic {
             a: fit.scale(),
             a_error: fit.scale_error(),
@@ -318,7 +318,7 @@ impl Logistic {
 }
 
 impl Kind {
-    fn of(kind: BaseKind, pieces: &PieceCounts, records: u64) -> Self {
+    fn new(kind: BaseKind, pieces: &PieceCounts, records: u64) -> Self {
         let mean = |count: u64| if records == 0 { 0.0 } else { count as f64 / records as f64 };
         let place = |color| Place {
             unpromoted: mean(pieces.on_board(color, kind, false)),
@@ -342,7 +342,7 @@ impl Kind {
 }
 
 impl King {
-    fn of(kings: &KingSquares, color: Color) -> Self {
+    fn new(kings: &KingSquares, color: Color) -> Self {
         let mut squares = [[0; 9]; 9];
         for (row, rank) in squares.iter_mut().zip(Rank::all()) {
             for (count, file) in row.iter_mut().zip(File::all().rev()) {
@@ -354,7 +354,7 @@ impl King {
 }
 
 impl Moves {
-    fn of(moves: &MoveCounts) -> Self {
+    fn new(moves: &MoveCounts) -> Self {
         let mover = |kind: BaseKind| Mover {
             kind: kind.letter(),
             unpromoted: moves.on_board(kind, false),

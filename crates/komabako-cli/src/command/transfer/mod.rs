@@ -80,7 +80,7 @@ impl Transfer {
         let plan = job.plan().map_err(failed)?;
         job::check_terminal(plan.to(), context)?;
         let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
-        if Needs::new(plan.preflight(), route.to_string()).tell(context)?.is_some() {
+        if Needs::new(plan.preflight(), route.to_string()).report(context)?.is_some() {
             return Ok(None);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;

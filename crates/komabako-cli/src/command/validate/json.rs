@@ -94,7 +94,7 @@ pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, Own<
             .files
             .iter()
             .filter_map(|file| file.tail.as_ref())
-            .map(|tail| Tail::of(tail, lang))
+            .map(|tail| Tail::new(tail, lang))
             .collect(),
         seconds: Some(report.seconds),
         ..Envelope::with(Own { clean: report.is_clean(), stopped: report.stopped, files }, context)

@@ -56,7 +56,7 @@ impl Validate {
         };
         let failed = |error| job::failed(&error, context);
         let plan = job.plan().map_err(failed)?;
-        if let Some(outcome) = Needs::new(plan.preflight(), heading).tell(context)? {
+        if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
             return Ok(outcome);
         }
         let report = plan.run(&mut Meter::new(context)).map_err(failed)?;

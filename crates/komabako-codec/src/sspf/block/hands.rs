@@ -33,7 +33,7 @@ pub const fn places(both: u64) -> u64 {
     one >> 3 & ONES | two >> 2 & (ONES << 1) | three >> 1 & (ONES << 2) | four & (ONES << 3)
 }
 
-/// Hands that hold so many pieces of each kind together, in [lanes]: `whites` are the colour bits, spread over [`places`],
+/// Hands from the number of pieces of each kind that they hold together, in [lanes]: `whites` are the colour bits, spread over [`places`],
 /// and those of the pawns the lowest of `colors`. Then some number that is 0 if Black's pieces come first in every kind.
 #[inline(always)]
 pub const fn unpack(both: u64, places: u64, whites: u64, colors: u64) -> (u64, u64) {

@@ -192,7 +192,7 @@ impl Truth {
     }
 }
 
-/// The kind of the piece on a square as a number, promoted or not; 0 if there is none.
+/// The kind of the piece on a square as a number, promoted or not; 0 for an empty square.
 fn kind_on(setup: &Setup, square: Square) -> i64 {
     setup.piece_at(square).map_or(0, |piece| BaseKind::of(piece.to_parts().0) as i64 + 1)
 }

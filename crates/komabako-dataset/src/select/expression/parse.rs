@@ -82,7 +82,7 @@ enum Infix {
 
 impl Infix {
     /// The operator that a token is, and how tightly it binds.
-    fn of(token: &Token) -> Option<(Infix, u8)> {
+    fn from_token(token: &Token) -> Option<(Infix, u8)> {
         Some(match token.text {
             "||" | "or" => (Infix::Or, power::OR),
             "&&" | "and" => (Infix::And, power::AND),
@@ -126,7 +126,7 @@ impl<'t> Parser<'t> {
         let mut left = self.operand()?;
         let mut compared = false;
         while let Some(token) = self.peek()
-            && let Some((infix, power)) = Infix::of(&token)
+            && let Some((infix, power)) = Infix::from_token(&token)
             && power > least
         {
             let compares = power == power::COMPARISON;
@@ -158,7 +158,7 @@ impl<'t> Parser<'t> {
                 self.close()?;
                 part.tree
             }
-            (TokenKind::Word, _) if Infix::of(&token).is_none() => match self.accept("(") {
+            (TokenKind::Word, _) if Infix::from_token(&token).is_none() => match self.accept("(") {
                 true => {
                     let arguments = self.arguments(Vec::new())?;
                     call(text, arguments, column)?
