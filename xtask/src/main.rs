@@ -24,6 +24,7 @@ mod layers;
 mod npm;
 mod perft;
 mod portable;
+mod reasons;
 mod tidy;
 mod vectors;
 mod workspace;

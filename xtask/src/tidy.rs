@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::citations::Specifications;
 use crate::failure::Failure;
+use crate::reasons;
 use crate::vectors;
 use crate::workspace::{self, Metadata, Package};
 
@@ -35,6 +36,7 @@ pub fn run(root: &Path, metadata: &Metadata) -> Result<(), Failure> {
             faults.extend(specifications.faults(file, text));
         }
     }
+    faults.extend(reasons::faults(&texts));
 
     let path = root.join("ARCHITECTURE.md");
     let architecture = fs::read_to_string(&path).map_err(Failure::io(&path))?;

@@ -38,7 +38,10 @@ impl Army {
             lances: kind(BaseKind::Lance) & plain,
             knights: kind(BaseKind::Knight) & plain,
             silvers: kind(BaseKind::Silver) & plain,
+            // One set for all that move like a gold: nothing here asks which of them was once a pawn.
             golds: (kind(BaseKind::Gold) | state.promoted.without(sliders)) & all,
+            // Horses and dragons stay among the sliders, so that their lines need no case of their own; `majors` adds
+            // their steps.
             bishops: kind(BaseKind::Bishop) & all,
             rooks: kind(BaseKind::Rook) & all,
             king: kind(BaseKind::King) & all,
@@ -67,6 +70,8 @@ impl Army {
     #[inline(always)]
     pub fn with(mut self, piece: Code, square: Bitboard) -> Self {
         self.all |= square;
+        // Sliders, king and gold come first: they stay in their set if they promote. Any of the other four that is
+        // promoted is a gold.
         match piece.base() {
             5 => self.bishops |= square,
             6 => self.rooks |= square,
@@ -112,6 +117,7 @@ impl Army {
             | reach.knight & self.knights
             | reach.silver & self.silvers
             | reach.gold & self.golds
+            // A major's steps along its own lines are found by `snipers` too; that is harmless in a union.
             | reach.king & (self.majors | self.king)
     }
 
@@ -126,6 +132,7 @@ impl Army {
     pub fn near(&self, zone: &attacks::Reach) -> Self {
         Self {
             all: self.all,
+            // The zone is that of an empty board: it may keep a slider that is blocked, but drops none that attacks.
             pawns: zone.pawn & self.pawns,
             lances: zone.lance & self.lances,
             knights: zone.knight & self.knights,
@@ -169,6 +176,7 @@ pub(crate) fn any_sees(snipers: Bitboard, square: SquareIndex, occupied: Bitboar
 /// The indices of a set's squares, ascending.
 #[inline(always)]
 pub(crate) fn indices(set: Bitboard) -> impl Iterator<Item = SquareIndex> {
+    // Two words one after the other: each step on a `u128` would work on both.
     let [mut low, mut high] = set.lanes();
     core::iter::from_fn(move || {
         if low != 0 {

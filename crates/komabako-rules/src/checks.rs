@@ -36,9 +36,12 @@ impl Threats {
         let (own, enemy) = (state.colors[usize::from(US)], state.colors[usize::from(!US)]);
         let reach = attacks::reach(US, king);
         let kind = |kind: BaseKind| state.kinds[kind as usize];
+        // All sliders that face the king, not only those that the move uncovered: the pins may have changed with any
+        // move, and the same loop finds them.
         let snipers = reach.lance & kind(BaseKind::Lance).without(state.promoted)
             | reach.bishop & kind(BaseKind::Bishop)
             | reach.rook & kind(BaseKind::Rook);
+        // Only by one step: a slider that moved is one of the snipers.
         let checkers = attacks::contact(US, king, moved) & to;
         Self { checkers, pinned: Bitboard::EMPTY }.with_snipers(king, snipers & enemy, own, own | enemy)
     }
@@ -65,6 +68,8 @@ impl Threats {
             if screen.is_empty() {
                 self.checkers |= bit(sniper);
             } else if is_single(screen) {
+                // Of two pieces on the line none is pinned: each shields the other. A single one of the attacker's own
+                // is masked off.
                 self.pinned |= screen & own;
             }
         }

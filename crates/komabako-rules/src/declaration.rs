@@ -31,6 +31,7 @@ impl<K: Key> State<K> {
         let (pieces, majors) = self.entered();
         let hand = self.hand(self.side_to_move());
         let majors_in_hand = hand.count(BaseKind::Bishop) + hand.count(BaseKind::Rook);
+        // Bishops and rooks have been counted once already: four more make five.
         pieces + hand.len() + 4 * (majors + u32::from(majors_in_hand))
     }
 
@@ -52,6 +53,7 @@ impl<K: Key> State<K> {
         let side = self.side_to_move();
         let king = self.king(side)?;
         let (pieces, _) = self.entered();
+        // The king is not one of the ten; `entered` leaves him out.
         if !far_ranks(side).contains(king) || pieces < 10 || self.is_in_check(side) {
             return None;
         }

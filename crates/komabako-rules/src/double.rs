@@ -39,6 +39,7 @@ impl DoubleBitboard {
     /// The word that holds the surroundings of a square: every square whose index differs by at most 23.
     #[inline(always)]
     pub const fn near(self, square: Square) -> u64 {
+        // 39 + 23 is still below 64, and 40 - 23 is 17, where the high word starts.
         if square.array_index() < MIDDLE { self.low } else { self.high }
     }
 
@@ -51,6 +52,7 @@ impl DoubleBitboard {
     /// How many squares are in the set.
     #[inline(always)]
     pub const fn len(self) -> u32 {
+        // The shared squares count once: the low word has them all.
         self.low.count_ones() + (self.high >> (64 - HIGH)).count_ones()
     }
 

@@ -114,8 +114,9 @@ impl Game {
 
     /// Whether the position has now occurred for the fourth time, and what follows from that.
     ///
-    /// Cost: a comparison of keys for every second move since the last one that cannot be undone on the board.
+    /// Cost: a comparison of keys for every second move of the game.
     pub fn repetition(&self) -> Option<Repetition> {
+        // The latest comes first, so that the third is the first of these four occurrences.
         let first = self.earlier().nth(2)?;
         let in_check = self.state.is_in_check(self.state.side_to_move());
         // A side gave check all the time if the other one was in check whenever it was to move since then: the first
@@ -134,7 +135,9 @@ impl Game {
     /// The indices of the earlier occurrences of the position, the latest first.
     fn earlier(&self) -> impl Iterator<Item = usize> + '_ {
         let (key, setup) = (self.state.key(), self.state.setup());
+        // The last entry is the position before this one, when the other side was to move.
         let same_side = self.past.iter().enumerate().rev().skip(1).step_by(2);
+        // Keys nearly always differ, and are compared first. Equal keys alone would call a collision a draw.
         same_side.filter(move |(_, past)| past.key == key && past.setup == setup).map(|(index, _)| index)
     }
 }

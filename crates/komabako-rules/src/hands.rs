@@ -63,6 +63,7 @@ pub fn kinds_by_pext<B: BitOps>(ops: B, hand: Hand) -> usize {
 /// [`kinds`] by folding the carries together in three steps.
 #[inline(always)]
 pub const fn kinds_by_folding(hand: Hand) -> usize {
+    // Seven bits, four apart: folded to pairs, to a four and a three, and to seven neighbours.
     let bits = carries(hand) >> 7 & 0x0111_1111;
     let pairs = (bits | bits >> 3) & 0x0303_0303;
     let fours = (pairs | pairs >> 6) & 0x000f_000f;
@@ -85,6 +86,7 @@ const fn taken(pawns: Bitboard) -> [u64; 2] {
 #[inline(always)]
 pub const fn free_files_by_borrow(pawns: Bitboard) -> Bitboard {
     let [low, high] = taken(pawns);
+    // Now each free file has its ninth square: twice that less its first square is a one on each of the nine.
     let (low, high) = (low ^ NINTHS[0], high ^ NINTHS[1]);
     Bitboard::from_lanes([(low << 1).wrapping_sub(low >> 8), (high << 1).wrapping_sub(high >> 8)])
 }

@@ -109,6 +109,7 @@ impl Keyless {
     /// assert_eq!(state.judge("8h2b+".parse().unwrap()), Err(Illegality::Unreachable));
     /// ```
     pub fn judge(&self, mv: Move16) -> Result<(), Illegality> {
+        // Nearly all moves that are asked about are legal: they pay nothing for the reasons.
         if self.is_legal(mv) {
             return Ok(());
         }
@@ -118,6 +119,7 @@ impl Keyless {
             (Some(kind), _) if !pseudo_legal => self.why_no_drop(kind, to),
             (None, Some(from)) if !pseudo_legal => self.why_no_board_move(from, to, mv.is_promotion()),
             _ if self.leaves_check(mv) => Illegality::KingInCheck,
+            // Pseudo-legal and the king is safe: nothing else is left.
             _ => Illegality::PawnDropMate,
         })
     }
@@ -161,6 +163,8 @@ impl Keyless {
 
     /// Whether a pseudo-legal move leaves the king of its side in check.
     fn leaves_check(&self, mv: Move16) -> bool {
+        // By making the move on a copy: it was refused, so that nobody waits, and this way shares nothing with the test
+        // that it explains.
         let mut after = State::<()>::from(self.clone());
         after.do_move(mv);
         after.is_in_check(self.side_to_move())

@@ -135,6 +135,7 @@ fn attacks_of<const US: bool>(code: Code, from: SquareIndex, occupied: Bitboard)
     let reach = attacks::reach(US, from);
     let king = if code.is_promoted() { reach.king } else { Bitboard::EMPTY };
     match code.base() {
+        // Promotion adds to these two, and replaces the moves of those below.
         5 => attacks::bishop(from, occupied) | king,
         6 => attacks::rook(from, occupied) | king,
         7 => reach.king,
@@ -155,11 +156,13 @@ fn is_safe<const US: bool, const THEM: bool>(state: &Keyless, mv: Move16) -> boo
     let occupied = own.all | enemy.all;
     let king = usize::from(state.kings[usize::from(US)]);
     let (from, to) = (mv.source(), mv.target());
+    // The king, who leaves his square, does not shield what is behind him.
     if !mv.is_drop() && from == king {
         return !enemy.attacks::<THEM>(to, occupied.without(bit(king)));
     }
     let threats = state.threats;
     if !threats.checkers.is_empty() {
+        // Nothing is between the king and a neighbour or a knight: only a capture meets such a check.
         let meets = threats.checkers | attacks::between(king, threats.checkers.first_index());
         if !is_single(threats.checkers) || !meets.intersects(bit(to)) {
             return false;
@@ -180,6 +183,7 @@ fn gives_check<const US: bool, const THEM: bool>(state: &Keyless, mv: Move16) ->
     let king = usize::from(state.kings[usize::from(THEM)]);
     let to = mv.target();
     if let Some(kind) = mv.dropped() {
+        // A drop leaves no square, and uncovers nothing.
         let code = Code::unpromoted(kind as usize, US);
         return attacks_of::<US>(code, to, state.occupied()).intersects(bit(king));
     }

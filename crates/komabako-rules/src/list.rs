@@ -42,6 +42,7 @@ impl MoveList {
         let mut len = 0;
         for index in 0..self.len {
             let mv = self.moves[index];
+            // Every move is stored, and only the length depends on the answer: no branch for the CPU to guess.
             self.moves[len] = mv;
             len += usize::from(keep(mv));
         }
@@ -59,6 +60,7 @@ impl Deref for MoveList {
     type Target = [Move16];
     #[inline(always)]
     fn deref(&self) -> &[Move16] {
+        // The length is never more; the compiler cannot know, and would keep a check.
         &self.moves[..self.len.min(CAPACITY)]
     }
 }
@@ -90,6 +92,8 @@ impl Writer<'_> {
     /// Appends one move.
     #[inline(always)]
     pub fn push(&mut self, bits: u16) {
+        // Never wraps, by the proof of `CAPACITY`: the remainder stands for a bounds check, whose panic would cost a
+        // branch a move.
         self.moves[self.len % CAPACITY] = Move16::from_bits(bits);
         self.len += 1;
     }

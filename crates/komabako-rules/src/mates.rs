@@ -124,6 +124,7 @@ impl Kernel for FirstMate<'_> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> Option<Move16> {
+        // Within the kernel, so that one choice of instructions serves all checks.
         for &check in self.checks {
             let mates = if self.state.white {
                 mates::<true, false, B>(ops, self.state, check)
@@ -152,6 +153,7 @@ fn mates<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless, c
     };
     let from_king = moved.base() == BaseKind::King as usize;
     let king = if from_king { check.target() } else { state.kings[usize::from(US)].into() };
+    // The position after the check as two armies: nothing is made, so that nothing needs to be taken back.
     let besieged = Besieged {
         own: Army::of::<THEM>(state).only(!to),
         enemy: attackers.with(moved, to),
@@ -162,6 +164,7 @@ fn mates<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless, c
     if besieged.has_king_move::<THEM, US>() {
         return false;
     }
+    // Only now: most checks are answered by the king, who needs no threats.
     let threats = Threats::of::<THEM>(besieged.king, besieged.own.all, &besieged.enemy);
     !besieged.has_other_move::<THEM, US, B>(ops, threats)
 }
@@ -198,6 +201,7 @@ impl Besieged {
         let checker = threats.checkers.first_index();
         let occupied = self.own.all | self.enemy.all;
         let mut movers = self.own.only(!threats.pinned);
+        // His moves have been asked.
         movers.king = Bitboard::EMPTY;
         if movers.attacks::<US>(checker, occupied) {
             return true;
@@ -218,6 +222,7 @@ impl Besieged {
         const LANCE: usize = 1 << BaseKind::Lance as usize;
         const KNIGHT: usize = 1 << BaseKind::Knight as usize;
         let kinds = hands::kinds(ops, self.hand);
+        // Silvers, golds, bishops and rooks may be dropped anywhere: no square needs a look.
         let anywhere = kinds & !(PAWN | LANCE | KNIGHT) != 0;
         if anywhere
             || kinds & LANCE != 0 && !between.without(last::<US>()).is_empty()

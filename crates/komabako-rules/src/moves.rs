@@ -141,6 +141,7 @@ impl Move16 {
     }
 
     const fn to_offset_drops(self, offset: u16) -> Option<u16> {
+        // No move is 0 in all encodings, though 0 is not well-formed in any.
         if self.0 == 0 {
             return Some(0);
         }
@@ -157,8 +158,10 @@ impl Move16 {
         }
         let source = bits >> 7 & 0x7f;
         let promotes = if bits & 0x4000 != 0 { PROMOTE } else { 0 };
+        // What lies above the offset is a kind. 81, which rshogi's encoding leaves out, is neither that nor a square.
         let origin = if source > offset { DROP | (source - offset) << 7 } else { source << 7 };
         let mv = Self(bits & 0x7f | origin | promotes);
+        // Neither encoding uses bit 15: refused, so that a move has one form.
         if bits & 0x8000 == 0 && mv.is_well_formed() { Some(mv) } else { None }
     }
 

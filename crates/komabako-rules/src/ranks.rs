@@ -35,6 +35,7 @@ pub(crate) const fn last_two<const WHITE: bool>() -> Bitboard {
 /// The squares in front of a colour's pieces.
 #[inline(always)]
 pub(crate) fn forward<const WHITE: bool>(set: Bitboard) -> Bitboard {
+    // A piece on the last rank would step into the next file.
     let [low, high] = set.without(last::<WHITE>()).lanes();
     Bitboard::from_lanes(if WHITE { [low << 1, high << 1] } else { [low >> 1, high >> 1] })
 }

@@ -122,6 +122,7 @@ impl Kernel for SetUp<'_> {
     fn run<B: BitOps>(self, ops: B) -> Self::Output {
         let &SetupParts { colors, kinds, promoted, hands, side } = self.0.parts();
         let [_, l, n, s, g, b, r, k] = kinds;
+        // A plane for each bit of a `Code`: one transposition makes the bytes of all squares.
         let planes =
             [l | s | b | k, n | s | r | k, g | b | r | k, promoted, colors[1], colors[0] | colors[1]];
         let bytes = ops.boards_to_bytes(&planes.map(Bitboard::lanes));
@@ -129,6 +130,7 @@ impl Kernel for SetUp<'_> {
         for (code, byte) in board.iter_mut().zip(bytes).take(square::COUNT) {
             *code = Code::from_planes(byte);
         }
+        // An empty set has an index beyond the board; 81 has an empty row in every table.
         let kings = colors.map(|color| (k & color).first_index().min(square::COUNT) as u8);
         let white = side == Color::White;
         let threats = Threats::NONE;
@@ -222,6 +224,7 @@ impl<K: Key> State<K> {
     pub fn do_null_move(&mut self) {
         self.keyless.white = !self.white;
         self.key.toggle_side();
+        // Now the other king is the one that matters.
         self.keyless.threats = self.threats_from_scratch();
     }
 
@@ -263,6 +266,7 @@ impl<K: Key> State<K> {
         if mv.is_drop() {
             let base = usize::from(BASE_OF_NUMBER[mv.source() % 8]);
             let code = Code::unpromoted(base, WHITE);
+            // While the hand still counts it: the word of the last piece of its kind goes.
             key.toggle_hand(us * 8 + base, state.count_in_hand(us, base));
             state.hands[us] = Hand::from_bits_trusted(state.hands[us].bits().wrapping_sub(HAND_UNITS[base]));
             state.colors[us] ^= to_bit;
@@ -280,6 +284,7 @@ impl<K: Key> State<K> {
                 let base = captured.base();
                 state.colors[1 - us] ^= to_bit;
                 state.kinds[base] ^= to_bit;
+                // Before the moving piece, which may be promoted, sets its own flag on the same square.
                 state.promoted = state.promoted.without(to_bit);
                 state.hands[us] =
                     Hand::from_bits_trusted(state.hands[us].bits().wrapping_add(HAND_UNITS[base]));
@@ -355,6 +360,7 @@ impl<K: Key> State<K> {
             }
         }
         state.white = WHITE;
+        // The undo carries them: to find them again would be another look at all sliders.
         state.threats = threats;
     }
 
@@ -460,6 +466,7 @@ impl Keyless {
     /// The key computed from the pieces: what [`key`](State::key) must be.
     pub fn key_from_scratch<K: Key>(&self) -> K {
         let mut key = K::START;
+        // Without a key the walk over all pieces would do nothing, but be made.
         if size_of::<K>() == 0 {
             return key;
         }

@@ -18,6 +18,7 @@ use crate::perft::PerftByMaking;
 /// The seed of the generator: "komabako" in ASCII, big-endian.
 pub const SEED: u64 = u64::from_be_bytes(*b"komabako");
 
+// Powers of two: a remainder is a mask then, and replaces the bounds check.
 const PIECES: usize = 32;
 const SQUARES: usize = 128;
 
@@ -45,6 +46,8 @@ static WORDS: Words = {
     let mut hand = 0;
     while hand < HANDS {
         let mut count = 1;
+        // No hand holds a king. A word drawn for them would change all that follow, and the keys are part of the
+        // contract.
         while hand % 8 < 7 && count <= 18 {
             (words.hand[hand][count], state) = draw(state);
             count += 1;
@@ -123,6 +126,7 @@ pub(crate) mod sealed {
                 }
                 #[inline(always)]
                 fn toggle_piece(&mut self, number: usize, square: usize) {
+                    // A table of the key's own width: for `u64` half of the cache.
                     static BOARD: [[$word; SQUARES]; PIECES] = {
                         let mut words = [[0; SQUARES]; PIECES];
                         let mut index = 0;

@@ -33,6 +33,7 @@ pub fn planes<B: BitOps, S: Scheme>(
     codes: Option<&CodedBoard>,
     kings: [u64; 2],
 ) -> Option<Board<[[u64; 2]; 5]>> {
+    // But for the first, the conditions are constants of the backend: of the three ways one is compiled.
     let Board { cells: [a, b, c, d, w], pieces, tail } = if let Some(codes) = codes {
         planes_of::<B, S>(ops, word, codes, kings)?
     } else if B::EXPANDS_BYTES {
@@ -108,6 +109,7 @@ fn ascending([black, white]: [u64; 2]) -> [u8; 2] {
 fn cells_by_windows<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Option<Board<Bytes>> {
     let starts = code_starts::<S>(word);
     let tail = Tail::read::<S>(word, end(ops, starts))?;
+    // Where codes begin is known without reading them, so that no look-up waits for the one before.
     let coded = ops.windows_to_bytes(to_lanes(word), starts, &S::TABLES.cells);
     let [black, white] = kings.map(squares::set);
     let cells = ops.expand_bytes(&coded, Bitboard::ALL.without(black | white).lanes());
@@ -153,6 +155,7 @@ fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Option<D
     let [black, white] = kings.map(squares::set);
     let squares = gaps::open(ops, occupied, black | white);
     let n = squares.len();
+    // More is no set, and might be more than the numbers below have bits.
     if n > 38 {
         return None;
     }
@@ -172,6 +175,7 @@ fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Option<D
     let lns = nonpawn ^ gbr;
     let lance = lns & !b2 & !b3;
     let (knight, silver) = if shape.silver_first { (lns & b2, lns & b3) } else { (lns & b3, lns & b2) };
+    // The last two bits of a code, promoted and White's in one order or the other, come after one bit, three or five.
     let first = pawn & b2 | lns & b4 | major & b6;
     let second = pawn & b3 | lns & b5 | major & b7;
     let (promoted, whites) = if shape.color_first { (second, first) } else { (first, second) };

@@ -61,6 +61,7 @@ impl<S: Scheme> Algorithm for S {
         let (Some(black), Some(white)) = (setup.king(Color::Black), setup.king(Color::White)) else {
             return Err(refusal(&S::SPEC, setup));
         };
+        // Nearly every setup is complete, and does without the count of what is missing.
         let mut removed = 0;
         if !setup.is_complete() {
             if !S::SPEC.has_box {
@@ -115,6 +116,7 @@ impl<S: Scheme> ByteAlgorithm for S {
         let [black, white] = board.kings;
         let [low, high] = ops.nonzero(&board.cells);
         let in_hands = board.hands[0].len() + board.hands[1].len();
+        // Pieces have been removed, which is rare: the way by a setup counts them, or refuses.
         if ops.popcount(low) + ops.popcount(high) + in_hands != 40 {
             return Self::pack_to(ops, &board.setup(ops), word);
         }
@@ -179,6 +181,7 @@ const fn turn_files([low, high]: [u64; 2]) -> [u64; 2] {
         const FIRST_RANK: u64 = 0x0040_2010_0804_0201;
         let mut turned = lane & FIRST_RANK << 4;
         let mut rank = 0;
+        // Ranks change places in pairs about the fifth, which stays.
         while rank < 4 {
             let distance = 8 - 2 * rank;
             turned |= (lane & FIRST_RANK << rank) << distance | lane >> distance & FIRST_RANK << rank;

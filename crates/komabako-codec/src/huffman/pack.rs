@@ -39,6 +39,7 @@ impl Writer {
     /// Moves the whole bytes out of the register.
     #[inline(always)]
     fn flush(&mut self) {
+        // Eight bytes are stored, however many are ready: the next store overwrites the rest.
         let at = self.at % 64;
         self.bytes[at..at + 8].copy_from_slice(&self.waiting.to_le_bytes());
         self.at += self.len as usize / 8;
@@ -80,6 +81,7 @@ pub fn pack<B: BitOps, S: Scheme>(
     }
     writer.put(kings[0] | kings[1] << 7, 14);
     writer.flush();
+    // The board is written eight squares at a time, 88 in all: the seven beyond get the empty code of kings.
     let mut coded = *cells;
     for (cell, beyond) in coded.iter_mut().zip(&BEYOND) {
         *cell |= beyond;
@@ -118,6 +120,7 @@ fn put_board_by_shuffles<B: BitOps>(ops: B, writer: &mut Writer, cells: &Bytes, 
 fn put_board_by_pairs(writer: &mut Writer, cells: &Bytes, tables: &Tables) {
     for eight in &cells.as_chunks::<8>().0[..11] {
         let eight = u64::from_le_bytes(*eight);
+        // Two cells of five bits, eight apart, become an index of ten.
         let pairs = eight & 0x001f_001f_001f_001f | eight >> 3 & 0x03e0_03e0_03e0_03e0;
         for pair in 0..4 {
             let codes = tables.pairs[(pairs >> (16 * pair)) as usize & 0x3ff];

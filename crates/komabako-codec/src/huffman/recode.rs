@@ -239,6 +239,8 @@ pub fn slice<F: Scheme + EntryPoints, T: Scheme + EntryPoints>(
     assert_eq!(words.len(), recoded.len(), "the slices differ in length");
     let mut done = 0;
     loop {
+        // The kernel stops before a word that it cannot recode: this one goes by a setup, and the kernel goes on behind
+        // it.
         let rest =
             Recode { words: &words[done..], recoded: &mut recoded[done..], formats: PhantomData::<(F, T)> };
         done += dispatch(backend, rest);

@@ -50,6 +50,7 @@ pub fn code_starts<S: Scheme>(word: &Word) -> [u64; 4] {
     let mut starts = [0, 0, 0, first & !before];
     for lane in &lanes[1..] {
         let (next, state_after) = starts_in_lane(automaton, lane, state);
+        // Moved along and not indexed: with constant places the four stay in registers.
         starts = [starts[1], starts[2], starts[3], next];
         state = state_after;
     }

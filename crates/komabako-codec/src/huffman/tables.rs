@@ -173,12 +173,14 @@ pub const fn tail(spec: &Spec) -> ([TailCode; 128], [[u64; 7]; 3], [u8; 7]) {
         let len = code.len();
         if len > 0 {
             let value = parse(code);
+            // The last copy may be cut off: no run is longer than the 54 bits of eighteen pawns.
             let mut at = 0;
             while at < 64 {
                 runs[place][kind] |= value << at;
                 at += len;
             }
             lens[kind] = len as u8;
+            // Every number that begins with the code.
             let mut bits = value as usize;
             while bits < tail.len() {
                 tail[bits] = TailCode {

@@ -67,6 +67,7 @@ pub fn slice<B: BitOps, S: Scheme, T: Unpacked>(ops: B, words: &[Word], to: &mut
             }
         }
     }
+    // Too few to be read side by side.
     for (index, word) in (words.len() - rest.len()..).zip(rest) {
         if !to[index].unpack::<B, S>(ops, word, None) {
             return Some(index);

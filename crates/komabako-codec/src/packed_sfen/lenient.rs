@@ -70,6 +70,7 @@ impl PackedSfen {
     /// As [`unpack`](PositionCodec::unpack) for the board; [`UnpackFault::TailCode`] or [`UnpackFault::Length`] where no
     /// code can be read; more pieces of a kind than a set has; [`UnpackFault::PhantomPawns`] by the policy `phantoms`.
     pub fn unpack_lenient(&self, word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
+        // Nearly all words are canonical: only the others pay for the slow reader.
         match self.unpack(word) {
             Ok(setup) => Ok(Lenient {
                 setup,
@@ -104,6 +105,7 @@ fn read(word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
         let start = reader.at;
         match reader.tail_code() {
             Ok(piece) => tail.push((start, piece)),
+            // The pieces that variant B leaves out leave zeros, of which one or two at the end are too few for a code.
             Err(UnpackFault::Length) if reader.rest_is_zero() => break,
             Err(fault) => {
                 let place = tail.last().map_or(Field::BlackHand, |&(_, piece): &(_, OffBoard)| piece.place);
@@ -140,6 +142,7 @@ fn read(word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
         let held = match place {
             Field::BlackHand => add_to_hand(&mut setup, Color::Black, kind),
             Field::WhiteHand => add_to_hand(&mut setup, Color::White, kind),
+            // The box is not trusted: whatever is on neither board nor hand has been removed.
             _ => Ok(()),
         };
         held.map_err(|_| fail(too_many(kind), place, start))?;

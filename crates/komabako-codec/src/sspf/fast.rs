@@ -64,6 +64,7 @@ fn checked<B: BitOps>(ops: B, planes: &Planes) -> Option<[Hand; 2]> {
     let counts = Counts::new(ops, planes);
     let hands = hands::unpack(ops, counts.off_board, planes.color.wrapping_shr(planes.pieces));
     let [black, white] = hands.bits;
+    // All three are computed in any case, so that there is one branch, which is predicted.
     let good = counts.are_good & hands.are_ordered & planes.have_kings();
     if good { Some([Hand::from_bits_trusted(black), Hand::from_bits_trusted(white)]) } else { None }
 }

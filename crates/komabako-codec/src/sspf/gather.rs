@@ -38,6 +38,7 @@ pub fn pack<B: BitOps>(ops: B, setup: &Setup, word: &mut Word) -> bool {
     let nonpawn = among(nonpawns);
     let bit1 = nonpawn.compress_u64((kind(BaseKind::Silver) | gbr).lanes());
     let bit2 = nonpawn.compress_u64((kind(BaseKind::Knight) | gbr).lanes());
+    // The third bit plane lies across two lanes: six bits here, fourteen in the next.
     lanes[2] = (bit0 | bit1 << 38 | bit2 << 58).to_le_bytes();
 
     let bit3 = among(gbr).compress_u64(bishops_rooks.lanes());

@@ -53,12 +53,14 @@ pub struct Unpacked {
 pub fn pack<B: BitOps>(ops: B, hands: [Hand; 2]) -> Packed {
     if !B::GATHERS {
         let [black, white] = hands.map(lanes::of_hand);
+        // Prefix sums say where each kind ends in the field; its ones, White's, end there too.
         let ends = (black + white).wrapping_mul(ONES);
         return Packed { colors: ops.runs(ends.wrapping_sub(white), ends), len: (ends >> 48) as u32 & 0xff };
     }
     let [black, white] = hands.map(|hand| u64::from(hand.bits()));
     let [black_lanes, white_lanes] = [black, white].map(|bits| ops.pdep(bits, LANES));
     let both = black_lanes + white_lanes;
+    // Pawns go apart: eighteen do not fit into the eight places of a lane.
     let pawns = both as u32 & 0xff;
     let places = ops.lookup_word(both >> 8, &LOW_ONES);
     let blacks = ops.lookup_word(black_lanes >> 8, &LOW_ONES);
@@ -75,9 +77,11 @@ pub fn unpack<B: BitOps>(ops: B, both: u64, colors: u64) -> Unpacked {
     if !B::GATHERS {
         let ends = both.wrapping_mul(ONES);
         let ones_up_to_end = ops.ranks(colors, ends);
+        // Ones up to the end of a kind, less those up to the end of the kind before.
         let white = ones_up_to_end.wrapping_sub(ones_up_to_end << 8) & (u64::MAX >> 8);
         return Unpacked {
             bits: [both.wrapping_sub(white), white].map(lanes::to_bits),
+            // These hands pack to these bits only if the bits were in order.
             are_ordered: ops.runs(ends.wrapping_sub(white), ends) == colors,
         };
     }

@@ -88,6 +88,7 @@ impl Planes {
         let [black, white] = self.kings;
         let pieces = gaps::open(ops, self.occupied, squares::set(black) | squares::set(white));
         board.cells = ops.dense_to_bytes(&self.to_cells(ops), pieces.lanes());
+        // Both are squares, by this function's contract: the remainder stands for a bounds check.
         board.cells[black as usize % 96] = KING;
         board.cells[white as usize % 96] = KING | WHITE;
         board.kings = [black as u8, white as u8];

@@ -20,6 +20,8 @@ impl Symbols {
     /// The dense numbers of pieces, given those of the five bits of their [`Cell`](crate::Cell)s.
     #[inline(always)]
     pub fn of_cells([a, b, c, promoted, white]: [u64; 5]) -> Self {
+        // Cells number the kinds so that the bits of their codes are small functions: N, G, B and R have two ones or
+        // three.
         let most = a & b | c & (a | b);
         Self { kind: [b | c, c, most, b & c, a & b & c], promoted, color: white }
     }

@@ -29,6 +29,8 @@ static LINE: [[u16; 128]; 16] = {
     while place < 9 {
         let mut inner = 0;
         while inner < 128 {
+            // A piece on the first or last square of a line stops nothing that the edge does not: seven bits are
+            // enough.
             let occupied = (inner as u16) << 1;
             let mut reached = 0u16;
             let mut at = place;
@@ -57,6 +59,7 @@ static LINE: [[u16; 128]; 16] = {
 
 /// What a square's lines need; 64 bytes.
 #[derive(Clone, Copy)]
+// All that a square's lines need comes with one cache line.
 #[repr(align(64))]
 struct Lines {
     /// The two diagonals, the square itself excluded.
@@ -99,8 +102,12 @@ fn along(place: u8, occupied: u64) -> u64 {
 #[inline(always)]
 fn along_diagonal(place: u8, [low_mask, high_mask]: [u64; 2], [low, high]: [u64; 2]) -> [u64; 2] {
     let high = high & high_mask;
+    // Seven shifted copies are added up, by multiples of nine; in bits 54 to 62 each file of lane 0 arrives once. A
+    // diagonal has one square on each rank, so that no two bits meet and nothing carries. `along` masks what lies
+    // above.
     let by_rank = (low & low_mask).wrapping_mul(FILES) >> 54 | high | high >> 9;
     let reached = along(place, by_rank);
+    // Back again: the nine bits are laid on every file, and the mask leaves each file its own.
     [reached.wrapping_mul(FILES) & low_mask, (reached | reached << 9) & high_mask]
 }
 
@@ -114,8 +121,10 @@ fn along_file(lines: &Lines, [low, high]: [u64; 2]) -> [u64; 2] {
 #[inline(always)]
 fn along_rank(lines: &Lines, [low, high]: [u64; 2]) -> [u64; 2] {
     let rank = lines.rank_number & 15;
+    // The ninth file is left out: it is an edge.
     let by_file = gather_nines(low >> rank) | (high >> rank & 1) << 7;
     let reached = along(lines.file_number, by_file);
+    // Places 7 and 8 are the first squares of lane 1's two files, bits 0 and 9.
     let high = reached >> 7 | reached << 1;
     [((reached & 0x7f).wrapping_mul(EIGHTS) & FILES) << rank, (high & 0x201) << rank]
 }

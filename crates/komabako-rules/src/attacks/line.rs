@@ -43,6 +43,8 @@ const NONE: usize = 8;
 
 /// The squares that a piece on a square sees in one direction on an empty board, by direction and square.
 pub(super) static RAYS: [[Bitboard; SQUARES]; 16] = {
+    // Eight rows more than there are directions: `NONE` and `NONE ^ 1` have empty rays, and a mask replaces bounds
+    // checks.
     let mut rays = [[Bitboard::EMPTY; SQUARES]; 16];
     let mut direction = 0;
     while direction < 8 {
@@ -92,6 +94,7 @@ pub(super) const fn ray(square: usize, (file_step, rank_step): (i8, i8)) -> Bitb
 /// The squares strictly between two squares of a common line; empty if there is none.
 #[inline(always)]
 pub(crate) fn between(a: SquareIndex, b: SquareIndex) -> Bitboard {
+    // Two rays towards each other share what lies between. A table of sets by both squares would be six times the size.
     let direction = usize::from(DIRECTION[a & 127][b & 127]) & 15;
     RAYS[direction][a & 127] & RAYS[direction ^ 1][b & 127]
 }

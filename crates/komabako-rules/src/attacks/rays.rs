@@ -62,6 +62,8 @@ impl Carry {
         if line::ascends(direction) {
             ray & first_flips(occupied & ray)
         } else if direction == line::UP {
+            // All of a file lies in two bytes, so that swapping bytes does not turn it round. Instead every piece is
+            // smeared towards the edge, by up to seven squares: the longest way behind a piece.
             let mut below = occupied & ray;
             below |= below >> 1;
             below |= below >> 2;
@@ -115,6 +117,8 @@ impl Fill {
         };
         let mut filled = Bitboard::of(square).to_u128();
         let mut empty = ray & !occupied.to_u128();
+        // These steps and the last shift add up to eight, the longest ray. Nothing wraps to another file: `empty` holds
+        // squares of the ray alone.
         for times in [1, 2, 4] {
             filled |= empty & shift(filled, times);
             empty &= shift(empty, times);

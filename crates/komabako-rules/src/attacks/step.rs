@@ -126,6 +126,7 @@ static CONTACT: [[[Bitboard; 16]; SQUARES]; 2] = {
         let mut white = 0;
         while white < 2 {
             let Reach { pawn, knight, silver, gold, king, .. } = REACH[white][square];
+            // Lines may be blocked: a look at the snipers finds checks along them, and a table cannot.
             let none = Bitboard::EMPTY;
             // P L N S G B R K, then promoted.
             table[white][square] = [

@@ -60,6 +60,8 @@ impl Table {
         for square in square::all() {
             let relevant = relevant(square, attacks(square, Bitboard::EMPTY));
             let (magic, extra_bits) = magic(square.array_index());
+            // Each square has a part of its own size: with 14 bits for all of them a rook's table would be 20 MiB
+            // instead of 7.6.
             let (start, bits) = (table.attacks.len(), relevant.len() + extra_bits);
             let part = Part { relevant: relevant.lanes(), start, magic, bits };
             table.parts[square.array_index()] = part;
@@ -85,6 +87,7 @@ impl Table {
 
 /// The squares of the lines that are not the last ones of their lines.
 fn relevant(square: Square, lines: Bitboard) -> Bitboard {
+    // A piece on the last square of a line stops nothing that the edge does not.
     let is_inner = |&at: &Square| {
         let beyond = super::line::ray_through(square.array_index(), at.array_index());
         !beyond
@@ -130,6 +133,7 @@ impl<B: BitOps> PextTables<B> {
 impl<B: BitOps> Sliders for PextTables<B> {
     #[inline(always)]
     fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        // A lance's line is half of a rook's file, so that lances need no table.
         self.look_up(&self.rook, square, occupied) & reach(color == Color::White, square.array_index()).lance
     }
 

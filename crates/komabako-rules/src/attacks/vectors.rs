@@ -57,6 +57,8 @@ impl<B: BitOps> VectorCarry<B> {
     fn along(self, rays: &Rays, occupied: Bitboard) -> Bitboard {
         let ops = self.0;
         let [low, high] = occupied.lanes();
+        // Lanes change places when the board is turned, so that descending rays start in `first` too. Bits keep their
+        // order within a byte, of which no ray has more than one.
         let (turned_low, turned_high) = (high.swap_bytes(), low.swap_bytes());
         let (first_rays, second_rays) = (ops.v256(rays.first), ops.v256(rays.second));
         let first = ops.v256([low, low, turned_low, turned_low]) & first_rays;
@@ -76,6 +78,7 @@ impl<B: BitOps> VectorCarry<B> {
 impl<B: BitOps> Sliders for VectorCarry<B> {
     #[inline(always)]
     fn lance(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        // One ray would leave three of the four lanes idle.
         Carry.lance(color, square, occupied)
     }
 

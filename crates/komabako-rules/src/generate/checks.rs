@@ -26,6 +26,7 @@ impl<'a, S: Sink> Checks<'a, S> {
         let king = usize::from(state.kings[usize::from(THEM)]);
         let own = Army::of::<US>(state);
         let occupied = state.occupied();
+        // A piece of ours gives check from where the same piece of theirs, on the king's square, would attack it.
         let reach = attacks::reach(THEM, king);
         let (bishop, rook) = (attacks::bishop(king, occupied), attacks::rook(king, occupied));
         let lance = attacks::lance(THEM, king, occupied);
@@ -46,6 +47,7 @@ impl<'a, S: Sink> Checks<'a, S> {
     fn checking(&self, from: SquareIndex, to: Bitboard, promotes: bool) -> Bitboard {
         let code = self.state.code_at(from);
         let direct = self.from[usize::from(promotes || code.is_promoted())][code.base()];
+        // A screen that stays on its line still screens.
         let uncovering = if self.screens.intersects(bit(from)) {
             !attacks::ray_through(self.king, from)
         } else {
@@ -59,6 +61,8 @@ impl<S: Sink> Sink for Checks<'_, S> {
     #[inline(always)]
     fn pawns<const WHITE: bool>(&mut self, to: Bitboard, promotes: bool) {
         let mut checking = to & self.from[usize::from(promotes)][BaseKind::Pawn as usize];
+        // Pawns come as one set, without their origins. Only one that screens a slider can uncover a check, and mostly
+        // none does: these alone are asked one by one.
         for target in indices(to & forward::<WHITE>(self.screens)) {
             let from = if WHITE { target - 1 } else { target + 1 };
             checking |= self.checking(from, bit(target), promotes);
@@ -83,6 +87,7 @@ impl<S: Sink> Sink for Checks<'_, S> {
 
     #[inline(always)]
     fn drops(&mut self, kinds: usize, to: Bitboard) {
+        // Every kind gives check from other squares, so that the set of kinds is taken apart.
         for kind in (1..7).filter(|kind| kinds >> kind & 1 == 1) {
             self.sink.drops(1 << kind, to & self.from[0][kind]);
         }

@@ -152,6 +152,7 @@ pub(crate) fn legal_on(backend: Backend, state: &Keyless, moves: &mut MoveList) 
 /// Sends the legal moves to a sink. The threats are those of the state, which a caller that has just made a move holds in
 /// registers.
 #[inline(always)]
+// Both colours are parameters from here on: stable Rust takes no `{ !US }` for an argument.
 pub(crate) fn legal<B: BitOps, S: Sink>(ops: B, state: &Keyless, threats: Threats, sink: &mut S) {
     if state.white {
         legal_within::<true, false, B, S>(ops, state, threats, Bitboard::ALL, Bitboard::ALL, sink);
@@ -288,6 +289,7 @@ fn king_moves<const US: bool, const THEM: bool, S: Sink>(
 ) {
     let mut to = attacks::reach(US, king).king.without(own.all) & moved_to;
     let near = enemy.near(attacks::zone(US, king));
+    // Mostly no enemy piece is near enough, and no square needs a look.
     if !near.is_empty() {
         // Without the king, who does not shield the squares behind him.
         let occupied = (own.all | enemy.all).without(bit(king));
@@ -314,6 +316,7 @@ fn board_moves<const US: bool, S: Sink>(
     let (mut movers, mut within) = (movers, targets);
     let mut pinned = indices(pinned);
     loop {
+        // One call in a loop, not one for the free pieces and one for the pinned: it is inlined, and is large.
         moves_within::<US, S>(&movers, within, occupied, sink);
         let Some(square) = pinned.next() else { return };
         movers = own.only(bit(square));
@@ -326,6 +329,7 @@ fn moves_within<const US: bool, S: Sink>(movers: &Army, targets: Bitboard, occup
     let zone = promotion_zone::<US>();
     let reach = |from| attacks::reach(US, from);
 
+    // Pawns move all at once by a shift, since a target names its origin. The others go one by one.
     let to = forward::<US>(movers.pawns) & targets;
     sink.pawns::<US>(to.without(last::<US>()), false);
     if to.intersects(zone) {
@@ -394,6 +398,8 @@ fn drops<const US: bool, const THEM: bool, const MIND_MATE: bool, B: BitOps, S: 
     sink.pawn_drops(pawn_drops::<US, THEM, MIND_MATE>(state, kinds, own, enemy, targets));
     let others = kinds & !PAWN;
     if others != 0 {
+        // A sink writes all kinds for a square at once, so that each set must suit all of its kinds: three bands of
+        // ranks.
         let (last, last_two) = (last::<US>(), last_two::<US>());
         sink.drops(others, targets.without(last_two));
         sink.drops(others & !KNIGHT, targets & last_two.without(last));
@@ -415,6 +421,7 @@ fn pawn_drops<const US: bool, const THEM: bool, const MIND_MATE: bool>(
     }
     let to = hands::free_files(own.pawns).without(last::<US>()) & targets;
     let king = usize::from(state.kings[usize::from(THEM)]);
+    // A pawn gives check from one square alone, so that at most one drop is tested for mate.
     let head = attacks::reach(THEM, king).pawn & to;
     let mates = MIND_MATE && !head.is_empty() && is_mate_by_pawn_drop::<US, THEM>(own, enemy, king, head);
     if mates { to.without(head) } else { to }

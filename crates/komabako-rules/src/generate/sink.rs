@@ -99,12 +99,15 @@ impl Sink for Writer<'_> {
         // The square behind is one index up (Black) or down.
         let base = flag(promotes).wrapping_add(if WHITE { 1u16.wrapping_neg() << 7 } else { 1 << 7 });
         for to in indices(to) {
+            // 129 puts the square into both fields of the move, and the base moves the origin.
             self.push((to as u16 * 129).wrapping_add(base));
         }
     }
 
     #[inline(always)]
     fn steps(&mut self, from: SquareIndex, to: Bitboard, promotes: bool) {
+        // The 3 × 3 block starts ten squares before its centre: shifted so that this is bit 0, its files are nine bits
+        // apart, and are pushed together into nine bits. Squares that wrapped round an edge are in no set of targets.
         let window = (to.to_u128() << 10 >> (from & 127)) as usize;
         let subset = window & 7 | window >> 6 & 0o70 | window >> 12 & 0o700;
         let base = (from as u16 * 129) | flag(promotes);

@@ -67,6 +67,7 @@ impl<K: Key> State<K> {
         } else {
             let from = square(a, b).ok_or(fault(start))?;
             let before = self.piece_at(from).map(|piece| piece.to_parts().0);
+            // CSA names the piece after the move: it has promoted if another one stands on the origin.
             before.and_then(|before| match before == after {
                 true => Some(Move16::board(from, to, false)),
                 false => (BaseKind::of(before) == BaseKind::of(after) && kind::is_promoted(after))

@@ -191,12 +191,14 @@ impl<K: Key> State<K> {
             .filter(|&from| is_from(from))
             .map(|from| Move16::board(from, to, promotes))
             .filter(|&mv| self.is_legal(mv));
+        // Two are enough to know that the text is ambiguous.
         match (described.next(), described.next()) {
             (Some(mv), None) => return Ok((mv, reader.at)),
             (Some(a), Some(b)) => return Err(MoveTextError::Ambiguous(a, b)),
             (None, _) => {}
         }
         let base = BaseKind::of(kind);
+        // A drop has no origin: any word about one means a move on the board.
         let is_bare = source.is_none() && from_side.is_none() && direction.is_none() && !promotes;
         let drop = Move16::drop(base, to).filter(|_| is_bare && base.unpromoted() == kind);
         match drop.filter(|&mv| self.is_legal(mv)) {
@@ -255,6 +257,7 @@ impl<K: Key> State<K> {
             return side;
         }
         let others = self.movers(kind, to).without(Bitboard::of(from));
+        // There is one other at most: a set has two of each, and of lances on a file only the nearest gets there.
         match others.first().map(|other| Side::of(other, to, player)) {
             Some(Side::Right) => Side::Left,
             Some(Side::Left) => Side::Right,

@@ -75,6 +75,7 @@ impl<K: Key> State<K> {
         };
         let kind = reader.kind().ok_or(MoveTextError::Syntax(reader.at))?;
         reader.blanks();
+        // 不成 says what the missing 成 would: it is skipped.
         let promotes = !reader.word("不成") && reader.word("成");
         reader.blanks();
         let mv = if reader.word("打") {
@@ -82,6 +83,8 @@ impl<K: Key> State<K> {
             Move16::drop(base, to).filter(|_| base.unpromoted() == kind && !promotes)
         } else {
             let from = reader.source().ok_or(MoveTextError::Syntax(reader.at))?;
+            // With another piece on the origin the text belongs to another position, though the squares might make a
+            // legal move.
             let stands_there = self.piece_at(from).is_some_and(|piece| piece.to_parts().0 == kind);
             stands_there.then(|| Move16::board(from, to, promotes))
         };

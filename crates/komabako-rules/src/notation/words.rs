@@ -101,6 +101,7 @@ impl<'a> Reader<'a> {
     pub fn square(&mut self) -> Option<Square> {
         let start = self.at;
         let file = self.character(digit)?;
+        // Back to the start, so that the error names the place of the whole square.
         let Some(rank) = self.character(rank_number) else {
             self.at = start;
             return None;
@@ -128,6 +129,8 @@ impl<'a> Reader<'a> {
             _ => None,
         })
         .or_else(|| {
+            // 成 alone is no piece: it may be the word for promotion, and is not read before the letter after it is
+            // known.
             self.one_of([
                 ("成銀", PieceKind::ProSilver),
                 ("成桂", PieceKind::ProKnight),

@@ -39,6 +39,7 @@ impl Entry {
     }
 
     fn set(&self, key: u128, depth: u32, nodes: u64) {
+        // The stores may be seen in any order: an entry of which only some are done fits no key.
         let count = nodes | u64::from(depth) << DEPTH;
         self.count.store(count, Ordering::Relaxed);
         self.low.store(key as u64 ^ count, Ordering::Relaxed);
@@ -50,10 +51,12 @@ impl PerftTable {
     /// A table of at most `bytes` bytes, at least one entry of 24 bytes.
     pub fn new(bytes: usize) -> Self {
         let entries = (bytes / size_of::<Entry>()).max(1);
+        // A power of two, so that a mask finds an entry.
         Self { entries: (0..1_usize << entries.ilog2()).map(|_| Entry::default()).collect() }
     }
 
     fn entry(&self, key: u128) -> &Entry {
+        // By the high half: the lowest bit of the other one is but the side to move.
         &self.entries[(key >> 64) as usize & (self.entries.len() - 1)]
     }
 }

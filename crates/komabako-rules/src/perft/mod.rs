@@ -88,6 +88,8 @@ impl<K: Key, const LEAVES: u8> Kernel for Perft<K, LEAVES> {
     #[inline(always)]
     fn run<B: BitOps>(mut self, ops: B) -> u64 {
         let state = &mut self.state;
+        // A stack of plies and a loop: a function that calls itself cannot be inlined into the kernel, and would be
+        // compiled without the backend's instructions.
         let mut plies: Vec<Ply<K>> =
             (0..self.depth).map(|_| Ply { moves: MoveList::new(), next: 0, back: None }).collect();
         let mut nodes = 0;

@@ -73,6 +73,8 @@ pub(super) fn shared<K: Key + Send + Sync>(
     if depth < 3 || threads < 2 || cfg!(target_family = "wasm") {
         return count(state, depth);
     }
+    // Two plies on there are hundreds of positions: threads that fetch the next one when they are free finish together,
+    // though some positions take far longer than others.
     let states: Vec<State<K>> = children(backend, state)
         .flat_map(|(_, child)| children(backend, &child))
         .map(|(_, state)| state)

@@ -14,6 +14,8 @@ const EVEN_PAIRS: u64 = 0x33 * ONES;
 pub const fn pack(hands: u64) -> u64 {
     let both = hands + (hands >> 32);
     let (mut colors, mut kind) = (1, 7);
+    // From rooks down to pawns, which come first in the field: what is there moves up, and below it each kind gets
+    // Black's zeros and White's ones. The one at the start stays on top, and shows where the bits end.
     while kind > 0 {
         kind -= 1;
         let (place, field) = if kind == 0 { (0, 31) } else { (4 + 4 * kind, 15) };
@@ -41,8 +43,10 @@ pub const fn unpack(both: u64, places: u64, whites: u64, colors: u64) -> (u64, u
     let pawn_colors = colors & ((1 << pawns) - 1);
     let white_pawns = pawn_colors.count_ones() as u64;
     let black_pawns = pawns.wrapping_sub(white_pawns) & 31;
+    // A one below a zero of the same kind is a piece of White's before one of Black's.
     let out_of_order = whites << 1 & places & !whites | pawn_colors & ((1 << black_pawns) - 1);
 
+    // A lane has four bits at most: two steps of a population count are enough.
     let pairs = whites - (whites >> 1 & EVEN_BITS);
     let white = (pairs & EVEN_PAIRS) + (pairs >> 2 & EVEN_PAIRS) + white_pawns;
     let black = both.wrapping_sub(white);

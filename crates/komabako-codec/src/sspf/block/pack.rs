@@ -66,13 +66,17 @@ impl Fields {
         let pieces = (black | white) ^ king;
 
         let [low, high] = king.lanes();
+        // Each lane loses its kings' squares here; the gap between the lanes is closed by `join`.
         self.occupied[0][at] = ops.pext(pieces.lanes()[0], !low);
         self.occupied[1][at] = ops.pext(pieces.lanes()[1], !high);
         for (places, color) in self.kings.iter_mut().zip(parts.colors) {
+            // Places in lanes and not indices: which lane counts is a choice that a loop over columns makes without a
+            // branch.
             let [low, high] = (king & color).lanes();
             places[0][at] = u64::from(low.trailing_zeros());
             places[1][at] = u64::from(high.trailing_zeros());
         }
+        // A gold has no bit in this field.
         let promoted = among(pieces ^ kind(BaseKind::Gold)).compress_u64(parts.promoted.lanes());
         self.promoted[at] = promoted;
 
@@ -97,6 +101,7 @@ impl Fields {
     /// Joins the fields to words. Says whether all are of forty pieces.
     #[inline(always)]
     fn join(&self, words: &mut [Word; BLOCK]) -> bool {
+        // Faults are gathered to the end: a loop that may stop does not become vectors.
         let mut faults = 0;
         for (at, word) in words.iter_mut().enumerate() {
             // A king that is missing has the index 127.
@@ -105,6 +110,7 @@ impl Fields {
                 index(self.kings[1][0][at], self.kings[1][1][at]),
             ];
             faults |= (black + 1) >> 7 | (white + 1) >> 7;
+            // Lane 0 has one square less for each king that stands in it, which lane 1 fills up.
             let gaps = u64::from(black < 63) + u64::from(white < 63);
             let (low, high) = (self.occupied[0][at], self.occupied[1][at]);
             let low = low | high << (63 - gaps);

@@ -17,6 +17,8 @@ pub fn unpack<B: BitOps>(ops: B, words: &[Word], setups: &mut [Setup]) -> usize 
     let mut unpacked = 0;
     for (words, setups) in words.iter().zip(setups) {
         let are_good = pieces.split(ops, words);
+        // Words that are not good go all the way too, as numbers without a meaning: they are rare, and the caller finds
+        // the fault by going over the block word by word.
         for at in 0..BLOCK {
             pieces.expand(ops, at);
         }
@@ -92,6 +94,7 @@ impl Pieces {
             let king = [bit(black) & LOW | white_king[0], bit(black.wrapping_sub(63)) | white_king[1]];
             let gaps = u64::from(black < 63) + u64::from(white < 63);
             let [low, high] = planes.occupied;
+            // What lane 0 has no free square for is the beginning of lane 1.
             let high = low >> (63 - gaps) | high << gaps;
             (self.king[0][at], self.king[1][at]) = (king[0], king[1]);
             (self.white_king[0][at], self.white_king[1][at]) = (white_king[0], white_king[1]);
@@ -117,6 +120,7 @@ impl Pieces {
         for (occupied, free) in self.occupied.iter_mut().zip(&self.free) {
             occupied[at] = ops.pdep(occupied[at], free[at]);
         }
+        // A field has bits only for the pieces that an earlier one has singled out, so that these wait for one another.
         let [nonpawns, bit1, bit2, bishops_rooks, rooks] = &mut self.kind;
         bit1[at] = ops.pdep(bit1[at], nonpawns[at]);
         bit2[at] = ops.pdep(bit2[at], nonpawns[at]);
