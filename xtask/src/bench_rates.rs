@@ -47,6 +47,8 @@ pub struct Bench {
     header: &'static str,
     /// Makes what the programs read, and returns its place.
     prepare: fn(&Path, &Path) -> Result<Option<PathBuf>, Failure>,
+    /// An argument with which our program measures on all processors, once a round.
+    on_all: Option<&'static str>,
 }
 
 /// Nodes of perft.
@@ -55,6 +57,7 @@ pub const PERFT: Bench = Bench {
     program: "perft",
     header: "program,counting,position,depth,millions of nodes per second",
     prepare: |_, _| Ok(None),
+    on_all: None,
 };
 
 /// Game records read and made into records of positions.
@@ -69,6 +72,7 @@ pub const KIFU: Bench = Bench {
         output(&mut make)?;
         Ok(Some(corpus))
     },
+    on_all: Some("--threads"),
 };
 
 /// The name that our own program prints.
@@ -99,12 +103,12 @@ impl Row {
 
 /// Builds, measures, prints, and writes the record.
 pub fn run(root: &Path, bench: &Bench, options: &Options) -> Result<(), Failure> {
-    let Bench { verb, program, header, prepare } = bench;
+    let Bench { verb, program, header, prepare, on_all } = bench;
     let earlier = options.compare.as_deref().map(|path| read(path, header)).transpose()?;
     output(&mut measured_build(root, "komabako-benches", program))?;
     let ours = root.join("target").join(MEASURED).join(program);
     let data = prepare(root, &ours)?;
-    let mut programs = vec![ours];
+    let mut programs = vec![ours.clone()];
     programs.extend(options.peer.iter().cloned());
     if options.peers {
         programs.extend(build::peers(root, program)?);
@@ -114,10 +118,20 @@ pub fn run(root: &Path, bench: &Bench, options: &Options) -> Result<(), Failure>
     let rounds = if options.quick { 1 } else { options.rounds };
     let mut rows = Vec::new();
     for round in 1..=rounds {
+        let mut commands: Vec<Command> = Vec::new();
         for program in &programs {
-            eprintln!("{verb}: round {round}/{rounds}: {}", program.display());
             let mut command = build::pinned(cpu, program);
-            command.arg("1").args(&data);
+            command.arg("1");
+            commands.push(command);
+        }
+        if let Some(argument) = on_all {
+            let mut command = Command::new(&ours);
+            command.arg(argument);
+            commands.push(command);
+        }
+        for mut command in commands {
+            command.args(&data);
+            eprintln!("{verb}: round {round}/{rounds}: {command:?}");
             for line in output(&mut command)?.lines() {
                 let row = Row::parse(line).ok_or_else(|| {
                     Failure::program(&command, &format!("this is not a row of {verb}: {line}"))

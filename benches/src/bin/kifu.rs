@@ -1,4 +1,5 @@
-//! Game records read, and made into PSV records, on one thread: `kifu REPETITIONS DIRECTORY`.
+//! Game records read, and made into PSV records, on one thread: `kifu REPETITIONS DIRECTORY`; `kifu --threads DIRECTORY` makes
+//! PSV records of 100,000 games on one thread and on two.
 //!
 //! The directory holds the corpora `csa`, `floodgate` and `kif`, one game a file: `kifu --corpus FROM DIRECTORY` makes them
 //! of the test data of komabako-kifu. Prints one line `komabako,work,corpus,unit,rate` a row, the median over the
@@ -33,8 +34,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--corpus", from, directory] => make_corpora(Path::new(from), Path::new(directory)),
+        ["--threads", directory] => measure_threads(Path::new(directory)),
         [repetitions, directory] => measure(repetitions.parse()?, Path::new(directory)),
-        _ => Err("usage: kifu REPETITIONS DIRECTORY, or kifu --corpus FROM DIRECTORY".into()),
+        _ => Err(
+            "usage: kifu REPETITIONS DIRECTORY, kifu --threads DIRECTORY, or kifu --corpus FROM DIRECTORY"
+                .into(),
+        ),
     }
 }
 
@@ -81,21 +86,34 @@ fn measure(repetitions: usize, directory: &Path) -> Result<(), Box<dyn Error>> {
         println!("komabako,read,{corpus},MB/s,{rate:.1}");
     }
     let inputs = files(&directory.join("floodgate"))?;
-    let rate = median(repetitions, || {
-        let mut records = Vec::new();
-        let output = Output::Stream("records".into(), Box::new(&mut records));
-        let job = Job {
-            to: Some(FileFormat::Psv),
-            threads: 1,
-            positions: PositionOptions { missing: MissingScore::Value(0), ..PositionOptions::default() },
-            ..Job::new(inputs.clone(), output)
-        };
-        let summary = job.run(&mut ())?;
-        assert_eq!((summary.games, summary.bad), (inputs.len() as u64, 0));
-        Ok(summary.games as f64 / 1e3)
-    })?;
+    let rate = median(repetitions, || convert(&inputs, 1))?;
     println!("komabako,psv,floodgate,1000 games/s,{rate:.2}");
     Ok(())
+}
+
+fn measure_threads(directory: &Path) -> Result<(), Box<dyn Error>> {
+    let files = files(&directory.join("floodgate"))?;
+    let inputs: Vec<PathBuf> = files.iter().cycle().take(100_000).cloned().collect();
+    for threads in [1, 2] {
+        let rate = median(1, || convert(&inputs, threads))?;
+        println!("komabako,psv of 100000 games,{threads} threads,1000 games/s,{rate:.2}");
+    }
+    Ok(())
+}
+
+/// Makes PSV records of files, and returns how many thousand games they hold.
+fn convert(inputs: &[PathBuf], threads: usize) -> Result<f64, Box<dyn Error>> {
+    let mut records = Vec::new();
+    let output = Output::Stream("records".into(), Box::new(&mut records));
+    let job = Job {
+        to: Some(FileFormat::Psv),
+        threads,
+        positions: PositionOptions { missing: MissingScore::Value(0), ..PositionOptions::default() },
+        ..Job::new(inputs.to_vec(), output)
+    };
+    let summary = job.run(&mut ())?;
+    assert_eq!((summary.games, summary.bad), (inputs.len() as u64, 0));
+    Ok(summary.games as f64 / 1e3)
 }
 
 /// The median rate of some work, which returns its amount.

@@ -7,7 +7,7 @@ use crate::encoding::decode;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::format::Format;
 use crate::kakinoki::{self, Style};
-use crate::lines::{Line, Lines};
+use crate::lines::Lines;
 use crate::record::Record;
 use crate::{csa, jkf, usi};
 
@@ -63,39 +63,17 @@ impl<'a> Games<'a> {
 
     /// The next game of a CSA file: the lines up to `/`.
     fn next_csa(&mut self) -> Option<Result<Game, KifuError>> {
-        let mut pending = Vec::new();
-        let mut is_over = true;
-        for line in self.lines.by_ref() {
-            if is_separator(line) {
-                pending.clear();
-                continue;
-            }
-            let is_blank = line.text.is_empty() || line.text.starts_with('\'');
-            pending.push(line);
-            if !is_blank {
-                is_over = false;
-                break;
+        // Blank lines and comments alone are no game.
+        let mut ahead = self.lines.clone();
+        loop {
+            let line = ahead.next()?;
+            if csa::is_separator(line) {
+                self.lines = ahead.clone();
+            } else if !line.text.is_empty() && !line.text.starts_with('\'') {
+                return Some(csa::read(&mut self.lines, &self.options));
             }
         }
-        if is_over {
-            return None;
-        }
-        let mut is_separated = false;
-        let rest = self.lines.by_ref().take_while(|&line| {
-            is_separated = is_separator(line);
-            !is_separated
-        });
-        let result = csa::read(pending.into_iter().chain(rest), &self.options);
-        // A fault leaves the rest of the game unread.
-        if !is_separated {
-            self.lines.by_ref().find(|&line| is_separator(line));
-        }
-        Some(result)
     }
-}
-
-fn is_separator(line: Line<'_>) -> bool {
-    line.text.trim_end() == "/"
 }
 
 impl Iterator for Games<'_> {

@@ -42,7 +42,7 @@ pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
                     }
                     None => {
                         losses.endings += 1;
-                        losses.comments += node.comments().len() as u64;
+                        losses.comments += node.comments().count() as u64;
                         // An end is the last node of its line.
                         if !holds.variations {
                             break;
@@ -84,7 +84,7 @@ fn project_text(format: Format, node: &Node, copy: NodeId, projected: &mut Recor
             projected.push_comment(copy, comment);
         }
     } else {
-        losses.comments += node.comments().len() as u64;
+        losses.comments += node.comments().count() as u64;
     }
     if let Some(bookmark) = node.bookmark() {
         if holds.bookmarks {

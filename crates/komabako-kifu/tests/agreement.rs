@@ -207,13 +207,13 @@ fn edge_files_hold_what_their_notes_say() {
     let (_, games) = common::games("edge/bom_crlf.kifu");
     let record = &games[0].record;
     let first = record.main_line().next().unwrap();
-    assert_eq!(record.node(first).comments(), ["一行目", "", "三行目"]);
+    assert_eq!(record.node(first).comments().collect::<Vec<_>>(), ["一行目", "", "三行目"]);
     let second = record.main_line().nth(1).unwrap();
     assert_eq!(record.node(second).bookmark(), Some("しおり"));
 
     let (_, games) = common::games("edge/position.bod");
     let record = &games[0].record;
-    assert_eq!(record.node(record.start()).comments(), ["▲６二角成"]);
+    assert_eq!(record.node(record.start()).comments().collect::<Vec<_>>(), ["▲６二角成"]);
 
     let file = bytes("edge/bad_utf8.kifu");
     let notices = &komabako_kifu::read(&file, Some("kifu")).unwrap()[0].notices;
@@ -316,12 +316,38 @@ fn only_an_ending_by_the_rules_excuses_an_illegal_move() {
         assert_eq!(record.result(), Some(komabako_kifu::Outcome::Win(Color::Black)), "{text}");
         assert_eq!(record.main_line().count(), 2, "{text}");
         let last = record.main_line().last().unwrap();
-        assert!(record.node(last).comments()[0].starts_with("反則手："), "{text}");
+        assert!(
+            record.node(last).comments().next().is_some_and(|line| line.starts_with("反則手：")),
+            "{text}"
+        );
         assert_eq!(game.notices[0].kind, NoticeKind::IllegalMove);
         for other in ["   3 投了\n", ""] {
             let text = format!("手合割：平手\n   1 ７六歩(77)\n   2 ３五歩(33)\n{other}");
             let error = Games::new(&text, Format::Kif, ReadOptions::default()).next().unwrap().unwrap_err();
             assert_eq!((error.line, error.fault), (3, Fault::IllegalMove));
+        }
+    }
+}
+
+#[test]
+fn plain_lines_of_csa_read_as_lines_with_blanks_behind() {
+    for truth in truths() {
+        let plain = text(&format!("{}.csa", truth.id));
+        // A blank keeps the fast path for plain lines away, and means nothing.
+        let is_plain = |line: &str| line.starts_with(['+', '-', 'T']) && line.len() > 1;
+        for line_end in ["\n", "\r\n"] {
+            let join = |blank: &str| {
+                let lines = plain
+                    .lines()
+                    .map(|line| format!("{line}{}{line_end}", if is_plain(line) { blank } else { "" }));
+                lines.collect::<String>()
+            };
+            let read = |text: &str| {
+                let games =
+                    Games::new(text, Format::Csa, ReadOptions::default()).collect::<Result<Vec<_>, _>>();
+                games.unwrap_or_else(|error| panic!("{}: {error}", truth.id))
+            };
+            assert_eq!(read(&join("")), read(&join(" ")), "{}", truth.id);
         }
     }
 }

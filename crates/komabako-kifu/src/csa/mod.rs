@@ -6,7 +6,7 @@ mod read;
 mod write;
 
 pub(crate) use header::project_header;
-pub(crate) use read::read;
+pub(crate) use read::{is_separator, read};
 pub(crate) use write::{Version, write};
 
 /// Whether only CSA files have a line like this.

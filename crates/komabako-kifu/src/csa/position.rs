@@ -34,7 +34,8 @@ impl PositionLines {
         self.setup.set_side_to_move(side);
         for (index, entry) in entries(&text[2..]) {
             let at = at + 2 + index;
-            let (place, kind) = entry.and_then(parse_entry).ok_or(KifuError::at(line, at, Fault::Syntax))?;
+            let (place, kind) =
+                entry.and_then(parse_entry).ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
             let there = place.and_then(|square| Some((square, self.setup.piece_at(square)?)));
             match there {
                 Some((square, piece)) if piece.to_parts().0 == kind => self.setup.clear(square),
@@ -80,7 +81,8 @@ impl PositionLines {
                 self.fill_hand(color);
                 continue;
             }
-            let (place, kind) = entry.and_then(parse_entry).ok_or(KifuError::at(line, at, Fault::Syntax))?;
+            let (place, kind) =
+                entry.and_then(parse_entry).ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
             match place {
                 Some(square) => {
                     let placed = self.setup.place(square, Piece::new(kind, color));

@@ -14,7 +14,7 @@ use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::{Game, ReadOptions};
 use crate::kakinoki::append_fault;
-use crate::lines::Line;
+use crate::lines::{Line, Lines, trim_end};
 use crate::record::Record;
 
 struct Reader<'o> {
@@ -27,11 +27,13 @@ struct Reader<'o> {
     notices: Vec<Notice>,
 }
 
-/// Reads the game of these lines.
-pub(crate) fn read<'a>(
-    lines: impl Iterator<Item = Line<'a>>,
-    options: &ReadOptions,
-) -> Result<Game, KifuError> {
+/// Whether a line ends a game of several.
+pub(crate) fn is_separator(line: Line<'_>) -> bool {
+    line.text.starts_with('/') && trim_end(line.text) == "/"
+}
+
+/// Reads the lines up to the separator, which are one game. A fault leaves no line of the game unread.
+pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game, KifuError> {
     let mut reader = Reader {
         options,
         position: PositionLines::NONE,
@@ -43,12 +45,19 @@ pub(crate) fn read<'a>(
     let mut result = Ok(());
     let mut first = None;
     let mut last = Line { number: 1, start: 0, text: "" };
-    for line in lines {
+    while let Some(line) = lines.next() {
+        if is_separator(line) {
+            break;
+        }
         first.get_or_insert(line.number);
         last = line;
         result = reader.read_line(line);
         if result.is_err() {
+            lines.find(|&line| is_separator(line));
             break;
+        }
+        if let Some(builder) = &mut reader.builder {
+            read_plain_lines(lines, builder);
         }
     }
     if result.is_ok() {
@@ -69,6 +78,41 @@ pub(crate) fn read<'a>(
     Ok(Game { record, notices: reader.notices, stopped, line: first.unwrap_or(1) })
 }
 
+/// Reads lines that hold a legal move or whole seconds and nothing else, up to the first other one.
+///
+/// A fast path for what most of a file is: without it reading took 1.6 times as long. It decides nothing: a line that it does
+/// not read is left to [`Reader::read_line`], faults included.
+fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
+    const MOVE: usize = "+7776FU".len();
+    loop {
+        let rest = lines.rest();
+        let length = match rest.as_bytes() {
+            [b'+' | b'-', _, _, _, _, _, _, b'\n' | b'\r', ..] => {
+                let Some(Ok(mv)) = rest.get(..MOVE).map(|text| builder.state().parse_csa(text)) else {
+                    return;
+                };
+                if builder.illegal_mut().is_some() || builder.push_move(mv).is_err() {
+                    return;
+                }
+                MOVE
+            }
+            [b'T', digits @ ..] => {
+                let (mut seconds, mut count) = (0, 0);
+                while let Some(digit @ b'0'..=b'9') = digits.get(count).filter(|_| count < 7) {
+                    seconds = seconds * 10 + u32::from(digit - b'0');
+                    count += 1;
+                }
+                let is_whole = count > 0 && matches!(digits.get(count), Some(b'\n' | b'\r'));
+                let Some(time) = Millis::from_seconds(seconds).filter(|_| is_whole) else { return };
+                builder.set_time(time);
+                1 + count
+            }
+            _ => return,
+        };
+        lines.skip_line(length);
+    }
+}
+
 impl Reader<'_> {
     fn read_line(&mut self, line: Line<'_>) -> Result<(), KifuError> {
         match line.text.as_bytes() {
@@ -86,7 +130,6 @@ impl Reader<'_> {
                 }
                 Ok(())
             }
-            // Most lines hold one move or time.
             bytes if !bytes.contains(&b',') => self.read_part(line, 0, line.text),
             _ => {
                 let mut at = 0;
@@ -126,7 +169,7 @@ impl Reader<'_> {
 
     /// A part of a line between commas.
     fn read_part(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
-        let part = part.trim_end();
+        let part = trim_end(part);
         match part.as_bytes() {
             [] => Ok(()),
             [b'+' | b'-', _, ..] => self.read_move(line, at, part),

@@ -155,14 +155,14 @@ fn write_move(out: &mut String, mv: Move16, state: &State<()>, previous: Option<
 }
 
 fn write_comments(out: &mut String, node: &Node, before: &str) {
-    for (index, comment) in node.comments().iter().enumerate() {
+    for (index, comment) in node.comments().enumerate() {
         if index == 0 {
             out.push_str(before);
         }
         out.push_str(if index == 0 { "\"comments\":[" } else { "," });
         push_string(out, comment);
     }
-    if !node.comments().is_empty() {
+    if node.comments().next().is_some() {
         out.push(']');
     }
 }

@@ -5,6 +5,7 @@ use alloc::string::String;
 
 use komabako_board::Color;
 
+use crate::lines::trim_blanks_start;
 use crate::record::one_line;
 
 /// What a line is, by how it begins. Offsets are bytes of the line.
@@ -56,7 +57,7 @@ pub(crate) fn classify(line: &str) -> LineKind<'_> {
         '+' if line.starts_with("+-") => return LineKind::Frame,
         _ => {}
     }
-    let trimmed = line.trim_start_matches(BLANKS);
+    let trimmed = trim_blanks_start(line);
     let indent = line.len() - trimmed.len();
     let Some(first) = trimmed.chars().next() else { return LineKind::Blank };
     match first {
@@ -111,7 +112,7 @@ fn named(line: &str, indent: usize) -> Option<LineKind<'_>> {
 }
 
 fn is_numbered(text: &str) -> bool {
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || ('０'..='９').contains(&c));
+    let (_, rest) = parse_number(text);
     rest.starts_with(BLANKS) && text.starts_with(|c: char| c.is_ascii_digit())
 }
 
@@ -168,7 +169,22 @@ pub(crate) fn parse_end(line: &str) -> Option<(Option<u32>, &str)> {
 }
 
 /// The number that text begins with, in digits of either width, and the rest of it.
+#[inline]
 pub(crate) fn parse_number(text: &str) -> (Option<u32>, &str) {
+    let mut value = 0_u32;
+    for (length, byte) in text.bytes().enumerate() {
+        match byte {
+            b'0'..=b'9' => value = value.saturating_mul(10).saturating_add(u32::from(byte - b'0')),
+            0..0x80 => return ((length > 0).then_some(value), &text[length..]),
+            // Perhaps a full-width digit.
+            0x80.. => return parse_wide_number(text),
+        }
+    }
+    ((!text.is_empty()).then_some(value), "")
+}
+
+/// [`parse_number`] where digits may be full-width.
+fn parse_wide_number(text: &str) -> (Option<u32>, &str) {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || ('０'..='９').contains(&c));
     let digits = &text[..text.len() - rest.len()];
     if digits.is_empty() {

@@ -101,22 +101,29 @@ impl<'a> Reader<'a> {
     }
 
     /// The record; the position is final from here on.
+    #[inline]
     pub fn builder(&mut self, line: Line<'a>) -> Result<&mut Builder, KifuError> {
         if self.builder.is_none() {
-            let (setup, first_ply) = self.position.finish(&mut self.notices)?;
-            let Ok(mut record) = Record::new(setup) else {
-                return Err(KifuError::at(self.position.blamed().unwrap_or(line), 0, Fault::Setup));
-            };
-            record.set_first_ply(first_ply);
-            for comment in self.comments.drain(..) {
-                record.push_comment(record.start(), comment);
-            }
-            if let Some(bookmark) = self.bookmark {
-                record.set_bookmark(record.start(), bookmark);
-            }
-            self.builder = Some(Builder::new(record));
+            self.builder = Some(self.begin(line)?);
         }
         self.builder.as_mut().ok_or_else(|| KifuError::at(line, 0, Fault::Setup))
+    }
+
+    /// A record of what came before the first move.
+    #[cold]
+    fn begin(&mut self, line: Line<'a>) -> Result<Builder, KifuError> {
+        let (setup, first_ply) = self.position.finish(&mut self.notices)?;
+        let Ok(mut record) = Record::new(setup) else {
+            return Err(KifuError::at(self.position.blamed().unwrap_or(line), 0, Fault::Setup));
+        };
+        record.set_first_ply(first_ply);
+        for comment in self.comments.drain(..) {
+            record.push_comment(record.start(), comment);
+        }
+        if let Some(bookmark) = self.bookmark {
+            record.set_bookmark(record.start(), bookmark);
+        }
+        Ok(Builder::new(record))
     }
 
     fn comment(&mut self, text: &'a str) {

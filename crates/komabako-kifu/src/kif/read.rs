@@ -8,9 +8,7 @@ use crate::clock::Millis;
 use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::kakinoki::{Reader, append_fault, is_move_start, parse_number};
-use crate::lines::Line;
-
-const BLANKS: [char; 2] = [' ', '　'];
+use crate::lines::{Line, trim_blanks, trim_blanks_start};
 
 /// The total time of the player of each node, by node, as the file's lines add up.
 #[derive(Default)]
@@ -20,7 +18,7 @@ pub(crate) struct Totals(Vec<u64>);
 pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(), KifuError> {
     let builder = reader.builder(line)?;
     let (number, rest) = parse_number(&line.text[at..]);
-    let rest = rest.trim_start_matches(BLANKS);
+    let rest = trim_blanks_start(rest);
     let move_at = line.text.len() - rest.len();
     if builder.has_ended() {
         return Err(KifuError::at(line, move_at, Fault::Order));
@@ -72,8 +70,8 @@ fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(
         reader.totals.set(id.index(), before);
     }
 
-    let rest = line.text[at..].trim_matches(BLANKS);
-    let rest = rest.strip_suffix('+').unwrap_or(rest).trim_end_matches(BLANKS);
+    let rest = trim_blanks(&line.text[at..]);
+    let rest = trim_blanks(rest.strip_suffix('+').unwrap_or(rest));
     if rest.is_empty() {
         return Ok(());
     }
@@ -81,8 +79,9 @@ fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(
         reader.notices.push(Notice::new(line.number, NoticeKind::IgnoredText, rest));
         return Ok(());
     };
-    let (time, total) = inner.split_once('/').unwrap_or((inner, ""));
-    let time_at = line.text.len() - line.text[at..].trim_start_matches(BLANKS).len();
+    let slash = inner.bytes().position(|byte| byte == b'/');
+    let (time, total) = slash.map_or((inner, ""), |at| (&inner[..at], &inner[at + 1..]));
+    let time_at = line.text.len() - trim_blanks_start(&line.text[at..]).len();
     let fault = || KifuError::at(line, time_at, Fault::Syntax);
     let total_seconds = parse_clock(total).ok_or_else(fault)?;
     let Some(seconds) = parse_clock(time).ok_or_else(fault)? else { return Ok(()) };
@@ -95,25 +94,28 @@ fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(
     // After a contradiction the file's total is the base, so that one error gives one notice.
     reader.totals.set(id.index(), total_seconds.unwrap_or(computed));
     if total_seconds.is_some_and(|total| total != computed) {
-        reader.notices.push(Notice::new(line.number, NoticeKind::TotalTime, total.trim_matches(BLANKS)));
+        reader.notices.push(Notice::new(line.number, NoticeKind::TotalTime, trim_blanks(total)));
     }
     Ok(())
 }
 
 /// The seconds that `m:ss` or `h:mm:ss` says, blanks anywhere; `Some(None)` for no text, `None` for other text.
 fn parse_clock(text: &str) -> Option<Option<u64>> {
-    if text.trim_matches(BLANKS).is_empty() {
+    let mut rest = trim_blanks_start(text);
+    if rest.is_empty() {
         return Some(None);
     }
     let mut seconds = 0_u64;
-    for (parts, part) in text.split([':', '：']).enumerate() {
-        let (value, rest) = parse_number(part.trim_matches(BLANKS));
-        if !rest.is_empty() || parts == 3 {
-            return None;
-        }
+    for _ in 0..3 {
+        let (value, after) = parse_number(rest);
         seconds = seconds * 60 + u64::from(value?);
+        rest = trim_blanks_start(after);
+        if rest.is_empty() {
+            return Some(Some(seconds));
+        }
+        rest = trim_blanks_start(rest.strip_prefix([':', '：'])?);
     }
-    Some(Some(seconds))
+    None
 }
 
 impl Totals {

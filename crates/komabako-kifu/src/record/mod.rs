@@ -2,17 +2,18 @@
 
 mod walk;
 
-use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::num::NonZeroU32;
 
 use komabako_board::{Color, Position, Setup, Square, color};
 use komabako_rules::{Move16, State};
 
 use crate::clock::Millis;
 use crate::ending::{Ending, Outcome};
+use crate::lines::line_length;
 use crate::score::Score;
 pub use walk::{Positions, Walk};
 
@@ -40,8 +41,9 @@ pub struct Record {
 }
 
 /// The place of a node in its record.
+// Its index plus one, so that an `Option` takes no more room: a node is a cache line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct NodeId(u32);
+pub struct NodeId(NonZeroU32);
 
 /// What happened at a node.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -71,7 +73,8 @@ pub struct Node {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct NodeText {
-    comments: Vec<String>,
+    /// Each line with a line feed behind it: a string a line took two allocations more for each node with a comment.
+    comments: String,
     bookmark: Option<String>,
 }
 
@@ -117,7 +120,15 @@ impl core::error::Error for UnplayableSetup {}
 impl NodeId {
     /// Its index among the nodes of the record: below [`Record::node_count`], ascending in the order of appending.
     pub const fn index(self) -> usize {
-        self.0 as usize
+        self.0.get() as usize - 1
+    }
+
+    /// The place of the start.
+    const START: NodeId = NodeId(NonZeroU32::MIN);
+
+    /// The place of a node that has `count` before it.
+    const fn after(count: usize) -> Self {
+        NodeId(Self::START.0.saturating_add(count as u32))
     }
 }
 
@@ -174,8 +185,12 @@ impl Node {
     }
 
     /// The lines of comment, verbatim.
-    pub fn comments(&self) -> &[String] {
-        self.text.as_ref().map_or(&[], |text| &text.comments)
+    pub fn comments(&self) -> impl Iterator<Item = &str> + Clone {
+        self.comment_lines().split_terminator('\n')
+    }
+
+    fn comment_lines(&self) -> &str {
+        self.text.as_ref().map_or("", |text| &text.comments)
     }
 
     /// The bookmark.
@@ -185,7 +200,7 @@ impl Node {
 
     /// The scores that its comments hold, in their order, see [`Score`].
     pub fn scores(&self) -> impl Iterator<Item = Score> {
-        self.comments().iter().filter_map(|line| Score::from_comment(line))
+        self.comments().filter_map(Score::from_comment)
     }
 
     fn text_mut(&mut self) -> &mut NodeText {
@@ -193,8 +208,8 @@ impl Node {
     }
 
     /// What of a node counts in a comparison of records: their order gives the tree.
-    fn content(&self) -> (u32, &Step, Option<Millis>, &[String], Option<&str>) {
-        (self.ply, &self.step, self.time, self.comments(), self.bookmark())
+    fn content(&self) -> (u32, &Step, Option<Millis>, &str, Option<&str>) {
+        (self.ply, &self.step, self.time, self.comment_lines(), self.bookmark())
     }
 }
 
@@ -270,7 +285,7 @@ impl Record {
 
     /// The node of the start position.
     pub const fn start(&self) -> NodeId {
-        NodeId(0)
+        NodeId::START
     }
 
     /// How many nodes there are, the start included.
@@ -283,7 +298,7 @@ impl Record {
     /// # Panics
     /// If the id is one of a larger record.
     pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id.index()]
     }
 
     /// The nodes after a node: the main one first, then the variations.
@@ -371,16 +386,16 @@ impl Record {
         if self.nodes.len() >= MAX_NODES {
             return Err(AppendError::Full);
         }
-        let id = NodeId(self.nodes.len() as u32);
-        let before = &mut self.nodes[parent.0 as usize];
-        if step == Step::Start || matches!(before.step, Step::End(_)) {
+        let id = NodeId::after(self.nodes.len());
+        let before = &mut self.nodes[parent.index()];
+        if matches!(step, Step::Start) || matches!(before.step, Step::End(_)) {
             return Err(AppendError::Ended);
         }
         let elder = before.last_child.replace(id);
         before.first_child.get_or_insert(id);
         let ply = before.ply + 1;
         if let Some(elder) = elder {
-            self.nodes[elder.0 as usize].next_sibling = Some(id);
+            self.nodes[elder.index()].next_sibling = Some(id);
         }
         self.nodes.push(Node::new(step, ply, Some(parent)));
         Ok(id)
@@ -388,23 +403,23 @@ impl Record {
 
     /// Sets the time of a node.
     pub fn set_time(&mut self, id: NodeId, time: Option<Millis>) {
-        self.nodes[id.0 as usize].time = time;
+        self.nodes[id.index()].time = time;
     }
 
     /// Adds lines of comment to a node: text with line ends is several.
     pub fn push_comment(&mut self, id: NodeId, text: &str) {
-        let comments = &mut self.nodes[id.0 as usize].text_mut().comments;
-        if text.contains(['\n', '\r']) {
-            let text = text.replace("\r\n", "\n").replace('\r', "\n");
-            comments.extend(text.split('\n').map(ToOwned::to_owned));
+        let comments = &mut self.nodes[id.index()].text_mut().comments;
+        if line_length(text.as_bytes()) < text.len() {
+            comments.push_str(&text.replace("\r\n", "\n").replace('\r', "\n"));
         } else {
-            comments.push(text.to_owned());
+            comments.push_str(text);
         }
+        comments.push('\n');
     }
 
     /// Sets the bookmark of a node and returns the one before. Line ends become blanks.
     pub fn set_bookmark(&mut self, id: NodeId, name: &str) -> Option<String> {
-        self.nodes[id.0 as usize].text_mut().bookmark.replace(one_line(name))
+        self.nodes[id.index()].text_mut().bookmark.replace(one_line(name))
     }
 
     /// Where the move before a node went: what 同 means there.

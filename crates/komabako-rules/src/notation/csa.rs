@@ -80,7 +80,8 @@ impl<K: Key> State<K> {
 
 /// The kind that two letters name.
 fn kind_named(name: &[u8]) -> Option<PieceKind> {
-    Some(match name {
+    let &[first, second] = name else { return None };
+    Some(match &[first, second] {
         b"FU" => PieceKind::Pawn,
         b"KY" => PieceKind::Lance,
         b"KE" => PieceKind::Knight,

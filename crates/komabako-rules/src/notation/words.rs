@@ -73,6 +73,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a word if it comes next.
+    #[inline]
     pub fn word(&mut self, word: &str) -> bool {
         let is_next = self.rest().starts_with(word);
         self.at += if is_next { word.len() } else { 0 };
@@ -85,6 +86,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Skips blanks, U+0020 and U+3000.
+    #[inline]
     pub fn blanks(&mut self) {
         while self.character(|c| matches!(c, ' ' | '　').then_some(())).is_some() {}
     }
@@ -98,6 +100,7 @@ impl<'a> Reader<'a> {
         })
     }
 
+    #[inline]
     pub fn square(&mut self) -> Option<Square> {
         let start = self.at;
         let file = self.character(digit)?;

@@ -29,11 +29,11 @@ struct Listed<'a> {
 /// The line of a game.
 pub fn line(input: &str, format: Format, game: &Game) -> String {
     let record = &game.record;
-    let (mut lines, mut comments) = (0, record.node(record.start()).comments().len());
+    let (mut lines, mut comments) = (0, record.node(record.start()).comments().count());
     for id in record.walk() {
         let node = record.node(id);
         lines += usize::from(node.first_child().is_none());
-        comments += node.comments().len();
+        comments += node.comments().count();
     }
     let main: Vec<_> = record.main_line().map(|id| record.node(id).step()).collect();
     let moves = main.iter().filter(|step| matches!(step, Step::Move(_))).count();
