@@ -30,6 +30,23 @@ fn a_truncated_input_is_an_error_unless_salvaged() {
 }
 
 #[test]
+fn comments_are_no_records_and_lines_are_counted_with_them() {
+    let sfens = &common::sample_sfens()[..2];
+    // More comments than a block holds, and a byte order mark, which is of no line.
+    let comments = "# from a book\n".repeat(200_000);
+    let text = format!("\u{feff}{comments}\n{}\n\n  # indented\n{}\r\nwrong\n", sfens[0], sfens[1]);
+    let (converted, summary) = convert_good(FileFormat::Sfen, FileFormat::Sfen, text.as_bytes());
+    assert_eq!(converted, format!("{}\n{}\n", sfens[0], sfens[1]).as_bytes());
+    let [bad] = &summary.samples[..] else { panic!("{:?}", summary.samples) };
+    let offset = text.find("wrong").unwrap() as u64;
+    assert_eq!((bad.record, bad.line, bad.offset), (2, Some(200_006), offset));
+    assert!(bad.to_string().starts_with("input: line 200006 (record 2, byte "), "{bad}");
+
+    let (_, summary) = convert_good(FileFormat::Psv, FileFormat::Sfen, &[0xff; Psv::SIZE]);
+    assert_eq!(summary.samples[0].line, None);
+}
+
+#[test]
 fn a_truncated_file_is_refused_before_anything_is_written() {
     let directory = tempfile::tempdir().unwrap();
     let (input, output) = (directory.path().join("cut.psv"), directory.path().join("out.hcpe"));

@@ -30,6 +30,14 @@ pub struct StreamPlace {
     pub line: u64,
 }
 
+impl StreamPlace {
+    /// The place after bytes of text without a record: comments and blank lines.
+    pub fn after_text(self, bytes: &[u8]) -> StreamPlace {
+        let line = self.line + line_ends(bytes);
+        StreamPlace { offset: self.offset + bytes.len() as u64, line, ..self }
+    }
+}
+
 /// Where the records of a block lie in its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cuts {
@@ -40,7 +48,7 @@ pub enum Cuts {
         /// The number of records.
         count: usize,
     },
-    /// From byte to byte, ascending; line ends and blank lines lie between.
+    /// From byte to byte, ascending; line ends, blank lines and comments lie between.
     At(Vec<(u32, u32)>),
     /// Games, each of which expands to several records, or to none.
     Games(Vec<GameCut>),
@@ -258,6 +266,16 @@ impl Block {
         let game = self.game_of(index);
         let first = self.cuts.games().get(game)?.first as usize;
         Some(GamePlace { game: self.place.game + game as u64, number: (index - first) as u32 + 1 })
+    }
+
+    /// How many moves of its game are recorded from a record on, its own included; `None` if the format has no games.
+    ///
+    /// # Panics
+    /// If the block has no record of that index.
+    pub fn plies_left(&self, index: usize) -> Option<u32> {
+        assert!(index < self.len(), "record {index} of a block of {}", self.len());
+        let game = self.cuts.games().get(self.game_of(index))?;
+        Some(game.first + game.moves - index as u32)
     }
 
     /// The index in the block of the game that a record is of.

@@ -82,6 +82,14 @@ impl<R: Read> RecordReader<R> {
             self.read(block.buffer());
             let cut = boundaries::cut(self.format, block.bytes(), self.end.is_some(), self.place.offset == 0);
             let is_found = cut.cuts.units() > 0;
+            // Comments and blank lines, however many, are not kept until a record comes.
+            if !is_found && cut.whole > 0 && self.end.is_none() {
+                self.place = self.place.after_text(&block.bytes()[..cut.whole]);
+                let rest = block.bytes()[cut.whole..].to_vec();
+                block.restart(self.place);
+                block.buffer().extend(rest);
+                continue;
+            }
             if is_found || self.end.is_some() || cut.damage.is_some() {
                 self.rest.extend_from_slice(&block.bytes()[cut.whole..]);
                 self.place.record += cut.cuts.len() as u64;

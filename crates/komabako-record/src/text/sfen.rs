@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use komabako_board::sfen::{self, Sfen};
 
-use super::{LONGEST_SFEN, Text, cut_lines, sfen_of};
+use super::{LONGEST_SFEN, Text, cut_where, sfen_of, trimmed_lines};
+use crate::block::Cut;
 use crate::fault::RecordFault;
 use crate::record::{Labels, Record};
 
@@ -14,11 +15,16 @@ pub(crate) const SFEN: Text = Text {
         write(record, out);
         Ok(())
     },
-    cut: cut_lines,
+    cut,
     header: "",
     longest: LONGEST_SFEN + 1,
     has_unknown: false,
 };
+
+/// A record a line; blank lines and comments, which start with `#`, belong to none.
+fn cut(bytes: &[u8], start: usize, at_end: bool) -> Cut {
+    cut_where(trimmed_lines(bytes, start, at_end), |line| line[0] != b'#')
+}
 
 /// Reads a line of SFEN. Ply 0 stands for an unknown ply.
 fn read(line: &[u8]) -> Result<Record, RecordFault> {
