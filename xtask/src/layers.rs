@@ -22,7 +22,7 @@ const CRATES: &[(&str, Layers)] = &[
             ("block", &["move16", "fault"]),
             ("binary", &["fault", "record", "codec"]),
             ("text", &["result", "move16", "fault", "record", "block"]),
-            ("format", &["move16", "codec", "binary", "text"]),
+            ("format", &["move16", "record", "codec", "binary", "text"]),
             ("single", &["fault", "record", "codec", "format"]),
             ("games", &["result", "move16", "fault", "record", "block", "format"]),
             ("boundaries", &["fault", "block", "binary", "format", "games"]),

@@ -179,7 +179,8 @@ fn reporting(name: &str, options: &ArgMatches) -> Reporting {
     let is_set = |id| options.try_get_one::<bool>(id).ok().flatten().is_some_and(|&set| set);
     let outputs: &[&str] = if name == "kifu" && (is_set("list") || is_set("check")) { &[] } else { &OUTPUTS };
     let to_stdout = outputs.iter().copied().filter_map(last).any(|path| path == Path::new("-"));
-    Reporting { dry_run, json, to_stdout, ..Reporting::default() }
+    let can_skip = options.try_contains_id("on_error").is_ok();
+    Reporting { dry_run, json, to_stdout, can_skip, ..Reporting::default() }
 }
 
 /// Says why a command failed: on standard error, and where its report would have been if that is JSON.
@@ -208,7 +209,13 @@ fn lang_option(arguments: &[OsString]) -> Option<Lang> {
 }
 
 /// Prints what clap has to say: help and version to standard output, errors of usage to standard error.
-fn usage(error: clap::Error, lang: Lang) -> ExitCode {
+fn usage(mut error: clap::Error, lang: Lang) -> ExitCode {
+    // Of commands that are like a word clap names the most likely last, after some that are hardly alike.
+    if let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand)
+        && let Some(closest) = names.last().cloned()
+    {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::String(closest));
+    }
     // Output that cannot be written leaves nobody to tell.
     let _ = lang.print_usage(&error);
     if error.kind() == ErrorKind::InvalidSubcommand

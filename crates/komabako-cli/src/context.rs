@@ -29,6 +29,8 @@ pub struct Reporting {
     pub json: bool,
     /// Records go to standard output, and reports to standard error.
     pub to_stdout: bool,
+    /// The command has `--on-error`.
+    pub can_skip: bool,
     /// Neither progress nor what a job takes is shown, nor its report if all went well.
     pub quiet: bool,
     /// What a job takes is shown even if it is short.

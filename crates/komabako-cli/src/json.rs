@@ -10,7 +10,7 @@ use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::preflight::Disk;
 use komabako::dataset::repair::Unrepairable;
 use komabako::dataset::sample_check::Mismatch as DatasetMismatch;
-use komabako::dataset::{FileFormat, Loss as DatasetLoss, LossKind, Preflight};
+use komabako::dataset::{FileFormat, LossKind, Lost, Preflight};
 use komabako::kifu::Losses;
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ pub struct Envelope<'a, D = Nothing> {
     pub bytes_read: Option<u64>,
     pub bytes_written: Option<u64>,
     pub bad_total: u64,
-    pub bad: BTreeMap<&'static str, u64>,
+    pub bad: BTreeMap<&'a str, u64>,
     pub samples: Vec<Sample<'a>>,
     pub tails: Vec<Tail<'a>>,
     pub losses: Vec<Loss>,
@@ -113,7 +113,7 @@ pub struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// A file of no known format: game records, problems, an output that is told by its name alone.
+    /// A file of no known format: game records, problems, an output of which only the name is known.
     pub fn named(name: &'a str, format: Option<&'static str>) -> Self {
         File { name, format, compression: None }
     }
@@ -136,6 +136,7 @@ pub struct Sample<'a> {
     input: &'a str,
     record: u64,
     offset: u64,
+    line: Option<u64>,
     fault: &'static str,
     message: String,
 }
@@ -147,6 +148,7 @@ impl<'a> Sample<'a> {
             input: plain_name(&error.input, lang),
             record: error.record,
             offset: error.offset,
+            line: error.line,
             fault: error.fault.name(),
             message: lang.record_fault(&error.fault),
         }
@@ -158,6 +160,7 @@ impl<'a> Sample<'a> {
             input: plain_name(&error.input, lang),
             record: error.record,
             offset: error.offset,
+            line: error.line,
             fault: error.fault.name(),
             message: lang.unrepairable(&error.fault),
         }
@@ -199,8 +202,9 @@ pub struct Loss {
 
 impl Loss {
     /// The form of a loss.
-    pub fn new(loss: &DatasetLoss, lang: Lang) -> Self {
-        Loss { field: loss.field.name(), kind: loss.kind.name(), count: None, message: lang.loss(loss) }
+    pub fn of(lost: &Lost, lang: Lang) -> Self {
+        let Lost { loss, count } = lost;
+        Loss { field: loss.field.name(), kind: loss.kind.name(), count: *count, message: lang.loss(loss) }
     }
 }
 
@@ -227,8 +231,8 @@ pub fn tails(tails: &[DatasetTail], lang: Lang) -> Vec<Tail<'_>> {
 }
 
 /// See [`samples`].
-pub fn losses(losses: &[DatasetLoss], lang: Lang) -> Vec<Loss> {
-    losses.iter().map(|loss| Loss::new(loss, lang)).collect()
+pub fn losses(losses: &[Lost], lang: Lang) -> Vec<Loss> {
+    losses.iter().map(|loss| Loss::of(loss, lang)).collect()
 }
 
 /// A game that cannot be read, or that the output's format cannot hold.

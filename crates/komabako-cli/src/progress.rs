@@ -1,10 +1,11 @@
 //! Shows how far a job is: a bar on a terminal, a line every few seconds elsewhere.
 
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use komabako::dataset::{Phase, Progress, Step};
 
 use crate::context::Context;
@@ -72,7 +73,7 @@ impl Progress for Meter {
                 let bar = bar.get_or_insert_with(spinner);
                 if let (Some(total), None) = (step.total, bar.length()) {
                     bar.set_length(total);
-                    bar.set_style(style(&lang.bar_template()));
+                    bar.set_style(style(lang));
                 }
                 bar.set_position(step.bytes);
                 bar.set_message(text);
@@ -110,6 +111,12 @@ fn spinner() -> ProgressBar {
     bar
 }
 
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("a template of our own").progress_chars("=> ")
+/// The style of a bar whose length is known, with the time left in words of a language.
+fn style(lang: Lang) -> ProgressStyle {
+    let style = ProgressStyle::with_template(&lang.bar_template()).expect("a template of our own");
+    let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
+        // Text that cannot be written is not seen.
+        let _ = out.write_str(&lang.time(state.eta()));
+    };
+    style.with_key("left", left).progress_chars("=> ")
 }

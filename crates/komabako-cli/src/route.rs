@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use komabako::dataset::{Compression, FileFormat, Inputs};
+use komabako::dataset::{Compression, FileFormat, Inputs, Source};
 
 /// The inputs and the output of a job.
 pub struct Route {
@@ -25,12 +25,19 @@ pub struct End {
 impl Route {
     /// The route of a job, and the name of its output.
     pub fn new(inputs: &Inputs, to: FileFormat, compression: Compression, output: String) -> Self {
-        let inputs = inputs.sources().iter().map(|source| End {
+        Route { inputs: End::of_all(inputs), output: End { name: output, format: Some(to), compression } }
+    }
+}
+
+impl End {
+    /// The inputs of a job.
+    pub fn of_all(inputs: &Inputs) -> Vec<End> {
+        let end = |source: &Source| End {
             name: source.name().to_owned(),
             format: source.detection().format,
             compression: source.detection().compression,
-        });
-        Route { inputs: inputs.collect(), output: End { name: output, format: Some(to), compression } }
+        };
+        inputs.sources().iter().map(end).collect()
     }
 }
 

@@ -51,7 +51,7 @@ pub enum Sign {
     IllFormedMoves(u64),
     /// So many scores are −32768 or 32002, which stand for no score.
     ImpossibleScores(u64),
-    /// In so many records the padding byte is not 0.
+    /// The number of records whose padding byte is not 0.
     Padding(u64),
 }
 

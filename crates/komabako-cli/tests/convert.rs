@@ -193,7 +193,11 @@ fn the_sample_converts_byte_for_byte_and_back_but_for_the_ply() {
     let place = Place::new();
     let (hcpe, psv) = (place.path("a.hcpe"), place.path("a.psv"));
     let told = convert(&sample("sample.psv"), &hcpe, &[]).ok();
-    assert!(told.contains("2,000 records, 80,000 bytes") && told.contains("ply: left out"), "{told}");
+    assert!(
+        told.contains("2,000 records, 80,000 bytes") && told.contains("ply: left out (2,000 records)"),
+        "{told}"
+    );
+    assert!(!told.contains("padding") && !told.contains("special"), "nothing of these was lost: {told}");
     assert!(fs::read(&hcpe).unwrap() == fs::read(sample("sample.hcpe")).unwrap());
 
     let told = convert(&hcpe, &psv, &[]).ok();
@@ -201,6 +205,9 @@ fn the_sample_converts_byte_for_byte_and_back_but_for_the_ply() {
     let mut original = fs::read(sample("sample.psv")).unwrap();
     original.chunks_exact_mut(40).for_each(|record| record[36..38].fill(0));
     assert!(fs::read(&psv).unwrap() == original);
+
+    let told = convert(&place.file("empty.psv", ""), &place.path("empty.hcpe"), &[]).ok();
+    assert!(!told.contains("lost"), "{told}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod support;
 use std::ffi::OsStr;
 use std::fs;
 
-use support::{run, sample};
+use support::{run, run_on, sample};
 
 const START_PSV: &str = "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c";
 
@@ -46,7 +46,7 @@ fn a_position_with_one_king_is_shown_in_the_formats_that_hold_it() {
     {
         let shown = run(["inspect", tsume, "--format", format]).ok();
         assert!(shown.contains(text), "no {text} in {shown}");
-        let word = support::run_on(tsume, ["encode", "--format", format]).ok();
+        let word = run_on(tsume, ["encode", "--format", format]).ok();
         let shown = run(["inspect", word.trim()]).ok();
         assert!(shown.contains(tsume.trim_end_matches(" 1")) && shown.contains(text), "{shown}");
     }
@@ -231,4 +231,24 @@ fn games_are_counted_and_their_damage_is_told() {
         let told = info(&[game, &[2]], lang);
         assert!(told.code == 1 && told.stdout.contains(text), "no {text} in {}", told.stdout);
     }
+}
+
+#[test]
+fn numbers_are_grouped_alike() {
+    let told = run([OsStr::new("info"), sample("sample.psv").as_os_str()]).ok();
+    assert!(told.contains("1,000 of the first 1,000 records decode"), "{told}");
+}
+
+#[test]
+fn standard_input_is_looked_at_too() {
+    let psv = fs::read(sample("sample.psv")).unwrap();
+    let told = run_on(&psv, ["info", "-"]).ok();
+    assert!(told.contains("2,000") && told.contains("psv"), "{told}");
+    let from_file = run([OsStr::new("inspect"), sample("sample.psv").as_os_str(), OsStr::new("--record=7")]);
+    let from_stdin = run_on(&psv, ["inspect", "-", "--record", "7"]).ok();
+    assert_eq!(
+        from_stdin.lines().skip(1).collect::<Vec<_>>(),
+        from_file.ok().lines().skip(1).collect::<Vec<_>>()
+    );
+    run_on(&psv[..40], ["inspect", "-", "--record", "1"]).fails(2, &["record 1"]);
 }

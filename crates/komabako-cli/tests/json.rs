@@ -184,6 +184,8 @@ fn reports_of_bad_records_agree_over_all_commands() {
         ("cat bad.psv -o 2.psv --check --on-error skip --salvage", "KING_CODE"),
         ("filter bad.psv 3.psv --where won --on-error skip --salvage", "KING_CODE"),
         ("split bad.psv --parts 2 --into part-{}.hcpe --on-error skip --salvage", "KING_CODE"),
+        ("dedup bad.psv 5.psv --on-error skip --salvage", "KING_CODE"),
+        ("shuffle bad.psv 6.hcpe --seed 1 --on-error skip --salvage", "KING_CODE"),
         ("validate bad.psv", "KING_CODE"),
         ("stats bad.psv --salvage", "KING_CODE"),
         ("repair bad.psv 4.psv --rejects bad.out --salvage", "KING_CODE"),
@@ -196,6 +198,17 @@ fn reports_of_bad_records_agree_over_all_commands() {
         assert_eq!(report["tails"][0]["length"], 7, "{line}");
         assert_eq!(report["inputs"].as_array().map_or(0, Vec::len).max(1), 1, "{line}");
     }
+}
+
+/// The parts of a split are files like any other output.
+#[test]
+fn outputs_of_a_split_have_their_format_and_compression() {
+    let place = place();
+    let (_, report) = run(&place, "split in.psv --parts 2 --into part-{}.hcpe.zst");
+    let file = |name, format, compression| serde_json::json!({ "name": name, "format": format, "compression": compression });
+    let parts = [1, 2].map(|part| file(format!("part-00{part}.hcpe.zst"), "hcpe", "zstd"));
+    assert_eq!(report["outputs"], Value::from(parts.to_vec()));
+    assert_eq!(report["inputs"], Value::from(vec![file("in.psv".to_owned(), "psv", "none")]));
 }
 
 /// Game records are counted as games, and have lines in place of bytes.
@@ -250,6 +263,9 @@ fn failures_are_reported_by_kind() {
         ("stats missing.psv", 2, "open"),
         ("moves 7g7f 7g7f", 1, "illegal_move"),
         ("moves --sfen lnsg", 2, "sfen"),
+        ("kifu game.usi 1.unknown", 2, "output_format"),
+        ("kifu missing.usi 1.csa", 2, "open"),
+        ("solve lnsg", 2, "problem"),
     ] {
         let (ran, report) = run(&place, line);
         if (ran.code, &report["error"]["kind"]) != (code, &kind.into()) {

@@ -171,7 +171,8 @@ fn other_commands_read_game_records() {
         "{played}"
     );
     assert!(run(["inspect", "--record", "4", &game]).ok().contains("b Bb 5"));
-    assert!(run(["info", &game]).ok().contains("投了 1"));
+    assert!(run(["info", &game]).ok().contains("resignation 1"));
+    assert!(run(["info", &game, "--lang", "ja"]).ok().contains("投了 1"));
     assert!(run(["moves", &game]).code == 0);
     assert!(run(["formats"]).ok().contains("csa3"));
 }

@@ -147,8 +147,10 @@ fn expressions_are_refused_with_their_column_and_the_names() {
     let filter = |expression: &str, lang: &str| {
         run(["filter", "a.psv", "b.psv", "--lang", lang, "--where", expression])
     };
-    filter("ply > 3 && scroe < 9", "en")
-        .fails(2, &["column 12: unknown name `scroe`; did you mean `score`?", "score, ply, result"]);
+    filter("ply > 3 && scroe < 9", "en").fails(
+        2,
+        &["column 12: unknown name `scroe`; did you mean `score`?", "score, ply, plies_left, result"],
+    );
     filter("scroe", "ja").fails(2, &["1 桁目", "使える名前"]);
     filter("score +", "en").fails(2, &["column 8", "filter --help"]);
     filter("score", "ja").fails(2, &["条件が必要"]);

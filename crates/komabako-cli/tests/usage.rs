@@ -225,3 +225,54 @@ fn quiet_jobs_say_only_what_is_wrong_and_verbose_ones_what_they_take() {
     assert_eq!(job("convert in.psv 7.hcpe").stderr, "");
     job("convert in.psv 8.hcpe -q -v").fails(2, &["--quiet", "--verbose"]);
 }
+
+#[test]
+fn only_the_closest_command_is_suggested() {
+    for lang in ["en", "ja"] {
+        let ran = run(["conver", "--lang", lang]);
+        ran.fails(2, &["convert"]);
+        assert!(!ran.stderr.contains("moves") && !ran.stderr.contains("solve"), "{}", ran.stderr);
+    }
+}
+
+/// `head a b` reads both; `sample a b` writes the second.
+#[test]
+fn an_output_in_the_wrong_place_is_explained() {
+    let place = Place::new();
+    place.file("in.psv", std::fs::read(sample("sample.psv")).unwrap());
+    let run = |line: &str| -> Ran {
+        program().current_dir(place.path("")).args(line.split(' ')).output().unwrap().into()
+    };
+    for command in ["cat", "head", "tail", "slice --range 1..2"] {
+        run(&format!("{command} in.psv out.psv")).fails(2, &["out.psv: cannot open", "--output out.psv"]);
+        assert_eq!(run(&format!("{command} in.psv -o out.psv")).code, 0, "{command}");
+        std::fs::remove_file(place.path("out.psv")).unwrap();
+    }
+    run("sample in.psv --count 1").fails(2, &["name the output last"]);
+    assert!(run("--help").ok().contains("name the output last"));
+}
+
+#[test]
+fn help_names_the_same_things_as_the_usage() {
+    for command in ["convert", "dedup", "filter", "sample", "shuffle", "repair", "merge-scores", "kifu"] {
+        let help = run([command, "--help"]).ok();
+        assert!(
+            help.contains("<IN>... ") && help.contains("<IN|OUT>...") && !help.contains("<PATH>"),
+            "{help}"
+        );
+    }
+    assert!(!run(["shuffle", "--help"]).ok().contains("--reference"), "an option of `dedup` alone");
+}
+
+/// Advice names options of the command that gives it.
+#[test]
+fn bad_records_are_left_out_with_options_that_the_command_has() {
+    let place = Place::new();
+    let bad = place.file("bad.sfen", "startpos\nx\n").into_os_string().into_string().unwrap();
+    let ran = run(["diff", &bad, &bad]);
+    ran.fails(1, &["record 1 (line 2, byte 9)", "komabako cat --check --on-error"]);
+    let out = place.path("out.hcpe").into_os_string().into_string().unwrap();
+    let ran = run(["convert", &bad, &out]);
+    ran.fails(1, &["leave bad records out with `--on-error skip`"]);
+    assert!(!ran.stderr.contains("cat --check"), "{}", ran.stderr);
+}

@@ -53,7 +53,7 @@ pub use io::{
     Compression, DatasetError, Input, Inputs, Output, RecordError, RecordReader, Source, format_of,
 };
 pub use io::{compression, detect, error};
-pub use job::{Limits, OnError, Preflight, preflight};
+pub use job::{Limits, Lost, OnError, Preflight, preflight};
 pub use sample_check::MoveReading;
 pub use select::Selection;
 

@@ -132,6 +132,9 @@ fn a_cut_game_keeps_what_is_said_of_its_moves() {
     assert_eq!(last[32..], unhex(&format!("0100 06 02 {third}")));
     let sfen = convert(FileFormat::Hcpe3, FileFormat::Sfen, &last);
     assert_eq!(sfen, b"lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 1\n");
+    // So is how many plies are left: 1 before the last move.
+    assert_eq!(selected(FileFormat::Hcpe3, &game, filter("plies_left == 1")), last);
+    assert_eq!(selected(FileFormat::Hcpe3, &game, filter("plies_left >= 2")), cut(0..2));
     let both = selected(FileFormat::Hcpe3, &game, filter("score > 0"));
     assert_eq!(both, [unhex(&format!("{start} 0100 02 02 {first}")), last].concat());
 

@@ -7,7 +7,9 @@ use std::io::Cursor;
 use common::{convert, convert_with, edit_hcpe, edit_psv, sample, sample_path, sample_sfens};
 use komabako_dataset::convert::Job;
 use komabako_dataset::record::{Hcpe, Psv};
-use komabako_dataset::{Compression, Field, FileFormat, Input, LossKind, Output, Record};
+use komabako_dataset::{
+    Compression, Field, FileFormat, Input, Loss, LossKind, Lost, OnError, Output, Record, Selection,
+};
 
 fn without_ply(psv: &[u8]) -> Vec<u8> {
     let mut psv = psv.to_vec();
@@ -44,13 +46,31 @@ fn psv_and_hcpe_hold_the_same_but_for_the_ply() {
     let (psv, hcpe) = (sample("sample.psv"), sample("sample.hcpe"));
     let (converted, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv, |_| {}).unwrap();
     assert_eq!(converted, hcpe);
-    assert!(summary.losses.iter().any(|loss| (loss.field, loss.kind) == (Field::Ply, LossKind::Dropped)));
+    let lost = |kind| Lost { loss: Loss { field: Field::Ply, kind }, count: Some(2000) };
+    assert_eq!(summary.losses, [lost(LossKind::Dropped)]);
     assert_eq!((summary.read, summary.written), (2000, 2000));
     assert_eq!((summary.bytes_read, summary.bytes_written), (80_000, 76_000));
 
     let (converted, summary) = convert_with(FileFormat::Hcpe, FileFormat::Psv, &hcpe, |_| {}).unwrap();
     assert_eq!(converted, without_ply(&psv));
-    assert!(summary.losses.iter().any(|loss| (loss.field, loss.kind) == (Field::Ply, LossKind::MadeUp)));
+    assert_eq!(summary.losses, [lost(LossKind::MadeUp)]);
+}
+
+#[test]
+fn losses_are_counted_of_what_was_written() {
+    let mut psv = sample("sample.psv");
+    // The padding of the first record and of one whose king's square cannot be read.
+    (psv[39], psv[5 * 40 + 39]) = (1, 1);
+    psv[5 * 40..][..32].fill(0xff);
+    let skip = |job: &mut Job| job.on_error = OnError::Skip;
+    let (_, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv, skip).unwrap();
+    let counts: Vec<_> = summary.losses.iter().map(|lost| (lost.loss.field, lost.count)).collect();
+    assert_eq!(counts, [(Field::Ply, Some(1999)), (Field::PsvPadding, Some(1))]);
+    let (_, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &[], |_| {}).unwrap();
+    assert_eq!(summary.losses, []);
+    let held = |job: &mut Job| job.select = Selection::Last(3);
+    let (_, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv[..40], held).unwrap();
+    assert!(summary.losses.iter().all(|lost| lost.count.is_none()) && !summary.losses.is_empty());
 }
 
 #[test]
@@ -111,7 +131,12 @@ fn the_payload_of_c250_is_kept_where_it_can_be() {
     words[31] |= 37 << 2;
     assert_eq!(convert(FileFormat::C250, FileFormat::C250, &words), words);
     let psv = convert_with(FileFormat::C250, FileFormat::PackedSfen, &words, |_| {}).unwrap();
-    assert!(psv.1.losses.iter().any(|loss| (loss.field, loss.kind) == (Field::Payload, LossKind::Dropped)));
+    assert!(
+        psv.1
+            .losses
+            .iter()
+            .any(|loss| (loss.loss.field, loss.loss.kind) == (Field::Payload, LossKind::Dropped))
+    );
     assert_eq!(psv.0, convert(FileFormat::Psv, FileFormat::PackedSfen, &sample("sample.psv")[..80]));
 }
 

@@ -210,6 +210,7 @@ fn a_filter_needs_fields_that_the_inputs_have() {
         convert_with(FileFormat::Hcp, FileFormat::Hcp, &words, |job| job.select = filter(text, false))
     };
     assert!(matches!(filtered("in_check && score > 0"), Err(DatasetError::FieldMissing(_, Field::Score))));
+    assert!(matches!(filtered("plies_left > 3"), Err(DatasetError::FieldMissing(_, Field::Games))));
     assert!(filtered("in_check").unwrap().1.written > 0);
 }
 

@@ -13,7 +13,7 @@ use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
 pub struct Filter {
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
     expression: String,

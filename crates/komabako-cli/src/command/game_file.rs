@@ -125,7 +125,8 @@ pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool
     row(lang.games_label(), style::NAME, grouped(count));
     row(lang.kifu_moves_label(), style::NAME, grouped(moves));
     row(lang.kifu_variations_label(), style::NAME, grouped(variations));
-    row(lang.kifu_endings_label(), style::NAME, counted(endings.into_iter().collect()));
+    let endings = endings.into_iter().map(|(name, count)| (lang.ending(&name), count));
+    row(lang.kifu_endings_label(), style::NAME, counted(endings.collect()));
     for what in games.iter().filter_map(|game| game.as_ref().err()).take(3) {
         row(lang.kifu_bad_label(), style::ERROR, what.clone());
     }

@@ -44,7 +44,12 @@ impl Perft {
         written
             .and_then(|nodes| {
                 let speed = grouped((nodes as f64 / seconds.max(1e-9)) as u64);
-                writeln!(out, "nodes {nodes}\n{}", context.lang.perft_time(format!("{seconds:.3}"), speed))?;
+                writeln!(
+                    out,
+                    "{} {nodes}\n{}",
+                    context.lang.nodes_label(),
+                    context.lang.perft_time(format!("{seconds:.3}"), speed)
+                )?;
                 out.flush()
             })
             .map_err(|error| context.stdout_failed(&error))?;

@@ -13,7 +13,7 @@ use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
 pub struct Sample {
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[arg(short = 'n', long, value_name = "N", required_unless_present = "ratio", conflicts_with = "ratio")]
     count: Option<u64>,

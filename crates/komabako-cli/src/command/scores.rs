@@ -21,7 +21,7 @@ use crate::standard;
 
 #[derive(Args)]
 pub struct MergeScores {
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     options: Options,
@@ -54,7 +54,7 @@ fn missing(lang: Lang) -> Failure {
 
 #[derive(Args)]
 pub struct ExtractScores {
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     from: Option<FileFormat>,

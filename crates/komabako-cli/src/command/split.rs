@@ -8,6 +8,7 @@ use anstyle::Style;
 use clap::{ArgGroup, Args};
 use komabako::dataset::convert::OnError;
 use komabako::dataset::split::{Job, Names, Rule, Summary};
+use komabako::dataset::{Compression, FileFormat};
 use serde::Serialize;
 
 use super::job::Needs;
@@ -19,6 +20,7 @@ use crate::json::{self, Envelope, File};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
+use crate::route::End;
 use crate::style;
 use crate::table::Table;
 
@@ -71,6 +73,7 @@ impl Split {
         if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
             return Ok(outcome);
         }
+        let (inputs, to) = (End::of_all(plan.inputs()), plan.to());
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
         let findings = Findings {
             bad: &summary.bad,
@@ -83,7 +86,7 @@ impl Split {
         }
         let mut out = context.stdout();
         let told = if context.report.json {
-            to_json(&summary, context).write(&mut out)
+            to_json(&inputs, to, &summary, context).write(&mut out)
         } else {
             write(&summary, &findings, &mut out, lang)
         };
@@ -152,7 +155,12 @@ struct Part<'a> {
     bytes: u64,
 }
 
-fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own<'a>> {
+fn to_json<'a>(
+    inputs: &'a [End],
+    to: FileFormat,
+    summary: &'a Summary,
+    context: &'a Context,
+) -> Envelope<'a, Own<'a>> {
     let lang = context.lang;
     let part = |part: &'a komabako::dataset::split::Part| Part {
         name: &part.name,
@@ -160,8 +168,13 @@ fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own<'
         bytes: part.bytes,
     };
     let parts: Vec<Part> = summary.parts.iter().map(part).collect();
-    let file = |part: &Part<'a>| File { name: part.name, format: None, compression: None };
+    let file = |part: &Part<'a>| File {
+        name: part.name,
+        format: Some(to.name()),
+        compression: Some(Compression::from_path(Path::new(part.name)).name()),
+    };
     Envelope {
+        inputs: inputs.iter().map(|end| File::new(end, lang)).collect(),
         outputs: parts.iter().map(file).collect(),
         read: Some(summary.read),
         written: Some(parts.iter().map(|part| part.records).sum()),

@@ -63,6 +63,7 @@ texts! {
 }
 
 counts! {
+    games { "game", "games", "局" }
     records { "record", "records", "レコード" }
     whole_records { "whole record", "whole records", "レコード" }
     bad_lines { "bad line", "bad lines", "行" }

@@ -7,8 +7,8 @@ use super::lang::Lang;
 
 texts! {
     bar_template() {
-        "[{{bar:24}}] {{percent:>3}}%  {{msg}}  {{eta}} left",
-        "[{{bar:24}}] {{percent:>3}}%  {{msg}}  残り {{eta}}"
+        "[{{bar:24}}] {{percent:>3}}%  {{msg}}  {{left}} left",
+        "[{{bar:24}}] {{percent:>3}}%  {{msg}}  残り {{left}}"
     }
     read_label() { "read", "読込" }
     written_label() { "written", "書込" }
@@ -22,6 +22,10 @@ texts! {
     in_seconds(rate, seconds) { "{rate}, {seconds} s", "{rate}、{seconds} 秒" }
     left_out(count, names) { "{count} left out: {names}", "{count} 件を除外: {names}" }
     collected(path) { "kept in {path}, with the reasons in {path}.reasons.tsv", "{path} に保存。理由は {path}.reasons.tsv" }
+    output_is_an_option(command, path) {
+        "if it is the output: `{command}` writes to standard output or to `--output {path}`, and reads all other paths",
+        "出力先のつもりなら `--output {path}` と書いてください。`{command}` は標準出力か `--output` に書き、ほかのパスはすべて入力です"
+    }
     output_missing(input) { "{input} is to be written into what?", "{input} の出力先がありません" }
     output_missing_help() {
         "name the output last: IN... OUT",
@@ -68,10 +72,25 @@ impl Lang {
     pub fn left(self, done: u64, total: u64, elapsed: Duration) -> String {
         let part = done as f64 / total.max(1) as f64;
         let seconds = elapsed.as_secs_f64() * (1.0 / part.max(1e-9) - 1.0);
+        let left = self.time(Duration::try_from_secs_f64(seconds.round()).unwrap_or(Duration::MAX));
         let percent = (part * 100.0).floor();
         match self {
-            Lang::En => format!(", {percent}%, {seconds:.0} s left"),
-            Lang::Ja => format!("、{percent}%、残り {seconds:.0} 秒"),
+            Lang::En => format!(", {percent}%, {left} left"),
+            Lang::Ja => format!("、{percent}%、残り {left}"),
+        }
+    }
+
+    /// A span of time in its two largest units: `2 min 5 s`.
+    pub fn time(self, span: Duration) -> String {
+        let seconds = span.as_secs();
+        let [hour, minute, second] = match self {
+            Lang::En => ["h", "min", "s"],
+            Lang::Ja => ["時間", "分", "秒"],
+        };
+        match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+            (0, 0, seconds) => format!("{seconds} {second}"),
+            (0, minutes, seconds) => format!("{minutes} {minute} {seconds} {second}"),
+            (hours, minutes, _) => format!("{hours} {hour} {minutes} {minute}"),
         }
     }
 }
@@ -94,5 +113,7 @@ mod tests {
     fn a_quarter_done_leaves_three_times_the_time() {
         assert_eq!(Lang::En.left(25, 100, Duration::from_secs(10)), ", 25%, 30 s left");
         assert_eq!(Lang::Ja.left(0, 0, Duration::ZERO), "、0%、残り 0 秒");
+        assert_eq!(Lang::En.time(Duration::from_secs(125)), "2 min 5 s");
+        assert_eq!(Lang::Ja.time(Duration::from_secs(7384)), "2 時間 3 分");
     }
 }

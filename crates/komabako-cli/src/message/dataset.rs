@@ -73,10 +73,12 @@ texts! {
     }
     mixed_formats_help() { "convert one format at a time", "形式ごとに分けて変換してください" }
     record_help() {
-        "leave bad records out with `--on-error skip`, or keep them apart with `--on-error collect=FILE`; for commands \
-         without these, `komabako cat --check --on-error skip` first",
-        "`--on-error skip` で飛ばすか、`--on-error collect=FILE` で別のファイルに集めてください。これらがないコマンドでは、\
-         先に `komabako cat --check --on-error skip` で除いてください"
+        "leave bad records out with `--on-error skip`, or keep them apart with `--on-error collect=FILE`",
+        "`--on-error skip` で飛ばすか、`--on-error collect=FILE` で別のファイルに集めてください"
+    }
+    record_first_help() {
+        "leave bad records out first: `komabako cat --check --on-error collect=BAD IN -o OUT` keeps them apart in BAD",
+        "先に不正なレコードを除いてください。`komabako cat --check --on-error collect=BAD IN -o OUT` は BAD に分けて残します"
     }
     foreign_record_help() {
         "another program may have written it otherwise: `komabako info FILE` looks at a sample, and `komabako repair IN OUT` \
@@ -102,7 +104,7 @@ texts! {
         "{directory}: この出力の、終わっていない処理が残したものです"
     }
     unfinished_help() {
-        "go on with `--resume`, or remove the directory, and `.NAME.XXXXXX.part` beside the output if a killed run has left it",
+        "continue with `--resume`, or remove the directory, and `.NAME.XXXXXX.part` beside the output if a killed run has left it",
         "`--resume` で続けるか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.XXXXXX.part` を削除してください"
     }
     in_use(directory) {
@@ -294,11 +296,15 @@ impl Lang {
 
     /// A bad record and where it is.
     pub fn record_error(self, error: &RecordError) -> String {
-        let RecordError { input, record, line, fault, .. } = error;
-        let (offset, why) = (grouped(error.offset), self.record_fault(fault));
+        self.at_place_of(error, self.record_fault(&error.fault))
+    }
+
+    /// What is wrong with a record, after where it is.
+    pub fn at_place_of<F>(self, error: &RecordError<F>, why: String) -> String {
+        let RecordError { input, record, offset, line, .. } = error;
         match line {
-            Some(line) => self.at_text_record(input, *line, *record, offset, why),
-            None => self.at_record(input, *record, offset, why),
+            Some(line) => self.at_text_record(input, grouped(*line), record, grouped(*offset), why),
+            None => self.at_record(input, record, grouped(*offset), why),
         }
     }
 

@@ -54,8 +54,16 @@ texts! {
         "同じコマンドに `--resume --on-error skip` を付けると、不正なレコードを除いて続けます (`--resume` だけではまたここで\
          止まります)。先に入力を直すときは、途中までの結果がある {directory} を削除してください"
     }
+    cancelled_and_kept(directory) {
+        "cancelled; what is finished is kept in {directory}",
+        "中断しました。終わった分は {directory} に残しました"
+    }
+    resume_help() {
+        "continue with the same command and `--resume`, or remove that directory",
+        "同じコマンドに `--resume` を付けると続きから始めます。続けないときは、このディレクトリを削除してください"
+    }
     kept_for_later(directory) {
-        "what is finished is kept in {directory}; the same command with `--resume` goes on from it",
+        "what is finished is kept in {directory}; the same command with `--resume` continues from there",
         "終わった分は {directory} に残しました。同じコマンドに `--resume` を付けると続きから始めます"
     }
 }

@@ -32,15 +32,15 @@ impl Lang {
     pub fn fault_help(self, fault: &Fault) -> String {
         let (en, ja) = match fault {
             Fault::Sfen(_) => (
-                "correct the line, or go on with `--on-error skip` or `--on-error inline`",
+                "correct the line, or continue with `--on-error skip` or `--on-error inline`",
                 "行を直すか、`--on-error skip` または `--on-error inline` で続行してください",
             ),
             Fault::Pack(_) => (
-                "choose a format that holds the position (`komabako formats`), or go on with `--on-error skip`",
+                "choose a format that holds the position (`komabako formats`), or continue with `--on-error skip`",
                 "局面を表せる形式を選ぶか (`komabako formats`)、`--on-error skip` で続行してください",
             ),
             Fault::Hex(_) | Fault::Unpack(_) | Fault::Rank(_) => (
-                "check that `--format` is right, or go on with `--on-error skip` or `--on-error inline`",
+                "check that `--format` is right, or continue with `--on-error skip` or `--on-error inline`",
                 "`--format` が正しいか確かめるか、`--on-error skip` または `--on-error inline` で続行してください",
             ),
         };

@@ -1,7 +1,7 @@
 //! Texts about formats, what they hold, and what conversions lose.
 
 use komabako::dataset::detect::Evidence;
-use komabako::dataset::{Field, FileFormat, Loss, LossKind};
+use komabako::dataset::{Field, FileFormat, Loss, LossKind, Lost};
 
 use super::common::grouped;
 use super::lang::Lang;
@@ -103,21 +103,34 @@ impl Lang {
         }
     }
 
+    /// What was lost in a conversion, and how often.
+    pub fn lost(self, lost: &Lost) -> String {
+        let text = self.loss(&lost.loss);
+        match lost.count {
+            Some(games) if lost.loss.field == Field::Games => format!("{text} ({})", self.games(games)),
+            Some(records) => format!("{text} ({})", self.records(records)),
+            None => text,
+        }
+    }
+
     /// One observation that speaks for or against a format.
     pub fn evidence(self, evidence: &Evidence) -> String {
-        if self == Lang::En {
-            return evidence.to_string();
-        }
         match evidence {
+            Evidence::Decoded { format, good, sampled } if self == Lang::En && *sampled > 0 => {
+                let (good, records) = (grouped(*good as u64), self.records(*sampled as u64));
+                format!("{format}: {good} of the first {records} decode")
+            }
+            _ if self == Lang::En => evidence.to_string(),
             Evidence::Empty => "空のファイル (どの形式としても正しい)".to_owned(),
             Evidence::Compressed(compression) => format!("先頭が {} の識別子", compression.name()),
-            Evidence::Extension(format) => format!("拡張子は {format}"),
+            Evidence::Extension(format) => format!("拡張子が {format}"),
             Evidence::Size { format, size, record } => {
                 format!("{format}: {} バイトは {record} の倍数でない", grouped(*size))
             }
             Evidence::Decoded { format, sampled: 0, .. } => format!("{format}: 完全なレコードで始まらない"),
             Evidence::Decoded { format, good, sampled } => {
-                format!("{format}: 先頭の {sampled} レコードのうち {good} 件が復号できる")
+                let (good, records) = (grouped(*good as u64), self.records(*sampled as u64));
+                format!("{format}: 先頭の {records}のうち {good} 件が復号できる")
             }
             Evidence::Given(format) => format!("指定により {format} として読む"),
             Evidence::Damaged { format, damage } => format!("{format}: {}", self.damage(*damage)),

@@ -38,6 +38,7 @@ texts! {
         "correct the position; `komabako inspect` draws it",
         "局面を直してください。盤面は `komabako inspect` で確かめられます"
     }
+    nodes_label() { "nodes", "ノード数" }
     perft_time(seconds, speed) { "time {seconds} s, {speed} nodes/s", "時間 {seconds} 秒、毎秒 {speed} ノード" }
     checkmate() { "checkmate", "詰み" }
     stalemate() { "no legal move: the side to move loses", "合法手なし (手番側の負け)" }

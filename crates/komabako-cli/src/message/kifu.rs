@@ -147,6 +147,29 @@ impl Lang {
         }
     }
 
+    /// How a game ended, by CSA's name or KIF's word for it; `-` without an ending.
+    pub fn ending(self, name: &str) -> String {
+        let (en, ja) = match name.trim_start_matches(['%', '+']) {
+            "-" => ("none", "なし"),
+            "TORYO" | "投了" => ("resignation", "投了"),
+            "CHUDAN" | "中断" => ("suspended", "中断"),
+            "SENNICHITE" | "千日手" => ("repetition", "千日手"),
+            "JISHOGI" | "持将棋" => ("impasse", "持将棋"),
+            "HIKIWAKE" | "引き分け" => ("draw", "引き分け"),
+            "MAX_MOVES" => ("limit of moves", "手数制限"),
+            "KACHI" | "入玉勝ち" => ("declaration", "入玉勝ち"),
+            "TSUMI" | "詰み" => ("mate", "詰み"),
+            "FUZUMI" | "不詰" => ("no mate", "不詰"),
+            "TIME_UP" | "切れ負け" => ("time up", "切れ負け"),
+            "ILLEGAL_MOVE" | "反則負け" => ("illegal move", "反則負け"),
+            "ILLEGAL_ACTION" | "-ILLEGAL_ACTION" | "反則勝ち" => ("illegal action", "反則"),
+            "不戦勝" => ("won by default", "不戦勝"),
+            "不戦敗" => ("lost by default", "不戦敗"),
+            other => (other, other),
+        };
+        if self == Lang::En { en.to_owned() } else { ja.to_owned() }
+    }
+
     /// What a format did not hold.
     pub fn kifu_loss(self, name: &str) -> String {
         let (en, ja) = match name {

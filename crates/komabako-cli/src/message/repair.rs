@@ -125,7 +125,7 @@ impl Lang {
 
     /// A record that cannot be repaired and where it is.
     pub fn unrepairable_record(self, error: &RecordError<Unrepairable>) -> String {
-        self.at_record(&error.input, error.record, grouped(error.offset), self.unrepairable(&error.fault))
+        self.at_place_of(error, self.unrepairable(&error.fault))
     }
 
     /// Why a record cannot be repaired.

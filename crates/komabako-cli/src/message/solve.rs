@@ -23,7 +23,7 @@ texts! {
         "{count} 問中 {done} 問、うち {good} 問を解決"
     }
     solve_interrupted(done, count) {
-        "stopped after {done} of {count} problems; `--skip-solved` goes on from an output",
+        "stopped after {done} of {count} problems; `--skip-solved` continues from an output",
         "{count} 問中 {done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます"
     }
     solve_spent(nodes, milliseconds) { "{nodes} nodes, {milliseconds} ms", "{nodes} ノード、{milliseconds} ミリ秒" }
@@ -114,7 +114,7 @@ impl Lang {
         }
     }
 
-    /// A move of the author's line that is none of the problem.
+    /// A move of the author's line that is not legal in the problem.
     pub fn author_line(self, ply: usize, mv: komabako::rules::Move16, attacks: bool) -> String {
         let what = match (self, attacks) {
             (Lang::En, true) => "check",

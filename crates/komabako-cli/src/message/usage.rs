@@ -30,7 +30,7 @@ impl Lang {
 /// What the standard library says against a zero.
 const ZERO: &str = "number would be zero for non-zero type";
 
-/// Why a value is none: what would be one, or examples.
+/// What a valid value looks like, for the error about an invalid one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wanted(pub String);
 

@@ -23,6 +23,10 @@ texts! {
         "record {record} (byte {offset}): {why}",
         "レコード {record} (バイト {offset}): {why}"
     }
+    at_record_and_line_only(record, line, offset, why) {
+        "record {record} (line {line}, byte {offset}): {why}",
+        "レコード {record} ({line} 行目、バイト {offset}): {why}"
+    }
     undecoded(records) {
         "rules and moves were not judged where the position cannot be read: {records}",
         "局面を読めない {records}では、盤面の規則と指し手を調べていません"

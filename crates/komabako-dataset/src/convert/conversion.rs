@@ -12,6 +12,7 @@ use crate::engine::pipeline::Work;
 use crate::games::{Kept, Stretches, excerpt};
 use crate::io::error::RecordFault;
 use crate::io::score_column::Scores;
+use crate::job::LossCounts;
 use crate::record::Labels;
 use crate::select::Selection;
 use crate::select::expression::Facts;
@@ -51,6 +52,7 @@ pub(crate) struct Converted {
     pub stretches: Stretches,
     pub read: usize,
     pub written: usize,
+    pub lost: LossCounts,
     /// The bad records, ascending by index in the block.
     pub faults: Vec<(usize, RecordFault)>,
     /// Why the scores could not be read.
@@ -74,13 +76,14 @@ impl Work for Conversion<'_> {
 
     fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
         let Scratch { batch, scores, kept } = scratch;
-        let Converted { bytes, games, stretches, read, written, faults, failure } = converted;
+        let Converted { bytes, games, stretches, read, written, lost, faults, failure } = converted;
         bytes.clear();
         *games = 0;
         kept.clear();
         stretches.clear();
         faults.clear();
         *written = 0;
+        lost.clear();
         let range = block.indices(&self.range);
         *read = range.len();
         let are_kept_games = from == self.to && from.holds_games();
@@ -110,7 +113,9 @@ impl Work for Conversion<'_> {
             }
             match &self.select {
                 Selection::Filter(filter) => {
-                    batch.retain(|_, setup, labels| filter.keeps(&Facts { setup, labels }));
+                    batch.retain(|index, setup, labels| {
+                        filter.keeps(&Facts { setup, labels, place: Some((block, index)) })
+                    });
                 }
                 _ => batch.retain(|index, _, _| self.takes(block, index)),
             }
@@ -129,7 +134,9 @@ impl Work for Conversion<'_> {
                 *written += batch.encode(self.to, bytes);
             }
             faults.extend_from_slice(batch.faults());
+            lost.add_batch(from, self.to, batch);
         }
+        lost.add_games(from, self.to, block);
         if are_kept_games {
             let keeps_empty = |index| {
                 matches!(self.select, Selection::All | Selection::Last(_))

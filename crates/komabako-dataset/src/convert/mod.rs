@@ -35,7 +35,7 @@ use komabako_codec::Backend;
 
 use crate::io::error::{RecordError, Tail};
 use crate::io::score_column::Column;
-use crate::{Compression, FileFormat, Input, Loss, MoveReading, Output, Selection};
+use crate::{Compression, FileFormat, Input, Lost, MoveReading, Output, Selection};
 
 /// A conversion to do.
 pub struct Job<'a> {
@@ -88,8 +88,8 @@ pub struct Summary {
     pub samples: Vec<RecordError>,
     /// Ends of inputs that were not read ([`Job::salvage`]).
     pub tails: Vec<Tail>,
-    /// What was not carried over.
-    pub losses: Vec<Loss>,
+    /// What was lost of the written records, counted unless the last or a sample of them were written.
+    pub losses: Vec<Lost>,
     /// Bytes read, as they are in the inputs.
     pub bytes_read: u64,
     /// Bytes written, before compression.

@@ -11,8 +11,7 @@ use crate::games::GameWriter;
 use crate::io::error::Tail;
 use crate::io::output::Compressed;
 use crate::io::score_column::Column;
-use crate::job::Rejected;
-use crate::job::Rejects;
+use crate::job::{LossCounts, Lost, Rejected, Rejects};
 use crate::select::{Held, Piece, Selection};
 use crate::{DatasetError, FileFormat};
 
@@ -26,7 +25,9 @@ impl Plan<'_> {
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
-        let losses = self.losses();
+        // Of records that are held back and perhaps not written, it is not known which lost something.
+        let uncounted = matches!(self.select, Selection::Last(_) | Selection::Sample { .. })
+            .then(|| Lost::uncounted(&self.inputs, self.to));
         let Plan { inputs, output, to, compression, select, copy, scores, on_error, .. } = self;
         let Plan { threads, backend, force, .. } = self;
         let is_text = inputs.formats().any(FileFormat::is_text);
@@ -44,7 +45,8 @@ impl Plan<'_> {
             },
             rejects: Rejects::open(&on_error, is_text, force)?,
             games: to.holds_games().then(|| GameWriter::new(to)),
-            summary: Summary { losses, ..Summary::default() },
+            lost: LossCounts::default(),
+            summary: Summary::default(),
         };
         let window = inputs.window().clone();
         // A filter must decode records to judge them, so bad ones show; other selections go by number.
@@ -59,7 +61,12 @@ impl Plan<'_> {
             scores.finish(window.passed())?;
         }
         writer.finish()?;
-        let Writer { out, rejects, mut summary, .. } = writer;
+        let Writer { out, rejects, lost, mut summary, .. } = writer;
+        summary.losses = match uncounted {
+            Some(losses) if summary.written > 0 => losses,
+            Some(_) => Vec::new(),
+            None => lost.into_lost(),
+        };
         // Everything is written before anything is put in its place.
         let Rejected { bad, samples, files } = rejects.finish()?;
         summary.bytes_written = out.bytes;
@@ -90,12 +97,13 @@ struct Writer<'a> {
     rejects: Rejects,
     /// Joins records to games, if the format holds games; it runs before `held`.
     games: Option<GameWriter>,
+    lost: LossCounts,
     summary: Summary,
 }
 
 impl Sink<Converted> for Writer<'_> {
     fn take(&mut self, parcel: &Parcel<Converted>) -> Result<(), DatasetError> {
-        let Converted { bytes, games, stretches, read, written, faults, failure } = &parcel.product;
+        let Converted { bytes, games, stretches, read, written, lost, faults, failure } = &parcel.product;
         if let Some(error) = failure {
             let input = self.column.clone().unwrap_or_default();
             let offset = 2 * parcel.block.ordinal();
@@ -103,6 +111,7 @@ impl Sink<Converted> for Writer<'_> {
         }
         self.rejects.note(parcel, faults)?;
         self.summary.read += *read as u64;
+        self.lost.add_all(lost);
         let bytes = match &mut self.games {
             Some(writer) => writer.add(bytes, *games, stretches),
             None => bytes,

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use komabako_codec::{Backend, Format, UnpackFault};
 
+use crate::Input;
 use crate::batch::Batch;
 use crate::block::Block;
 use crate::codec::Codec;
@@ -53,6 +54,26 @@ pub fn detect_path(path: &Path) -> Result<Detection, DatasetError> {
     let size = metadata.is_file().then_some(metadata.len());
     let hint = input::format_of(path);
     open_stream(file, &path.display().to_string(), size, hint, None).map(|(detection, _)| detection)
+}
+
+/// Finds out what an input is, unless `given` says it, and gives its content from the start, decompressed. The input is read
+/// once, so it may be a stream or a pipe.
+///
+/// # Errors
+/// Those of [`detect_path`].
+pub fn open<'a>(
+    input: Input<'a>,
+    given: Option<FileFormat>,
+) -> Result<(Detection, Box<dyn Read + Send + 'a>), DatasetError> {
+    let name = input.name();
+    match input {
+        Input::Stream(_, stream) => open_stream(stream, &name, None, None, given),
+        Input::Path(path) => {
+            let (file, metadata) = input::open(&path)?;
+            let size = metadata.is_file().then_some(metadata.len());
+            open_stream(file, &name, size, input::format_of(&path), given)
+        }
+    }
 }
 
 /// What the start of a content is that is not of the given format: most of its records do not decode.

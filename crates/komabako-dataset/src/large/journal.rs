@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use twox_hash::xxhash3_128::Hasher;
 
-use super::manifest::{Checkpoint, Manifest, Written};
+use super::manifest::{BadCounts, Checkpoint, Manifest, Written};
 use super::store::Store;
 use crate::DatasetError;
 use crate::engine::temporary::Part;
@@ -34,9 +34,9 @@ impl Journal {
         Journal { manifest, store, resumable, every, next: every }
     }
 
-    /// Saves the manifest, with the number of bad records so far.
-    pub fn save(&mut self, bad: u64) -> Result<(), DatasetError> {
-        self.manifest.bad = bad;
+    /// Saves the manifest, with the bad records so far.
+    pub fn save(&mut self, bad: &BadCounts) -> Result<(), DatasetError> {
+        self.manifest.bad.clone_from(bad);
         if self.resumable {
             self.manifest.save(self.store.first())?;
             self.store.keep(self.manifest.is_worth_keeping());
@@ -57,14 +57,14 @@ impl Journal {
     }
 
     /// Saves a checkpoint of a pass.
-    pub fn note(&mut self, checkpoint: Checkpoint, bad: u64) -> Result<(), DatasetError> {
+    pub fn note(&mut self, checkpoint: Checkpoint, bad: &BadCounts) -> Result<(), DatasetError> {
         self.next = checkpoint.records + self.every;
         self.manifest.pass = Some(checkpoint);
         self.save(bad)
     }
 
     /// Writes down that a pass is done, by its files.
-    pub fn end(&mut self, bad: u64, files: impl FnOnce(&mut Manifest)) -> Result<(), DatasetError> {
+    pub fn end(&mut self, bad: &BadCounts, files: impl FnOnce(&mut Manifest)) -> Result<(), DatasetError> {
         self.manifest.pass = None;
         files(&mut self.manifest);
         self.save(bad)

@@ -3,7 +3,7 @@
 use komabako_codec::Backend;
 
 use super::journal::Journal;
-use super::manifest::Checkpoint;
+use super::manifest::{BadCounts, Checkpoint};
 use super::{Sameness, Summary};
 use crate::batch::{BATCH, Batch};
 use crate::block::{Block, Cuts};
@@ -135,7 +135,7 @@ pub(super) trait Taker {
 pub(super) struct Log {
     /// Whether the first bad record is an error.
     pub stop: bool,
-    pub bad: u64,
+    pub bad: BadCounts,
     pub samples: Vec<RecordError>,
     pub tails: Vec<Tail>,
 }
@@ -146,7 +146,7 @@ impl Log {
         if self.stop {
             return Err(DatasetError::Record(Box::new(error)));
         }
-        self.bad += 1;
+        self.bad.count(error.fault.name());
         if self.samples.len() < Summary::SAMPLES {
             self.samples.push(error);
         }
@@ -185,7 +185,7 @@ impl<T: Taker> Sink<Made> for Rows<'_, T> {
             && journal.is_due(records)
             && let Some((files, entries)) = self.taker.rest()?
         {
-            journal.note(Checkpoint { records, entries, files }, self.log.bad)?;
+            journal.note(Checkpoint { records, entries, files }, &self.log.bad)?;
         }
         Ok(())
     }
@@ -197,6 +197,6 @@ impl<T: Taker> Sink<Made> for Rows<'_, T> {
     }
 
     fn bad(&self) -> u64 {
-        self.log.bad
+        self.log.bad.total()
     }
 }

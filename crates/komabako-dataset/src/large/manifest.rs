@@ -1,5 +1,6 @@
 //! [`Manifest`]: what a job has finished, from which a later run resumes.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -29,11 +30,31 @@ pub(super) struct Manifest {
     /// The lists of records to leave out that are written: of bad records, then of the duplicates of each part.
     pub lists: Vec<Part>,
     /// Bad records found with the keys, and while dealing.
-    pub bad: u64,
+    pub bad: BadCounts,
     /// The files of records, once all are written.
     pub dealt: Option<Vec<Part>>,
     /// The output as far as later runs can resume it.
     pub written: Option<Written>,
+}
+
+/// How many bad records there are of each fault, by its name.
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct BadCounts(pub BTreeMap<String, u64>);
+
+impl BadCounts {
+    /// Counts one more.
+    pub fn count(&mut self, fault: &str) {
+        match self.0.get_mut(fault) {
+            Some(count) => *count += 1,
+            None => drop(self.0.insert(fault.to_owned(), 1)),
+        }
+    }
+
+    /// How many there are of all faults.
+    pub fn total(&self) -> u64 {
+        self.0.values().sum()
+    }
 }
 
 /// How far a pass has come.
@@ -93,7 +114,7 @@ pub(super) struct FileIdentity {
 const NAME: &str = "manifest.json";
 
 /// Changes when manifests or temporary files do.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// A manifest as it is written.
 #[derive(Serialize, Deserialize)]
@@ -122,7 +143,7 @@ impl Manifest {
             pass: None,
             keys: None,
             lists: Vec::new(),
-            bad: 0,
+            bad: BadCounts::default(),
             dealt: None,
             written: None,
         }
@@ -173,7 +194,7 @@ impl Manifest {
             return Some(what);
         }
         let is_stricter = self.identity.settings.skip_bad && !job.settings.skip_bad;
-        if is_stricter && (self.bad > 0 || !job.references.is_empty()) {
+        if is_stricter && (self.bad.total() > 0 || !job.references.is_empty()) {
             return Some(Difference::BadRecords);
         }
         self.identity.settings.skip_bad = job.settings.skip_bad;

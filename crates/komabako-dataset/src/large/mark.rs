@@ -41,7 +41,7 @@ impl Stages {
             let mark = |part: usize, set: &mut Distinct, told: &Told| marking.mark_part(part, set, told);
             let mut lists = parallel::each(group.clone(), &mut sets, &mut step, progress, mark)?;
             self.journal.manifest.lists.append(&mut lists);
-            self.journal.save(self.log.bad)?;
+            self.journal.save(&self.log.bad)?;
             // Removed only after the manifest says that their lists are complete.
             self.remove_keys(group);
         }

@@ -80,13 +80,14 @@ mod writer;
 
 pub use plan::Plan;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use komabako_codec::Backend;
 
 use crate::io::error::{RecordError, Tail};
 use crate::job::Limits;
-use crate::{Compression, FileFormat, Input, Loss, MoveReading, Output};
+use crate::{Compression, FileFormat, Input, Lost, MoveReading, Output};
 
 /// A job to do.
 pub struct Job<'a> {
@@ -189,14 +190,14 @@ pub struct Summary {
     pub written: u64,
     /// Duplicates left out.
     pub duplicates: u64,
-    /// Bad records left out.
-    pub bad: u64,
+    /// Bad records left out, by the name of the fault.
+    pub bad: BTreeMap<String, u64>,
     /// The first bad records that this run met, at most [`Summary::SAMPLES`].
     pub samples: Vec<RecordError>,
     /// Ends of inputs that were not read ([`Job::salvage`]).
     pub tails: Vec<Tail>,
-    /// What was not carried over.
-    pub losses: Vec<Loss>,
+    /// What was not carried over, uncounted.
+    pub losses: Vec<Lost>,
     /// Bytes written, before compression.
     pub bytes_written: u64,
     /// Whether this run resumed an earlier one.
@@ -208,6 +209,11 @@ pub struct Summary {
 impl Summary {
     /// How many bad records are kept as samples.
     pub const SAMPLES: usize = crate::job::SAMPLES;
+
+    /// How many bad records were left out.
+    pub fn bad_total(&self) -> u64 {
+        self.bad.values().sum()
+    }
 }
 
 impl<'a> Job<'a> {

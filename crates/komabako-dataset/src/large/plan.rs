@@ -88,7 +88,8 @@ impl<'a> Job<'a> {
         preflight.input_bytes =
             inputs.size().zip(references.size()).map(|(inputs, references)| inputs + references);
         let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.cut));
-        let log = Log { stop: !self.skip_bad, bad: manifest.bad, samples: Vec::new(), tails: Vec::new() };
+        let log =
+            Log { stop: !self.skip_bad, bad: manifest.bad.clone(), samples: Vec::new(), tails: Vec::new() };
         let stages = Stages {
             inputs,
             references,

@@ -22,7 +22,7 @@ use crate::engine::progress::InPhase;
 use crate::engine::temporary::{Part, Shape, Spill, part_of};
 use crate::io::error::RecordError;
 use crate::io::output::{self, Target};
-use crate::{DatasetError, FileFormat, Inputs, Output, Phase, Progress};
+use crate::{DatasetError, FileFormat, Inputs, Lost, Output, Phase, Progress};
 
 /// The state that the stages of a job share.
 pub(super) struct Stages {
@@ -49,7 +49,7 @@ impl Plan<'_> {
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
-        let losses = self.losses();
+        let losses = Lost::uncounted(self.inputs(), self.to());
         let Plan { output, compression, force, resume, delete, unfinished, mut stages, .. } = self;
         let resumed = stages.journal.manifest.is_worth_keeping();
         // A killed run could not remove its temporary output.
@@ -78,16 +78,16 @@ impl Plan<'_> {
             output::sync(&path)?;
         }
         delete.into_iter().try_for_each(remove_input)?;
-        let bad = stages.log.bad;
+        let bad = std::mem::take(&mut stages.log.bad);
         let read = stages.journal.manifest.load.records;
         Ok(Summary {
             read,
             written,
-            duplicates: read - written - bad,
-            bad,
+            duplicates: read - written - bad.total(),
+            bad: bad.0,
             samples: std::mem::take(&mut stages.log.samples),
             tails: std::mem::take(&mut stages.log.tails),
-            losses,
+            losses: if written > 0 { losses } else { Vec::new() },
             bytes_written,
             resumed,
             seconds: start.elapsed().as_secs_f64(),
@@ -125,7 +125,7 @@ impl Stages {
     fn find_duplicates(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         if self.journal.manifest.lists.is_empty() {
             self.journal.store.make()?;
-            self.journal.save(self.log.bad)?;
+            self.journal.save(&self.log.bad)?;
             self.read_keys(by, progress)?;
         }
         if self.journal.manifest.keys.is_some() { self.mark(by, progress) } else { Ok(()) }
@@ -185,7 +185,7 @@ impl Stages {
             }
             Keys::Files(files, ..) => Some(files.finish()?),
         };
-        self.journal.end(self.log.bad, |manifest| (manifest.lists, manifest.keys) = (lists, keys))
+        self.journal.end(&self.log.bad, |manifest| (manifest.lists, manifest.keys) = (lists, keys))
     }
 
     /// Goes over all records from a number on that are not left out, in the output's format.

@@ -48,7 +48,7 @@ impl Stages {
             if let Some(part) = writer.settle()? {
                 let written = Written { parts: group.end, records: writer.records, part };
                 self.journal.manifest.written = Some(written);
-                self.journal.save(self.log.bad)?;
+                self.journal.save(&self.log.bad)?;
                 self.remove_dealt(group);
             }
         }
@@ -68,7 +68,7 @@ impl Stages {
         let parts = self.layout.cut.order;
         let buffer = self.layout.room.buffer(parts);
         self.journal.store.make()?;
-        self.journal.save(self.log.bad)?;
+        self.journal.save(&self.log.bad)?;
         let done = self.journal.begin();
         let store = &self.journal.store;
         let paths = (0..parts).map(|part| store.file("order", part));
@@ -82,7 +82,7 @@ impl Stages {
         let mut dealer = Dealer { shape: Shape::of(self.to), parts, buckets, files, entries };
         self.pass(Phase::Deal, start, progress, &mut dealer)?;
         let dealt = dealer.files.finish()?;
-        self.journal.end(self.log.bad, |manifest| manifest.dealt = Some(dealt))
+        self.journal.end(&self.log.bad, |manifest| manifest.dealt = Some(dealt))
     }
 
     /// Shuffles in rounds, each of which reads all records and keeps those of one part.
@@ -131,7 +131,10 @@ impl Stages {
             writer.put(record)?;
             if writer.records.is_multiple_of(REPORT_EVERY) {
                 let (bytes, records) = (writer.bytes, writer.records);
-                report(progress, &Step { phase: Phase::Write, bytes, total, records, bad: self.log.bad })?;
+                report(
+                    progress,
+                    &Step { phase: Phase::Write, bytes, total, records, bad: self.log.bad.total() },
+                )?;
             }
             Ok(())
         })

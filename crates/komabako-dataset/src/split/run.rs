@@ -123,6 +123,16 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
+    /// The inputs.
+    pub fn inputs(&self) -> &Inputs<'_> {
+        &self.inputs
+    }
+
+    /// The format of the parts.
+    pub fn to(&self) -> FileFormat {
+        self.to
+    }
+
     /// What the split takes, and what there is.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight

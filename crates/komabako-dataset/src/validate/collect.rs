@@ -39,6 +39,7 @@ struct File {
 struct Last {
     record: u64,
     offset: u64,
+    line: Option<u64>,
     doubt: Doubt,
 }
 
@@ -80,7 +81,8 @@ impl Sink<Examined> for Collector {
         let constant_ply = file.has_constant_ply();
         file.last = product.last.map(|doubt| {
             let index = block.len() - 1;
-            Last { record: block.first_record() + index as u64, offset: block.offset(index), doubt }
+            let record = block.first_record() + index as u64;
+            Last { record, offset: block.offset(index), line: block.line(index), doubt }
         });
         let mut last = None;
         for (index, finding) in &product.findings {
@@ -156,6 +158,7 @@ impl File {
             Example {
                 record,
                 offset: parcel.block.offset(index),
+                line: parcel.block.line(index),
                 setup: read.map(|read| read.setup),
                 best_move: read.and_then(|read| read.labels.best_move),
                 finding: *finding,
@@ -168,12 +171,13 @@ impl File {
     fn settle_last(&mut self, next: Option<&Setup>) -> Option<Last> {
         let last = self.last.take()?;
         let finding = last.doubt.settle(next?)?;
-        let Last { record, offset, doubt: Doubt { setup, best_move } } = last;
+        let Last { record, offset, line, doubt: Doubt { setup, best_move } } = last;
         let level = self.report.level_mut(finding.level())?;
         level.add(record, finding.name());
         level.example.get_or_insert(Example {
             record,
             offset,
+            line,
             setup: Some(setup),
             best_move: Some(best_move),
             finding,
@@ -187,7 +191,8 @@ impl File {
         let Some(level) = self.report.level_mut(Level::Stream) else { return };
         level.add(record, fault.name());
         let finding = Finding::Stream(fault);
-        level.example.get_or_insert(Example { record, offset, setup: None, best_move: None, finding });
+        let (setup, best_move) = (None, None);
+        level.example.get_or_insert(Example { record, offset, line: None, setup, best_move, finding });
     }
 
     /// Most of the first records do not decode: perhaps they are of another format.

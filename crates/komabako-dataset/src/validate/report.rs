@@ -71,6 +71,8 @@ pub struct Example {
     pub record: u64,
     /// The byte at which it, or its game, starts, in the input after decompression.
     pub offset: u64,
+    /// The line at which it starts, counted from 1, of text.
+    pub line: Option<u64>,
     /// Its position, if that can be read.
     pub setup: Option<Setup>,
     /// Its move, if it has one and the position can be read.

@@ -3,7 +3,10 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use komabako_variants::Payload;
+
 use super::{Field, FileFormat};
+use crate::record::Labels;
 
 /// One thing that a conversion does not carry over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -36,6 +39,30 @@ impl LossKind {
             LossKind::MadeUp => "made_up",
             LossKind::Refused => "refused",
             LossKind::Counted => "counted",
+        }
+    }
+}
+
+impl Loss {
+    /// Whether a record with these labels loses something by it: it has what is dropped, or gets what is made up. Records that
+    /// are refused lose nothing, and where games end is no label.
+    pub fn affects(&self, labels: &Labels) -> bool {
+        let extras = &labels.extras;
+        match (self.kind, self.field) {
+            (LossKind::MadeUp, _) => true,
+            (LossKind::Refused | LossKind::Counted, _) => false,
+            (LossKind::Dropped, Field::Score) => labels.score.is_some(),
+            (LossKind::Dropped, Field::Move) => labels.best_move.is_some_and(|best_move| best_move.bits != 0),
+            (LossKind::Dropped, Field::Result) => labels.result.is_some(),
+            (LossKind::Dropped, Field::Ply) => labels.ply.is_some(),
+            (LossKind::Dropped, Field::PsvPadding) => extras.psv_padding != 0,
+            (LossKind::Dropped, Field::HcpePadding) => extras.hcpe_padding != 0,
+            (LossKind::Dropped, Field::Payload) => extras.payload != Payload::default(),
+            (LossKind::Dropped, Field::EndFlags) => extras.end_flags != 0,
+            (LossKind::Dropped, Field::EndReason) => extras.end_reason.is_some(),
+            (LossKind::Dropped, Field::Candidates) => !extras.is_unfit,
+            (LossKind::Dropped, Field::Opponent) => extras.opponent != 0,
+            (LossKind::Dropped, _) => false,
         }
     }
 }
@@ -127,6 +154,21 @@ mod tests {
     fn nothing_is_lost_between_a_format_and_itself() {
         for format in FileFormat::ALL.iter().copied().filter(|format| format.can_write()) {
             assert_eq!(losses(format, format), []);
+        }
+    }
+
+    #[test]
+    fn only_records_that_have_a_field_lose_it() {
+        let dropped = |field| Loss { field, kind: LossKind::Dropped };
+        let mut labels = Labels::default();
+        for field in [Field::Score, Field::Ply, Field::PsvPadding, Field::Result, Field::Opponent] {
+            assert!(!dropped(field).affects(&labels), "{field:?}");
+        }
+        (labels.score, labels.ply, labels.extras.psv_padding) = (Some(0), Some(1), 7);
+        for field in [Field::Score, Field::Ply, Field::PsvPadding] {
+            assert!(dropped(field).affects(&labels), "{field:?}");
+            assert!(!Loss { field, kind: LossKind::Refused }.affects(&labels), "{field:?}");
+            assert!(Loss { field, kind: LossKind::MadeUp }.affects(&Labels::default()), "{field:?}");
         }
     }
 

@@ -181,8 +181,11 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     row(lang.games_label(), style::NAME, grouped(summary.games));
     row(lang.kifu_variations_label(), style::NAME, grouped(summary.variations));
     row(lang.kifu_scores_label(), style::NAME, grouped(summary.scores));
-    let endings: Vec<String> =
-        summary.endings.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+    let endings: Vec<String> = summary
+        .endings
+        .iter()
+        .map(|(name, count)| format!("{} {}", lang.ending(name), grouped(*count)))
+        .collect();
     row(lang.kifu_endings_label(), style::NAME, endings.join(", "));
     let amount = lang.records_and_bytes(grouped(summary.records), grouped(summary.bytes_written));
     row(lang.written_label(), style::NAME, amount);

@@ -15,7 +15,7 @@ use crate::outcome::{Failure, Outcome};
 #[derive(Args)]
 pub struct Convert {
     // One list: clap does not take options between the last of several inputs and an output of its own.
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     options: Options,

@@ -23,7 +23,7 @@ use crate::standard;
 #[derive(Args)]
 pub struct External {
     // One list: clap does not take options between the last of several inputs and an output of its own.
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     from: Option<FileFormat>,
@@ -90,8 +90,8 @@ pub fn run(
         ..Job::new(inputs, job::output(output, lang))
     };
     let output_name = job.output.name();
-    let mut meter = Meter::new(context);
-    let plan = job.plan(&mut meter).map_err(failed)?;
+    // The meter of the plan is gone before anything is printed.
+    let plan = job.plan(&mut Meter::new(context)).map_err(failed)?;
     job::check_terminal(plan.to(), context)?;
     let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
     let (keys, order) = plan.parts();
@@ -117,6 +117,7 @@ pub fn run(
         return Ok(outcome);
     }
     let directory = plan.directory().to_owned();
+    let mut meter = Meter::new(context);
     let summary = plan.run(&mut meter).map_err(|error| {
         drop(meter);
         let is_kept = directory.exists();
@@ -130,6 +131,10 @@ pub fn run(
             }
             // There is no resuming from a damaged file.
             DatasetError::Part(_) => {}
+            _ if is_kept && interrupt::requested() => {
+                let report = Report::new(lang.cancelled_and_kept(directory.display()), lang.resume_help());
+                return Failure::Interrupted(report.of_kind("interrupted"));
+            }
             _ if is_kept => context.warn(&lang.kept_for_later(directory.display())),
             _ => {}
         }
@@ -137,5 +142,5 @@ pub fn run(
     })?;
     let told = report::write(&route, &summary, &leftovers, finds, context);
     told.map_err(|error| context.stdout_failed(&error))?;
-    Ok(Outcome::found(summary.bad > 0 || !summary.tails.is_empty()))
+    Ok(Outcome::found(summary.bad_total() > 0 || !summary.tails.is_empty()))
 }

@@ -13,7 +13,7 @@ use crate::route::Route;
 use crate::style::{self, painted};
 use crate::table::Table;
 
-/// Writes what the job did, which is to `find` duplicates or not. In JSON it is told here what killed jobs have left.
+/// Writes what the job did, which is to `find` duplicates or not. JSON lists what killed jobs have left, too.
 pub fn write(
     route: &Route,
     summary: &Summary,
@@ -21,7 +21,7 @@ pub fn write(
     find: bool,
     context: &Context,
 ) -> io::Result<()> {
-    if context.is_silent(summary.bad > 0 || !summary.tails.is_empty()) {
+    if context.is_silent(summary.bad_total() > 0 || !summary.tails.is_empty()) {
         return Ok(());
     }
     let mut out = context.report_out();
@@ -52,11 +52,11 @@ fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
         row(lang.resumed_label(), style::NAME, lang.resumed());
     }
     let mut label = lang.lost_label();
-    for loss in &summary.losses {
-        row(std::mem::take(&mut label), style::WARNING, lang.loss(loss));
+    for lost in &summary.losses {
+        row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
     }
-    if summary.bad > 0 {
-        row(lang.bad_label(), style::ERROR, lang.only_count_left_out(grouped(summary.bad)));
+    if summary.bad_total() > 0 {
+        row(lang.bad_label(), style::ERROR, lang.only_count_left_out(grouped(summary.bad_total())));
     }
     let mut label = lang.first_label();
     for sample in &summary.samples {
@@ -96,7 +96,8 @@ fn to_json<'a>(
         read: Some(summary.read),
         written: Some(summary.written),
         bytes_written: Some(summary.bytes_written),
-        bad_total: summary.bad,
+        bad_total: summary.bad_total(),
+        bad: summary.bad.iter().map(|(fault, count)| (fault.as_str(), *count)).collect(),
         samples: json::samples(&summary.samples, lang),
         tails: json::tails(&summary.tails, lang),
         losses: json::losses(&summary.losses, lang),

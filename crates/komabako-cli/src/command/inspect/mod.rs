@@ -12,7 +12,7 @@ use komabako::board::sfen::{self, Sfen};
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::dataset::{Block, FileFormat, format_of};
 
-use super::{file_format, game_file, records};
+use super::{file_format, game_file, job, records};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::hex::HexError;
@@ -89,7 +89,9 @@ impl Inspect {
         match (number, words) {
             (Some(number), _) => self.record(path, number, context),
             (None, Ok(words)) => Ok(word(&words, context)),
-            (None, Err(_)) if path.is_file() || format_of(path).is_some() => self.record(path, 0, context),
+            (None, Err(_)) if path.is_file() || job::is_dash(path) || format_of(path).is_some() => {
+                self.record(path, 0, context)
+            }
             (None, Err(error)) => self.text(text, error, context),
         }
     }
@@ -113,7 +115,7 @@ impl Inspect {
         Ok(self.explained(subject, &position.setup, context))
     }
 
-    /// Hex digits as a word of the format that the user names, or of each that has words of so many.
+    /// Hex digits as a word of the format that the user names, or of each whose words have as many digits.
     fn words(&self, text: &[u8]) -> Result<Vec<Packed>, HexError> {
         if let Some(format) = self.format {
             return Ok(vec![format.parse(text)?]);

@@ -100,6 +100,14 @@ pub fn failed(error: &DatasetError, context: &Context) -> Failure {
             let report = Report::new(lang.cannot_write(name, lang.io(cause)), lang.stdout_help());
             Failure::with_report(error, report)
         }
+        DatasetError::Record(_) if !context.report.can_skip => {
+            let report = lang.dataset_error(error);
+            let help = report.help.map(|help| match help == lang.record_help() {
+                true => lang.record_first_help(),
+                false => help,
+            });
+            Failure::with_report(error, Report { help, ..report })
+        }
         _ => Failure::dataset(error, lang),
     }
 }

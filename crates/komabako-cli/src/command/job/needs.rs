@@ -15,7 +15,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::style::{self, painted};
 use crate::table::Table;
 
-/// Inputs of so many bytes make a job long, so that it is told beforehand what it takes.
+/// Inputs of this many bytes make a job long: what it takes is printed before it starts.
 const LONG: u64 = 256 << 20;
 
 /// What a job takes, and how that is to be told.
@@ -44,7 +44,7 @@ impl<'a> Needs<'a> {
     /// # Errors
     /// The failure of a job that would not finish.
     pub fn report(&self, context: &Context) -> Result<Option<Outcome>, Failure> {
-        let Reporting { dry_run, json, to_stdout, quiet, verbose } = context.report;
+        let Reporting { dry_run, json, to_stdout, quiet, verbose, .. } = context.report;
         let shortage = self.preflight.check().err().map(DatasetError::Shortage);
         let shortage = shortage.map(|error| failed(&error, context));
         if dry_run {

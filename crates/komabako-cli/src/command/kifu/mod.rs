@@ -21,7 +21,7 @@ use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
 pub struct Kifu {
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT")]
     to: Option<GameFormat>,
@@ -99,7 +99,7 @@ impl Kifu {
         let mut out = context.stdout();
         for file in self.files(&inputs, context)? {
             if interrupt::requested() {
-                return Err(Failure::Interrupted(Report::plain(lang.cancelled())));
+                return Err(Failure::Interrupted(Report::plain(lang.cancelled()).of_kind("interrupted")));
             }
             converted.files += 1;
             self.read(file, context, &mut bad, &mut |name, format, game| {

@@ -48,7 +48,9 @@ impl Target {
     pub fn new(options: &Kifu, path: PathBuf, lang: Lang) -> Result<Self, Failure> {
         let Some(format) = format_of(&path, options) else {
             let what = lang.no_output_format(path.display());
-            return Err(Failure::CouldNotRun(Report::new(what, lang.kifu_format_help())));
+            return Err(Failure::CouldNotRun(
+                Report::new(what, lang.kifu_format_help()).of_kind("output_format"),
+            ));
         };
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         // Programs for Windows read these two as CP932, whatever is in them.
@@ -104,7 +106,7 @@ impl Target {
         };
         let bytes = encode(&text, self.encoding, self.line_end, self.unmappable).map_err(|error| {
             let what = format!("{name}: {}", lang.kifu_unmappable(&error));
-            Failure::Bad(Report::new(what, lang.kifu_unmappable_help()))
+            Failure::Bad(Report::new(what, lang.kifu_unmappable_help()).of_kind("unmappable"))
         })?;
         if self.split {
             converted.written += 1;
@@ -116,7 +118,9 @@ impl Target {
         if converted.written > 0 {
             let Some(separator) = self.format.separator() else {
                 let what = lang.kifu_several_games(self.path.display(), self.format);
-                return Err(Failure::CouldNotRun(Report::new(what, lang.kifu_several_games_help())));
+                return Err(Failure::CouldNotRun(
+                    Report::new(what, lang.kifu_several_games_help()).of_kind("several_games"),
+                ));
             };
             let ends = if self.line_end == LineEnd::CrLf {
                 separator.replace('\n', "\r\n")

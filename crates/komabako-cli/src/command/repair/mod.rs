@@ -25,7 +25,7 @@ use crate::standard;
 #[derive(Args)]
 pub struct Repair {
     // One list: clap does not take options between the last of several inputs and an output of its own.
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     from: Option<FileFormat>,

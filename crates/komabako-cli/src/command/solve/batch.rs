@@ -58,7 +58,7 @@ pub fn run(solve: &Solve, context: &Context, tasks: Vec<Task>) -> Result<Outcome
     })
 }
 
-/// An answer, or why the problem is none.
+/// An answer, or why the position is not a problem.
 type Solution = Result<Answer, Failure>;
 
 fn write(
@@ -96,7 +96,9 @@ fn write(
         }
     }
     if interrupt::requested() {
-        return Err(Failure::Interrupted(Report::plain(context.lang.solve_interrupted(written, count))));
+        return Err(Failure::Interrupted(
+            Report::plain(context.lang.solve_interrupted(written, count)).of_kind("interrupted"),
+        ));
     }
     if solve.json {
         let seconds = Some(begun.elapsed().as_secs_f64());
@@ -117,7 +119,7 @@ struct Own {
 fn answer(solve: &Solve, lang: Lang, task: &Task, count: usize, solver: &mut Solver) -> Solution {
     let refused = |why: String| {
         let what = if task.place.is_empty() { why } else { format!("{}: {why}", task.place) };
-        Failure::CouldNotRun(Report::new(what, lang.solve_problem_help()))
+        Failure::CouldNotRun(Report::new(what, lang.solve_problem_help()).of_kind("problem"))
     };
     let problem =
         Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.no_problem(&error)))?;

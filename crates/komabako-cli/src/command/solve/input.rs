@@ -79,11 +79,11 @@ fn contents(context: &Context, path: &Path) -> Result<String, Failure> {
     };
     read.map_err(|error| {
         let what = lang.cannot_open(path.display(), lang.io(&error));
-        Failure::CouldNotRun(Report::new(what, lang.open_help()))
+        Failure::CouldNotRun(Report::new(what, lang.open_help()).of_kind("open"))
     })?;
     String::from_utf8(bytes).map_err(|_| {
         let what = lang.not_text(path.display());
-        Failure::CouldNotRun(Report::new(what, lang.not_text_help(path.display())))
+        Failure::CouldNotRun(Report::new(what, lang.not_text_help(path.display())).of_kind("not_text"))
     })
 }
 
@@ -98,7 +98,7 @@ fn task(context: &Context, line: &str, place: Option<(&str, usize)>) -> Result<T
             (None, Some(column)) => lang.position_at_column(column, why),
             (None, None) => why,
         };
-        Failure::CouldNotRun(Report::new(what, lang.solve_input_help()))
+        Failure::CouldNotRun(Report::new(what, lang.solve_input_help()).of_kind("problem"))
     };
     let text = text.trim();
     let (sfen, moves) =

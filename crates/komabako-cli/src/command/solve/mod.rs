@@ -126,7 +126,7 @@ impl Solve {
         }
     }
 
-    /// The limit of time of one problem among so many.
+    /// The time limit of each of a number of problems.
     fn time(&self, problems: usize) -> Option<Duration> {
         self.time.or((problems > 1).then_some(BATCH_TIME))
     }

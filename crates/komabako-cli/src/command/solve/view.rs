@@ -10,7 +10,7 @@ use super::{Form, Solve};
 use crate::context::Context;
 use crate::message::Lang;
 
-/// Writes one answer; `count`: among so many.
+/// Writes one answer out of `count`.
 pub fn show(
     solve: &Solve,
     context: &Context,

@@ -147,8 +147,8 @@ fn to_table(summary: &Summary, collected: Option<&Path>, lang: Lang) -> Table {
     let rate = summary.read as f64 / summary.seconds.max(1e-9);
     row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
     let mut label = lang.lost_label();
-    for loss in &summary.losses {
-        row(std::mem::take(&mut label), style::WARNING, lang.loss(loss));
+    for lost in &summary.losses {
+        row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
     }
     Findings::of(summary, collected).add_to(&mut table, lang);
     table

@@ -1,4 +1,4 @@
-//! [`Options`]: what every command is told that writes records of files to files.
+//! [`Options`]: the options of every command that copies or converts records.
 
 use clap::Args;
 use komabako::dataset::FileFormat;

@@ -45,6 +45,7 @@ struct Level<'a> {
 struct Explained {
     record: u64,
     offset: u64,
+    line: Option<u64>,
     sfen: Option<String>,
     #[serde(rename = "move")]
     best_move: Option<String>,
@@ -142,6 +143,7 @@ impl Explained {
         Explained {
             record: example.record,
             offset: example.offset,
+            line: example.line,
             sfen: example.setup.map(|setup| setup.to_string()),
             best_move: example.best_move.and_then(|bits| Some(bits.decode().ok()?.to_string())),
             fault: example.finding.name(),

@@ -77,8 +77,12 @@ fn details(file: &FileReport, report: &LevelReport, lang: Lang) -> Vec<String> {
         let dots = if report.bad > numbers.len() as u64 { ", …" } else { "" };
         lines.push(lang.first_numbers(numbers.join(", ") + dots));
     }
-    if let Some(Example { record, offset, setup, best_move, finding, .. }) = &report.example {
-        lines.push(lang.at_record_only(record, grouped(*offset), lang.finding(finding)));
+    if let Some(Example { record, offset, line, setup, best_move, finding, .. }) = &report.example {
+        let (offset, finding) = (grouped(*offset), lang.finding(finding));
+        lines.push(match line {
+            Some(line) => lang.at_record_and_line_only(record, grouped(*line), offset, finding),
+            None => lang.at_record_only(record, offset, finding),
+        });
         let position = setup.map(|setup| setup.to_string());
         let best_move = best_move.map(|best_move| lang.recorded_move(best_move));
         lines.extend([position, best_move].into_iter().flatten().map(|line| format!("  {line}")));

@@ -61,7 +61,7 @@ pub(super) const TEXTS: &[Text] = help! {
             "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
         "to": "Format of the output (`komabako formats`); without it its name or else the inputs decide",
             "出力の形式 (`komabako formats`)。省略時は名前、次に入力から判断";
-        "on_error": "At a bad record: stop, or skip it; a job that stopped goes on with `--resume --on-error skip`",
+        "on_error": "At a bad record: stop, or skip it; a job that stopped continues with `--resume --on-error skip`",
             "不正なレコードで: stop 停止、skip 飛ばす。停止した処理は `--resume --on-error skip` で続けられます";
         "skip_bad": "The same as `--on-error skip`", "`--on-error skip` と同じ";
         "salvage": "Keep the whole records of a truncated or damaged input",
@@ -70,10 +70,10 @@ pub(super) const TEXTS: &[Text] = help! {
         "phased": "Read the inputs once for each part rather than write temporary files to shuffle",
             "シャッフル用の一時ファイルを作らず、分割数だけ入力を読み直す";
         "threads": "Threads that decode and encode; 0 for one a CPU", "復号・符号化するスレッド数。0 なら CPU の数";
-        "resume": "Go on with what an interrupted run of the same command has finished",
+        "resume": "Continue from what an interrupted run of the same command has finished",
             "中断した同じコマンドの続きから始める";
-        "delete_inputs": "Delete the inputs, of which none may be a reference, once the output file is in its place",
-            "出力ファイルが完成した後に入力を削除する (--reference のファイルは指定できない)";
+        "delete_inputs": "Delete the inputs once the output file is in its place",
+            "出力ファイルが完成した後に入力を削除する";
         "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
             "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
     }
@@ -83,9 +83,12 @@ pub(super) const TEXTS: &[Text] = help! {
             "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
         "inputs": "Files to read; `-` for standard input; .zst, .gz and .xz are read too",
             "読むファイル (複数可)。`-` なら標準入力。.zst、.gz、.xz も可";
-        "output": "File to write; `-` for standard output", "書くファイル。`-` なら標準出力";
+        "output": "File to write; without it, or with `-`, standard output. Only cat, head, tail and slice name it so, like \
+            the tools they are named after; other commands name the output last",
+            "書くファイル。省略または `-` なら標準出力。この指定は同名の標準コマンドにならう cat、head、tail、slice だけで、\
+            ほかのコマンドでは出力を最後に書く";
         "check": "Decode every record, so that bad ones are found, instead of copying what stays in its format",
-            "形式が変わらないレコードもそのまま写さず復号し、不正なものを見つける";
+            "形式が変わらなくても、すべてのレコードを復号して不正なものを見つける";
         "from": "Format of the inputs (`komabako formats`); without it content and names decide",
             "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
         "to": "Format of the output (`komabako formats`); without it its name decides, and standard output keeps that of \
@@ -104,7 +107,7 @@ pub(super) const TEXTS: &[Text] = help! {
     "info" {
         "": "Tell what files are and why, how many records they have, and what looks odd",
             "ファイルの種類とその理由、レコード数、不審な点を表示する";
-        "files": "Files to look at", "調べるファイル";
+        "files": "Files to look at; `-` for standard input", "調べるファイル。`-` なら標準入力";
         "from": "Read the files as this format (`komabako formats`)", "この形式 (`komabako formats`) として読む";
         "samples": "Records to show", "表示するレコードの数";
         "examples": "All records are counted; of more than 10,000, one in 101 is decoded. Of 16,384, spread over the file, the moves are \
@@ -176,9 +179,9 @@ pub(super) const TEXTS: &[Text] = help! {
             "持ち駒の歩とも、ない駒の空きとも読める 0: strip 歩でない、keep 歩である、error そのレコードは修復しない。\
             auto: ファイルごとに標本で決め、決まらなければ error";
         "flip_score": "Change the sign of the scores, of all or with this side to move",
-            "評価値の符号を反転する。すべて、またはこの手番のもの";
+            "評価値の符号を反転する。すべてか、この手番の局面だけ";
         "flip_result": "Change the winner, of all records or with this side to move",
-            "結果の勝敗を反転する。すべて、またはこの手番のもの";
+            "結果の勝敗を反転する。すべてか、この手番の局面だけ";
         "rejects": "Set records aside here that cannot be repaired, with the reasons in FILE.reasons.tsv; without it they \
             stop the repair",
             "修復できないレコードをこのファイルに移し、理由を FILE.reasons.tsv に書く。省略時はそこで停止";
@@ -193,7 +196,7 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako repair old.psv new.psv --rejects rejects.psv\n  \
             komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv\n  \
             komabako repair black-view.psv new.psv --flip-score=white",
-            "正しいレコードは 1 バイトも変わりません。入力は変更しません。何が誤りかは `komabako validate` で分かります。\n\
+            "正しいレコードの内容は変わりません。入力は変更しません。何が誤りかは `komabako validate` で分かります。\n\
             例:\n  \
             komabako repair old.psv new.psv --rejects rejects.psv\n  \
             komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv\n  \

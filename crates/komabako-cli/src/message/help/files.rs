@@ -67,7 +67,7 @@ pub(super) const TEXTS: &[Text] = help! {
             Examples:\n  \
             komabako cat a.psv b.psv.zst -o all.psv\n  \
             komabako cat games.hcpe --to sfen",
-            "形式が変わらないレコードは 1 バイトも変えずに写します。棋譜 (.pack、.hcpe3) は先に再生して確かめます。\n\
+            "形式が変わらないレコードはそのまま写します。棋譜 (.pack、.hcpe3) は先に再生して確かめます。\n\
             例:\n  \
             komabako cat a.psv b.psv.zst -o all.psv\n  \
             komabako cat games.hcpe --to sfen";
@@ -145,14 +145,14 @@ pub(super) const TEXTS: &[Text] = help! {
         "into": "Name of the parts with `{}` for their number from 001; with a ratio, or --parts, also one a part",
             "番号 (001 から) の位置を `{}` で示したパートの名前。--ratio と --parts ではパートの数だけ指定してもよい";
         "records": "So many records a part", "1 パートのレコード数";
-        "bytes": "At most so many bytes a part, before compression, such as 512M or 2G",
+        "bytes": "Largest size of a part, before compression, such as 512M or 2G",
             "1 パートの最大バイト数 (圧縮前)。512M、2G など";
         "parts": "So many parts, as equal as can be", "パートの数。できるだけ均等に分ける";
         "ratio": "At random in proportion to these weights, such as 98:1:1", "98:1:1 のような比で無作為に分ける";
         "seed": "Seed of the ratio; the same seed splits the same way", "比で分けるときの乱数のシード。同じシードからは同じ分け方になる";
         "by_game": "Keep every game in one part: a part that has its size ends with a game, a ratio is one of games",
             "対局を途中で分けない。大きさに達したパートは対局の終わりまで続き、比は対局の比になる";
-        "examples": "A record goes on with the game of the one before it if that one's recorded move leads to it, or if its ply is \
+        "examples": "A record continues the game of the one before it if that one's recorded move leads to it, or if its ply is \
             higher by n moves and at most 2n squares differ; if plies are unknown or the same, if at most 8 squares differ. \
             Games of .pack and .hcpe3 are known, and parts in these formats never cut one. Parts appear when all are complete.\n\
             Examples:\n  \

@@ -6,8 +6,8 @@ pub(super) const TEXTS: &[Text] = help! {
     "inspect" {
         "": "Show a position: its board, its words, and a word bit by bit",
             "局面の盤面、各形式の符号語、符号語のビットの意味を表示する";
-        "position": "SFEN, hex word, or with --record a FILE",
-            "SFEN、16 進の符号語、または (--record とともに) ファイル";
+        "position": "SFEN, hex word, or a FILE, of which --record names the record; `-` for standard input",
+            "SFEN、16 進の符号語、またはファイル (レコードは --record で指定)。`-` なら標準入力";
         "record": "Show record N of the file, counted from 0", "ファイルの N 番目 (0 から) のレコードを表示";
         "from": "Format of the file (`komabako formats`); without it content and name decide",
             "ファイルの形式 (`komabako formats`)。省略時は内容と名前から判断";

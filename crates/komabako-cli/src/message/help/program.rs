@@ -18,12 +18,15 @@ pub(super) const TEXTS: &[Text] = help! {
     "komabako" {
         "": "Convert, check, repair, select, shuffle and count files of shogi positions; list and play moves",
             "将棋の局面データを変換・検査・修復・抽出・シャッフル・集計し、指し手を調べる";
-        "examples": "Exit codes: 0 all went well; 1 bad records or findings; 2 could not run; 130 stopped by Ctrl-C.\n\
+        "examples": "Outputs: cat, head, tail and slice write to standard output or to --output; other commands that write files\n\
+            name the output last, `-` for standard output; split names its outputs with --into.\n\
+            Exit codes: 0 all went well; 1 bad records or findings; 2 could not run; 130 stopped by Ctrl-C.\n\
             Examples:\n  \
             komabako convert selfplay.psv selfplay.hcpe\n  \
             komabako info selfplay.psv\n  \
             komabako inspect startpos",
-            "終了コード: 0 正常、1 不正なレコードや指摘あり、2 実行できず、130 Ctrl-C で中断\n\
+            "出力先: cat、head、tail、slice は標準出力か --output。ファイルを書くほかのコマンドでは最後に書く (`-` は標準出力)。split は --into。\n\
+            終了コード: 0 正常、1 不正なレコードや指摘あり、2 実行できず、130 Ctrl-C で中断\n\
             例:\n  \
             komabako convert selfplay.psv selfplay.hcpe\n  \
             komabako info selfplay.psv\n  \

@@ -108,7 +108,7 @@ pub enum ExpressionFault {
     Letter(char),
     /// No name is spelled like this.
     Name(String),
-    /// No function is called like this and takes so many arguments.
+    /// There is no function of this name with this number of arguments.
     Function(String),
     /// A number is needed here.
     NotANumber,
@@ -196,7 +196,7 @@ mod tests {
             ply: Some(31),
             ..Labels::default()
         };
-        text.parse::<Expression>().unwrap().holds(&Facts { setup: &setup, labels: &labels })
+        text.parse::<Expression>().unwrap().holds(&Facts { setup: &setup, labels: &labels, place: None })
     }
 
     #[track_caller]
@@ -219,6 +219,8 @@ mod tests {
             "bishop == 6 && gold == 5 && king == 8",
             "black_king_file == 5 && black_king_rank == 9 && white_king_file == 5 && white_king_rank == 1",
             "!mating && !mated",
+            // Only games say how many plies are left.
+            "plies_left == 0",
         ];
         for text in truths {
             assert!(holds(text), "{text}");
@@ -249,7 +251,7 @@ mod tests {
         let holds = |text: &str, score: i16| {
             let setup = Setup::START;
             let labels = Labels { score: Some(score), ..Labels::default() };
-            text.parse::<Expression>().unwrap().holds(&Facts { setup: &setup, labels: &labels })
+            text.parse::<Expression>().unwrap().holds(&Facts { setup: &setup, labels: &labels, place: None })
         };
         assert!(holds("mating", 30_000) && holds("mated", -31_999) && !holds("mating or mated", 29_999));
     }
@@ -266,7 +268,7 @@ mod tests {
     #[test]
     fn a_king_under_attack_is_in_check() {
         let setup = sfen::parse(b"4k4/9/9/9/9/9/9/4r4/4K4 b - 1").unwrap().setup;
-        let facts = Facts { setup: &setup, labels: &Labels::default() };
+        let facts = Facts { setup: &setup, labels: &Labels::default(), place: None };
         assert!("in_check".parse::<Expression>().unwrap().holds(&facts));
     }
 

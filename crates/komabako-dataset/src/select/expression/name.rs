@@ -3,6 +3,7 @@
 use komabako_board::{BaseKind, Color, File, Position, Rank, Setup, Square};
 use komabako_rules::State;
 
+use crate::block::Block;
 use crate::legality::check_move;
 use crate::move16::MoveAction;
 use crate::record::Labels;
@@ -13,6 +14,8 @@ use crate::{Field, GameResult};
 pub(crate) struct Facts<'a> {
     pub setup: &'a Setup,
     pub labels: &'a Labels,
+    /// The block that the record is of, and its index there.
+    pub place: Option<(&'a Block, usize)>,
 }
 
 /// What a name stands for.
@@ -29,6 +32,7 @@ pub(crate) enum Value {
 pub(crate) enum Number {
     Score,
     Ply,
+    PliesLeft,
     Result,
     BoardPieces,
     HandPieces,
@@ -70,9 +74,10 @@ pub(crate) struct Name {
 }
 
 /// All names.
-pub(crate) const NAMES: [Name; 37] = [
+pub(crate) const NAMES: [Name; 38] = [
     number("score", Number::Score, Some(Field::Score)),
     number("ply", Number::Ply, Some(Field::Ply)),
+    number("plies_left", Number::PliesLeft, Some(Field::Games)),
     number("result", Number::Result, Some(Field::Result)),
     number("board_pieces", Number::BoardPieces, None),
     number("hand_pieces", Number::HandPieces, None),
@@ -131,11 +136,12 @@ const fn truth(text: &'static str, truth: Truth, field: Option<Field>) -> Name {
 impl Number {
     /// The number of a record; 0 if it is not known.
     pub fn of(self, facts: &Facts) -> i64 {
-        let Facts { setup, labels } = facts;
+        let Facts { setup, labels, place } = facts;
         let hand = |color| i64::from(setup.hand(color).len());
         match self {
             Number::Score => labels.score.unwrap_or(0).into(),
             Number::Ply => labels.ply.unwrap_or(0).into(),
+            Number::PliesLeft => place.and_then(|(block, index)| block.plies_left(index)).unwrap_or(0).into(),
             Number::Result => {
                 labels.result.map_or(0, |result| result.to_relative(setup.side_to_move())).into()
             }
@@ -164,7 +170,7 @@ impl Number {
 impl Truth {
     /// Whether it is true of a record; not if it is not known.
     pub fn of(self, facts: &Facts) -> bool {
-        let Facts { setup, labels } = facts;
+        let Facts { setup, labels, .. } = facts;
         let side = setup.side_to_move();
         let relative = |code| labels.result.is_some_and(|result| result.to_relative(side) == code);
         match self {

@@ -1,0 +1,74 @@
+//! [`Lost`]: what a job did not carry over, counted.
+
+use crate::batch::Batch;
+use crate::block::Block;
+use crate::{FileFormat, Inputs, Loss, LossKind, losses};
+
+/// What was not carried over from the inputs to the output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lost {
+    /// What it is.
+    pub loss: Loss,
+    /// From how many of the written records; of [`Field::Games`](crate::Field::Games), games. `None` if the job does not
+    /// count it.
+    pub count: Option<u64>,
+}
+
+impl Lost {
+    /// What records from these inputs may have lost, of a job that does not count it.
+    pub(crate) fn uncounted(inputs: &Inputs, to: FileFormat) -> Vec<Lost> {
+        let is_lost = |loss: &Loss| matches!(loss.kind, LossKind::Dropped | LossKind::MadeUp);
+        inputs.losses(to).into_iter().filter(is_lost).map(|loss| Lost { loss, count: None }).collect()
+    }
+}
+
+/// Counts what is lost, record by record.
+#[derive(Default)]
+pub(crate) struct LossCounts(Vec<(Loss, u64)>);
+
+impl LossCounts {
+    /// Starts again.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Adds the records of a batch that have just been written.
+    pub fn add_batch(&mut self, from: FileFormat, to: FileFormat, batch: &Batch) {
+        let (rows, _, labels) = batch.records();
+        for loss in losses(from, to) {
+            // Loss by loss and not record by record: each inner loop then looks at one field.
+            let mut count = labels.iter().filter(|labels| loss.affects(labels)).count();
+            // What the format refused is not written.
+            for (row, _) in batch.faults() {
+                count -= rows.binary_search(row).map_or(0, |at| usize::from(loss.affects(&labels[at])));
+            }
+            self.add(loss, count as u64);
+        }
+    }
+
+    /// Adds the games of a block whose ends are lost.
+    pub fn add_games(&mut self, from: FileFormat, to: FileFormat, block: &Block) {
+        let is_of_games = |loss: &Loss| loss.field == crate::Field::Games && loss.kind == LossKind::Dropped;
+        if let Some(loss) = losses(from, to).into_iter().find(is_of_games) {
+            self.add(loss, block.game_count() as u64);
+        }
+    }
+
+    /// Adds the counts of another.
+    pub fn add_all(&mut self, other: &LossCounts) {
+        other.0.iter().for_each(|&(loss, count)| self.add(loss, count));
+    }
+
+    /// What was lost at all.
+    pub fn into_lost(self) -> Vec<Lost> {
+        self.0.into_iter().map(|(loss, count)| Lost { loss, count: Some(count) }).collect()
+    }
+
+    fn add(&mut self, loss: Loss, count: u64) {
+        match self.0.iter_mut().find(|(known, _)| *known == loss) {
+            _ if count == 0 => {}
+            Some((_, total)) => *total += count,
+            None => self.0.push((loss, count)),
+        }
+    }
+}
