@@ -2,12 +2,15 @@
 
 mod support;
 
+use komabako::kifu::{Ending, Record, Step, encoding};
 use serde_json::Value;
 use support::{Place, run, run_on};
 
 const THREE: &str = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1";
 /// Three plies in a game, one in a problem: the interposition is useless.
 const USELESS: &str = "8k/8l/7R1/8G/6R2/9/9/9/9 b 2B3g4s4n3l18p 1";
+/// Several first checks mate.
+const DUAL: &str = "5B3/5s2k/9/5l3/8n/9/9/9/9 b 3GN2rbg3s2n3l18p 1";
 const NO_MATE: &str = "8k/9/9/9/9/9/9/9/9 b Rr2b4g4s4n4l18p 1";
 
 fn json(text: &str) -> Vec<Value> {
@@ -91,4 +94,106 @@ fn the_checker_reports_findings() {
     assert_eq!((dual.code, &report["sound"]), (1, &"defective".into()), "{report}");
     let game = format!("sfen {THREE} moves 9f5b+ 5a5b");
     run(["solve", "--check", &*game]).fails(2, &["ply 2"]);
+}
+
+/// The lines of a record as USI, the main line first.
+fn lines(record: &Record) -> Vec<String> {
+    let text = |line: Vec<_>| {
+        let moves = line.into_iter().filter_map(|id| record.node(id).as_move());
+        moves.map(|mv| mv.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    record.lines().map(text).collect()
+}
+
+fn read_back(bytes: &[u8], name: &str) -> Record {
+    let games = komabako::kifu::read(bytes, name.rsplit('.').next()).expect("a game");
+    assert_eq!((games.len(), &games[0].notices[..]), (1, &[][..]), "{name}");
+    games.into_iter().next().expect("one").record
+}
+
+#[test]
+fn game_records_hold_the_line_and_the_variations() {
+    let place = Place::new();
+    let mate = Step::End(Ending::Mate);
+    for (name, is_cp932) in [("a.kif", true), ("a.kifu", false), ("a.ki2", true), ("a.ki2u", false)] {
+        let path = place.path(name).display().to_string();
+        assert_eq!(run(["solve", THREE, "--variations", "1", "--output", &*path]).ok(), "");
+        let bytes = std::fs::read(&path).expect("written");
+        let decoded = encoding::decode(&bytes).expect("text");
+        assert_eq!(decoded.encoding == encoding::Encoding::Cp932, is_cp932, "{name}");
+        let record = read_back(&bytes, name);
+        assert_eq!(record.initial().to_string(), THREE.rsplit_once(' ').expect("ply").0);
+        let found = lines(&record);
+        assert_eq!(found[0], "9f5b+ 4a5b S*4b", "{name}");
+        assert!(found.len() > 1, "{name}: {found:?}");
+        let json = json(&run(["solve", THREE, "--variations", "1", "--output", "json"]).ok());
+        let variations = json[0]["variations"].as_array().expect("variations");
+        let mut expected: Vec<String> = variations
+            .iter()
+            .map(|variation| {
+                let moves = variation["line"].as_array().expect("moves").iter();
+                let moves: Vec<&str> = moves.map(|mv| mv.as_str().expect("text")).collect();
+                format!("9f5b+ {}", moves.join(" "))
+            })
+            .collect();
+        let mut others = found[1..].to_vec();
+        expected.sort();
+        others.sort();
+        assert_eq!(others, expected, "{name}");
+        for line in record.lines() {
+            let last = record.node(*line.last().expect("moves")).step();
+            assert_eq!(*last, mate, "{name}");
+        }
+        let comments = record.node(record.start()).comments();
+        assert!(comments[0].starts_with("Mate in 3"), "{comments:?}");
+        run(["solve", THREE, "--output", &*path]).fails(2, &["exists"]);
+        assert_eq!(run(["solve", THREE, "--output", &*path, "--force"]).ok(), "");
+    }
+}
+
+#[test]
+fn game_records_show_duals_and_refusals() {
+    let dual = run(["solve", "--check", DUAL, "--output", "kif"]);
+    let report = run(["solve", "--check", DUAL, "--output", "json"]);
+    let report = &json(&report.stdout)[0];
+    let record = read_back(dual.stdout.as_bytes(), "stdout.kifu");
+    let found = lines(&record);
+    let mut duals = 0;
+    for finding in report["findings"].as_array().expect("findings") {
+        if finding["kind"] == "dual" && finding["ply"] == 1 {
+            let mv = finding["move"].as_str().expect("a move");
+            assert!(found.iter().any(|line| line.starts_with(mv)), "{mv}: {found:?}");
+            duals += 1;
+        }
+    }
+    assert!(duals > 0, "{report}");
+    let none = run(["solve", NO_MATE, "--output", "kif"]);
+    assert_eq!(read_back(none.stdout.as_bytes(), "stdout.kifu").ending(), Some(&Ending::NoMate));
+}
+
+#[test]
+fn several_game_records_are_several_files_or_csa() {
+    let place = Place::new();
+    let input = place.file("in.sfen", format!("{THREE}\n{USELESS}\n")).display().to_string();
+    let [kif, csa] = ["out.kif", "out.csa"].map(|name| place.path(name).display().to_string());
+    run(["solve", &*input, "--output", &*kif]).fails(2, &["--split"]);
+    assert_eq!(run(["solve", &*input, "--output", &*kif, "--split"]).ok(), "");
+    assert_eq!(run(["solve", &*input, "--output", &*csa]).ok(), "");
+    assert_eq!(place.names(), ["in.sfen", "out-000001.kif", "out-000002.kif", "out.csa"]);
+    let games = komabako::kifu::read(&std::fs::read(csa).expect("written"), Some("csa")).expect("games");
+    let lines: Vec<_> = games.iter().map(|game| lines(&game.record)[0].clone()).collect();
+    assert_eq!(lines[0], "9f5b+ 4a5b S*4b");
+    assert_eq!(lines.len(), 2);
+    let none = place.path("none.tsv").display().to_string();
+    assert_eq!(run(["solve", &*input, "--output", &*none, "--split"]).code, 2);
+    run(["solve", "9/9/9/9/9/9/9/9/8K b G 1", "--output", &*none]).fails(2, &[]);
+    assert!(!place.names().contains(&"none.tsv".to_owned()));
+}
+
+#[test]
+fn reasons_are_named_in_both_languages() {
+    let row = run(["solve", THREE, "--nodes", "1", "--output", "text"]);
+    assert!(row.stdout.contains("limit of nodes"), "{}", row.stdout);
+    let row = run(["solve", THREE, "--nodes", "1", "--output", "text", "--lang", "ja"]);
+    assert!(row.stdout.contains("ノード数の制限"), "{}", row.stdout);
 }

@@ -14,6 +14,7 @@ mod filter;
 mod formats;
 mod game;
 mod game_file;
+mod game_text;
 mod head;
 mod info;
 mod inspect;

@@ -27,6 +27,16 @@ texts! {
         "{count} 問中 {done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます"
     }
     solve_spent(nodes, milliseconds) { "{nodes} nodes, {milliseconds} ms", "{nodes} ノード、{milliseconds} ミリ秒" }
+    solve_split_help() {
+        "write a file a problem with `--split --output answers.kif`, or write CSA or USI, which hold several",
+        "`--split --output answers.kif` で 1 問ずつ書くか、複数の棋譜を収める CSA か USI にしてください"
+    }
+    solve_split_without_file() {
+        "`--split` needs the name of a file of game records", "`--split` には棋譜のファイル名が必要です"
+    }
+    variations_stopped(why) {
+        "the variations are missing: {why}", "変化手順がありません: {why}"
+    }
     nothing_left() { "nothing left over", "余り駒なし" }
     pieces_left(pieces) { "left over: {pieces}", "余り駒: {pieces}" }
     author_is_shorter() {
@@ -83,10 +93,12 @@ impl Lang {
             (Lang::En, Reason::Nodes) => "the limit of nodes was reached",
             (Lang::En, Reason::Time) => "the time was up",
             (Lang::En, Reason::Depth) => "a mate would be longer than the limit of depth",
+            (Lang::En, Reason::Memory) => "the moves on the path need more memory: give more with --memory",
             (Lang::En, _) => "it was stopped",
             (Lang::Ja, Reason::Nodes) => "ノード数の制限に達しました",
             (Lang::Ja, Reason::Time) => "時間切れです",
             (Lang::Ja, Reason::Depth) => "手数の制限を超えます",
+            (Lang::Ja, Reason::Memory) => "手順の記憶にメモリーが足りません。--memory を増やしてください",
             (Lang::Ja, _) => "中断されました",
         };
         match (self, excluded) {

@@ -1,16 +1,16 @@
 //! Where games go, and what was lost on the way.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anstyle::Style;
 use komabako::dataset::kifu::BadGame;
 use komabako::dataset::{Input, Output};
-use komabako::kifu::encoding::encode;
 use komabako::kifu::{Encoding, Format, Game, LineEnd};
 use serde::Serialize;
 
 use super::{Eol, Kifu, Losses, TextEncoding, format_of};
+use crate::command::game_text::{GameText, numbered};
 use crate::command::job;
 use crate::context::Context;
 use crate::json::{self, Envelope};
@@ -26,9 +26,7 @@ const SAMPLES: usize = 20;
 pub struct Target {
     path: PathBuf,
     format: Format,
-    encoding: Encoding,
-    line_end: LineEnd,
-    unmappable: Option<char>,
+    text: GameText,
     split: bool,
     force: bool,
 }
@@ -52,23 +50,19 @@ impl Target {
                 Report::new(what, lang.kifu_format_help()).of_kind("output_format"),
             ));
         };
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        // Programs for Windows read these two as CP932, whatever is in them.
-        let is_cp932 = ["kif", "ki2"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+        let by_name = GameText::of_path(&path);
         let encoding = match options.encoding {
             Some(TextEncoding::Utf8) => Encoding::Utf8,
             Some(TextEncoding::Cp932) => Encoding::Cp932,
-            None if is_cp932 => Encoding::Cp932,
-            None => Encoding::Utf8,
+            None => by_name.encoding,
         };
         let line_end = match options.eol {
             Some(Eol::Lf) => LineEnd::Lf,
             Some(Eol::Crlf) => LineEnd::CrLf,
-            None if is_cp932 => LineEnd::CrLf,
-            None => LineEnd::Lf,
+            None => by_name.line_end,
         };
         let Kifu { unmappable, split, force, .. } = *options;
-        Ok(Target { path, format, encoding, line_end, unmappable, split, force })
+        Ok(Target { path, format, text: GameText { encoding, line_end, unmappable }, split, force })
     }
 
     /// Checks, before anything is read, that the output is no input and may be written.
@@ -97,52 +91,30 @@ impl Target {
         game: &Game,
         lang: Lang,
     ) -> Result<(), Failure> {
-        let (text, losses) = self.format.write(&game.record);
-        converted.losses += losses;
-        let declared = self.format == Format::Csa3 && self.encoding == Encoding::Cp932;
-        let text = match declared {
-            true => text.replacen("encoding=UTF-8", "encoding=SHIFT_JIS", 1),
-            false => text,
-        };
-        let bytes = encode(&text, self.encoding, self.line_end, self.unmappable).map_err(|error| {
+        let (bytes, losses) = self.text.bytes(self.format, &game.record).map_err(|error| {
             let what = format!("{name}: {}", lang.kifu_unmappable(&error));
             Failure::Bad(Report::new(what, lang.kifu_unmappable_help()).of_kind("unmappable"))
         })?;
+        converted.losses += losses;
         if self.split {
             converted.written += 1;
-            let path = self.numbered(converted.written);
+            let path = numbered(&self.path, self.format, converted.written);
             return Output::path(path)
                 .write(&bytes, self.force)
                 .map_err(|error| Failure::dataset(&error, lang));
         }
         if converted.written > 0 {
-            let Some(separator) = self.format.separator() else {
+            let Some(separator) = self.text.separator(self.format) else {
                 let what = lang.kifu_several_games(self.path.display(), self.format);
                 return Err(Failure::CouldNotRun(
                     Report::new(what, lang.kifu_several_games_help()).of_kind("several_games"),
                 ));
             };
-            let ends = if self.line_end == LineEnd::CrLf {
-                separator.replace('\n', "\r\n")
-            } else {
-                separator.into()
-            };
-            converted.bytes.extend_from_slice(ends.as_bytes());
+            converted.bytes.extend_from_slice(separator.as_bytes());
         }
         converted.bytes.extend_from_slice(&bytes);
         converted.written += 1;
         Ok(())
-    }
-
-    /// `games-000012.kif` for `games.kif`.
-    fn numbered(&self, number: u64) -> PathBuf {
-        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        let extension = self.path.extension().map_or_else(
-            || self.format.extensions()[0].to_owned(),
-            |extension| extension.to_string_lossy().into_owned(),
-        );
-        let name = format!("{stem}-{number:06}.{extension}");
-        self.path.parent().unwrap_or(Path::new("")).join(name)
     }
 
     /// Writes what was taken, whole or not at all.

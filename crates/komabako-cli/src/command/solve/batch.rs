@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -12,9 +13,10 @@ use komabako::tsume::{
 };
 use serde::Serialize;
 
+use super::destination::{Answers, Form};
 use super::input::Task;
-use super::record::{self, Answer, header};
-use super::{ConventionArg, Form, LineArg, Solve, view};
+use super::record::{self, Answer};
+use super::{ConventionArg, LineArg, Solve};
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::Envelope;
@@ -25,7 +27,8 @@ use crate::outcome::{Failure, Outcome};
 const SHOW_EVERY: Duration = Duration::from_secs(2);
 
 /// Solves and writes.
-pub fn run(solve: &Solve, context: &Context, tasks: Vec<Task>) -> Result<Outcome, Failure> {
+pub fn run(solve: &Solve, context: &Context, tasks: &[Task]) -> Result<Outcome, Failure> {
+    let inputs = solve.input_files();
     interrupt::catch();
     let threads = match solve.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -36,7 +39,7 @@ pub fn run(solve: &Solve, context: &Context, tasks: Vec<Task>) -> Result<Outcome
     let (sender, answers) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let (sender, next, tasks) = (sender.clone(), &next, &tasks);
+            let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 let memory = solve.memory / threads as u64;
                 let mut solver = Solver::new(Memory::bytes(usize::try_from(memory).unwrap_or(usize::MAX)));
@@ -51,7 +54,7 @@ pub fn run(solve: &Solve, context: &Context, tasks: Vec<Task>) -> Result<Outcome
             });
         }
         drop(sender);
-        let result = write(solve, context, tasks.len(), &answers);
+        let result = write(solve, context, &inputs, tasks.len(), &answers);
         // Whatever ended the writing ends the solving.
         next.store(tasks.len(), Ordering::Relaxed);
         result
@@ -64,14 +67,24 @@ type Solution = Result<Answer, Failure>;
 fn write(
     solve: &Solve,
     context: &Context,
+    inputs: &[PathBuf],
     count: usize,
     answers: &mpsc::Receiver<(usize, Solution)>,
 ) -> Result<Outcome, Failure> {
-    let mut out = context.stdout();
-    let failed = |error: std::io::Error| context.stdout_failed(&error);
-    if solve.output == Form::Tsv && !solve.json {
-        writeln!(out, "{}", header(solve.check)).map_err(failed)?;
-    }
+    let mut outputs = Answers::open(solve, context, inputs, count > 1)?;
+    let result = write_all(solve, context, count, answers, &mut outputs);
+    // Whatever ended the solving: what was solved is kept.
+    outputs.finish(result.is_ok())?;
+    result
+}
+
+fn write_all(
+    solve: &Solve,
+    context: &Context,
+    count: usize,
+    answers: &mpsc::Receiver<(usize, Solution)>,
+    outputs: &mut Answers<'_>,
+) -> Result<Outcome, Failure> {
     let (mut waiting, mut written, mut good) = (BTreeMap::new(), 0, 0);
     let begun = Instant::now();
     let mut shown = begun;
@@ -84,9 +97,7 @@ fn write(
             if solve.json {
                 problems.push(answer.form());
             } else {
-                view::show(solve, context, &answer, count, &mut out)
-                    .and_then(|()| out.flush())
-                    .map_err(failed)?;
+                outputs.push(&answer)?;
             }
             written += 1;
         }
@@ -103,7 +114,8 @@ fn write(
     if solve.json {
         let seconds = Some(begun.elapsed().as_secs_f64());
         let own = Own { solved: good, problems };
-        Envelope { seconds, ..Envelope::with(own, context) }.write(&mut out).map_err(failed)?;
+        let written = Envelope { seconds, ..Envelope::with(own, context) }.write(outputs.stdout());
+        written.map_err(|error| context.stdout_failed(&error))?;
     }
     Ok(Outcome::found(good < count))
 }
@@ -153,7 +165,7 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, count: usize, solver: &mut Sol
     let is_mate = matches!(outcome.verdict, Verdict::Mate(_));
     let mut author_length = None;
     if is_mate
-        && (solve.line == LineArg::Author || solve.output == Form::Tsv && !solve.any)
+        && (solve.line == LineArg::Author || solve.output.form == Form::Tsv && !solve.any)
         && let Ok(Some(author)) = solver.author_line(&problem, &limits)
     {
         author_length = u16::try_from(author.line.len()).ok();
@@ -161,7 +173,7 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, count: usize, solver: &mut Sol
             (line, left) = (author.line, author.left);
         }
     }
-    let both = solve.convention == ConventionArg::Both || solve.output == Form::Tsv && !solve.any;
+    let both = solve.convention == ConventionArg::Both || solve.output.form == Form::Tsv && !solve.any;
     let strict_length = if is_mate && both {
         match solver.solve(&problem, Goal::Shortest(Convention::Strict), &limits).verdict {
             Verdict::Mate(mate) if mate.length.is_exact() => Some(mate.length.plies()),
@@ -172,6 +184,13 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, count: usize, solver: &mut Sol
     };
     if let Some(report) = report.as_ref().filter(|report| !report.line.is_empty()) {
         line.clone_from(&report.line);
+    }
+    let (mut variations, mut variations_stopped) = (Vec::new(), None);
+    if is_mate && solve.variations > 0 {
+        match solver.variations(&problem, &line, solve.convention(), solve.variations.into(), &limits) {
+            Ok(found) => variations = found,
+            Err(reason) => variations_stopped = Some(reason),
+        }
     }
     let convention = match (&outcome.verdict, solve.goal()) {
         (Verdict::Mate(mate), _) => mate.convention,
@@ -187,6 +206,8 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, count: usize, solver: &mut Sol
         line,
         left,
         author_length,
+        variations,
+        variations_stopped,
         first_checks,
         report,
         milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),

@@ -1,15 +1,19 @@
 //! `komabako solve`: mates of tsume problems and positions of games.
 
 mod batch;
+mod destination;
 mod input;
 mod record;
+mod tree;
 mod view;
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
 
+use self::destination::Destination;
 use super::size;
 use crate::context::Context;
 use crate::message::Wanted;
@@ -46,9 +50,15 @@ pub struct Solve {
     #[arg(long, value_name = "T", default_value_t = 1)]
     threads: usize,
     #[arg(long, value_name = "FILE")]
-    skip_solved: Option<std::path::PathBuf>,
-    #[arg(long, value_name = "FORM", default_value = "text")]
-    output: Form,
+    skip_solved: Option<PathBuf>,
+    #[arg(long, value_name = "DEPTH", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=20))]
+    variations: u8,
+    #[arg(long, short, value_name = "FORM|FILE", default_value = "text", value_parser = destination::parse)]
+    output: Destination,
+    #[arg(long, conflicts_with = "json")]
+    split: bool,
+    #[arg(long, short)]
+    force: bool,
     #[arg(long, conflicts_with = "output")]
     json: bool,
 }
@@ -79,23 +89,18 @@ enum RootArg {
     Defend,
 }
 
-/// How results are written.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    Text,
-    Usi,
-    Sfen,
-    Json,
-    Tsv,
-}
-
 /// How long a problem of several may take if the user does not say.
 const BATCH_TIME: Duration = Duration::from_secs(10);
 
 impl Solve {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let tasks = input::read(context, &self.inputs, self.skip_solved.as_deref())?;
-        batch::run(self, context, tasks)
+        batch::run(self, context, &tasks)
+    }
+
+    /// The files among the inputs.
+    fn input_files(&self) -> Vec<PathBuf> {
+        self.inputs.iter().filter(|input| Path::new(input).is_file()).map(PathBuf::from).collect()
     }
 
     fn rules(&self) -> Rules {

@@ -3,7 +3,7 @@
 use komabako::board::{Color, Hand};
 use komabako::rules::{Move16, State};
 use komabako::tsume::{
-    CheckReport, Convention, FindingKind, FirstCheck, Outcome, Problem, Reason, Soundness, Verdict,
+    CheckReport, Convention, FindingKind, FirstCheck, Outcome, Problem, Reason, Soundness, Variation, Verdict,
 };
 use serde::Serialize;
 
@@ -21,6 +21,10 @@ pub struct Answer {
     pub left: Hand,
     /// The length of the author's line, if it was asked for.
     pub author_length: Option<u16>,
+    /// The defender's other replies, if they were asked for.
+    pub variations: Vec<Variation>,
+    /// Why they are not all there.
+    pub variations_stopped: Option<Reason>,
     pub first_checks: Vec<FirstCheck>,
     pub report: Option<CheckReport>,
     pub milliseconds: u64,
@@ -42,6 +46,10 @@ pub struct Form {
     left: String,
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    variations: Vec<VariationForm>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variations_stopped: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     checks: Vec<CheckForm>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sound: Option<&'static str>,
@@ -50,6 +58,20 @@ pub struct Form {
     nodes: u64,
     ms: u64,
     table_full: bool,
+}
+
+#[derive(Serialize)]
+struct VariationForm {
+    ply: u16,
+    line: Vec<String>,
+    variations: Vec<VariationForm>,
+}
+
+impl VariationForm {
+    fn new(variation: &Variation) -> Self {
+        let variations = variation.variations.iter().map(VariationForm::new).collect();
+        VariationForm { ply: variation.ply, line: texts(&variation.line), variations }
+    }
 }
 
 #[derive(Serialize)]
@@ -143,6 +165,8 @@ impl Answer {
             line_ja: self.japanese(),
             left: self.left(),
             reason,
+            variations: self.variations.iter().map(VariationForm::new).collect(),
+            variations_stopped: self.variations_stopped.map(reason_name),
             checks: checks.collect(),
             sound: self.report.as_ref().map(|report| soundness_name(report.soundness)),
             findings: self.report.as_ref().map(findings),
@@ -241,6 +265,7 @@ fn reason_name(reason: Reason) -> &'static str {
         Reason::Nodes => "nodes",
         Reason::Time => "time",
         Reason::Depth => "depth",
+        Reason::Memory => "memory",
         Reason::Cancelled => "cancelled",
         _ => "other",
     }

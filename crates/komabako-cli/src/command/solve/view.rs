@@ -3,22 +3,23 @@
 use std::io::{self, IsTerminal, Write};
 
 use komabako::board::diagram;
-use komabako::tsume::{Finding, FindingKind, Refutation, Soundness, Verdict};
+use komabako::tsume::{Finding, FindingKind, Refutation, Soundness, Variation, Verdict};
 
+use super::Solve;
+use super::destination::Form;
 use super::record::{Answer, texts};
-use super::{Form, Solve};
 use crate::context::Context;
 use crate::message::Lang;
 
-/// Writes one answer out of `count`.
+/// Writes one answer that is no game record; `several`: it is one of many.
 pub fn show(
     solve: &Solve,
     context: &Context,
     answer: &Answer,
-    count: usize,
+    several: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    match solve.output {
+    match solve.output.form {
         Form::Json => {
             serde_json::to_writer(&mut *out, &answer.form())?;
             writeln!(out)
@@ -31,18 +32,18 @@ pub fn show(
             let moves = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
             writeln!(out, "position sfen {sfen} 1{moves}")
         }
-        Form::Text => {
-            if count == 1 && io::stdout().is_terminal() {
+        Form::Text | Form::Game(_) => {
+            if !several && solve.output.path.is_none() && io::stdout().is_terminal() {
                 writeln!(out, "{}", diagram::kanji(&answer.problem.setup()))?;
             }
-            text(context.lang, answer, count, out)
+            text(context.lang, answer, several, out)
         }
     }
 }
 
-fn text(lang: Lang, answer: &Answer, count: usize, out: &mut impl Write) -> io::Result<()> {
+fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io::Result<()> {
     let spent = lang.solve_spent(answer.outcome.nodes, answer.milliseconds);
-    let prefix = if count > 1 { format!("{}\t", answer.sfen) } else { String::new() };
+    let prefix = if several { format!("{}\t", answer.sfen) } else { String::new() };
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {
             let length = lang.mate_length(mate.length, answer.convention, answer.strict_length);
@@ -60,7 +61,7 @@ fn text(lang: Lang, answer: &Answer, count: usize, out: &mut impl Write) -> io::
                 Refutation::NoCheck => writeln!(out, "  {}", lang.no_check())?,
                 Refutation::Longer => writeln!(out, "  {}", lang.longer_mate())?,
                 Refutation::Escape(reply) => writeln!(out, "  {}", lang.refuted_by("", reply))?,
-                Refutation::Replies(replies) if count == 1 => {
+                Refutation::Replies(replies) if !several => {
                     for (check, reply) in replies {
                         writeln!(out, "  {}", lang.refuted_by(check, reply))?;
                     }
@@ -71,6 +72,10 @@ fn text(lang: Lang, answer: &Answer, count: usize, out: &mut impl Write) -> io::
         Verdict::Unknown { reason, excluded } => {
             writeln!(out, "{prefix}{}  ({spent})", lang.no_verdict(*reason, *excluded))?;
         }
+    }
+    show_variations(lang, &answer.variations, 1, out)?;
+    if let Some(reason) = answer.variations_stopped {
+        writeln!(out, "  {}", lang.variations_stopped(lang.no_verdict(reason, None)))?;
     }
     for check in &answer.first_checks {
         let length = match check.length {
@@ -99,6 +104,22 @@ fn text(lang: Lang, answer: &Answer, count: usize, out: &mut impl Write) -> io::
                 lang.check_finding(finding.kind)
             )?;
         }
+    }
+    Ok(())
+}
+
+/// The variations, those within others indented.
+fn show_variations(
+    lang: Lang,
+    variations: &[Variation],
+    level: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for variation in variations {
+        let length = usize::from(variation.ply) - 1 + variation.line.len();
+        let (ply, line) = (lang.at_ply(variation.ply), texts(&variation.line).join(" "));
+        writeln!(out, "{:indent$}{ply}  {}  {line}", "", lang.mate_plies(length), indent = 2 * level)?;
+        show_variations(lang, &variation.variations, level + 1, out)?;
     }
     Ok(())
 }

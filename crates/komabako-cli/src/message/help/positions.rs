@@ -97,16 +97,24 @@ pub(super) const TEXTS: &[Text] = help! {
         "threads": "Problems solved at the same time; 0 for one a CPU", "同時に解く問題の数。0 なら CPU の数";
         "skip_solved": "Pass over positions that this output of an earlier run has solved (JSON or TSV)",
             "この以前の出力 (JSON か TSV) で解けている局面を飛ばす";
-        "output": "Form of the results", "結果の形式";
+        "variations": "Also the defender's other replies with what follows, to this depth of branches (not of plies)",
+            "玉方の別の応手とその後の手順も出す。値は手数ではなく枝分かれの深さ";
+        "output": "Form: text, usi, sfen, json, tsv, or a game record (kif, ki2, csa, jkf); or a FILE, whose extension \
+            says the form (.kif and .ki2 in CP932, .kifu and .ki2u in UTF-8)",
+            "形式: text、usi、sfen、json、tsv、または棋譜 (kif、ki2、csa、jkf)。ファイル名なら拡張子で決まる (.kif と .ki2 は CP932、.kifu と .ki2u は UTF-8)";
+        "split": "Several problems: a file each, answers-000001.kif and so on", "複数の問題を answers-000001.kif のように 1 問ずつファイルに書く";
+        "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
         "json": "One report as JSON, with all results; `--output json` prints a line for each",
             "すべての結果を含む 1 つの報告を JSON で出す (`--output json` は 1 問 1 行)";
         "examples": "Exit code 0: every problem is a mate (with --check: sound); 1: one is not, or unknown; 2: could not run; 130: \
             stopped.\nExamples:\n  \
             komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1'\n  \
-            komabako solve problems.txt --threads 0 --output json > solved.json",
+            komabako solve problems.txt --threads 0 --output json > solved.json\n  \
+            komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1' --variations 1 --output answer.kif",
             "終了コード 0: すべて詰み (--check では完全作)、1: 詰まないか不明なものがある、2: 実行できない、130: 中断。\n例:\n  \
             komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1'\n  \
-            komabako solve problems.txt --threads 0 --output json > solved.json";
+            komabako solve problems.txt --threads 0 --output json > solved.json\n  \
+            komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1' --variations 1 --output answer.kif";
     }
     "encode" {
         "": "Read SFEN lines and print one hex word a line",

@@ -1,0 +1,62 @@
+//! [`GameText`]: how game records become the bytes of a file.
+
+use std::path::{Path, PathBuf};
+
+use komabako::kifu::encoding::encode;
+use komabako::kifu::{Encoding, Format, LineEnd, Losses, Record, Unmappable};
+
+/// How text is written.
+#[derive(Clone, Copy)]
+pub struct GameText {
+    pub encoding: Encoding,
+    pub line_end: LineEnd,
+    /// What is written for a character that the encoding lacks.
+    pub unmappable: Option<char>,
+}
+
+impl GameText {
+    /// As programs expect it of files with this name.
+    pub fn of_path(path: &Path) -> Self {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        // Programs for Windows read these two as CP932, whatever is in them.
+        let is_cp932 = ["kif", "ki2"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+        let (encoding, line_end) = match is_cp932 {
+            true => (Encoding::Cp932, LineEnd::CrLf),
+            false => (Encoding::Utf8, LineEnd::Lf),
+        };
+        GameText { encoding, line_end, unmappable: None }
+    }
+
+    /// The bytes of a record, and what the format does not hold of it.
+    ///
+    /// # Errors
+    /// [`Unmappable`] if the encoding lacks a character and nothing is to be written for it.
+    pub fn bytes(&self, format: Format, record: &Record) -> Result<(Vec<u8>, Losses), Unmappable> {
+        let (text, losses) = format.write(record);
+        let declared = format == Format::Csa3 && self.encoding == Encoding::Cp932;
+        let text = match declared {
+            true => text.replacen("encoding=UTF-8", "encoding=SHIFT_JIS", 1),
+            false => text,
+        };
+        Ok((encode(&text, self.encoding, self.line_end, self.unmappable)?, losses))
+    }
+
+    /// What goes between two games of a file, if the format holds several.
+    pub fn separator(&self, format: Format) -> Option<String> {
+        let separator = format.separator()?;
+        Some(match self.line_end {
+            LineEnd::CrLf => separator.replace('\n', "\r\n"),
+            LineEnd::Lf => separator.to_owned(),
+        })
+    }
+}
+
+/// The file of one game of several: `games-000012.kif` for `games.kif`.
+pub fn numbered(path: &Path, format: Format, number: u64) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map_or_else(
+        || format.extensions()[0].to_owned(),
+        |extension| extension.to_string_lossy().into_owned(),
+    );
+    path.parent().unwrap_or(Path::new("")).join(format!("{stem}-{number:06}.{extension}"))
+}
