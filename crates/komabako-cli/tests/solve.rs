@@ -144,8 +144,8 @@ fn game_records_hold_the_line_and_the_variations() {
             let last = record.node(*line.last().expect("moves")).step();
             assert_eq!(*last, mate, "{name}");
         }
-        let comments = record.node(record.start()).comments();
-        assert!(comments[0].starts_with("Mate in 3"), "{comments:?}");
+        let comment = record.node(record.start()).comments().next().expect("a comment");
+        assert!(comment.starts_with("Mate in 3"), "{comment}");
         run(["solve", THREE, "--output", &*path]).fails(2, &["exists"]);
         assert_eq!(run(["solve", THREE, "--output", &*path, "--force"]).ok(), "");
     }
@@ -196,4 +196,61 @@ fn reasons_are_named_in_both_languages() {
     assert!(row.stdout.contains("limit of nodes"), "{}", row.stdout);
     let row = run(["solve", THREE, "--nodes", "1", "--output", "text", "--lang", "ja"]);
     assert!(row.stdout.contains("ノード数の制限"), "{}", row.stdout);
+}
+
+#[test]
+fn game_records_are_problems_with_their_authors_lines() {
+    let place = Place::new();
+    let author = format!("sfen {THREE} moves 9f5b+ 4a5b S*4b");
+    for name in ["problem.kif", "problem.kifu", "problem.ki2", "problem.csa", "problem.jkf"] {
+        let usi = place.file("problem.usi", &author).display().to_string();
+        let path = place.path(name).display().to_string();
+        run(["kifu", &*usi, &*path, "--force"]);
+        let answers = json(&run(["solve", "--check", &*path, "--output", "json"]).ok());
+        assert_eq!((answers.len(), &answers[0]["sound"]), (1, &"sound".into()), "{name}");
+        assert_eq!(answers[0]["line"].as_array().map(Vec::len), Some(3), "{name}");
+    }
+    // The defender's hand in words, on standard input; and a reply that is no legal move of the problem.
+    let kif = "後手の持駒：残り\n\
+        | ・ ・ ・ ・ ・ ・ ・ ・v王|一\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n| ・ ・ ・ ・ ・ ・ ・ 金 ・|三\n";
+    let kif = kif.to_owned() + &"| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n".repeat(6) + "先手の持駒：金\n先手番\n";
+    let answers = json(&run_on(&kif, ["solve", "-", "--output", "json"]).ok());
+    assert_eq!((&answers[0]["verdict"], &answers[0]["length"]), (&"mate".into(), &1.into()));
+    let wrong = kif.clone() + "   1 １二金打\n   2 １二王(11)\n   3 投了\n";
+    assert_eq!(run_on(&wrong, ["solve", "-"]).code, 2);
+    let quiet = kif + "   1 ３二金打\n";
+    run_on(&quiet, ["solve", "--check", "-"]).fails(2, &["ply 1"]);
+}
+
+#[test]
+fn records_are_problems_one_by_one() {
+    let place = Place::new();
+    // These formats have no room for a missing king.
+    let lines = format!("{THREE}\n{NO_MATE}\n{THREE}\n").replace("9/9/9 b", "9/9/8K b");
+    let input = place.file("in.sfen", lines).display().to_string();
+    for name in ["in.psv", "in.hcp", "in.hcpe"] {
+        let path = place.path(name).display().to_string();
+        let converted = run(["convert", &*input, &*path]);
+        assert_eq!(converted.code, 0, "{name}: {}", converted.stderr);
+        for threads in ["1", "2"] {
+            let ran = run(["solve", &*path, "--output", "json", "--threads", threads]);
+            let answers = json(&ran.stdout);
+            assert_eq!(answers.len(), 3, "{name}: {}", ran.stderr);
+            assert_eq!(answers[0]["verdict"], answers[2]["verdict"], "{name}");
+            assert_eq!(answers[0]["sfen"], answers[2]["sfen"], "{name}");
+        }
+        let first = json(&run(["solve", &*path, "--output", "json"]).stdout);
+        assert_eq!((&first[0]["verdict"], &first[0]["length"]), (&"mate".into(), &3.into()), "{name}");
+        assert_eq!(first[1]["verdict"], "no-mate", "{name}");
+    }
+    // One bad record among good ones is named and left out.
+    let path = place.path("in.psv");
+    let mut bytes = std::fs::read(&path).expect("written");
+    bytes[40..72].fill(0xff);
+    std::fs::write(&path, bytes).expect("written");
+    let ran = run(["solve", &*path.display().to_string(), "--from", "psv", "--output", "json"]);
+    assert_eq!((ran.code, json(&ran.stdout).len()), (1, 2));
+    ran.fails(1, &["record 1"]);
+    let noise = place.file("noise", [0xff_u8; 100]).display().to_string();
+    assert_eq!(run(["solve", &*noise]).code, 2);
 }

@@ -351,3 +351,18 @@ fn plain_lines_of_csa_read_as_lines_with_blanks_behind() {
         }
     }
 }
+
+#[test]
+fn the_rest_of_the_set_may_be_in_one_hand() {
+    let text = "後手の持駒：残り\n\
+        |v王 ・ ・ ・ ・ ・ ・ ・ ・|一\n\
+        | ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n\
+        | ・ 金 ・ ・ ・ ・ ・ ・ ・|三\n";
+    let text = text.to_owned() + &"| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n".repeat(6) + "先手の持駒：金\n";
+    let game = komabako_kifu::read(text.as_bytes(), Some("kifu")).unwrap().remove(0);
+    let setup = "k8/9/1G7/9/9/9/9/9/9 b G2r2b2g4s4n4l18p";
+    assert_eq!(game.record.initial().to_string(), setup);
+    let both = text.replace("先手の持駒：金", "先手の持駒：残り");
+    let error = komabako_kifu::read(both.as_bytes(), Some("kifu")).unwrap_err();
+    assert_eq!(error.fault.name(), "HAND");
+}

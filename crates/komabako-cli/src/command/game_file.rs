@@ -8,7 +8,7 @@ use anstyle::Style;
 use komabako::board::Setup;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::kifu::{Loaded, Sources, is_game_file};
-use komabako::kifu::{Format, Game, Games, ReadOptions, encoding, unknown};
+use komabako::kifu::{Format, Game, Games, KifuError, ReadOptions, encoding, unknown};
 
 use crate::context::Context;
 use crate::message::{Lang, Report, grouped};
@@ -17,7 +17,7 @@ use crate::style;
 use crate::table::Table;
 
 /// The games of a file or archive, each with its file's name and format, or what is wrong.
-type Read = Result<(Format, Game), String>;
+pub type Read = Result<(Format, Game), String>;
 
 /// Whether text names a file of game records.
 pub fn is_named(text: &str) -> bool {
@@ -25,7 +25,8 @@ pub fn is_named(text: &str) -> bool {
     path.is_file() && is_game_file(path)
 }
 
-fn read(path: &Path, lang: Lang) -> Result<Vec<Read>, Failure> {
+/// The games of a file or archive.
+pub fn read(path: &Path, lang: Lang) -> Result<Vec<Read>, Failure> {
     let sources = Sources::find(&[PathBuf::from(path)], false);
     let sources = sources.map_err(|error| Failure::dataset(&error, lang))?;
     let mut games = Vec::new();
@@ -45,18 +46,22 @@ fn read(path: &Path, lang: Lang) -> Result<Vec<Read>, Failure> {
                 continue;
             }
         };
-        let Some(format) = Format::detect(&decoded.text) else {
-            games.push(bad(lang.kifu_error(&unknown(&decoded.text))));
-            continue;
-        };
-        for game in Games::new(&decoded.text, format, ReadOptions::default()) {
-            games.push(match game {
-                Ok(game) => Ok((format, game)),
-                Err(error) => bad(lang.kifu_error(&error)),
-            });
-        }
+        games.extend(self::games(&decoded.text, &name, lang));
     }
     Ok(games)
+}
+
+/// The games of a text; `name` is that of its file.
+pub fn games<'a>(text: &'a str, name: &'a str, lang: Lang) -> Box<dyn Iterator<Item = Read> + 'a> {
+    let bad = move |error: &KifuError| format!("{name}: {}", lang.kifu_error(error));
+    let Some(format) = Format::detect(text) else {
+        return Box::new(std::iter::once(Err(bad(&unknown(text)))));
+    };
+    let games = Games::new(text, format, ReadOptions::default());
+    Box::new(games.map(move |game| match game {
+        Ok(game) => Ok((format, game)),
+        Err(error) => Err(bad(&error)),
+    }))
 }
 
 /// The first game of a file.

@@ -7,8 +7,8 @@ use super::lang::Lang;
 
 texts! {
     solve_input_help() {
-        "give an SFEN, a file with one SFEN a line, or `-` for standard input; nothing was solved",
-        "SFEN、1 行に 1 つの SFEN を書いたファイル、または標準入力の `-` を指定してください。まだ何も解いていません"
+        "give an SFEN, a file with one SFEN a line, a game record, a file of records, or `-` for standard input; nothing was solved",
+        "SFEN、1 行に 1 つの SFEN を書いたファイル、棋譜、レコードのファイル、または標準入力の `-` を指定してください。まだ何も解いていません"
     }
     solve_problem_help() {
         "correct this position or take it out; problems before it are solved, and `--skip-solved` passes over them",
@@ -52,10 +52,19 @@ texts! {
     check_sound() { "sound", "完全作" }
     check_defective() { "not sound", "不完全作" }
     check_undecided() { "undecided: a search reached its limit", "未確定: 制限に達した探索があります" }
-    not_text(path) { "{path}: not UTF-8 text", "{path}: UTF-8 の文字列ではありません" }
-    not_text_help(path) {
-        "`komabako decode` and `komabako convert` turn other formats into SFEN lines; {path} is unchanged",
-        "他の形式は `komabako decode` や `komabako convert` で SFEN の行に変えられます。{path} はそのままです"
+    not_text(path) {
+        "{path}: neither lines of SFEN nor a known file of records or games",
+        "{path}: SFEN の行でも、既知のレコードや棋譜のファイルでもありません"
+    }
+    not_text_help() {
+        "name the format of its records with --from; the file is unchanged",
+        "レコードの形式を --from で指定してください。ファイルはそのままです"
+    }
+    record_of(path, number) { "{path}: record {number}", "{path}: レコード {number}" }
+    solve_progress_so_far(done, good) { "{done} problems, {good} solved", "{done} 問中 {good} 問を解決" }
+    solve_interrupted_so_far(done) {
+        "stopped after {done} problems; `--skip-solved` goes on from an output",
+        "{done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます"
     }
 }
 

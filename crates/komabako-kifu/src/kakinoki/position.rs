@@ -18,6 +18,8 @@ pub(super) struct PositionLines<'a> {
     rows: [bool; 9],
     last_row: Option<Line<'a>>,
     hands: Vec<HandEntry<'a>>,
+    /// Who holds all that is named nowhere else (残り), as in tsume problems.
+    rest: Option<Color>,
     side: Option<Color>,
     ply: Option<u32>,
 }
@@ -39,6 +41,7 @@ impl<'a> PositionLines<'a> {
             rows: [false; 9],
             last_row: None,
             hands: Vec::new(),
+            rest: None,
             side: None,
             ply: None,
         }
@@ -99,11 +102,16 @@ impl<'a> PositionLines<'a> {
         Ok(())
     }
 
-    /// Reads the pieces of a hand: `飛二　歩十八`, `なし`, with blanks or without.
+    /// Reads the pieces of a hand: `飛二　歩十八`, `なし`, `残り`, with blanks or without.
     pub fn read_hand(&mut self, color: Color, line: Line<'a>, at: usize) -> Result<(), KifuError> {
         let text = &line.text[at..];
-        if text.trim_matches([' ', '　']) == "なし" {
-            return Ok(());
+        match text.trim_matches([' ', '　']) {
+            "なし" => return Ok(()),
+            "残り" | "残り全部" | "残り全て" if self.rest.is_none() => {
+                self.rest = Some(color);
+                return Ok(());
+            }
+            _ => {}
         }
         let mut chars = text.char_indices().peekable();
         while let Some((offset, c)) = chars.next() {
@@ -149,6 +157,14 @@ impl<'a> PositionLines<'a> {
             let total = u32::from(setup.hand(color).count(kind)) + count;
             let count = u8::try_from(total).unwrap_or(u8::MAX);
             setup.set_hand_count(color, kind, count).map_err(|_| KifuError::at(line, at, Fault::Hand))?;
+        }
+        if let Some(color) = self.rest {
+            for kind in BaseKind::IN_HAND {
+                let count = setup.hand(color).count(kind) + setup.removed(kind);
+                // A set has what a setup lacks, so that it fits.
+                let fits = setup.set_hand_count(color, kind, count).is_ok();
+                debug_assert!(fits);
+            }
         }
         if let Some(side) = self.side {
             setup.set_side_to_move(side);

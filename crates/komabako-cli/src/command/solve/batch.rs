@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use komabako::board::Hand;
@@ -14,7 +14,7 @@ use komabako::tsume::{
 use serde::Serialize;
 
 use super::destination::{Answers, Form};
-use super::input::Task;
+use super::input::{Task, Tasks};
 use super::record::{self, Answer};
 use super::{ConventionArg, LineArg, Solve};
 use crate::context::Context;
@@ -27,26 +27,30 @@ use crate::outcome::{Failure, Outcome};
 const SHOW_EVERY: Duration = Duration::from_secs(2);
 
 /// Solves and writes.
-pub fn run(solve: &Solve, context: &Context, tasks: &[Task]) -> Result<Outcome, Failure> {
-    let inputs = solve.input_files();
+pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Failure> {
+    let (inputs, count) = (solve.input_files(), tasks.known_count());
     interrupt::catch();
     let threads = match solve.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let threads = threads.clamp(1, tasks.len().max(1));
-    let next = AtomicUsize::new(0);
+    let threads = threads.clamp(1, count.unwrap_or(threads).max(1));
+    let several = count != Some(1);
+    let tasks = Mutex::new((0..).zip(tasks));
+    let is_over = AtomicBool::new(false);
     let (sender, answers) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let (sender, next) = (sender.clone(), &next);
+            let (sender, tasks, is_over) = (sender.clone(), &tasks, &is_over);
             scope.spawn(move || {
                 let memory = solve.memory / threads as u64;
                 let mut solver = Solver::new(Memory::bytes(usize::try_from(memory).unwrap_or(usize::MAX)));
-                loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(task) = tasks.get(place) else { return };
-                    let answer = answer(solve, context.lang, task, tasks.len(), &mut solver);
+                while !is_over.load(Ordering::Relaxed) {
+                    // A thread that panicked with the lock ends the job when it is joined.
+                    let Ok(next) = tasks.lock().map(|mut tasks| tasks.next()) else { return };
+                    let Some((place, task)) = next else { return };
+                    let answer =
+                        task.and_then(|task| answer(solve, context.lang, &task, several, &mut solver));
                     if interrupt::requested() || sender.send((place, answer)).is_err() {
                         return;
                     }
@@ -54,24 +58,24 @@ pub fn run(solve: &Solve, context: &Context, tasks: &[Task]) -> Result<Outcome, 
             });
         }
         drop(sender);
-        let result = write(solve, context, &inputs, tasks.len(), &answers);
+        let result = write(solve, context, &inputs, count, &answers);
         // Whatever ended the writing ends the solving.
-        next.store(tasks.len(), Ordering::Relaxed);
+        is_over.store(true, Ordering::Relaxed);
         result
     })
 }
 
-/// An answer, or why the position is not a problem.
+/// An answer, or why the position is not a problem: [`Failure::Bad`] if others are solved all the same.
 type Solution = Result<Answer, Failure>;
 
 fn write(
     solve: &Solve,
     context: &Context,
     inputs: &[PathBuf],
-    count: usize,
+    count: Option<usize>,
     answers: &mpsc::Receiver<(usize, Solution)>,
 ) -> Result<Outcome, Failure> {
-    let mut outputs = Answers::open(solve, context, inputs, count > 1)?;
+    let mut outputs = Answers::open(solve, context, inputs, count != Some(1))?;
     let result = write_all(solve, context, count, answers, &mut outputs);
     // Whatever ended the solving: what was solved is kept.
     outputs.finish(result.is_ok())?;
@@ -81,43 +85,58 @@ fn write(
 fn write_all(
     solve: &Solve,
     context: &Context,
-    count: usize,
+    count: Option<usize>,
     answers: &mpsc::Receiver<(usize, Solution)>,
     outputs: &mut Answers<'_>,
 ) -> Result<Outcome, Failure> {
-    let (mut waiting, mut written, mut good) = (BTreeMap::new(), 0, 0);
+    let lang = context.lang;
+    let (mut waiting, mut written, mut good, mut bad) = (BTreeMap::new(), 0, 0, 0_u64);
     let begun = Instant::now();
     let mut shown = begun;
     let mut problems = Vec::new();
     for (place, answer) in answers {
         waiting.insert(place, answer);
         while let Some(answer) = waiting.remove(&written) {
-            let answer = answer?;
+            written += 1;
+            let answer = match answer {
+                Ok(answer) => answer,
+                Err(failure @ Failure::Bad(_)) => {
+                    context.complain(&failure);
+                    bad += 1;
+                    continue;
+                }
+                Err(failure) => return Err(failure),
+            };
             good += usize::from(answer.is_good());
             if solve.json {
                 problems.push(answer.form());
             } else {
                 outputs.push(&answer)?;
             }
-            written += 1;
         }
-        if count > 1 && shown.elapsed() >= SHOW_EVERY {
+        if count != Some(1) && shown.elapsed() >= SHOW_EVERY {
             shown = Instant::now();
-            let _ = writeln!(context.stderr(), "{}", context.lang.solve_progress(written, count, good));
+            let done = match count {
+                Some(count) => lang.solve_progress(written, count, good),
+                None => lang.solve_progress_so_far(written, good),
+            };
+            let _ = writeln!(context.stderr(), "{done}");
         }
     }
     if interrupt::requested() {
-        return Err(Failure::Interrupted(
-            Report::plain(context.lang.solve_interrupted(written, count)).of_kind("interrupted"),
-        ));
+        let stopped = match count {
+            Some(count) => lang.solve_interrupted(written, count),
+            None => lang.solve_interrupted_so_far(written),
+        };
+        return Err(Failure::Interrupted(Report::plain(stopped).of_kind("interrupted")));
     }
     if solve.json {
         let seconds = Some(begun.elapsed().as_secs_f64());
         let own = Own { solved: good, problems };
-        let written = Envelope { seconds, ..Envelope::with(own, context) }.write(outputs.stdout());
-        written.map_err(|error| context.stdout_failed(&error))?;
+        let report = Envelope { seconds, bad_total: bad, ..Envelope::with(own, context) };
+        report.write(outputs.stdout()).map_err(|error| context.stdout_failed(&error))?;
     }
-    Ok(Outcome::found(good < count))
+    Ok(Outcome::found(good < written))
 }
 
 /// The members of `solve` alone.
@@ -128,17 +147,20 @@ struct Own {
 }
 
 /// Solves one problem.
-fn answer(solve: &Solve, lang: Lang, task: &Task, count: usize, solver: &mut Solver) -> Solution {
+fn answer(solve: &Solve, lang: Lang, task: &Task, several: bool, solver: &mut Solver) -> Solution {
     let refused = |why: String| {
         let what = if task.place.is_empty() { why } else { format!("{}: {why}", task.place) };
-        Failure::CouldNotRun(Report::new(what, lang.solve_problem_help()).of_kind("problem"))
+        match task.is_record {
+            true => Failure::Bad(Report::plain(what).of_kind("problem")),
+            false => Failure::CouldNotRun(Report::new(what, lang.solve_problem_help()).of_kind("problem")),
+        }
     };
     let problem =
         Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.no_problem(&error)))?;
     let limits = Limits {
         nodes: solve.nodes,
         depth: solve.depth,
-        time: solve.time(count),
+        time: solve.time(several),
         cancel: Some(interrupt::flag()),
     };
     let begun = Instant::now();

@@ -141,10 +141,11 @@ impl<'a> Answers<'a> {
         let lang = self.context.lang;
         let path = self.destination.path.as_deref();
         let game = GameText::of_path(path.unwrap_or(Path::new("")));
-        let unmappable = |error| Failure::Bad(Report::plain(lang.kifu_unmappable(&error)));
+        let unmappable =
+            |error| Failure::Bad(Report::plain(lang.kifu_unmappable(&error)).of_kind("unmappable"));
         // A problem is a setup that games can be played from.
-        let record =
-            tree::record(answer, lang).map_err(|error| Failure::Bad(Report::plain(error.to_string())))?;
+        let record = tree::record(answer, lang)
+            .map_err(|error| Failure::Bad(Report::plain(error.to_string()).of_kind("position")))?;
         let (bytes, _) = game.bytes(format, &record).map_err(unmappable)?;
         match path {
             Some(path) if self.solve.split => {

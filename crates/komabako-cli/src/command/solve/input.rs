@@ -1,18 +1,23 @@
-//! What `solve` reads: a position of the command line, or lines of positions.
+//! What `solve` reads: a position of the command line, lines of positions, game records, or files of records.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 use komabako::board::Setup;
-use komabako::board::sfen;
+use komabako::board::sfen::{self, Sfen};
+use komabako::dataset::kifu::is_game_file;
+use komabako::dataset::{Block, FileFormat, detect};
+use komabako::kifu::{Format, Game, encoding};
 use komabako::rules::Move16;
 
+use crate::command::records::{self, Records};
+use crate::command::{game_file, job};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::interrupt::Stdin;
-use crate::message::Report;
+use crate::message::{Lang, Report};
 use crate::outcome::Failure;
 
 /// A problem to solve.
@@ -26,64 +31,220 @@ pub struct Task {
     pub moves: Vec<Move16>,
     /// What follows the position on its line, with the tab before it.
     pub rest: String,
+    /// Whether it is one of a file of records, where a bad one does not end the job.
+    pub is_record: bool,
 }
 
-/// Reads all problems. A line without a position ends it: no problem is passed over in silence.
-pub fn read(context: &Context, inputs: &[String], skip: Option<&Path>) -> Result<Vec<Task>, Failure> {
+/// The problems, one after the other. Text is read whole before anything is solved, so that a mistake is found at once;
+/// files of records, which may be larger than memory, a block at a time.
+pub struct Tasks {
+    sources: VecDeque<Source>,
+    solved: HashSet<String>,
+    lang: Lang,
+}
+
+enum Source {
+    Ready(VecDeque<Task>),
+    Records(Box<RecordFile>),
+}
+
+struct RecordFile {
+    name: String,
+    format: FileFormat,
+    records: Records,
+    block: Block,
+    next: usize,
+}
+
+impl Tasks {
+    /// How many problems there are; `None` if only reading them would tell.
+    pub fn known_count(&self) -> Option<usize> {
+        let mut count = 0;
+        for source in &self.sources {
+            match source {
+                Source::Ready(tasks) => count += tasks.len(),
+                Source::Records(_) => return None,
+            }
+        }
+        Some(count)
+    }
+
+    /// The next problem: [`Failure::Bad`] for a record that cannot be read, after which others follow.
+    fn next_unsolved(&mut self) -> Option<Result<Task, Failure>> {
+        loop {
+            let next = match self.sources.front_mut()? {
+                Source::Ready(tasks) => tasks.pop_front().map(Ok),
+                Source::Records(file) => file.next(self.lang),
+            };
+            match next {
+                None => {
+                    self.sources.pop_front();
+                }
+                Some(Ok(task)) if self.solved.contains(&task.sfen) => {}
+                Some(task) => return Some(task),
+            }
+        }
+    }
+}
+
+impl Iterator for Tasks {
+    type Item = Result<Task, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.next_unsolved()?;
+        if matches!(&next, Err(failure) if !matches!(failure, Failure::Bad(_))) {
+            self.sources.clear();
+        }
+        Some(next)
+    }
+}
+
+impl RecordFile {
+    fn next(&mut self, lang: Lang) -> Option<Result<Task, Failure>> {
+        while self.next == self.block.len() {
+            self.next = 0;
+            match self.records.next_block(&mut self.block) {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(error) => return Some(Err(Failure::dataset(&error, lang))),
+            }
+        }
+        let index = self.next;
+        self.next += 1;
+        let number = self.block.first_record() + index as u64;
+        let place = lang.record_of(&self.name, number);
+        Some(match self.block.decode(self.format, index) {
+            Ok(record) => {
+                let sfen = Sfen { setup: record.setup, ply: record.labels.ply }.to_string();
+                let (moves, rest) = (Vec::new(), String::new());
+                Ok(Task { place, sfen, setup: record.setup, moves, rest, is_record: true })
+            }
+            Err(fault) => {
+                let what = format!("{place}: {}", lang.record_fault(&fault));
+                Err(Failure::Bad(Report::plain(what).of_kind("bad_record")))
+            }
+        })
+    }
+}
+
+/// Opens the inputs. A line without a position ends the job: no problem is passed over in silence.
+pub fn open(
+    context: &Context,
+    inputs: &[String],
+    from: Option<FileFormat>,
+    skip: Option<&Path>,
+) -> Result<Tasks, Failure> {
     let solved = match skip {
         Some(path) => solved_before(context, path)?,
         None => HashSet::new(),
     };
-    let words = inputs.join(" ");
     let is_file = |input: &String| input == "-" || Path::new(input).is_file();
-    let mut tasks = Vec::new();
+    let mut sources = VecDeque::new();
     if inputs.is_empty() {
-        lines(context, "-", &mut tasks)?;
-    } else if inputs.iter().any(is_file) {
+        sources.push_back(file(context, "-", from)?);
+    } else if inputs.iter().any(is_file) || from.is_some() {
         for input in inputs {
-            lines(context, input, &mut tasks)?;
+            sources.push_back(file(context, input, from)?);
         }
     } else {
+        let words = inputs.join(" ");
         let mut texts: Vec<&str> = inputs.iter().map(String::as_str).collect();
         // A position may be given without quotes.
         if inputs.len() > 1 && sfen::parse(inputs[0].as_str()).is_err() {
             texts = vec![&words];
         }
-        for text in texts {
-            tasks.push(task(context, text, None)?);
+        let tasks = texts.into_iter().map(|text| task(context, text, None)).collect::<Result<_, _>>()?;
+        sources.push_back(Source::Ready(tasks));
+    }
+    for source in &mut sources {
+        if let Source::Ready(tasks) = source {
+            tasks.retain(|task| !solved.contains(&task.sfen));
         }
     }
-    tasks.retain(|task| !solved.contains(&task.sfen));
-    Ok(tasks)
+    Ok(Tasks { sources, solved, lang: context.lang })
 }
 
-fn lines(context: &Context, input: &str, tasks: &mut Vec<Task>) -> Result<(), Failure> {
-    let text = contents(context, Path::new(input))?;
-    for (number, line) in (1..).zip(text.lines()) {
+/// Opens a file: what its name or its content says that it is.
+fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Source, Failure> {
+    let path = Path::new(input);
+    if job::is_dash(path) && from.is_none() {
+        return text(context, input, &contents(context, path)?);
+    }
+    if from.is_none() && is_game_file(path) {
+        return games(context, input);
+    }
+    // Lines of positions may have comments, columns and a header, which the formats of text do not.
+    let is_binary = |format: Option<FileFormat>| format.is_some_and(|format| !format.is_text());
+    let detected = || detect::detect_path(path).ok().and_then(|detection| detection.format);
+    if from.is_none() && !is_binary(detected()) {
+        return text(context, input, &contents(context, path)?);
+    }
+    let (detection, records) = records::open(path, from, context)?;
+    let Some((format, records)) = detection.format.zip(records) else {
+        return Ok(Source::Ready(VecDeque::new()));
+    };
+    let (name, block) = (path.display().to_string(), Block::default());
+    Ok(Source::Records(Box::new(RecordFile { name, format, records, block, next: 0 })))
+}
+
+/// The problems of text: of lines, or of a game record on standard input.
+fn text(context: &Context, input: &str, bytes: &[u8]) -> Result<Source, Failure> {
+    let lang = context.lang;
+    let not_text = || {
+        let what = lang.not_text(Path::new(input).display());
+        Failure::CouldNotRun(Report::new(what, lang.not_text_help()).of_kind("not_text"))
+    };
+    let decoded = encoding::decode(bytes).map_err(|_| not_text())?;
+    if let Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3) = Format::detect(&decoded.text) {
+        let games = game_file::games(&decoded.text, input, lang);
+        return Ok(Source::Ready(games.map(|game| of_game(game, input, lang)).collect::<Result<_, _>>()?));
+    }
+    if decoded.encoding != encoding::Encoding::Utf8 {
+        return Err(not_text());
+    }
+    let mut tasks = VecDeque::new();
+    for (number, line) in (1..).zip(decoded.text.lines()) {
         // A blank line, a comment, or the header of a table.
         if line.trim().is_empty() || line.starts_with('#') || line.split('\t').next() == Some("sfen") {
             continue;
         }
-        tasks.push(task(context, line, Some((input, number)))?);
+        tasks.push_back(task(context, line, Some((input, number)))?);
     }
-    Ok(())
+    Ok(Source::Ready(tasks))
 }
 
-fn contents(context: &Context, path: &Path) -> Result<String, Failure> {
+/// The start positions of a file's games, with their main lines as the author's.
+fn games(context: &Context, input: &str) -> Result<Source, Failure> {
+    let games = game_file::read(Path::new(input), context.lang)?;
+    let tasks = games.into_iter().map(|game| of_game(game, input, context.lang));
+    Ok(Source::Ready(tasks.collect::<Result<_, _>>()?))
+}
+
+fn of_game(game: Result<(Format, Game), String>, input: &str, lang: Lang) -> Result<Task, Failure> {
+    let bad = |what| Failure::CouldNotRun(Report::new(what, lang.solve_input_help()).of_kind("bad_game"));
+    let (_, Game { record, line, .. }) = game.map_err(bad)?;
+    let setup = record.initial();
+    Ok(Task {
+        place: format!("{input}:{line}"),
+        sfen: Sfen { setup, ply: Some(record.first_ply()) }.to_string(),
+        setup,
+        moves: record.main_line().filter_map(|id| record.node(id).as_move()).collect(),
+        rest: String::new(),
+        is_record: false,
+    })
+}
+
+fn contents(context: &Context, path: &Path) -> Result<Vec<u8>, Failure> {
     let lang = context.lang;
     let mut bytes = Vec::new();
-    let read = if path == Path::new("-") {
+    let read = if job::is_dash(path) {
         Stdin::open(false).read_to_end(&mut bytes).map(|_| ())
     } else {
         fs::read(path).map(|read| bytes = read)
     };
-    read.map_err(|error| {
+    read.map(|()| bytes).map_err(|error| {
         let what = lang.cannot_open(path.display(), lang.io(&error));
         Failure::CouldNotRun(Report::new(what, lang.open_help()).of_kind("open"))
-    })?;
-    String::from_utf8(bytes).map_err(|_| {
-        let what = lang.not_text(path.display());
-        Failure::CouldNotRun(Report::new(what, lang.not_text_help(path.display())).of_kind("not_text"))
     })
 }
 
@@ -109,14 +270,15 @@ fn task(context: &Context, line: &str, place: Option<(&str, usize)>) -> Result<T
         line.push(Move16::from_move(mv).unwrap_or(Move16::NONE));
     }
     let place = place.map_or_else(String::new, |(input, number)| format!("{input}:{number}"));
-    Ok(Task { place, sfen: text.to_owned(), setup: sfen.setup, moves: line, rest: rest.to_owned() })
+    let (sfen, setup, rest) = (text.to_owned(), sfen.setup, rest.to_owned());
+    Ok(Task { place, sfen, setup, moves: line, rest, is_record: false })
 }
 
 /// The positions that an earlier output holds with a verdict.
 fn solved_before(context: &Context, path: &Path) -> Result<HashSet<String>, Failure> {
     let text = match fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(HashSet::new()),
-        Err(_) => contents(context, path)?,
+        Err(_) => String::from_utf8_lossy(&contents(context, path)?).into_owned(),
         Ok(text) => text,
     };
     let mut solved = HashSet::new();

@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use komabako::dataset::FileFormat;
 use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
 
 use self::destination::Destination;
-use super::size;
+use super::{file_format, size};
 use crate::context::Context;
 use crate::message::Wanted;
 use crate::outcome::{Failure, Outcome};
@@ -23,6 +24,8 @@ use crate::outcome::{Failure, Outcome};
 pub struct Solve {
     #[arg(value_name = "SFEN|FILE")]
     inputs: Vec<String>,
+    #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
+    from: Option<FileFormat>,
     #[arg(long, conflicts_with_all = ["mate_in", "all", "check"])]
     any: bool,
     #[arg(long, value_name = "N", conflicts_with_all = ["all", "check"])]
@@ -94,8 +97,8 @@ const BATCH_TIME: Duration = Duration::from_secs(10);
 
 impl Solve {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
-        let tasks = input::read(context, &self.inputs, self.skip_solved.as_deref())?;
-        batch::run(self, context, &tasks)
+        let tasks = input::open(context, &self.inputs, self.from, self.skip_solved.as_deref())?;
+        batch::run(self, context, tasks)
     }
 
     /// The files among the inputs.
@@ -131,9 +134,9 @@ impl Solve {
         }
     }
 
-    /// The time limit of each of a number of problems.
-    fn time(&self, problems: usize) -> Option<Duration> {
-        self.time.or((problems > 1).then_some(BATCH_TIME))
+    /// The time limit of a problem, which may be one of several.
+    fn time(&self, several: bool) -> Option<Duration> {
+        self.time.or(several.then_some(BATCH_TIME))
     }
 }
 

@@ -77,9 +77,12 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "solve" {
         "": "Find mates: tsume problems and positions of games", "詰みを探す: 詰将棋と実戦の局面";
-        "inputs": "An SFEN (`moves` after it are the author's line), or files with one a line, `-` for standard input; \
-            columns after a tab are kept",
-            "SFEN (`moves` 以降は作意手順)、または 1 行に 1 つの SFEN を書いたファイル。`-` は標準入力。タブ以降の列はそのまま残る";
+        "inputs": "An SFEN (`moves` after it are the author's line), files with one a line (columns after a tab are kept), \
+            game records (.kif, .ki2, .csa, .jkf, .zip: the start is the problem, the moves are the author's line), or files of \
+            records of every format; `-` for standard input",
+            "SFEN (`moves` 以降は作意手順)、1 行に 1 つの SFEN を書いたファイル (タブ以降の列はそのまま残る)、棋譜 (.kif、.ki2、.csa、.jkf、.zip。開始局面が問題、\
+            指し手が作意手順)、または各形式のレコードのファイル。`-` は標準入力";
+        "from": "Format of files of records, where they do not show it", "レコードのファイルの形式 (ファイルから分からない場合)";
         "any": "Any mate: quicker, the length is not the shortest", "どの詰みでもよい。速いが最短手数とは限らない";
         "mate_in": "Only whether there is a mate within N plies", "N 手以内に詰むかどうかだけを調べる";
         "all": "Every first check with its length", "初手の王手ごとの手数";
