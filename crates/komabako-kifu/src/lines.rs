@@ -80,6 +80,27 @@ pub(crate) fn line_length(bytes: &[u8]) -> usize {
     tail.map_or(bytes.len(), |index| at + index)
 }
 
+/// How many digits eight bytes begin with, and the number that they name; `None` if that is none or all of them.
+///
+/// Without a branch for each digit: times are as long as they like, and each wrong guess costs as much as reading a line. The
+/// digits are shifted up so that zeros stand before them, and joined in pairs, fours and eights.
+#[inline]
+pub(crate) fn leading_number(bytes: &[u8; 8]) -> Option<(usize, u32)> {
+    const BYTE: u64 = u64::from_le_bytes([1; 8]);
+    let digits = u64::from_le_bytes(*bytes) ^ (BYTE * u64::from(b'0'));
+    // The top bit of each byte that is above 9; a carry spoils only bytes after the first such.
+    let others = (digits.wrapping_add(BYTE * (0x7f - 9)) | digits) & (BYTE << 7);
+    let count = others.trailing_zeros() / 8;
+    if !(1..8).contains(&count) {
+        return None;
+    }
+    let ones = digits << (64 - 8 * count);
+    let pairs = (ones * 10 + (ones >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    let eights = fours * 10_000 + (fours >> 32);
+    Some((count as usize, eights as u32))
+}
+
 /// Text without white space at its end. Most text ends in a visible ASCII character, and then a look at it is enough.
 #[inline]
 pub(crate) fn trim_end(text: &str) -> &str {
@@ -149,6 +170,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn numbers_of_one_to_seven_digits_are_read_up_to_any_other_byte() {
+        for number in (0..10_000).chain((10_000..10_000_000).step_by(997)) {
+            let text = alloc::format!("{number}");
+            for other in [b'\n', b'\r', b'/', b':', 0x00, 0x80, 0xb9, 0xff] {
+                let mut bytes = [other; 8];
+                bytes[..text.len()].copy_from_slice(text.as_bytes());
+                assert_eq!(leading_number(&bytes), Some((text.len(), number)), "{other:#x}");
+            }
+        }
+        assert_eq!(leading_number(b"0000012\n"), Some((7, 12)));
+        assert_eq!(leading_number(b"12a45678"), Some((2, 12)));
+        assert_eq!(leading_number(b"a2345678"), None);
+        assert_eq!(leading_number(b"12345678"), None);
     }
 
     #[test]

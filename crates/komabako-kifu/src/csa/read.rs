@@ -14,7 +14,7 @@ use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::{Game, ReadOptions};
 use crate::kakinoki::append_fault;
-use crate::lines::{Line, Lines, trim_end};
+use crate::lines::{Line, Lines, leading_number, trim_end};
 use crate::record::Record;
 
 struct Reader<'o> {
@@ -97,12 +97,8 @@ fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
                 MOVE
             }
             [b'T', digits @ ..] => {
-                let (mut seconds, mut count) = (0, 0);
-                while let Some(digit @ b'0'..=b'9') = digits.get(count).filter(|_| count < 7) {
-                    seconds = seconds * 10 + u32::from(digit - b'0');
-                    count += 1;
-                }
-                let is_whole = count > 0 && matches!(digits.get(count), Some(b'\n' | b'\r'));
+                let Some((count, seconds)) = digits.first_chunk().and_then(leading_number) else { return };
+                let is_whole = matches!(digits[count], b'\n' | b'\r');
                 let Some(time) = Millis::from_seconds(seconds).filter(|_| is_whole) else { return };
                 builder.set_time(time);
                 1 + count

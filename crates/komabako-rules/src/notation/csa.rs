@@ -78,26 +78,49 @@ impl<K: Key> State<K> {
     }
 }
 
+/// The kind at each [`kind_index`] of its name.
+///
+/// A table, because a `match` jumps to a place that hardly anything foretells: one of the costliest steps of reading a game.
+const KINDS: [Option<PieceKind>; 32] = {
+    let kinds = [
+        PieceKind::Pawn,
+        PieceKind::Lance,
+        PieceKind::Knight,
+        PieceKind::Silver,
+        PieceKind::Gold,
+        PieceKind::Bishop,
+        PieceKind::Rook,
+        PieceKind::King,
+        PieceKind::ProPawn,
+        PieceKind::ProLance,
+        PieceKind::ProKnight,
+        PieceKind::ProSilver,
+        PieceKind::ProBishop,
+        PieceKind::ProRook,
+    ];
+    let mut table = [None; 32];
+    let mut index = 0;
+    while index < kinds.len() {
+        let kind = kinds[index];
+        let &[first, second] = csa_name(kind).as_bytes() else { panic!("names have two letters") };
+        let entry = &mut table[kind_index(first, second)];
+        assert!(entry.is_none(), "two kinds with one index");
+        *entry = Some(kind);
+        index += 1;
+    }
+    table
+};
+
+/// A number below 32 that differs for the 14 names; 15 was found by trying.
+const fn kind_index(first: u8, second: u8) -> usize {
+    (first as usize * 15 + second as usize) % 32
+}
+
 /// The kind that two letters name.
+#[inline]
 fn kind_named(name: &[u8]) -> Option<PieceKind> {
     let &[first, second] = name else { return None };
-    Some(match &[first, second] {
-        b"FU" => PieceKind::Pawn,
-        b"KY" => PieceKind::Lance,
-        b"KE" => PieceKind::Knight,
-        b"GI" => PieceKind::Silver,
-        b"KI" => PieceKind::Gold,
-        b"KA" => PieceKind::Bishop,
-        b"HI" => PieceKind::Rook,
-        b"OU" => PieceKind::King,
-        b"TO" => PieceKind::ProPawn,
-        b"NY" => PieceKind::ProLance,
-        b"NK" => PieceKind::ProKnight,
-        b"NG" => PieceKind::ProSilver,
-        b"UM" => PieceKind::ProBishop,
-        b"RY" => PieceKind::ProRook,
-        _ => return None,
-    })
+    KINDS[kind_index(first, second)].filter(|&kind| csa_name(kind).as_bytes() == name)
 }
 
 /// The two letters that CSA and JKF name a kind by: `FU`, `NG`.
