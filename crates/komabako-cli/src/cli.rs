@@ -68,9 +68,10 @@ pub fn command_line(lang: Lang) -> clap::Command {
 
 /// Runs the program on its arguments, the program's name first.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments = plain(arguments.collect());
+    let mut arguments = plain(arguments.collect());
     let environment = Lang::from_env(|name| std::env::var(name).ok());
     let lang = lang_option(&arguments).unwrap_or(environment);
+    set_apart(&mut arguments, lang);
     // Texts are looked up only for those who are to read them: help and errors of usage come from the second line.
     let matches = help::bare(Cli::command()).try_get_matches_from(&arguments);
     let matches = matches.or_else(|_| command_line(lang).try_get_matches_from(&arguments));
@@ -162,6 +163,17 @@ fn plain(mut arguments: Vec<OsString>) -> Vec<OsString> {
         arguments.splice(2..3, ["-n".into(), count]);
     }
     arguments
+}
+
+/// Writes `./standard input` for a file of that name, so that the name alone stands for the stream in every report: there
+/// streams have the name of the user's language, which `--json` shows as `-`.
+fn set_apart(arguments: &mut [OsString], lang: Lang) {
+    let streams = [lang.stdin(), lang.stdout()];
+    for argument in arguments.iter_mut().skip(1) {
+        if streams.iter().any(|stream| argument == stream.as_str()) {
+            *argument = Path::new(".").join(&*argument).into_os_string();
+        }
+    }
 }
 
 /// How a command is to report. All commands name these options alike: a list of `paths` ends with the output.

@@ -125,7 +125,8 @@ impl<'a> File<'a> {
     }
 }
 
-/// The name of a file, or `-` for a standard stream, whose name for people depends on their language.
+/// The name of a file, or `-` for a standard stream, whose name for people depends on their language. No file has that name:
+/// the command line sets it apart.
 pub fn plain_name(name: &str, lang: Lang) -> &str {
     if name == lang.stdin() || name == lang.stdout() { "-" } else { name }
 }

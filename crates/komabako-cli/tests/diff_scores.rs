@@ -85,6 +85,35 @@ fn scores_come_out_and_go_back() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("2,000 scores"));
 }
 
+/// The file's scores are evaluations; one is made a mate, one is none.
+#[test]
+fn scores_are_scaled_clamped_and_mapped() {
+    let place = Place::new();
+    let mut psv = fs::read(sample("sample.psv")).unwrap();
+    psv.truncate(4 * 40);
+    for (record, score) in [120i16, -5000, 31_000, 32_002].into_iter().enumerate() {
+        psv[40 * record + 32..][..2].copy_from_slice(&score.to_le_bytes());
+    }
+    let (input, output) = (place.file("in.psv", &psv), place.path("out.psv"));
+    let scores = |options: &[&str]| -> (Vec<i16>, Value) {
+        let mut options = options.to_vec();
+        options.extend(["--json", "--force"]);
+        let report = command("scores", &[&input, &output], &options).ok();
+        let written = fs::read(&output).unwrap();
+        let scores = written.chunks(40).map(|record| i16::from_le_bytes([record[32], record[33]])).collect();
+        (scores, serde_json::from_str::<Value>(&report).unwrap()["rescaled"].take())
+    };
+    let (scaled, counts) = scores(&["--scale", "0.79"]);
+    assert_eq!(scaled, [95, -3950, 31_000, 32_002]);
+    assert_eq!(counts, serde_json::json!({ "changed": 2, "clamped": 0, "mates": 1 }));
+    let (mapped, counts) = scores(&["--scale", "2", "--clamp", "3000", "--mate", "4000"]);
+    assert_eq!(mapped, [240, -3000, 4000, 32_002]);
+    assert_eq!(counts, serde_json::json!({ "changed": 3, "clamped": 1, "mates": 1 }));
+    command("scores", &[&input, &output], &["--force"]).fails(2, &["--scale"]);
+    command("scores", &[&input, &output], &["--force", "--scale", "-1"]).fails(2, &["0.8"]);
+    command("scores", &[&input, &place.path("out.sfen")], &["--scale", "2"]).fails(2, &["`score`"]);
+}
+
 #[test]
 fn columns_that_do_not_fit_are_refused() {
     let place = Place::new();

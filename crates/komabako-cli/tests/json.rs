@@ -136,6 +136,7 @@ const LINES: &[&str] = &[
     "diff in.psv in.psv",
     "merge-scores in.psv in.i16 10.psv",
     "extract-scores in.psv 11.i16",
+    "scores in.psv 13.psv --scale 0.5",
     "validate in.psv",
     "repair in.psv 12.psv",
     "stats in.psv",
@@ -197,6 +198,33 @@ fn reports_of_bad_records_agree_over_all_commands() {
         assert_eq!(report["bad_total"], total, "{line}");
         assert_eq!(report["tails"][0]["length"], 7, "{line}");
         assert_eq!(report["inputs"].as_array().map_or(0, Vec::len).max(1), 1, "{line}");
+    }
+}
+
+/// A file called like a standard stream is not taken for it.
+#[test]
+fn files_called_like_streams_are_files() {
+    let place = place();
+    for (lang, name) in [("en", "standard input"), ("ja", "標準入力"), ("ja", "標準出力")] {
+        fs::copy(place.path("in.psv"), place.path(name)).unwrap();
+        let run = |input: &str| {
+            let mut command = program();
+            command.current_dir(place.path("")).args([
+                "--lang",
+                lang,
+                "convert",
+                input,
+                "named.sfen",
+                "-f",
+                "--json",
+            ]);
+            let ran = Ran::from(feed(&mut command, &fs::read(place.path("in.psv")).unwrap()));
+            report(&ran)["inputs"][0]["name"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(
+            [run(name), run("-")],
+            [std::path::Path::new(".").join(name).display().to_string(), "-".to_owned()]
+        );
     }
 }
 

@@ -28,6 +28,7 @@ mod random;
 mod reading;
 mod records;
 mod repair;
+mod rescale;
 mod sample;
 mod scores;
 mod shuffle;
@@ -62,6 +63,7 @@ pub enum Command {
     Diff(diff::Diff),
     MergeScores(scores::MergeScores),
     ExtractScores(scores::ExtractScores),
+    Scores(rescale::Scores),
     Encode(encode::Encode),
     Decode(decode::Decode),
     Inspect(inspect::Inspect),
@@ -98,6 +100,7 @@ impl Command {
             Command::Diff(command) => command.run(context),
             Command::MergeScores(command) => command.run(context),
             Command::ExtractScores(command) => command.run(context),
+            Command::Scores(command) => command.run(context),
             Command::Encode(command) => command.run(context),
             Command::Decode(command) => command.run(context),
             Command::Inspect(command) => command.run(context),

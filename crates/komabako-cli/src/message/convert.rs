@@ -13,6 +13,11 @@ texts! {
     read_label() { "read", "読込" }
     written_label() { "written", "書込" }
     games_label() { "games", "対局" }
+    rescaled_label() { "scores", "評価値" }
+    rescaled(changed, clamped, mates) {
+        "{changed} changed ({clamped} cut at the bound); {mates} say mate",
+        "{changed} 件を変更 (うち上限で切ったもの {clamped} 件)、詰みを表す値 {mates} 件"
+    }
     speed_label() { "speed", "速度" }
     lost_label() { "lost", "喪失" }
     bad_label() { "bad", "不正" }

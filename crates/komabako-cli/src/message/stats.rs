@@ -30,6 +30,10 @@ texts! {
         "1 / (1 + exp(-score / a)), a = {scale} ± {error}",
         "1 / (1 + exp(-評価値 / a))、a = {scale} ± {error}"
     }
+    rescaling(command) {
+        "to bring a to the usual 600: {command}",
+        "a を通例の 600 に合わせるには: {command}"
+    }
     no_fit() { "no fit: scores or results are too few", "当てはめ不能: 評価値か勝敗が足りません" }
     flat_fit() { "no fit: scores say nothing of results", "当てはめ不能: 評価値と勝敗に関係が見られません" }
     inverted() {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use komabako_codec::Backend;
 
+use super::{Rescale, Rescaled};
 use crate::FileFormat;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
@@ -24,6 +25,8 @@ pub(crate) struct Conversion<'a> {
     pub copies: Copies,
     /// Scores to take the place of the records' own.
     pub scores: Option<Scores<'a>>,
+    /// The change of scores.
+    pub rescale: Option<Rescale>,
     pub select: Selection,
     /// The numbers of the records to read.
     pub range: Range<u64>,
@@ -53,6 +56,7 @@ pub(crate) struct Converted {
     pub read: usize,
     pub written: usize,
     pub lost: LossCounts,
+    pub rescaled: Rescaled,
     /// The bad records, ascending by index in the block.
     pub faults: Vec<(usize, RecordFault)>,
     /// Why the scores could not be read.
@@ -76,7 +80,7 @@ impl Work for Conversion<'_> {
 
     fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
         let Scratch { batch, scores, kept } = scratch;
-        let Converted { bytes, games, stretches, read, written, lost, faults, failure } = converted;
+        let Converted { bytes, games, stretches, read, written, lost, rescaled, faults, failure } = converted;
         bytes.clear();
         *games = 0;
         kept.clear();
@@ -84,6 +88,7 @@ impl Work for Conversion<'_> {
         faults.clear();
         *written = 0;
         lost.clear();
+        *rescaled = Rescaled::default();
         let range = block.indices(&self.range);
         *read = range.len();
         let are_kept_games = from == self.to && from.holds_games();
@@ -111,6 +116,15 @@ impl Work for Conversion<'_> {
                     labels.score = score.unwrap_or(labels.score);
                 });
             }
+            if let Some(rescale) = &self.rescale {
+                batch.relabel(|_, labels| {
+                    if let Some(score) = &mut labels.score {
+                        let (new, counts) = rescale.apply(*score);
+                        *score = new;
+                        *rescaled += counts;
+                    }
+                });
+            }
             match &self.select {
                 Selection::Filter(filter) => {
                     batch.retain(|index, setup, labels| {
@@ -125,7 +139,9 @@ impl Work for Conversion<'_> {
                 *written += rows.len();
             } else if are_kept_games {
                 let (rows, _, labels) = batch.records();
-                let score = |labels: &Labels| labels.score.filter(|_| self.scores.is_some());
+                let score = |labels: &Labels| {
+                    labels.score.filter(|_| self.scores.is_some() || self.rescale.is_some())
+                };
                 kept.extend(rows.iter().zip(labels).map(|(&row, labels)| Kept { row, score: score(labels) }));
                 *written += rows.len();
             } else if self.to.holds_games() {

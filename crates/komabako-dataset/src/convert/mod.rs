@@ -23,9 +23,11 @@
 
 pub(crate) mod conversion;
 mod plan;
+mod rescale;
 mod run;
 
 pub use plan::Plan;
+pub use rescale::{Rescale, Rescaled};
 
 pub use crate::job::OnError;
 
@@ -58,6 +60,8 @@ pub struct Job<'a> {
     pub copy: bool,
     /// Scores to take the place of the records' own, one for each record of all inputs. Nothing is copied then.
     pub scores: Option<Column<'a>>,
+    /// The change of scores. Nothing is copied then.
+    pub rescale: Option<Rescale>,
     /// What to do with bad records.
     pub on_error: OnError,
     /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
@@ -88,6 +92,8 @@ pub struct Summary {
     pub samples: Vec<RecordError>,
     /// Ends of inputs that were not read ([`Job::salvage`]).
     pub tails: Vec<Tail>,
+    /// How many scores were changed ([`Job::rescale`]).
+    pub rescaled: Rescaled,
     /// What was lost of the written records, counted unless the last or a sample of them were written.
     pub losses: Vec<Lost>,
     /// Bytes read, as they are in the inputs.
@@ -111,6 +117,7 @@ impl<'a> Job<'a> {
             select: Selection::All,
             copy: false,
             scores: None,
+            rescale: None,
             on_error: OnError::Stop,
             salvage: false,
             threads: 0,

@@ -2,7 +2,7 @@
 
 use komabako_codec::Backend;
 
-use super::{Job, OnError};
+use super::{Job, OnError, Rescale};
 use crate::engine::pipeline;
 use crate::io::output::{self};
 use crate::io::score_column::Column;
@@ -21,6 +21,7 @@ pub struct Plan<'a> {
     pub(super) select: Selection,
     pub(super) copy: bool,
     pub(super) scores: Option<Column<'a>>,
+    pub(super) rescale: Option<Rescale>,
     pub(super) on_error: OnError,
     pub(super) threads: usize,
     pub(super) backend: Backend,
@@ -63,7 +64,7 @@ impl<'a> Job<'a> {
     /// job salvages, that have a tail; an output that exists, is an input, or whose format is not known or not written.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, output, from, to, compression, select, copy, scores, on_error, .. } = self;
-        let Job { moves, salvage, threads, backend, force, .. } = self;
+        let Job { moves, rescale, salvage, threads, backend, force, .. } = self;
         let compression = output.compression(compression);
         let rejects = Rejects::paths(&on_error);
         let column = scores.as_ref().and_then(Column::input);
@@ -86,18 +87,20 @@ impl<'a> Job<'a> {
                 written_format(&output, Some(kept), &select)?
             }
         };
+        if (scores.is_some() || rescale.is_some()) && !to.holds(Field::Score) {
+            return Err(DatasetError::FieldMissing(output.name(), Field::Score));
+        }
         if let Some(column) = &scores {
-            if !to.holds(Field::Score) {
-                return Err(DatasetError::FieldMissing(output.name(), Field::Score));
-            }
             column.check(inputs.records())?;
+        } else if rescale.is_some() {
+            inputs.demand(Field::Score)?;
         }
         let select = narrowed(select, &mut inputs)?;
         if on_error.collected().is_some() {
             inputs.one_format()?;
         }
         let threads = pipeline::threads(threads);
-        let content = content(&inputs, to, &select, copy && scores.is_none());
+        let content = content(&inputs, to, &select, copy && scores.is_none() && rescale.is_none());
         let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, threads);
         preflight.add_rejects(&inputs, on_error.collected());
         preflight.memory = preflight.memory.saturating_add(held(&inputs, to, &select));
@@ -109,6 +112,7 @@ impl<'a> Job<'a> {
             select,
             copy,
             scores,
+            rescale,
             on_error,
             threads,
             backend,

@@ -13,6 +13,9 @@ use crate::{DatasetError, Input};
 /// is.
 pub const UNKNOWN: i16 = 32002;
 
+/// Scores from here on say mate rather than an evaluation: dlshogi has 30000 for it, YaneuraOu 31754 and more.
+pub(crate) const MATE: i16 = 30_000;
+
 /// Bytes of a score.
 const SIZE: usize = size_of::<i16>();
 

@@ -1,9 +1,7 @@
 //! [`Scores`]: the scores of records by what became of them.
 
 use super::{Fit, Outcome, Spread};
-
-/// From here on a score says mate rather than an evaluation: dlshogi has 30000 for it, YaneuraOu 31754 and more.
-const MATE: i16 = 30_000;
+use crate::io::score_column::MATE;
 
 /// To here: the side to move is mated.
 const MATED: i16 = -MATE;

@@ -22,6 +22,10 @@ const MOST: usize = 120;
 const LEAST: usize = 40;
 /// The height of plots in lines.
 const HEIGHT: usize = 6;
+/// The scale that trainers commonly assume.
+pub const USUAL_SCALE: f64 = 600.0;
+/// By how much the fitted scale differs from it where that is worth a word.
+const NOTABLE: f64 = 0.05;
 /// How many bins of scores are one row of the table of win rates.
 const BINS_A_ROW: usize = 5;
 
@@ -203,6 +207,11 @@ impl<W: Write> View<'_, W> {
         let Some(fit) = &self.report.fit else { return Ok(()) };
         if fit.significant && fit.a < 0.0 {
             writeln!(self.out, "  {}{}{:#}", style::WARNING, lang.inverted(), style::WARNING)?;
+        }
+        let factor = USUAL_SCALE / fit.a;
+        if fit.significant && factor > 0.0 && (factor - 1.0).abs() > NOTABLE {
+            let command = format!("komabako scores IN OUT --scale {factor:.3}");
+            writeln!(self.out, "  {}{}{:#}", style::FAINT, lang.rescaling(command), style::FAINT)?;
         }
         let mut table = Table::with_headings([
             lang.score(),

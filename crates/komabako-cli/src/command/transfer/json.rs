@@ -1,6 +1,6 @@
 //! The report of `--json`.
 
-use komabako::dataset::convert::Summary;
+use komabako::dataset::convert::{Rescaled, Summary};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -13,12 +13,29 @@ pub struct Own {
     /// Records of a range that the inputs ended before.
     beyond: u64,
     games: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rescaled: Option<Changes>,
+}
+
+/// What became of scores, of the command that changes them.
+#[derive(Serialize)]
+struct Changes {
+    changed: u64,
+    clamped: u64,
+    mates: u64,
 }
 
 /// What a conversion did.
-pub fn summary<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own> {
+pub fn summary<'a>(
+    route: &'a Route,
+    summary: &'a Summary,
+    is_rescaled: bool,
+    context: &'a Context,
+) -> Envelope<'a, Own> {
     let lang = context.lang;
-    let own = Own { beyond: summary.beyond, games: summary.games };
+    let Rescaled { changed, clamped, mates, .. } = summary.rescaled;
+    let rescaled = is_rescaled.then_some(Changes { changed, clamped, mates });
+    let own = Own { beyond: summary.beyond, games: summary.games, rescaled };
     Envelope {
         read: Some(summary.read),
         written: Some(summary.written),

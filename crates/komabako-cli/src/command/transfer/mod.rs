@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
-use komabako::dataset::convert::{Job, OnError, Summary};
+use komabako::dataset::convert::{Job, OnError, Rescale, Rescaled, Summary};
 use komabako::dataset::scores::Column;
 use komabako::dataset::{DatasetError, Selection};
 
@@ -41,6 +41,8 @@ pub struct Transfer {
     pub copy: bool,
     /// Scores to take the place of the records' own.
     pub scores: Option<Column<'static>>,
+    /// The change of scores.
+    pub rescale: Option<Rescale>,
     /// Whether there is nothing to say if all goes well and the records went to standard output.
     pub quiet: bool,
 }
@@ -49,7 +51,7 @@ impl Transfer {
     /// All records of inputs, decoded and encoded.
     pub fn new(inputs: Vec<PathBuf>, output: PathBuf, options: Options) -> Self {
         let select = Selection::All;
-        Transfer { inputs, output, options, select, copy: false, scores: None, quiet: false }
+        Transfer { inputs, output, options, select, copy: false, scores: None, rescale: None, quiet: false }
     }
 
     /// The same, to the last of the paths.
@@ -72,7 +74,12 @@ impl Transfer {
     /// Carries it out, and returns what it reported; `None` if that was only what it takes.
     pub fn summary(self, context: &Context) -> Result<Option<Summary>, Failure> {
         interrupt::catch();
-        let view = View { context, quiet: context.report.quiet || self.quiet && context.report.to_stdout };
+        let is_rescaled = self.rescale.is_some();
+        let view = View {
+            context,
+            is_rescaled,
+            quiet: context.report.quiet || self.quiet && context.report.to_stdout,
+        };
         let failed = |error| job::failed(&error, context);
         let collected = self.options.on_error.as_ref().and_then(OnError::collected).map(Path::to_owned);
         let job = self.job(context);
@@ -90,7 +97,7 @@ impl Transfer {
 
     fn job(self, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
-        let Transfer { inputs, output, options, select, copy, scores, quiet: _ } = self;
+        let Transfer { inputs, output, options, select, copy, scores, rescale, quiet: _ } = self;
         let Options { from, to, on_error, reading, salvage, force, threads, _report: _ } = options;
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         Job {
@@ -100,6 +107,7 @@ impl Transfer {
             select,
             copy,
             scores,
+            rescale,
             on_error: on_error.unwrap_or_default(),
             salvage,
             threads,
@@ -113,6 +121,8 @@ impl Transfer {
 /// How a conversion is reported.
 struct View<'a> {
     context: &'a Context,
+    /// Whether scores were to be changed.
+    is_rescaled: bool,
     /// Whether to say nothing if all went well.
     quiet: bool,
 }
@@ -125,31 +135,44 @@ impl View<'_> {
         }
         let mut out = context.report_out();
         if context.report.json {
-            return json::summary(route, summary, context).write(&mut out);
+            return json::summary(route, summary, self.is_rescaled, context).write(&mut out);
         }
         writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-        to_table(summary, collected, context.lang).write(&mut out, "  ")?;
+        self.table(summary, collected).write(&mut out, "  ")?;
         out.flush()
     }
-}
 
-fn to_table(summary: &Summary, collected: Option<&Path>, lang: Lang) -> Table {
-    let mut table = Table::default();
-    let mut row = |label: String, style: Style, text: String| {
-        table.styled([(label, style), (text, Style::new())]);
-    };
-    let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));
-    row(lang.read_label(), style::NAME, amount(summary.read, summary.bytes_read));
-    row(lang.written_label(), style::NAME, amount(summary.written, summary.bytes_written));
-    if summary.games > 0 {
-        row(lang.games_label(), style::NAME, grouped(summary.games));
+    fn table(&self, summary: &Summary, collected: Option<&Path>) -> Table {
+        let lang = self.context.lang;
+        let mut table = Table::default();
+        let mut row = |label: String, style: Style, text: String| {
+            table.styled([(label, style), (text, Style::new())]);
+        };
+        let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));
+        row(lang.read_label(), style::NAME, amount(summary.read, summary.bytes_read));
+        row(lang.written_label(), style::NAME, amount(summary.written, summary.bytes_written));
+        if summary.games > 0 {
+            row(lang.games_label(), style::NAME, grouped(summary.games));
+        }
+        if self.is_rescaled {
+            let Rescaled { changed, clamped, mates, .. } = summary.rescaled;
+            row(
+                lang.rescaled_label(),
+                style::NAME,
+                lang.rescaled(grouped(changed), grouped(clamped), grouped(mates)),
+            );
+        }
+        let rate = summary.read as f64 / summary.seconds.max(1e-9);
+        row(
+            lang.speed_label(),
+            style::NAME,
+            lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)),
+        );
+        let mut label = lang.lost_label();
+        for lost in &summary.losses {
+            row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
+        }
+        Findings::of(summary, collected).add_to(&mut table, lang);
+        table
     }
-    let rate = summary.read as f64 / summary.seconds.max(1e-9);
-    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
-    let mut label = lang.lost_label();
-    for lost in &summary.losses {
-        row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
-    }
-    Findings::of(summary, collected).add_to(&mut table, lang);
-    table
 }

@@ -192,6 +192,25 @@ pub(super) const TEXTS: &[Text] = help! {
             "列の 32002 は元の評価値を残します。\n\
             例:\n  komabako merge-scores games.psv dl.i16 rescored.psv";
     }
+    "scores" {
+        "": "Scale, clamp and map the scores of records", "評価値を定数倍し、上限で切り、詰みの値を置き換える";
+        "scale": "Multiply evaluations, rounding to the nearest; what would pass 29999 is kept at it",
+            "評価値にこの数を掛けて四捨五入する。±29999 を超える値は ±29999 にする";
+        "clamp": "Keep scores from -N to N; mates too, unless --mate says what they become",
+            "評価値を -N から N までに収める。--mate がなければ詰みの値も";
+        "mate": "Make every mate N, or -N for the side that is mated", "詰みの値を N (詰まされる側は -N) にそろえる";
+        "examples": "Scores from 30000 (dlshogi) and -30000 on say mate: they are never scaled. 32002 and -32768, which stand for no score, \
+            stay. First evaluations are scaled, then clamped. `komabako stats` fits the factor that brings scores to \
+            the usual 600.\n\
+            Examples:\n  \
+            komabako scores games.psv scaled.psv --scale 0.79\n  \
+            komabako scores games.psv clean.psv --clamp 3000 --mate 3000",
+            "30000 以上と -30000 以下は詰みを表す値とみなし、倍率を掛けません。評価値なしを表す 32002 と -32768 はそのまま残します。\
+            先に倍率を掛け、次に上限で切ります。倍率は `komabako stats` が当てはめて示します。\n\
+            例:\n  \
+            komabako scores games.psv scaled.psv --scale 0.79\n  \
+            komabako scores games.psv clean.psv --clamp 3000 --mate 3000";
+    }
     "extract-scores" {
         "": "Write the scores of records as a column, one little-endian i16 a record",
             "レコードの評価値を列 (1 レコードに 1 個のリトルエンディアン i16) として書く";

@@ -39,7 +39,7 @@ mod program;
 const TEXTS: [&[Text]; 4] = [program::TEXTS, files::TEXTS, datasets::TEXTS, positions::TEXTS];
 
 /// The usage of commands whose inputs and output are one argument to clap.
-const USAGES: [(&str, &str); 9] = [
+const USAGES: [(&str, &str); 10] = [
     ("convert", "komabako convert [OPTIONS] <IN>... <OUT>"),
     ("dedup", "komabako dedup [OPTIONS] <IN>... <OUT>"),
     ("kifu", "komabako kifu [OPTIONS] <IN>... <OUT>"),
@@ -48,6 +48,7 @@ const USAGES: [(&str, &str); 9] = [
     ("merge-scores", "komabako merge-scores [OPTIONS] <IN>... <SCORES> <OUT>"),
     ("repair", "komabako repair [OPTIONS] <IN>... <OUT>"),
     ("sample", "komabako sample [OPTIONS] <--count <N>|--ratio <P>> <IN>... <OUT>"),
+    ("scores", "komabako scores [OPTIONS] <--scale <F>|--clamp <N>|--mate <N>> <IN>... <OUT>"),
     ("shuffle", "komabako shuffle [OPTIONS] --seed <N> <IN>... <OUT>"),
 ];
 

@@ -4,6 +4,7 @@ use komabako_board::{BaseKind, Color, File, Position, Rank, Setup, Square};
 use komabako_rules::State;
 
 use crate::block::Block;
+use crate::io::score_column::{MATE, UNKNOWN};
 use crate::legality::check_move;
 use crate::move16::MoveAction;
 use crate::record::Labels;
@@ -115,12 +116,6 @@ pub(crate) const NAMES: [Name; 38] = [
     kind("king", BaseKind::King),
 ];
 
-/// Scores from here on say mate rather than an evaluation, as `stats` counts them.
-const MATE: i16 = 30_000;
-
-/// YaneuraOu's value for no score.
-const VALUE_NONE: i16 = 32_002;
-
 const fn kind(text: &'static str, kind: BaseKind) -> Name {
     Name { text, value: Value::Constant(kind as i64 + 1), field: None }
 }
@@ -192,7 +187,7 @@ impl Truth {
             Truth::Promotion => matches!(action(labels), MoveAction::Normal { promote: true, .. }),
             Truth::Drop => matches!(action(labels), MoveAction::Drop { .. }),
             Truth::Legal => labels.best_move.is_some_and(|best_move| check_move(setup, best_move).is_ok()),
-            Truth::Mating => labels.score.is_some_and(|score| score >= MATE && score != VALUE_NONE),
+            Truth::Mating => labels.score.is_some_and(|score| score >= MATE && score != UNKNOWN),
             Truth::Mated => labels.score.is_some_and(|score| score <= -MATE && score != i16::MIN),
         }
     }

@@ -10,13 +10,10 @@ use self::chart::{Caption, Curve, Row, Series, Tick};
 use self::element::Element;
 use self::figures::{Cell, signed, table};
 use super::report::{ByColor, Kind, King, Mover, Place, Report};
-use super::text::range;
+use super::text::{USUAL_SCALE, range};
 use crate::message::{Lang, grouped};
 
 const STYLE: &str = include_str!("style.css");
-
-/// The scale that trainers commonly assume.
-const USUAL_SCALE: f64 = 600.0;
 
 /// The page.
 pub fn page(report: &Report, summary: &Summary, lang: Lang) -> String {
