@@ -44,6 +44,7 @@ const CRATES: &[(&str, Layers)] = &[
             ("sample_check", &["io", "engine", "job", "validate", "repair"]),
             ("convert", &["io", "engine", "job", "select", "sample_check"]),
             ("split", &["io", "engine", "job", "select", "sample_check", "convert"]),
+            ("mix", &["io", "engine", "job", "sample_check"]),
             ("scores", &["io", "engine", "job", "sample_check"]),
             ("stats", &["io", "engine", "job", "sample_check"]),
             ("diff", &["io", "engine", "job", "select", "sample_check", "convert"]),

@@ -126,6 +126,7 @@ const LINES: &[&str] = &[
     "convert in.psv 1.hcpe",
     "dedup in.psv 2.psv",
     "shuffle in.psv 3.psv --seed 1",
+    "mix in.psv:3 in.psv 14.psv --seed 1",
     "cat in.psv -o 4.psv",
     "head in.psv -o 5.psv",
     "tail in.psv -o 6.psv",

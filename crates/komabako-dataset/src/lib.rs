@@ -8,6 +8,7 @@
 //! * [`games`]: formats whose records are the positions of games.
 //! * [`legality`]: whether the recorded moves are legal.
 //! * [`convert`]: whole files or a [`Selection`] of their records, on all cores, in constant memory.
+//! * [`mix`]: records of several files interleaved by weights.
 //! * [`kifu`]: game records as text, files and archives of them, to training records.
 //! * [`split`]: files cut into several, by size, count, ratio or game.
 //! * [`diff`]: two files compared by position.
@@ -40,6 +41,7 @@ mod io;
 mod job;
 pub mod kifu;
 pub mod large;
+pub mod mix;
 pub mod repair;
 pub mod sample_check;
 pub mod scores;

@@ -21,6 +21,7 @@ mod inspect;
 mod job;
 mod kifu;
 mod man;
+mod mix;
 mod moves;
 mod perft;
 mod play;
@@ -53,6 +54,7 @@ pub enum Command {
     Kifu(kifu::Kifu),
     Dedup(dedup::Dedup),
     Shuffle(shuffle::Shuffle),
+    Mix(mix::Mix),
     Cat(cat::Cat),
     Head(head::Head),
     Tail(tail::Tail),
@@ -90,6 +92,7 @@ impl Command {
             Command::Kifu(command) => command.run(context),
             Command::Dedup(command) => command.run(context),
             Command::Shuffle(command) => command.run(context),
+            Command::Mix(command) => command.run(context),
             Command::Cat(command) => command.run(context),
             Command::Head(command) => command.run(context),
             Command::Tail(command) => command.run(context),

@@ -55,6 +55,7 @@ mod kifu;
 mod lang;
 mod manual;
 pub mod mismatch;
+mod mix;
 mod record;
 mod repair;
 mod report;

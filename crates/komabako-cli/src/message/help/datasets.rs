@@ -43,11 +43,11 @@ pub(super) const TEXTS: &[Text] = help! {
         "parts": "Parts to work in; without it what is fastest within the memory. The result does not depend on it",
             "分割数。省略時はメモリに収まる範囲で最も速い数。結果は分割数によらない";
     }
-    "cat convert dedup diff extract-scores filter head merge-scores repair sample scores shuffle slice split stats tail validate" {
+    "cat convert dedup diff extract-scores filter head merge-scores mix repair sample scores shuffle slice split stats tail validate" {
         "dry_run": "Only tell what the job takes of memory and disk, and whether it can finish",
             "必要なメモリとディスク、最後まで実行できるかだけを表示する";
     }
-    "cat convert dedup diff filter head merge-scores sample scores shuffle slice split stats tail" {
+    "cat convert dedup diff filter head merge-scores mix sample scores shuffle slice split stats tail" {
         "moves": "Read the moves in this encoding, or as the format says without a look at a sample first",
             "指し手をこの符号化で読む。as-is なら標本を調べず形式どおりに読む";
         "repair": "Repair inputs on the way whose sample shows another encoding, codec or order of hands",
@@ -77,7 +77,7 @@ pub(super) const TEXTS: &[Text] = help! {
         "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
             "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
     }
-    "cat convert diff extract-scores filter head merge-scores sample scores slice split tail" {
+    "cat convert diff extract-scores filter head merge-scores mix sample scores slice split tail" {
         "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
             read and written",
             "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";

@@ -211,6 +211,26 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako scores games.psv scaled.psv --scale 0.79\n  \
             komabako scores games.psv clean.psv --clamp 3000 --mate 3000";
     }
+    "mix" {
+        "": "Interleave the records of several files by weights", "複数のファイルのレコードを重みに応じて混ぜる";
+        "paths": "Files to read, each with its weight (1 without one), then the file to write; `-` for standard input and output",
+            "読むファイル (それぞれ `:重み` 付き、省略時 1) と、最後に書くファイル。`-` なら標準入力・標準出力";
+        "seed": "Seed of the draws; the same seed gives the same output", "乱数の種。同じ種なら同じ出力になる";
+        "stop_at_first_end": "End when an input has no record left, so that the weights hold throughout",
+            "どれかの入力が尽きたところで終え、最後まで比率を保つ";
+        "examples": "Each record is drawn from one of the inputs by weight; the records of an input stay in their order. Where an \
+            input ends first, the others go on, so that no record is left out. In one pass and constant memory; to shuffle \
+            as well, `komabako shuffle` the output.\n\
+            Examples:\n  \
+            komabako mix new.psv:3 old.psv:1 all.psv --seed 7\n  \
+            komabako mix a.psv:3 b.psv:1 c.hcpe:1 mixed.psv --seed 7 --stop-at-first-end",
+            "次のレコードをどの入力から取るかを重みで抽選します。同じ入力の中の順序は変わりません。先に尽きた入力があれば\
+            残りの入力で続けるので、レコードが失われることはありません。1 回読むだけで、使うメモリは一定です。順序も混ぜるには、出力を \
+            `komabako shuffle` してください。\n\
+            例:\n  \
+            komabako mix new.psv:3 old.psv:1 all.psv --seed 7\n  \
+            komabako mix a.psv:3 b.psv:1 c.hcpe:1 mixed.psv --seed 7 --stop-at-first-end";
+    }
     "extract-scores" {
         "": "Write the scores of records as a column, one little-endian i16 a record",
             "レコードの評価値を列 (1 レコードに 1 個のリトルエンディアン i16) として書く";

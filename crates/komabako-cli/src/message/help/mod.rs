@@ -39,13 +39,14 @@ mod program;
 const TEXTS: [&[Text]; 4] = [program::TEXTS, files::TEXTS, datasets::TEXTS, positions::TEXTS];
 
 /// The usage of commands whose inputs and output are one argument to clap.
-const USAGES: [(&str, &str); 10] = [
+const USAGES: [(&str, &str); 11] = [
     ("convert", "komabako convert [OPTIONS] <IN>... <OUT>"),
     ("dedup", "komabako dedup [OPTIONS] <IN>... <OUT>"),
     ("kifu", "komabako kifu [OPTIONS] <IN>... <OUT>"),
     ("extract-scores", "komabako extract-scores [OPTIONS] <IN>... <OUT>"),
     ("filter", "komabako filter [OPTIONS] --where <EXPR> <IN>... <OUT>"),
     ("merge-scores", "komabako merge-scores [OPTIONS] <IN>... <SCORES> <OUT>"),
+    ("mix", "komabako mix [OPTIONS] --seed <S> <IN[:WEIGHT]>... <OUT>"),
     ("repair", "komabako repair [OPTIONS] <IN>... <OUT>"),
     ("sample", "komabako sample [OPTIONS] <--count <N>|--ratio <P>> <IN>... <OUT>"),
     ("scores", "komabako scores [OPTIONS] <--scale <F>|--clamp <N>|--mate <N>> <IN>... <OUT>"),

@@ -1,0 +1,124 @@
+//! [`Lane`]: the records of one input, one at a time, in the output's format.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use komabako_codec::Backend;
+
+use crate::batch::{BATCH, Batch};
+use crate::block::{Block, Cuts};
+use crate::boundaries;
+use crate::engine::pipeline::Parcel;
+use crate::io::error::Tail;
+use crate::io::input::{Counter, Source};
+use crate::job::{LossCounts, Rejects};
+use crate::move16::MoveEncoding;
+use crate::{DatasetError, FileFormat, RecordReader};
+
+/// What the records of all inputs go through.
+pub(super) struct Common {
+    pub to: FileFormat,
+    pub salvage: bool,
+    pub rejects: Rejects,
+    pub tails: Vec<Tail>,
+    pub lost: LossCounts,
+}
+
+/// An input that is read record by record.
+pub(super) struct Lane<'a> {
+    reader: RecordReader<Box<dyn Read + Send + 'a>>,
+    from: FileFormat,
+    moves: Option<MoveEncoding>,
+    /// The block that is read, and its name.
+    parcel: Parcel<()>,
+    /// The next record of the block.
+    row: usize,
+    batch: Batch,
+    /// Records of the block in the output's format, and the next of them.
+    made: Block,
+    next: usize,
+}
+
+impl<'a> Lane<'a> {
+    /// Opens an input; `None` if it is empty and of no format.
+    pub fn open(
+        source: Source<'a>,
+        number: usize,
+        counter: &Counter,
+        backend: Backend,
+    ) -> Result<Option<Lane<'a>>, DatasetError> {
+        let Some(from) = source.detection().format else { return Ok(None) };
+        let (input, moves): (Arc<str>, _) = (source.name().into(), source.moves());
+        let reader = RecordReader::new(source.open(counter, 0)?, from, &*input);
+        let mut parcel = Parcel { input, ..Parcel::default() };
+        parcel.block.set_source(number);
+        let (batch, made) = (Batch::new(backend), Block::default());
+        Ok(Some(Lane { reader, from, moves, parcel, row: 0, batch, made, next: 0 }))
+    }
+
+    /// Appends the next good record; `false` at the end of the input.
+    pub fn append_next(&mut self, common: &mut Common, out: &mut Vec<u8>) -> Result<bool, DatasetError> {
+        // As in a shuffle, records that stay in their format keep all their bytes.
+        let is_copied = self.from == common.to && self.moves.is_none();
+        loop {
+            if self.next < self.made.len() {
+                append(common.to, &self.made, self.next, out);
+                self.next += 1;
+                return Ok(true);
+            }
+            if self.row == self.parcel.block.len() {
+                if !self.read(common)? {
+                    return Ok(false);
+                }
+            } else if is_copied {
+                append(common.to, &self.parcel.block, self.row, out);
+                self.row += 1;
+                return Ok(true);
+            } else {
+                self.encode(common)?;
+            }
+        }
+    }
+
+    /// Reads the next block.
+    fn read(&mut self, common: &mut Common) -> Result<bool, DatasetError> {
+        self.row = 0;
+        loop {
+            match self.reader.next_block(&mut self.parcel.block) {
+                Err(DatasetError::Tail(tail)) if common.salvage => common.tails.push(*tail),
+                Ok(true) => {
+                    self.parcel.block.set_moves(self.moves);
+                    common.lost.add_games(self.from, common.to, &self.parcel.block);
+                    return Ok(true);
+                }
+                read => return read,
+            }
+        }
+    }
+
+    /// Encodes the next batch of the block.
+    fn encode(&mut self, common: &mut Common) -> Result<(), DatasetError> {
+        let range = self.row..self.parcel.block.len().min(self.row + BATCH);
+        self.row = range.end;
+        self.batch.decode(self.from, &self.parcel.block, range);
+        let mut bytes = std::mem::take(&mut self.made).into_bytes();
+        bytes.clear();
+        let count = self.batch.encode(common.to, &mut bytes);
+        common.lost.add_batch(self.from, common.to, &self.batch);
+        let mut faults = self.batch.faults().to_vec();
+        faults.sort_unstable_by_key(|&(index, _)| index);
+        common.rejects.note(&self.parcel, &faults)?;
+        let cuts = match common.to.record_size() {
+            Some(size) => Cuts::Every { size, count },
+            None => boundaries::cut(common.to, &bytes, true, false).cuts,
+        };
+        (self.made, self.next) = (Block::new(bytes, cuts), 0);
+        Ok(())
+    }
+}
+
+/// Appends a record as it is.
+fn append(format: FileFormat, block: &Block, index: usize, out: &mut Vec<u8>) {
+    out.extend_from_slice(block.record(index));
+    out.extend_from_slice(format.record_end());
+}

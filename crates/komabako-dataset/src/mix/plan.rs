@@ -1,0 +1,106 @@
+//! [`Plan`]: a mixture whose inputs have been looked at.
+
+use super::{FirstEnd, Job};
+use crate::engine::pipeline;
+use crate::io::output;
+use crate::job::Rejects;
+use crate::job::preflight::Amount;
+use crate::{Compression, DatasetError, FileFormat, Inputs, OnError, Output, Preflight, sample_check};
+use komabako_codec::Backend;
+
+/// The memory of an input that is mixed: its block, and a batch of its records in the output's format.
+const LANE_BYTES: u64 = 2 << 20;
+
+/// A mixture that can be made: every input opens, every format is known, and the output can be written.
+pub struct Plan<'a> {
+    pub(super) inputs: Inputs<'a>,
+    pub(super) weights: Vec<u32>,
+    pub(super) output: Output<'a>,
+    pub(super) to: FileFormat,
+    pub(super) compression: Compression,
+    pub(super) first_end: FirstEnd,
+    pub(super) seed: u64,
+    pub(super) on_error: OnError,
+    pub(super) threads: usize,
+    pub(super) backend: Backend,
+    pub(super) force: bool,
+    pub(super) preflight: Preflight,
+}
+
+impl<'a> Plan<'a> {
+    /// The inputs.
+    pub fn inputs(&self) -> &Inputs<'a> {
+        &self.inputs
+    }
+
+    /// The resources that the mixture needs, and those available.
+    pub fn preflight(&self) -> &Preflight {
+        &self.preflight
+    }
+
+    /// The format to write.
+    pub fn to(&self) -> FileFormat {
+        self.to
+    }
+
+    /// How the output is compressed.
+    pub fn compression(&self) -> Compression {
+        self.compression
+    }
+}
+
+impl<'a> Job<'a> {
+    /// Looks at the inputs and the output without writing anything.
+    ///
+    /// # Errors
+    /// Inputs that cannot be opened or recognised or, unless the job salvages, that have a tail; an output that exists, is an
+    /// input, or whose format is not known, not written or one of games ([`DatasetError::GamesInOrder`]).
+    pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
+        let Job { inputs, output, from, to, compression, moves, first_end, seed, .. } = self;
+        let Job { on_error, salvage, threads, backend, force, .. } = self;
+        let (inputs, weights): (Vec<_>, Vec<_>) = inputs.into_iter().unzip();
+        let rejects = Rejects::paths(&on_error);
+        let written = output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
+        output::check_paths(&inputs, written, force)?;
+        let named = match &output {
+            Output::Stream(..) if to.is_none() => None,
+            output => Some(output.record_format(to)?),
+        };
+        let mut inputs = Inputs::look_at(inputs, from, salvage)?;
+        sample_check::apply(&mut inputs, moves)?;
+        let to = match named {
+            Some(format) => format,
+            None => {
+                let kept = inputs.one_format().map_err(|_| DatasetError::OutputFormat(output.name()))?;
+                output.record_format(Some(kept.unwrap_or(FileFormat::Sfen)))?
+            }
+        };
+        if on_error.collected().is_some() {
+            inputs.one_format()?;
+        }
+        let compression = output.compression(compression);
+        let threads = pipeline::threads(threads);
+        let all = Amount::of_all(&inputs, to, true);
+        let content = if first_end == FirstEnd::Stop { all.or_less() } else { all };
+        let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, threads);
+        preflight.add_rejects(&inputs, on_error.collected());
+        // Every input is open at once, not one after the other.
+        let decoders: u64 = inputs.sources().iter().map(|source| source.detection().decoder_memory).sum();
+        preflight.memory += LANE_BYTES * weights.len() as u64 + decoders;
+        let weights = weights.into_iter().map(u32::from).collect();
+        Ok(Plan {
+            inputs,
+            weights,
+            output,
+            to,
+            compression,
+            first_end,
+            seed,
+            on_error,
+            threads,
+            backend,
+            force,
+            preflight,
+        })
+    }
+}

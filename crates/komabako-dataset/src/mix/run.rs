@@ -1,0 +1,94 @@
+//! Carries out a [`Plan`].
+
+use std::time::Instant;
+
+use super::lane::{Common, Lane};
+use super::{FirstEnd, Plan, Share, Summary};
+use crate::engine::progress::{Progress, Step};
+use crate::engine::random::Random;
+use crate::io::output::Compressed;
+use crate::job::{LossCounts, Lost, Rejected, Rejects};
+use crate::{DatasetError, FileFormat};
+
+/// How many records are written between two reports of progress.
+const EVERY: u64 = 4096;
+
+impl Plan<'_> {
+    /// Mixes.
+    ///
+    /// # Errors
+    /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong. No output is left behind
+    /// then, and inputs are as they were.
+    pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
+        let start = Instant::now();
+        self.preflight.check()?;
+        let Plan { inputs, weights, output, to, compression, first_end, seed, .. } = self;
+        let Plan { on_error, threads, backend, force, .. } = self;
+        // Of the last batches not every record is written then.
+        let uncounted = (first_end == FirstEnd::Stop).then(|| Lost::uncounted(&inputs, to));
+        let is_text = inputs.formats().any(FileFormat::is_text);
+        let (counter, total) = (inputs.counter().clone(), inputs.size());
+        let mut out = Compressed::open_records(output, to, compression, threads, force)?;
+        let rejects = Rejects::open(&on_error, is_text, force)?;
+        let salvage = inputs.salvage();
+        let mut common = Common { to, salvage, rejects, tails: Vec::new(), lost: LossCounts::default() };
+        let mut shares = Vec::with_capacity(weights.len());
+        let mut lanes = Vec::with_capacity(weights.len());
+        for (source, &weight) in inputs.into_sources().into_iter().zip(&weights) {
+            let input = source.name().to_owned();
+            let number = shares.len();
+            shares.push(Share { input, weight, written: 0, ended_at: Some(0) });
+            if let Some(lane) = Lane::open(source, number, &counter, backend)? {
+                shares[number].ended_at = None;
+                lanes.push((number, lane));
+            }
+        }
+        let random = Random::new(seed);
+        let mut bytes = Vec::new();
+        let (mut draws, mut written) = (0, 0);
+        while !lanes.is_empty() {
+            let weight = |&(number, _): &(usize, Lane)| u64::from(weights[number]);
+            let mut drawn = random.below(lanes.iter().map(weight).sum(), draws);
+            draws += 1;
+            let mut chosen = 0;
+            // It ends: the draw is below the sum of the weights.
+            while drawn >= weight(&lanes[chosen]) {
+                drawn -= weight(&lanes[chosen]);
+                chosen += 1;
+            }
+            let (number, lane) = &mut lanes[chosen];
+            let share = &mut shares[*number];
+            if !lane.append_next(&mut common, &mut bytes)? {
+                share.ended_at = Some(written);
+                lanes.remove(chosen);
+                if first_end == FirstEnd::Stop {
+                    break;
+                }
+                continue;
+            }
+            share.written += 1;
+            written += 1;
+            if written % EVERY == 0 {
+                out.write(&bytes)?;
+                bytes.clear();
+                let bad = common.rejects.total();
+                let step =
+                    Step { bytes: counter.bytes(), total, records: written + bad, bad, ..Step::default() };
+                if progress.update(&step).is_break() {
+                    return Err(DatasetError::Cancelled);
+                }
+            }
+        }
+        out.write(&bytes)?;
+        let Common { rejects, tails, lost, .. } = common;
+        let Rejected { bad, samples, files } = rejects.finish()?;
+        let bytes_written = out.bytes;
+        out.complete()?;
+        for file in files {
+            file.complete()?;
+        }
+        let losses = uncounted.unwrap_or_else(|| lost.into_lost());
+        let (bytes_read, seconds) = (counter.bytes(), start.elapsed().as_secs_f64());
+        Ok(Summary { shares, bad, samples, tails, losses, bytes_read, bytes_written, seconds })
+    }
+}
