@@ -11,7 +11,7 @@ use crate::outcome::Failure;
 use crate::style;
 
 /// The options of commands that do a job on files.
-#[derive(Args)]
+#[derive(Args, Clone, Copy)]
 pub struct ReportArgs {
     // Documented in `message::help`.
     #[arg(long)]

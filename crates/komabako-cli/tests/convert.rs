@@ -7,9 +7,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use support::{Place, feed, program, run, run_on, sample};
+use support::{Place, Ran, feed, program, run, run_on, sample};
 
-fn convert(from: &Path, to: &Path, options: &[&str]) -> support::Ran {
+fn convert(from: &Path, to: &Path, options: &[&str]) -> Ran {
     let mut arguments = vec![OsStr::new("convert"), from.as_os_str(), to.as_os_str()];
     arguments.extend(options.iter().map(OsStr::new));
     run(arguments)
@@ -29,6 +29,53 @@ fn zstd_frame(content: &[u8], window_log: u8) -> Vec<u8> {
     let header = (content.len() as u32) << 3 | 1;
     let head = [0x28, 0xb5, 0x2f, 0xfd, 0, (window_log - 10) << 3];
     [&head[..], &header.to_le_bytes()[..3], content].concat()
+}
+
+/// Each input has its own output; nothing is written if one cannot be.
+#[test]
+fn many_inputs_go_to_a_directory() {
+    let place = Place::new();
+    let psv = fs::read(sample("sample.psv")).unwrap();
+    place.file("a.psv", &psv);
+    place.file("b.2023", &psv[..400]);
+    let run = |line: &str| -> Ran {
+        program().current_dir(place.path("")).args(line.split(' ')).output().unwrap().into()
+    };
+    run("convert a.psv a.psv.zst --from psv -f").ok();
+    let report = run("convert a.psv a.psv.zst b.2023 --from psv --to hcpe --out-dir new/out --json").ok();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let written: Vec<_> = report["files"].as_array().unwrap().iter().map(|file| &file["written"]).collect();
+    assert_eq!((written, &report["written"]), (vec![&2000.into(), &2000.into(), &10.into()], &4010.into()));
+    let hcpe = fs::read(sample("sample.hcpe")).unwrap();
+    assert!(fs::read(place.path("new/out/a.hcpe")).unwrap() == hcpe);
+    assert!(fs::read(place.path("new/out/b.2023.hcpe")).unwrap() == hcpe[..380]);
+    assert!(place.path("new/out/a.hcpe.zst").exists());
+
+    fs::remove_file(place.path("new/out/a.hcpe")).unwrap();
+    run("convert a.psv b.2023 --from psv --to hcpe --out-dir new/out").fails(2, &["b.2023.hcpe", "--force"]);
+    assert!(!place.path("new/out/a.hcpe").exists(), "the other is not written either");
+    run("convert a.psv b.2023 --from psv --to hcpe --out-dir new/out --dry-run -f").ok();
+    assert!(!place.path("new/out/a.hcpe").exists());
+
+    fs::create_dir(place.path("c")).unwrap();
+    place.file("c/A.psv", &psv);
+    for (line, texts) in [
+        ("convert a.psv c/A.psv --to hcpe --out-dir two", ["c/A.psv", "different directories"]),
+        ("convert a.psv c/A.psv --to psv --out-dir c -f", ["a.psv and c/A.psv", "different directories"]),
+        ("convert a.psv a.psv.zst --to psv --out-dir . -f", ["a.psv", "input"]),
+        ("convert a.psv - --to hcpe --out-dir two", ["standard input", "name files"]),
+        ("convert a.psv --out-dir two", ["--to", "--out-dir"]),
+        ("convert a.psv --to hcpe --out-dir two --on-error collect=bad", ["--on-error skip", "one by one"]),
+    ] {
+        run(line).fails(2, &texts);
+    }
+    assert!(!place.path("two").exists() && fs::read(place.path("a.psv")).unwrap() == psv);
+
+    // What was converted before a failure is said and stays.
+    place.file("bad.psv", [0xff; 40]);
+    run("convert a.psv bad.psv --to hcpe --out-dir three --moves as-is --from psv")
+        .fails(1, &["bad.psv", "1 of 2 files"]);
+    assert!(place.path("three/a.hcpe").exists() && !place.path("three/bad.hcpe").exists());
 }
 
 #[test]
@@ -62,7 +109,7 @@ fn zstd_with_a_large_window_or_a_skippable_frame_is_read() {
 }
 
 #[cfg(unix)]
-fn in_shell(script: &str, arguments: &[&OsStr]) -> support::Ran {
+fn in_shell(script: &str, arguments: &[&OsStr]) -> Ran {
     let mut command = std::process::Command::new("sh");
     command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_komabako")]).args(arguments).env("LC_ALL", "C");
     command.output().unwrap().into()
@@ -155,7 +202,7 @@ fn xz_without_memory_is_an_error_like_any_other() {
             .arg("--threads=1")
             .env("RUST_BACKTRACE", backtrace)
             .env("LC_ALL", "C");
-        let ran = support::Ran::from(command.output().unwrap());
+        let ran = Ran::from(command.output().unwrap());
         ran.fails(2, &["out.psv.xz: cannot write"]);
         assert!(place.names().is_empty(), "{:?}", place.names());
     }

@@ -36,6 +36,36 @@ texts! {
         "name the output last: IN... OUT",
         "最後に出力を指定してください: IN... OUT"
     }
+    has_no_name(input) {
+        "{input}: without a file name there is none to be written",
+        "{input}: ファイル名がないので、出力の名前を決められません"
+    }
+    has_no_name_help() { "name files, not standard input or directories", "標準入力やフォルダではなく、ファイルを指定してください" }
+    same_output(one, other, output) {
+        "{one} and {other} would both be written to {output}",
+        "{one} と {other} の出力先がどちらも {output} になります"
+    }
+    same_output_help() {
+        "convert them into different directories, or into one file without --out-dir; nothing has been written",
+        "別々のディレクトリに出力するか、--out-dir なしで 1 つのファイルにまとめてください。まだ何も書いていません"
+    }
+    collects_into_one() {
+        "with --out-dir there is no one file to collect bad records in",
+        "--out-dir では、不正なレコードを 1 つのファイルに集められません"
+    }
+    collects_into_one_help() {
+        "leave them out with `--on-error skip`, or convert the files with bad records one by one",
+        "`--on-error skip` で除くか、不正なレコードのあるファイルを 1 つずつ変換してください"
+    }
+    games_in_one() { "game records are converted into one file, not each into its own", "棋譜は 1 つの出力にまとめて変換します" }
+    games_in_one_help() {
+        "name the output last instead of --out-dir: IN... OUT",
+        "--out-dir の代わりに、最後に出力を指定してください: IN... OUT"
+    }
+    done_before(done, count) {
+        "{done} of {count} files were converted before that and are whole",
+        "{count} ファイルのうち {done} ファイルは変換が済んでおり、完全です"
+    }
     binary_to_terminal(format) {
         "{format} is binary and is not written to a terminal",
         "{format} はバイナリなので端末には出力しません"

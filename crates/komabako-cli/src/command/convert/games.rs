@@ -87,6 +87,11 @@ pub fn are_games(
     }
 }
 
+/// Game records are joined: a file of one game is no set to train on.
+pub fn one_output(lang: Lang) -> Failure {
+    Failure::CouldNotRun(Report::new(lang.games_in_one(), lang.games_in_one_help()).of_kind("out_dir"))
+}
+
 /// Carries it out.
 pub fn convert(
     inputs: Vec<PathBuf>,

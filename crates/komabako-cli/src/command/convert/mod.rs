@@ -8,7 +8,7 @@ use clap::Args;
 
 use self::games::GameOptions;
 use super::job;
-use super::transfer::{Options, Transfer};
+use super::transfer::{Options, ToEach, Transfer};
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
@@ -17,6 +17,8 @@ pub struct Convert {
     // One list: clap does not take options between the last of several inputs and an output of its own.
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
+    #[arg(long, value_name = "DIR", requires = "to")]
+    out_dir: Option<PathBuf>,
     #[command(flatten)]
     options: Options,
     #[command(flatten)]
@@ -25,6 +27,13 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        if let (Some(directory), Some(to)) = (self.out_dir, self.options.to) {
+            let inputs = self.paths;
+            if games::are_games(&inputs, &self.options, self.games.recursive, context.lang)? {
+                return Err(games::one_output(context.lang));
+            }
+            return ToEach { inputs, directory, to, options: self.options }.run(context);
+        }
         let (inputs, output) = job::to_last(self.paths, context.lang)?;
         if games::are_games(&inputs, &self.options, self.games.recursive, context.lang)? {
             return games::convert(inputs, output, self.options, &self.games, context);

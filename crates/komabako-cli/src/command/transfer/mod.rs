@@ -1,6 +1,7 @@
 //! [`Transfer`]: records of files to a file, as all commands do it that write records as they are or in another format.
 
 mod copy;
+mod each;
 mod findings;
 mod json;
 mod options;
@@ -14,6 +15,7 @@ use komabako::dataset::scores::Column;
 use komabako::dataset::{DatasetError, Selection};
 
 pub use self::copy::CopyArgs;
+pub use self::each::ToEach;
 pub use self::findings::Findings;
 pub use self::options::Options;
 use super::job::{self, Needs};

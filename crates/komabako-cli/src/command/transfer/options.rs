@@ -9,7 +9,7 @@ use crate::command::reading::Reading;
 use crate::context::ReportArgs;
 use crate::message::Wanted;
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Options {
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     pub from: Option<FileFormat>,

@@ -10,14 +10,18 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako convert games.psv games.hcpe\n  \
             komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
             cat games.hcpe | komabako convert --from hcpe --to sfen - - | head\n  \
+            komabako convert *.psv.zst --to hcpe --out-dir hcpe\n  \
             komabako convert games/*.csa archive.zip out.psv\n  \
             komabako convert --recursive floodgate out.hcpe3",
             "例:\n  \
             komabako convert games.psv games.hcpe\n  \
             komabako convert a.psv.zst b.psv all.hcpe.zst --on-error collect=bad.psv\n  \
             cat games.hcpe | komabako convert --from hcpe --to sfen - - | head\n  \
+            komabako convert *.psv.zst --to hcpe --out-dir hcpe\n  \
             komabako convert games/*.csa archive.zip out.psv\n  \
             komabako convert --recursive floodgate out.hcpe3";
+        "out_dir": "Write each input to a file of its own in this directory, named after it and compressed as it is; all paths are inputs",
+            "入力ごとに、名前と圧縮を引き継いだファイルをこのディレクトリに書く。パスはすべて入力";
         "recursive": "Of game records: look into folders", "棋譜: フォルダの中も探す";
         "score": "Of game records: whose scores, those that the mover gave before the move, or analyses after it",
             "棋譜: どの評価値を使うか。mover 指した側の読み、after 解析、none なし";

@@ -40,7 +40,10 @@ const TEXTS: [&[Text]; 4] = [program::TEXTS, files::TEXTS, datasets::TEXTS, posi
 
 /// The usage of commands whose inputs and output are one argument to clap.
 const USAGES: [(&str, &str); 11] = [
-    ("convert", "komabako convert [OPTIONS] <IN>... <OUT>"),
+    (
+        "convert",
+        "komabako convert [OPTIONS] <IN>... <OUT>\n       komabako convert [OPTIONS] <IN>... --to <FORMAT> --out-dir <DIR>",
+    ),
     ("dedup", "komabako dedup [OPTIONS] <IN>... <OUT>"),
     ("kifu", "komabako kifu [OPTIONS] <IN>... <OUT>"),
     ("extract-scores", "komabako extract-scores [OPTIONS] <IN>... <OUT>"),

@@ -134,6 +134,24 @@ impl Preflight {
         }
     }
 
+    /// Adds another job, which follows when this one is done: its output stays beside that of this one.
+    pub fn add_job(&mut self, job: &Preflight) {
+        let Preflight { records, input_bytes, memory, memory_limit, disks, uncounted, repaired } = job;
+        let sum = |one: Option<u64>, other: &Option<u64>| Some(one?.saturating_add((*other)?));
+        self.records = sum(self.records, records);
+        self.input_bytes = sum(self.input_bytes, input_bytes);
+        self.memory = self.memory.max(*memory);
+        self.memory_limit = self.memory_limit.min(*memory_limit);
+        for disk in disks {
+            match self.disks.iter_mut().find(|known| known.volume == disk.volume) {
+                Some(known) => known.peak = known.peak + disk.peak,
+                None => self.disks.push(disk.clone()),
+            }
+        }
+        self.uncounted.extend_from_slice(uncounted);
+        self.repaired.extend_from_slice(repaired);
+    }
+
     /// Counts bytes that an earlier run left in a directory, and that this one resumes with, as free.
     pub(crate) fn credit(&mut self, path: &Path, bytes: u64) {
         let volume = Volume::of(existing(path));
@@ -235,6 +253,22 @@ mod tests {
         assert_eq!((preflight.check(), preflight.doubtful().count()), (Ok(()), 1));
         preflight.add_stage(&[(directory.path(), Amount::exactly(u64::MAX))]);
         assert!(matches!(preflight.check(), Err(Shortage::Disk { needed: u64::MAX, .. })));
+    }
+
+    #[test]
+    fn outputs_of_jobs_lie_beside_each_other() {
+        let directory = tempfile::tempdir().unwrap();
+        let of = |memory, bytes| {
+            let mut preflight = Preflight::new(Some(5), memory, Some(10));
+            preflight.add_stage(&[(directory.path(), Amount::exactly(bytes))]);
+            preflight
+        };
+        let mut all = of(1, 30);
+        all.add_job(&of(2, 40));
+        assert_eq!((all.records, all.memory, all.disks.len()), (Some(10), 2, 1));
+        assert_eq!((all.disks[0].peak, all.check()), (Amount::exactly(70), Ok(())));
+        all.add_job(&of(1, u64::MAX));
+        assert!(matches!(all.check(), Err(Shortage::Disk { .. })));
     }
 
     #[test]

@@ -1,0 +1,197 @@
+//! [`ToEach`]: many inputs, each to an output of its own in a directory.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use komabako::dataset::convert::{OnError, Plan, Summary};
+use komabako::dataset::{Compression, DatasetError, FileFormat, Lost, Preflight, format_of};
+use serde::Serialize;
+
+use super::{Findings, Options, Transfer, View};
+use crate::command::job::{self, Needs};
+use crate::context::Context;
+use crate::interrupt;
+use crate::json::{self, Envelope, File};
+use crate::message::{Lang, Report};
+use crate::outcome::{Failure, Outcome};
+use crate::progress::Meter;
+use crate::route::Route;
+
+/// Inputs that are written to a directory, each to a file of its own.
+pub struct ToEach {
+    /// The inputs.
+    pub inputs: Vec<PathBuf>,
+    /// The directory, which need not exist.
+    pub directory: PathBuf,
+    /// The format of all outputs.
+    pub to: FileFormat,
+    /// The options.
+    pub options: Options,
+}
+
+/// What became of an input.
+type Done = (Route, Summary);
+
+impl ToEach {
+    /// Carries it out: looks at all inputs and outputs before the first is written.
+    pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
+        interrupt::catch();
+        let failed = |error| job::failed(&error, context);
+        if self.options.on_error.as_ref().and_then(OnError::collected).is_some() {
+            return Err(refused(context.lang.collects_into_one(), context.lang.collects_into_one_help()));
+        }
+        let outputs = self.outputs(context)?;
+        let mut plans = Vec::with_capacity(outputs.len());
+        let mut needs: Option<Preflight> = None;
+        for (input, output) in self.inputs.iter().zip(&outputs) {
+            let transfer = Transfer::new(vec![input.clone()], output.clone(), self.options.clone());
+            let plan = transfer.job(context).plan().map_err(failed)?;
+            match &mut needs {
+                None => needs = Some(plan.preflight().clone()),
+                Some(needs) => needs.add_job(plan.preflight()),
+            }
+            let name = output.display().to_string();
+            plans.push((Route::new(plan.inputs(), plan.to(), plan.compression(), name), plan));
+        }
+        let heading = format!("{} -> {}", job::names(&self.inputs), self.directory.display());
+        if let Some(needs) = &needs
+            && let Some(outcome) = Needs::new(needs, heading).report(context)?
+        {
+            return Ok(outcome);
+        }
+        fs::create_dir_all(&self.directory)
+            .map_err(|error| failed(DatasetError::Create(self.directory.clone(), error)))?;
+        let view = View { context, is_rescaled: false, quiet: context.report.quiet };
+        let done = convert(plans, &view, context)?;
+        if context.report.json {
+            to_json(&done, context)
+                .write(&mut context.report_out())
+                .map_err(|error| context.stdout_failed(&error))?;
+        }
+        Ok(Outcome::found(done.iter().any(|(_, summary)| Findings::of(summary, None).any())))
+    }
+
+    /// The output of each input: its name, the format's extension in place of its own. It stays compressed as it is.
+    fn outputs(&self, context: &Context) -> Result<Vec<PathBuf>, Failure> {
+        let lang = context.lang;
+        let mut taken: BTreeMap<String, &Path> = BTreeMap::new();
+        let identity = |path: &Path| fs::canonicalize(path).ok();
+        let read: Vec<PathBuf> = self.inputs.iter().filter_map(|path| identity(path)).collect();
+        let mut outputs = Vec::with_capacity(self.inputs.len());
+        for input in &self.inputs {
+            let name = output_name(input, self.to).filter(|_| !job::is_dash(input));
+            let name =
+                name.ok_or_else(|| refused(lang.has_no_name(lang.path(input)), lang.has_no_name_help()))?;
+            let output = self.directory.join(&name);
+            // Some file systems take names that differ in case for one.
+            if let Some(other) = taken.insert(name.to_lowercase(), input) {
+                let what = lang.same_output(other.display(), input.display(), output.display());
+                return Err(refused(what, lang.same_output_help()));
+            }
+            // With --force the output of one could replace another that is still to be read.
+            if identity(&output).is_some_and(|output| read.contains(&output)) {
+                return Err(job::failed(&DatasetError::SameFile(output), context));
+            }
+            outputs.push(output);
+        }
+        Ok(outputs)
+    }
+}
+
+fn refused(what: String, help: String) -> Failure {
+    Failure::CouldNotRun(Report::new(what, help).of_kind("out_dir"))
+}
+
+/// The name of an input with another format's extension; `None` if it has no name that could be written.
+fn output_name(input: &Path, to: FileFormat) -> Option<String> {
+    let compression = Compression::from_path(input);
+    let plain = match compression {
+        Compression::None => input.file_name()?,
+        _ => input.file_stem()?,
+    };
+    // An extension of no format is a part of the name: games.2023.
+    let stem = if format_of(input).is_some() { Path::new(plain).file_stem()? } else { plain };
+    let extension = to.extensions().first()?;
+    let compressed = compression.extension().map_or_else(String::new, |extension| format!(".{extension}"));
+    Some(format!("{}.{extension}{compressed}", stem.to_str()?))
+}
+
+/// Converts one after the other. What was done before a failure stays.
+fn convert(plans: Vec<(Route, Plan<'static>)>, view: &View, context: &Context) -> Result<Vec<Done>, Failure> {
+    let count = plans.len();
+    let mut done = Vec::with_capacity(count);
+    for (route, plan) in plans {
+        let summary = plan.run(&mut Meter::new(context)).map_err(|error| {
+            if !done.is_empty() {
+                context.warn(&context.lang.done_before(done.len(), count));
+            }
+            job::failed(&error, context)
+        })?;
+        if !context.report.json {
+            view.write(&route, &summary, None).map_err(|error: io::Error| context.stdout_failed(&error))?;
+        }
+        done.push((route, summary));
+    }
+    Ok(done)
+}
+
+/// The members of this command alone.
+#[derive(Serialize)]
+struct Own<'a> {
+    files: Vec<Converted<'a>>,
+}
+
+/// What became of an input.
+#[derive(Serialize)]
+struct Converted<'a> {
+    input: &'a str,
+    output: &'a str,
+    read: u64,
+    written: u64,
+    bad_total: u64,
+}
+
+fn to_json<'a>(done: &'a [Done], context: &'a Context) -> Envelope<'a, Own<'a>> {
+    let lang: Lang = context.lang;
+    let sum = |of: fn(&Summary) -> u64| Some(done.iter().map(|(_, summary)| of(summary)).sum());
+    let mut bad: BTreeMap<&str, u64> = BTreeMap::new();
+    for (name, count) in done.iter().flat_map(|(_, summary)| &summary.bad) {
+        *bad.entry(name).or_default() += count;
+    }
+    let file = |(route, summary): &'a Done| Converted {
+        input: &route.inputs[0].name,
+        output: &route.output.name,
+        read: summary.read,
+        written: summary.written,
+        bad_total: summary.bad_total(),
+    };
+    Envelope {
+        inputs: done.iter().map(|(route, _)| File::new(&route.inputs[0], lang)).collect(),
+        outputs: done.iter().map(|(route, _)| File::new(&route.output, lang)).collect(),
+        read: sum(|summary| summary.read),
+        written: sum(|summary| summary.written),
+        bytes_read: sum(|summary| summary.bytes_read),
+        bytes_written: sum(|summary| summary.bytes_written),
+        bad_total: bad.values().sum(),
+        bad,
+        samples: done.iter().flat_map(|(_, summary)| json::samples(&summary.samples, lang)).collect(),
+        tails: done.iter().flat_map(|(_, summary)| json::tails(&summary.tails, lang)).collect(),
+        losses: json::losses(&total_losses(done), lang),
+        seconds: Some(done.iter().map(|(_, summary)| summary.seconds).sum()),
+        ..Envelope::with(Own { files: done.iter().map(file).collect() }, context)
+    }
+}
+
+/// What all lost together.
+fn total_losses(done: &[Done]) -> Vec<Lost> {
+    let mut total: Vec<Lost> = Vec::new();
+    for lost in done.iter().flat_map(|(_, summary)| &summary.losses) {
+        match total.iter_mut().find(|known| known.loss == lost.loss) {
+            Some(known) => known.count = known.count.zip(lost.count).map(|(one, other)| one + other),
+            None => total.push(*lost),
+        }
+    }
+    total
+}
