@@ -114,6 +114,41 @@ fn scores_are_scaled_clamped_and_mapped() {
     command("scores", &[&input, &place.path("out.sfen")], &["--scale", "2"]).fails(2, &["`score`"]);
 }
 
+/// The scores of a shuffled part of the records in another format.
+#[test]
+fn scores_are_merged_by_position() {
+    let place = Place::new();
+    let psv = fs::read(sample("sample.psv")).unwrap();
+    let mut part = psv[..40 * 50].to_vec();
+    part.chunks_mut(40).for_each(|record| record[32..34].copy_from_slice(&777i16.to_le_bytes()));
+    part.extend(part[..40].to_vec());
+    part[40 * 50 + 32..][..2].copy_from_slice(&778i16.to_le_bytes());
+    let (input, part, scores, output) = (
+        place.file("in.psv", &psv[..40 * 100]),
+        place.file("part.psv", &part),
+        place.path("scores.csv"),
+        place.path("out.psv"),
+    );
+    command("convert", &[&part, &scores], &[]).ok();
+    let report = command("merge-scores", &[&input, &scores, &output], &["--by", "position", "--json"]).ok();
+    let matched = serde_json::from_str::<Value>(&report).unwrap()["matched"].take();
+    assert_eq!(matched, serde_json::json!({ "records": 50, "positions": 50, "conflicts": 1 }));
+    let mut expected = psv[..40 * 100].to_vec();
+    for (index, record) in expected.chunks_mut(40).take(50).enumerate() {
+        let score = if index == 0 { 778i16 } else { 777 };
+        record[32..34].copy_from_slice(&score.to_le_bytes());
+    }
+    assert!(fs::read(&output).unwrap() == expected);
+    let by = |inputs: &[&PathBuf], options: &[&str]| {
+        let mut options = options.to_vec();
+        options.extend(["--by", "position", "--force"]);
+        command("merge-scores", inputs, &options)
+    };
+    by(&[&input, &scores, &output], &["--max-memory", "1K"]).fails(2, &["memory"]);
+    by(&[&input, &scores, &scores], &[]).fails(2, &["scores.csv"]);
+    by(&[&input, &place.path("none.csv"), &output], &[]).fails(2, &["none.csv"]);
+}
+
 #[test]
 fn columns_that_do_not_fit_are_refused() {
     let place = Place::new();

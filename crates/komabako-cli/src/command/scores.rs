@@ -3,14 +3,15 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use komabako::dataset::FileFormat;
+use komabako::dataset::convert::PositionScores;
 use komabako::dataset::scores::{Column, Extraction, Summary};
 use serde::Serialize;
 
 use super::job::Needs;
 use super::transfer::{Options, Transfer};
-use super::{file_format, job};
+use super::{file_format, job, size};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
 use crate::json::{self, Envelope};
@@ -23,13 +24,24 @@ use crate::standard;
 pub struct MergeScores {
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
+    #[arg(long, value_name = "WHAT", default_value = "number")]
+    by: By,
+    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
+    max_memory: Option<u64>,
     #[command(flatten)]
     options: Options,
 }
 
+/// What joins a score to its record.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum By {
+    Number,
+    Position,
+}
+
 impl MergeScores {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let MergeScores { paths, options } = self;
+        let MergeScores { paths, by, max_memory, options } = self;
         let lang = context.lang;
         let [inputs @ .., column, output] = &paths[..] else {
             return Err(missing(lang));
@@ -40,6 +52,13 @@ impl MergeScores {
         let mut transfer = Transfer::new(inputs.to_vec(), output.clone(), options);
         let column = column.clone();
         interrupt::catch();
+        if by == By::Position {
+            let (threads, input) = (transfer.options.threads, job::input(column, lang));
+            let meter = &mut Meter::new(context);
+            let known = PositionScores::read(input, None, max_memory, threads, context.backend, meter);
+            transfer.by_position = Some(known.map_err(|error| transfer.failed(&error, context))?);
+            return transfer.run(context);
+        }
         let column = Column::open(job::input(column, lang));
         transfer.scores = Some(column.map_err(|error| transfer.failed(&error, context))?);
         transfer.run(context)

@@ -18,6 +18,14 @@ texts! {
         "{changed} changed ({clamped} cut at the bound); {mates} say mate",
         "{changed} 件を変更 (うち上限で切ったもの {clamped} 件)、詰みを表す値 {mates} 件"
     }
+    matched(matched, read) {
+        "{matched} of {read} found by position; the others keep their own",
+        "{read} 件のうち {matched} 件に同じ局面の評価値を入れ、残りは元のまま"
+    }
+    conflicts(count) {
+        "{count} times one position had two scores: the later counts",
+        "同じ局面に異なる評価値が {count} 回あり、後のものを使いました"
+    }
     speed_label() { "speed", "速度" }
     lost_label() { "lost", "喪失" }
     bad_label() { "bad", "不正" }

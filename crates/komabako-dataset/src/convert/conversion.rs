@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use komabako_codec::Backend;
 
-use super::{Rescale, Rescaled};
+use super::by_position::CANONICAL;
+use super::{PositionScores, Rescale, Rescaled};
 use crate::FileFormat;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
@@ -25,6 +26,8 @@ pub(crate) struct Conversion<'a> {
     pub copies: Copies,
     /// Scores to take the place of the records' own.
     pub scores: Option<Scores<'a>>,
+    /// The scores of positions, to take the place of the records' own.
+    pub by_position: Option<PositionScores>,
     /// The change of scores.
     pub rescale: Option<Rescale>,
     pub select: Selection,
@@ -56,6 +59,8 @@ pub(crate) struct Converted {
     pub read: usize,
     pub written: usize,
     pub lost: LossCounts,
+    /// How many records had a score by position.
+    pub matched: u64,
     pub rescaled: Rescaled,
     /// The bad records, ascending by index in the block.
     pub faults: Vec<(usize, RecordFault)>,
@@ -67,6 +72,7 @@ pub(crate) struct Converted {
 pub(crate) struct Scratch {
     pub batch: Batch,
     scores: Vec<i16>,
+    found: Vec<Option<i16>>,
     kept: Vec<Kept>,
 }
 
@@ -75,12 +81,14 @@ impl Work for Conversion<'_> {
     type Product = Converted;
 
     fn scratch(&self) -> Scratch {
-        Scratch { batch: Batch::new(self.backend), scores: Vec::new(), kept: Vec::new() }
+        Scratch { batch: Batch::new(self.backend), scores: Vec::new(), found: Vec::new(), kept: Vec::new() }
     }
 
     fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
-        let Scratch { batch, scores, kept } = scratch;
-        let Converted { bytes, games, stretches, read, written, lost, rescaled, faults, failure } = converted;
+        let Scratch { batch, scores, found, kept } = scratch;
+        let is_scored = self.scores.is_some() || self.by_position.is_some() || self.rescale.is_some();
+        let Converted { bytes, games, stretches, read, written, lost, matched, rescaled, faults, failure } =
+            converted;
         bytes.clear();
         *games = 0;
         kept.clear();
@@ -88,6 +96,7 @@ impl Work for Conversion<'_> {
         faults.clear();
         *written = 0;
         lost.clear();
+        *matched = 0;
         *rescaled = Rescaled::default();
         let range = block.indices(&self.range);
         *read = range.len();
@@ -116,6 +125,14 @@ impl Work for Conversion<'_> {
                     labels.score = score.unwrap_or(labels.score);
                 });
             }
+            if let Some(known) = &self.by_position {
+                batch.pack(CANONICAL);
+                found.clear();
+                found.extend(batch.words().iter().map(|word| known.find(word)));
+                *matched += found.iter().flatten().count() as u64;
+                let mut found = found.iter();
+                batch.relabel(|_, labels| labels.score = found.next().copied().flatten().or(labels.score));
+            }
             if let Some(rescale) = &self.rescale {
                 batch.relabel(|_, labels| {
                     if let Some(score) = &mut labels.score {
@@ -139,9 +156,7 @@ impl Work for Conversion<'_> {
                 *written += rows.len();
             } else if are_kept_games {
                 let (rows, _, labels) = batch.records();
-                let score = |labels: &Labels| {
-                    labels.score.filter(|_| self.scores.is_some() || self.rescale.is_some())
-                };
+                let score = |labels: &Labels| labels.score.filter(|_| is_scored);
                 kept.extend(rows.iter().zip(labels).map(|(&row, labels)| Kept { row, score: score(labels) }));
                 *written += rows.len();
             } else if self.to.holds_games() {

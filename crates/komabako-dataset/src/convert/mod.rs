@@ -21,11 +21,13 @@
 //! complete, so that its name never stands for part of a conversion; on an error the temporary file is removed.
 //! Memory is constant: about 2 MiB a thread and block in flight, whatever the size of the inputs.
 
+mod by_position;
 pub(crate) mod conversion;
 mod plan;
 mod rescale;
 mod run;
 
+pub use by_position::PositionScores;
 pub use plan::Plan;
 pub use rescale::{Rescale, Rescaled};
 
@@ -60,6 +62,8 @@ pub struct Job<'a> {
     pub copy: bool,
     /// Scores to take the place of the records' own, one for each record of all inputs. Nothing is copied then.
     pub scores: Option<Column<'a>>,
+    /// Scores to take the place of those of records with the same positions. Nothing is copied then.
+    pub by_position: Option<PositionScores>,
     /// The change of scores. Nothing is copied then.
     pub rescale: Option<Rescale>,
     /// What to do with bad records.
@@ -92,6 +96,8 @@ pub struct Summary {
     pub samples: Vec<RecordError>,
     /// Ends of inputs that were not read ([`Job::salvage`]).
     pub tails: Vec<Tail>,
+    /// How many records had a position in [`Job::by_position`].
+    pub matched: u64,
     /// How many scores were changed ([`Job::rescale`]).
     pub rescaled: Rescaled,
     /// What was lost of the written records, counted unless the last or a sample of them were written.
@@ -117,6 +123,7 @@ impl<'a> Job<'a> {
             select: Selection::All,
             copy: false,
             scores: None,
+            by_position: None,
             rescale: None,
             on_error: OnError::Stop,
             salvage: false,

@@ -2,7 +2,7 @@
 
 use komabako_codec::Backend;
 
-use super::{Job, OnError, Rescale};
+use super::{Job, OnError, PositionScores, Rescale};
 use crate::engine::pipeline;
 use crate::io::output::{self};
 use crate::io::score_column::Column;
@@ -21,6 +21,7 @@ pub struct Plan<'a> {
     pub(super) select: Selection,
     pub(super) copy: bool,
     pub(super) scores: Option<Column<'a>>,
+    pub(super) by_position: Option<PositionScores>,
     pub(super) rescale: Option<Rescale>,
     pub(super) on_error: OnError,
     pub(super) threads: usize,
@@ -64,13 +65,14 @@ impl<'a> Job<'a> {
     /// job salvages, that have a tail; an output that exists, is an input, or whose format is not known or not written.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, output, from, to, compression, select, copy, scores, on_error, .. } = self;
-        let Job { moves, rescale, salvage, threads, backend, force, .. } = self;
+        let Job { moves, by_position, rescale, salvage, threads, backend, force, .. } = self;
         let compression = output.compression(compression);
         let rejects = Rejects::paths(&on_error);
         let column = scores.as_ref().and_then(Column::input);
         let written = || output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
         // The column of scores is read while the output is written, like an input.
-        for read in [&inputs[..], column.as_slice()] {
+        let known = by_position.as_ref().and_then(PositionScores::input);
+        for read in [&inputs[..], column.as_slice(), known.as_slice()] {
             output::check_paths(read, written(), force)?;
         }
         // Fail on an output that cannot be written before reading any input.
@@ -87,7 +89,7 @@ impl<'a> Job<'a> {
                 written_format(&output, Some(kept), &select)?
             }
         };
-        if (scores.is_some() || rescale.is_some()) && !to.holds(Field::Score) {
+        if (scores.is_some() || by_position.is_some() || rescale.is_some()) && !to.holds(Field::Score) {
             return Err(DatasetError::FieldMissing(output.name(), Field::Score));
         }
         if let Some(column) = &scores {
@@ -100,8 +102,14 @@ impl<'a> Job<'a> {
             inputs.one_format()?;
         }
         let threads = pipeline::threads(threads);
-        let content = content(&inputs, to, &select, copy && scores.is_none() && rescale.is_none());
+        let content = content(
+            &inputs,
+            to,
+            &select,
+            copy && scores.is_none() && by_position.is_none() && rescale.is_none(),
+        );
         let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, threads);
+        preflight.memory += by_position.as_ref().map_or(0, PositionScores::memory);
         preflight.add_rejects(&inputs, on_error.collected());
         preflight.memory = preflight.memory.saturating_add(held(&inputs, to, &select));
         Ok(Plan {
@@ -112,6 +120,7 @@ impl<'a> Job<'a> {
             select,
             copy,
             scores,
+            by_position,
             rescale,
             on_error,
             threads,

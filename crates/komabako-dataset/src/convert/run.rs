@@ -29,7 +29,7 @@ impl Plan<'_> {
         let uncounted = matches!(self.select, Selection::Last(_) | Selection::Sample { .. })
             .then(|| Lost::uncounted(&self.inputs, self.to));
         let Plan { inputs, output, to, compression, select, copy, scores, on_error, .. } = self;
-        let Plan { rescale, threads, backend, force, .. } = self;
+        let Plan { by_position, rescale, threads, backend, force, .. } = self;
         let is_text = inputs.formats().any(FileFormat::is_text);
         let out = Compressed::open_records(output, to, compression, threads, force)?;
         let scores = scores.map(Column::read);
@@ -50,12 +50,21 @@ impl Plan<'_> {
         };
         let window = inputs.window().clone();
         // A filter must decode records to judge them, so bad ones show; other selections go by number.
-        let copies = match (copy && scores.is_none() && rescale.is_none(), &select) {
+        let copies = match (copy && scores.is_none() && by_position.is_none() && rescale.is_none(), &select) {
             (false, _) => Copies::No,
             (true, Selection::Filter(_)) => Copies::Good,
             (true, _) => Copies::All,
         };
-        let work = Conversion { to, backend, copies, scores, rescale, select, range: window.range().clone() };
+        let work = Conversion {
+            to,
+            backend,
+            copies,
+            scores,
+            by_position,
+            rescale,
+            select,
+            range: window.range().clone(),
+        };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
         if let (Some(scores), true) = (&work.scores, window.is_everything()) {
             scores.finish(window.passed())?;
@@ -103,7 +112,7 @@ struct Writer<'a> {
 
 impl Sink<Converted> for Writer<'_> {
     fn take(&mut self, parcel: &Parcel<Converted>) -> Result<(), DatasetError> {
-        let Converted { bytes, games, stretches, read, written, lost, rescaled, faults, failure } =
+        let Converted { bytes, games, stretches, read, written, lost, matched, rescaled, faults, failure } =
             &parcel.product;
         if let Some(error) = failure {
             let input = self.column.clone().unwrap_or_default();
@@ -113,6 +122,7 @@ impl Sink<Converted> for Writer<'_> {
         self.rejects.note(parcel, faults)?;
         self.summary.read += *read as u64;
         self.lost.add_all(lost);
+        self.summary.matched += matched;
         self.summary.rescaled += *rescaled;
         let bytes = match &mut self.games {
             Some(writer) => writer.add(bytes, *games, stretches),

@@ -167,8 +167,16 @@ impl Plan<'_> {
         // Finding games decodes every record anyway, so bad ones show; otherwise bytes are copied unread.
         let copies = if by_game { Copies::Good } else { Copies::All };
         let range = 0..u64::MAX;
-        let conversion =
-            Conversion { to, backend, copies, scores: None, rescale: None, select: Selection::All, range };
+        let conversion = Conversion {
+            to,
+            backend,
+            copies,
+            scores: None,
+            by_position: None,
+            rescale: None,
+            select: Selection::All,
+            range,
+        };
         let work = Cutting { conversion, finds_games };
         pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
         splitter.finish_games()?;

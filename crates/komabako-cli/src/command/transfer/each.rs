@@ -63,7 +63,7 @@ impl ToEach {
         }
         fs::create_dir_all(&self.directory)
             .map_err(|error| failed(DatasetError::Create(self.directory.clone(), error)))?;
-        let view = View { context, is_rescaled: false, quiet: context.report.quiet };
+        let view = View { context, is_rescaled: false, known: None, quiet: context.report.quiet };
         let done = convert(plans, &view, context)?;
         if context.report.json {
             to_json(&done, context)

@@ -3,6 +3,7 @@
 use komabako::dataset::convert::{Rescaled, Summary};
 use serde::Serialize;
 
+use super::View;
 use crate::context::Context;
 use crate::json::{self, Envelope};
 use crate::route::Route;
@@ -14,7 +15,17 @@ pub struct Own {
     beyond: u64,
     games: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    matched: Option<Matched>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     rescaled: Option<Changes>,
+}
+
+/// What became of scores by position.
+#[derive(Serialize)]
+struct Matched {
+    records: u64,
+    positions: u64,
+    conflicts: u64,
 }
 
 /// What became of scores, of the command that changes them.
@@ -29,13 +40,15 @@ struct Changes {
 pub fn summary<'a>(
     route: &'a Route,
     summary: &'a Summary,
-    is_rescaled: bool,
+    view: &View,
     context: &'a Context,
 ) -> Envelope<'a, Own> {
     let lang = context.lang;
+    let matched =
+        view.known.map(|(positions, conflicts)| Matched { records: summary.matched, positions, conflicts });
     let Rescaled { changed, clamped, mates, .. } = summary.rescaled;
-    let rescaled = is_rescaled.then_some(Changes { changed, clamped, mates });
-    let own = Own { beyond: summary.beyond, games: summary.games, rescaled };
+    let rescaled = view.is_rescaled.then_some(Changes { changed, clamped, mates });
+    let own = Own { beyond: summary.beyond, games: summary.games, matched, rescaled };
     Envelope {
         read: Some(summary.read),
         written: Some(summary.written),

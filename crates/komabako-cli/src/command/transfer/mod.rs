@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
-use komabako::dataset::convert::{Job, OnError, Rescale, Rescaled, Summary};
+use komabako::dataset::convert::{Job, OnError, PositionScores, Rescale, Rescaled, Summary};
 use komabako::dataset::scores::Column;
 use komabako::dataset::{DatasetError, Selection};
 
@@ -43,6 +43,8 @@ pub struct Transfer {
     pub copy: bool,
     /// Scores to take the place of the records' own.
     pub scores: Option<Column<'static>>,
+    /// Scores to take the place of those of the same positions.
+    pub by_position: Option<PositionScores>,
     /// The change of scores.
     pub rescale: Option<Rescale>,
     /// Whether there is nothing to say if all goes well and the records went to standard output.
@@ -53,7 +55,17 @@ impl Transfer {
     /// All records of inputs, decoded and encoded.
     pub fn new(inputs: Vec<PathBuf>, output: PathBuf, options: Options) -> Self {
         let select = Selection::All;
-        Transfer { inputs, output, options, select, copy: false, scores: None, rescale: None, quiet: false }
+        Transfer {
+            inputs,
+            output,
+            options,
+            select,
+            copy: false,
+            scores: None,
+            by_position: None,
+            rescale: None,
+            quiet: false,
+        }
     }
 
     /// The same, to the last of the paths.
@@ -77,9 +89,11 @@ impl Transfer {
     pub fn summary(self, context: &Context) -> Result<Option<Summary>, Failure> {
         interrupt::catch();
         let is_rescaled = self.rescale.is_some();
+        let known = self.by_position.as_ref().map(|known| (known.positions(), known.conflicts()));
         let view = View {
             context,
             is_rescaled,
+            known,
             quiet: context.report.quiet || self.quiet && context.report.to_stdout,
         };
         let failed = |error| job::failed(&error, context);
@@ -99,7 +113,7 @@ impl Transfer {
 
     fn job(self, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
-        let Transfer { inputs, output, options, select, copy, scores, rescale, quiet: _ } = self;
+        let Transfer { inputs, output, options, select, copy, scores, by_position, rescale, quiet: _ } = self;
         let Options { from, to, on_error, reading, salvage, force, threads, _report: _ } = options;
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         Job {
@@ -109,6 +123,7 @@ impl Transfer {
             select,
             copy,
             scores,
+            by_position,
             rescale,
             on_error: on_error.unwrap_or_default(),
             salvage,
@@ -125,6 +140,8 @@ struct View<'a> {
     context: &'a Context,
     /// Whether scores were to be changed.
     is_rescaled: bool,
+    /// Of scores by position how many positions there are, and how many records of them were in conflict with others.
+    known: Option<(u64, u64)>,
     /// Whether to say nothing if all went well.
     quiet: bool,
 }
@@ -137,7 +154,7 @@ impl View<'_> {
         }
         let mut out = context.report_out();
         if context.report.json {
-            return json::summary(route, summary, self.is_rescaled, context).write(&mut out);
+            return json::summary(route, summary, self, context).write(&mut out);
         }
         writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
         self.table(summary, collected).write(&mut out, "  ")?;
@@ -155,6 +172,16 @@ impl View<'_> {
         row(lang.written_label(), style::NAME, amount(summary.written, summary.bytes_written));
         if summary.games > 0 {
             row(lang.games_label(), style::NAME, grouped(summary.games));
+        }
+        if let Some((_, conflicts)) = self.known {
+            row(
+                lang.rescaled_label(),
+                style::NAME,
+                lang.matched(grouped(summary.matched), grouped(summary.read)),
+            );
+            if conflicts > 0 {
+                row(String::new(), Style::new(), lang.conflicts(grouped(conflicts)));
+            }
         }
         if self.is_rescaled {
             let Rescaled { changed, clamped, mates, .. } = summary.rescaled;

@@ -191,10 +191,22 @@ pub(super) const TEXTS: &[Text] = help! {
             "評価値の列 (1 レコードに 1 個のリトルエンディアン i16) をレコードに入れて書く";
         "paths": "Files of records, then the column, then the file to write; `-` for standard input and output",
             "レコードのファイル (複数可)、評価値の列、最後に書くファイル。`-` なら標準入力・標準出力";
-        "examples": "32002 in the column leaves the record's score as it is.\n\
-            Example:\n  komabako merge-scores games.psv dl.i16 rescored.psv",
-            "列の 32002 は元の評価値を残します。\n\
-            例:\n  komabako merge-scores games.psv dl.i16 rescored.psv";
+        "by": "number: SCORES is a column, a score a record in their order. position: SCORES is a file of records in any format with \
+            scores; a record gets the score of the same position, and keeps its own where there is none",
+            "number: SCORES は評価値の列で、レコードの順に対応する。position: SCORES は評価値を持つ任意の形式のレコードで、同じ局面の評価値を入れる \
+            (なければ元のまま)";
+        "examples": "32002 in the column leaves the record's score as it is. By position, board, hands and side to move count; of two \
+            scores of a position the later counts. The scores are in memory, 55 bytes each.\n\
+            Examples:\n  \
+            komabako merge-scores games.psv dl.i16 rescored.psv\n  \
+            komabako merge-scores games.psv rescored.csv out.psv --by position",
+            "列の 32002 は元の評価値を残します。局面は盤面・持ち駒・手番で比べ、同じ局面に複数の評価値があれば後のものを使います。\
+            評価値は 1 件 55 バイトでメモリに置きます。\n\
+            例:\n  \
+            komabako merge-scores games.psv dl.i16 rescored.psv\n  \
+            komabako merge-scores games.psv rescored.csv out.psv --by position";
+        "max_memory": "With --by position: memory that the scores may take, such as 512M or 16G; without it half of the machine's",
+            "--by position で評価値に使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
     }
     "scores" {
         "": "Scale, clamp and map the scores of records", "評価値を定数倍し、上限で切り、詰みの値を置き換える";
