@@ -20,6 +20,43 @@ pub struct Loaded {
     pub bytes: io::Result<Vec<u8>>,
 }
 
+/// A file or member that may still have to be read. Members are read in the order of the archive, files by anyone.
+pub(super) enum Source {
+    File(PathBuf),
+    Loaded(Loaded),
+}
+
+impl Source {
+    /// How many bytes of it are in memory.
+    pub fn loaded_bytes(&self) -> usize {
+        match self {
+            Source::Loaded(Loaded { bytes: Ok(bytes), .. }) => bytes.len(),
+            _ => 0,
+        }
+    }
+
+    /// Reads the file.
+    pub fn load(self) -> Loaded {
+        let path = match self {
+            Source::File(path) => path,
+            Source::Loaded(loaded) => return loaded,
+        };
+        match input::open(&path) {
+            Ok((file, _)) => {
+                Loaded { name: path.display().to_string(), extension: extension_of(&path), bytes: load(file) }
+            }
+            Err(DatasetError::Open(_, error)) => Loaded::failed(&path, error),
+            Err(error) => Loaded::failed(&path, io::Error::other(error.to_string())),
+        }
+    }
+}
+
+impl Loaded {
+    fn failed(path: &Path, error: io::Error) -> Self {
+        Loaded { name: path.display().to_string(), extension: None, bytes: Err(error) }
+    }
+}
+
 /// The files of game records among paths.
 pub struct Sources {
     /// The paths still to be read, the next one last.
@@ -85,6 +122,22 @@ impl Sources {
         self.paths.iter().rev().map(PathBuf::as_path)
     }
 
+    /// The next file, unread, or member of an archive.
+    pub(super) fn next_source(&mut self) -> Option<Source> {
+        loop {
+            if let Some(member) = self.next_member() {
+                return Some(Source::Loaded(member));
+            }
+            let path = self.paths.pop()?;
+            if !is_zip(&path) {
+                return Some(Source::File(path));
+            }
+            if let Err(error) = self.open_archive(&path) {
+                return Some(Source::Loaded(Loaded::failed(&path, error)));
+            }
+        }
+    }
+
     fn next_member(&mut self) -> Option<Loaded> {
         let archive = self.archive.as_mut()?;
         let Some(index) = archive.members.pop() else {
@@ -133,29 +186,7 @@ impl Iterator for Sources {
     type Item = Loaded;
 
     fn next(&mut self) -> Option<Loaded> {
-        loop {
-            if let Some(member) = self.next_member() {
-                return Some(member);
-            }
-            let path = self.paths.pop()?;
-            let failed =
-                |error| Loaded { name: path.display().to_string(), extension: None, bytes: Err(error) };
-            if is_zip(&path) {
-                match self.open_archive(&path) {
-                    Ok(()) => continue,
-                    Err(error) => return Some(failed(error)),
-                }
-            }
-            return Some(match input::open(&path) {
-                Ok((file, _)) => Loaded {
-                    name: path.display().to_string(),
-                    extension: extension_of(&path),
-                    bytes: load(file),
-                },
-                Err(DatasetError::Open(_, error)) => failed(error),
-                Err(error) => failed(io::Error::other(error.to_string())),
-            });
-        }
+        self.next_source().map(Source::load)
     }
 }
 
@@ -166,6 +197,9 @@ fn name_of(raw: &[u8]) -> String {
         Err(_) => String::from_utf8_lossy(raw).into_owned(),
     }
 }
+
+/// More than most games take.
+const USUAL_BYTES: usize = 1 << 13;
 
 /// All bytes, decompressed if their beginning is that of a compressed stream. A bomb is read up to the limit of a file.
 fn load(mut reader: impl Read + Send) -> io::Result<Vec<u8>> {
@@ -179,9 +213,13 @@ fn load(mut reader: impl Read + Send) -> io::Result<Vec<u8>> {
     }
     let compression = Compression::from_magic(&head[..length]);
     let whole = io::Cursor::new(head).take(length as u64).chain(reader);
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(USUAL_BYTES);
     let limit = MAX_BYTES as u64 + 1;
-    compression.decoder(whole)?.take(limit).read_to_end(&mut bytes)?;
+    match compression {
+        // A decoder has a buffer of its own, which costs more than reading a game.
+        Compression::None => whole.take(limit).read_to_end(&mut bytes)?,
+        _ => compression.decoder(whole)?.take(limit).read_to_end(&mut bytes)?,
+    };
     if bytes.len() > MAX_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "more than 64 MiB in one file; split it"));
     }

@@ -293,6 +293,11 @@ impl Record {
         self.nodes.len()
     }
 
+    /// How many lines there are beside the main line.
+    pub fn variation_count(&self) -> usize {
+        self.nodes.iter().filter(|node| node.first_child.is_none()).count() - 1
+    }
+
     /// A node.
     ///
     /// # Panics
