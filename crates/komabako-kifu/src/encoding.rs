@@ -88,12 +88,14 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, KifuError> {
     let declared = if marked { Some(Encoding::Utf8) } else { declared(body) };
     let utf8 = match declared {
         Some(Encoding::Cp932) => None,
-        _ => Some(core::str::from_utf8(body)),
+        _ => Some(simdutf8::basic::from_utf8(body)),
     };
     match utf8 {
         Some(Ok(text)) => Ok(Decoded { text: text.into(), encoding: Encoding::Utf8 }),
-        Some(Err(error)) if declared.is_some() => {
-            let byte = bytes.len() - body.len() + error.valid_up_to();
+        Some(Err(_)) if declared.is_some() => {
+            // The fast check names no place.
+            let valid = core::str::from_utf8(body).map_or_else(|error| error.valid_up_to(), str::len);
+            let byte = bytes.len() - body.len() + valid;
             Err(fault(bytes, byte, Fault::Encoding, ""))
         }
         _ => {

@@ -101,6 +101,9 @@ fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(
 
 /// The seconds that `m:ss` or `h:mm:ss` says, blanks anywhere; `Some(None)` for no text, `None` for other text.
 fn parse_clock(text: &str) -> Option<Option<u64>> {
+    if let Some(seconds) = parse_usual_clock(text.as_bytes()) {
+        return Some(Some(seconds));
+    }
     let mut rest = trim_blanks_start(text);
     if rest.is_empty() {
         return Some(None);
@@ -118,6 +121,21 @@ fn parse_clock(text: &str) -> Option<Option<u64>> {
     None
 }
 
+/// [`parse_clock`] of the two forms that programs write: ` 0:16` and `00:00:16`. Their places are fixed, so that no branch
+/// depends on the digits.
+#[inline]
+fn parse_usual_clock(text: &[u8]) -> Option<u64> {
+    let two = |tens: u8, ones: u8| {
+        let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+        (tens < 10 && ones < 10).then(|| u64::from(tens) * 10 + u64::from(ones))
+    };
+    match *text {
+        [h1, h2, b':', m1, m2, b':', s1, s2] => Some((two(h1, h2)? * 60 + two(m1, m2)?) * 60 + two(s1, s2)?),
+        [m1, m2, b':', s1, s2] => Some(two(if m1 == b' ' { b'0' } else { m1 }, m2)? * 60 + two(s1, s2)?),
+        _ => None,
+    }
+}
+
 impl Totals {
     fn get(&self, node: usize) -> u64 {
         self.0.get(node).copied().unwrap_or(0)
@@ -128,5 +146,44 @@ impl Totals {
             self.0.resize(node + 1, 0);
         }
         self.0[node] = total;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_of_the_usual_form_read_as_with_blanks_behind() {
+        for text in [
+            " 0:16",
+            "10:00",
+            "62:05",
+            "99:99",
+            "00:00:16",
+            "23:59:59",
+            "99:99:99",
+            "0:16",
+            "100:00",
+            "1:00:00:0",
+            ":",
+            " 0:1",
+            "0 :16",
+            "a0:16",
+            "0/:16",
+            "00:00:1a",
+            "0:00:16",
+            "",
+            "     ",
+            "12345678",
+            "１０:00",
+        ] {
+            let general = parse_clock(&alloc::format!("{text} "));
+            assert_eq!(parse_clock(text), general, "{text}");
+        }
+        assert_eq!(parse_clock(" 0:16"), Some(Some(16)));
+        assert_eq!(parse_clock("62:05"), Some(Some(3725)));
+        assert_eq!(parse_clock("01:02:03"), Some(Some(3723)));
+        assert_eq!(parse_clock("0/:16"), None);
     }
 }
