@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use komabako::bits::Backend;
 
@@ -140,8 +140,9 @@ fn check_output(context: &Context) -> Result<(), Failure> {
 /// Writes out what is short for something else: `help COMMAND` for `COMMAND --help`, and `head -2` for `head -n 2`. White's
 /// moves in CSA (`-3334FU`) get a minus sign in place of the hyphen, or else clap takes them for options.
 fn plain(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    if arguments.get(1).is_some_and(|first| first == "help") {
-        arguments.remove(1);
+    let command = command_place(&arguments);
+    if arguments.get(command).is_some_and(|first| first == "help") {
+        arguments.remove(command);
         arguments.push("--help".into());
     }
     for argument in &mut arguments {
@@ -156,13 +157,27 @@ fn plain(mut arguments: Vec<OsString>) -> Vec<OsString> {
         let digits = argument.to_str().and_then(|argument| argument.strip_prefix('-'));
         digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
     };
-    if arguments.get(1).is_some_and(|command| command == "head" || command == "tail")
-        && arguments.get(2).is_some_and(has_count)
+    let after = command + 1;
+    if arguments.get(command).is_some_and(|command| command == "head" || command == "tail")
+        && arguments.get(after).is_some_and(has_count)
     {
-        let count = arguments[2].to_str().unwrap_or_default()[1..].into();
-        arguments.splice(2..3, ["-n".into(), count]);
+        let count = arguments[after].to_str().unwrap_or_default()[1..].into();
+        arguments.splice(after..=after, ["-n".into(), count]);
     }
     arguments
+}
+
+/// The place of the command, which global options may stand before.
+fn command_place(arguments: &[OsString]) -> usize {
+    let mut place = 1;
+    while let Some(argument) = arguments.get(place).and_then(|argument| argument.to_str()) {
+        place += match argument {
+            "--lang" | "--color" | "--backend" => 2,
+            option if option.starts_with('-') => 1,
+            _ => break,
+        };
+    }
+    place
 }
 
 /// Writes `./standard input` for a file of that name, so that the name alone stands for the stream in every report: there
@@ -228,12 +243,16 @@ fn usage(mut error: clap::Error, lang: Lang) -> ExitCode {
     {
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::String(closest));
     }
+    let file = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) if Path::new(name).exists() => Some(name.clone()),
+        _ => None,
+    };
+    if file.is_some() {
+        error.remove(ContextKind::SuggestedSubcommand);
+    }
     // Output that cannot be written leaves nobody to tell.
     let _ = lang.print_usage(&error);
-    if error.kind() == ErrorKind::InvalidSubcommand
-        && let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
-        && Path::new(name).exists()
-    {
+    if let Some(name) = file {
         eprintln!("{} {}", lang.help(), lang.file_as_command(name));
     }
     ExitCode::from(if error.use_stderr() { COULD_NOT_RUN } else { 0 })

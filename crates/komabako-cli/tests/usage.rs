@@ -188,7 +188,12 @@ fn shorthands_of_other_programs_are_understood() {
     let psv = psv.to_str().unwrap();
     let plain = |count: &[&str]| run([&["head"][..], count, &[psv, "--to", "plain"]].concat()).ok();
     assert_eq!(plain(&["-2"]), plain(&["-n", "2"]));
-    run([psv]).fails(2, &["komabako info "]);
+    let after_options = run(["--lang", "en", "-q", "head", "-2", psv, "--to", "plain"]).ok();
+    assert_eq!(after_options, plain(&["-2"]));
+    assert_eq!(run(["--lang", "ja", "help", "head"]).ok(), run(["head", "--help", "--lang", "ja"]).ok());
+    let ran = run([psv]);
+    ran.fails(2, &["komabako info "]);
+    assert!(!ran.stderr.contains("similar"), "a file is no misspelled command: {}", ran.stderr);
     run([psv, "--lang", "ja"]).fails(2, &["komabako info ", "ファイルです"]);
 }
 

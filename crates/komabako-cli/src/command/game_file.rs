@@ -119,7 +119,7 @@ pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool
     let counted = |counts: Vec<(String, u64)>| {
         let counts: Vec<String> =
             counts.into_iter().map(|(name, count)| format!("{name} {}", grouped(count))).collect();
-        counts.join(", ")
+        lang.comma_separated(&counts)
     };
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {

@@ -28,7 +28,7 @@ pub struct Scores {
 /// Reads a factor, which leaves better better: positive and finite.
 fn factor(value: &str) -> Result<f64, Wanted> {
     let factor = value.parse().ok().filter(|factor: &f64| factor.is_finite() && *factor > 0.0);
-    factor.ok_or_else(|| Wanted::like("0.8, 1.25"))
+    factor.ok_or_else(|| Wanted::like("> 0 (0.8, 1.25)"))
 }
 
 impl Scores {

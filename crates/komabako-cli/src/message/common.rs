@@ -15,7 +15,7 @@ texts! {
     cannot_open(path, why) { "{path}: cannot open: {why}", "{path}: 開けません: {why}" }
     open_help() {
         "check its name, and that you may read it",
-        "名前と、読み取りの許可を確かめてください"
+        "名前と、読み取り権限を確かめてください"
     }
     directory_help() {
         "name the files in it one by one, or with a pattern of your shell's",
@@ -69,6 +69,8 @@ counts! {
     bad_lines { "bad line", "bad lines", "行" }
     bytes { "byte", "bytes", "バイト" }
     scores { "score", "scores", "個の評価値" }
+    nodes { "node", "nodes", "ノード" }
+    plies_counted { "ply", "plies", "手" }
 }
 
 impl Lang {
@@ -139,6 +141,16 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+impl Lang {
+    /// Items of a list on one line.
+    pub fn comma_separated(self, items: &[String]) -> String {
+        items.join(match self {
+            Lang::En => ", ",
+            Lang::Ja => "、",
+        })
+    }
 }
 
 /// Names of faults and how many records have each.

@@ -103,6 +103,21 @@ impl Lang {
         }
     }
 
+    /// The name of a field that records are compared by.
+    pub fn field(self, field: Field) -> String {
+        let ja = match field {
+            Field::Score => "評価値",
+            Field::Move => "指し手",
+            Field::Result => "勝敗",
+            Field::Ply => "手数",
+            _ => field.name(),
+        };
+        match self {
+            Lang::En => field.name().to_owned(),
+            Lang::Ja => ja.to_owned(),
+        }
+    }
+
     /// What was lost in a conversion, and how often.
     pub fn lost(self, lost: &Lost) -> String {
         let text = self.loss(&lost.loss);
@@ -118,7 +133,7 @@ impl Lang {
         match evidence {
             Evidence::Decoded { format, good, sampled } if self == Lang::En && *sampled > 0 => {
                 let (good, records) = (grouped(*good as u64), self.records(*sampled as u64));
-                format!("{format}: {good} of the first {records} decode")
+                format!("{format}: {good} of the first {records} can be decoded")
             }
             _ if self == Lang::En => evidence.to_string(),
             Evidence::Empty => "空のファイル (どの形式としても正しい)".to_owned(),

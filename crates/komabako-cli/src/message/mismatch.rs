@@ -13,13 +13,13 @@ texts! {
     moves_in_other(encoding, own, other, telling, percent) {
         "its moves are in encoding {encoding}, not {own}: of {telling} drops and promotions sampled, {other} ({percent} %) are \
          not legal in {own} but are in {encoding}",
-        "指し手が符号化 {own} ではなく {encoding} です。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則で \
+        "指し手が符号化 {own} ではなく {encoding} です。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
          {encoding} では合法です"
     }
     moves_mixed_in(encodings, own, other, telling, percent) {
         "it mixes moves in the encodings {encodings}: of {telling} drops and promotions sampled, {other} ({percent} %) are not \
          legal in {own} but are in another",
-        "指し手の符号化 {encodings} が混在しています。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則で \
+        "指し手の符号化 {encodings} が混在しています。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
          別の符号化では合法です"
     }
     positions_in_other(codec, records, sampled, percent) {
@@ -38,11 +38,11 @@ texts! {
     }
     repair_command_help(command) {
         "this restores every record: {command}\n       or in one pass: `--repair`; if you know better: `--moves A`, `B`, `C` or `as-is`",
-        "次のコマンドですべてのレコードを元に戻せます: {command}\n       一度に済ませるなら `--repair`、このまま読むなら `--moves A`、`B`、`C`、`as-is`"
+        "次のコマンドですべてのレコードを元に戻せます: {command}\n        一度に済ませるなら `--repair`、このまま読むなら `--moves A`、`B`、`C`、`as-is`"
     }
     repair_stream_help(command) {
         "write it to a file, and restore every record: {command}\n       if you know better: `--moves A`, `B`, `C` or `as-is`",
-        "いったんファイルに保存し、次のコマンドですべてのレコードを元に戻してください: {command}\n       このまま読むなら `--moves A`、`B`、`C`、`as-is`"
+        "いったんファイルに保存し、次のコマンドですべてのレコードを元に戻してください: {command}\n        このまま読むなら `--moves A`、`B`、`C`、`as-is`"
     }
     repair_next(command) { "restore every record: {command}", "すべてのレコードを元に戻せます: {command}" }
     repaired_on_the_way(input, what) { "{input}: repaired on the way: {what}", "{input}: 修復しながら読みます: {what}" }
@@ -80,9 +80,11 @@ impl Lang {
             let OtherMoves { own, encodings, telling, other, .. } = *moves;
             let (share, own) = (percent(other, telling), own.letter());
             let (other, telling) = (grouped(other), grouped(telling));
+            let letters: Vec<String> =
+                encodings.iter().map(|encoding| encoding.letter().to_string()).collect();
             texts.push(match moves.encoding().map(MoveEncoding::letter) {
                 Some(one) => self.moves_in_other(one, own, other, telling, share),
-                None => self.moves_mixed_in(encodings, own, other, telling, share),
+                None => self.moves_mixed_in(self.comma_separated(&letters), own, other, telling, share),
             });
         }
         if let Some(OtherCodec { codec, records, is_mixed }) = mismatch.codec {

@@ -16,6 +16,7 @@ texts! {
         "、指し手は符号化 {letter} (標本の駒打ちと成り {telling} 手のうち {legal} 手が合法)"
     }
     moves_given(letter) { "; moves in encoding {letter}, as given", "、指し手は指定どおり符号化 {letter}" }
+    changed_so(count, change) { "{count} {change}", "{change}: {count}" }
     moves_mixed(encodings) { "; moves mixed, in encodings {encodings}", "、指し手は混在 (符号化 {encodings})" }
     moves_read(read, decided) {
         "drops and promotions read as {read} (decided by {decided})",

@@ -26,7 +26,7 @@ texts! {
         "stopped after {done} of {count} problems; `--skip-solved` continues from an output",
         "{count} 問中 {done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます"
     }
-    solve_spent(nodes, milliseconds) { "{nodes} nodes, {milliseconds} ms", "{nodes} ノード、{milliseconds} ミリ秒" }
+    solve_spent(nodes, milliseconds) { "{nodes}, {milliseconds} ms", "{nodes}、{milliseconds} ミリ秒" }
     solve_split_help() {
         "write a file a problem with `--split --output answers.kif`, or write CSA or USI, which hold several",
         "`--split --output answers.kif` で 1 問ずつ書くか、複数の棋譜を収める CSA か USI にしてください"
@@ -47,7 +47,6 @@ texts! {
     no_check() { "there is no check", "王手がありません" }
     longer_mate() { "no mate within this length", "この手数以内では詰みません" }
     refuted_by(check, reply) { "{check} is answered by {reply}", "{check} には {reply}" }
-    mate_plies(length) { "{length} plies", "{length} 手" }
     at_ply(number) { "ply {number}", "{number} 手目" }
     check_sound() { "sound", "完全作" }
     check_defective() { "not sound", "不完全作" }
@@ -69,6 +68,11 @@ texts! {
 }
 
 impl Lang {
+    /// The length of a line.
+    pub fn mate_plies(self, length: impl TryInto<u64>) -> String {
+        self.plies_counted(length.try_into().unwrap_or(u64::MAX))
+    }
+
     /// `Mate in 7 (tsume; strict 9)`.
     pub fn mate_length(self, length: Length, convention: Convention, strict: Option<u16>) -> String {
         let plies = length.plies();

@@ -62,7 +62,7 @@ fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {
     row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
     row(lang.changed_label(), style::NAME, lang.records(summary.changed()));
     for (change, count) in &summary.changes {
-        row(String::new(), Style::new(), format!("{} {}", grouped(*count), lang.change(*change)));
+        row(String::new(), Style::new(), lang.changed_so(grouped(*count), lang.change(*change)));
     }
     if summary.rejected_total() > 0 {
         let text = lang.left_out(grouped(summary.rejected_total()), counted(&summary.rejected));

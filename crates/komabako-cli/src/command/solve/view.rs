@@ -42,7 +42,7 @@ pub fn show(
 }
 
 fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io::Result<()> {
-    let spent = lang.solve_spent(answer.outcome.nodes, answer.milliseconds);
+    let spent = lang.solve_spent(lang.nodes(answer.outcome.nodes), answer.milliseconds);
     let prefix = if several { format!("{}\t", answer.sfen) } else { String::new() };
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {

@@ -86,7 +86,7 @@ impl<W: Write> View<'_, W> {
         };
         let of = |count: u64| format!("{} ({})", grouped(count), percent(count, records));
         let pair = |[one, other]: [(String, u64); 2]| {
-            format!("{} {}, {} {}", one.0, of(one.1), other.0, of(other.1))
+            lang.comma_separated(&[one, other].map(|(name, count)| format!("{name} {}", of(count))))
         };
         row(lang.records_label(), style::NAME, grouped(records));
         if self.report.bad_total > 0 {
@@ -105,7 +105,7 @@ impl<W: Write> View<'_, W> {
             row(
                 lang.results_heading(),
                 style::NAME,
-                format!("{}, {} {}", pair(wins), lang.draw(), of(results.draws)),
+                lang.comma_separated(&[pair(wins), format!("{} {}", lang.draw(), of(results.draws))]),
             );
             row(
                 String::new(),
@@ -134,7 +134,7 @@ impl<W: Write> View<'_, W> {
                 .map(|(name, count)| format!("{name} {}", of(count)))
                 .collect();
             if !absent.is_empty() {
-                row(lang.missing(), style::WARNING, absent.join(", "));
+                row(lang.missing(), style::WARNING, lang.comma_separated(&absent));
             }
         }
         table.write(self.out, "  ")
@@ -298,7 +298,7 @@ impl<W: Write> View<'_, W> {
             (lang.promotions(), moves.promotions),
         ];
         let kinds: Vec<String> = kinds.into_iter().map(|(name, count)| of(name, count)).collect();
-        self.heading(&lang.moves_heading(), &kinds.join(", "))?;
+        self.heading(&lang.moves_heading(), &lang.comma_separated(&kinds))?;
         for (name, count) in odd.into_iter().filter(|&(_, count)| count > 0) {
             writeln!(self.out, "  {}{name}{:#} {}", style::WARNING, style::WARNING, grouped(count))?;
         }

@@ -33,10 +33,10 @@ impl CopyArgs {
         let CopyArgs { inputs, output, check, options } = self;
         if let [_, .., last] = &inputs[..]
             && !job::is_dash(last)
-            && !last.exists()
+            && let Err(cause) = last.metadata()
+            && cause.kind() == io::ErrorKind::NotFound
         {
             let lang = context.lang;
-            let cause = io::Error::from(io::ErrorKind::NotFound);
             let what = lang.cannot_open(last.display(), lang.io(&cause));
             let report = Report::new(what, lang.output_is_an_option(&context.command, last.display()));
             return Err(Failure::CouldNotRun(report.of_kind("open")));
