@@ -78,10 +78,10 @@ impl<K: Key> State<K> {
     }
 }
 
-/// The kind at each [`kind_index`] of its name.
+/// Each kind and its name, at the [`kind_index`] of the name.
 ///
 /// A table, because a `match` jumps to a place that hardly anything foretells: one of the costliest steps of reading a game.
-const KINDS: [Option<PieceKind>; 32] = {
+const KINDS: [Option<([u8; 2], PieceKind)>; 32] = {
     let kinds = [
         PieceKind::Pawn,
         PieceKind::Lance,
@@ -105,7 +105,7 @@ const KINDS: [Option<PieceKind>; 32] = {
         let &[first, second] = csa_name(kind).as_bytes() else { panic!("names have two letters") };
         let entry = &mut table[kind_index(first, second)];
         assert!(entry.is_none(), "two kinds with one index");
-        *entry = Some(kind);
+        *entry = Some(([first, second], kind));
         index += 1;
     }
     table
@@ -120,7 +120,8 @@ const fn kind_index(first: u8, second: u8) -> usize {
 #[inline]
 fn kind_named(name: &[u8]) -> Option<PieceKind> {
     let &[first, second] = name else { return None };
-    KINDS[kind_index(first, second)].filter(|&kind| csa_name(kind).as_bytes() == name)
+    let (known, kind) = KINDS[kind_index(first, second)]?;
+    (known == [first, second]).then_some(kind)
 }
 
 /// The two letters that CSA and JKF name a kind by: `FU`, `NG`.
