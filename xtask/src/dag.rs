@@ -28,6 +28,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "komabako-variants",
             "komabako-record",
             "komabako-kifu",
+            "komabako-tsume",
         ],
     ),
     (

@@ -200,3 +200,18 @@ fn an_expression_may_begin_with_a_sign_and_is_refused_as_json_too() {
     assert_eq!(error["error"]["kind"], "expression");
     assert_eq!(place.names(), ["in.psv"]);
 }
+
+#[test]
+fn records_are_kept_by_their_mates() {
+    let place = Place::new();
+    let mate = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b2g4s4n4l17p 1";
+    let text = format!("{mate}\nsfen startpos\n{mate}\n");
+    let input = place.file("in.sfen", text).display().to_string();
+    let kept = |expression: &str| {
+        let output = place.path("out.sfen").display().to_string();
+        let ran = run(["filter", &*input, &*output, "--force", "--where", expression]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        fs::read_to_string(output).unwrap().lines().count()
+    };
+    assert_eq!([kept("mate_in <= 7"), kept("mate_in > 7"), kept("mate_in == 3")], [2, 1, 0]);
+}

@@ -207,3 +207,22 @@ fn what_cannot_be_read_is_an_error() {
     let error: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(error["error"]["kind"], "unrecognized");
 }
+
+#[test]
+fn missed_mates_are_named_where_they_are_asked_for() {
+    let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b2g4s4n4l17p 1";
+    let text = format!("sfen {sfen}\nmove G*4b\nscore 30\nply 1\nresult 1\ne\n");
+    let sound = run_on(&text, ["validate", "-", "--from", "plain", "--json"]);
+    let sound: Value = serde_json::from_str(&sound.stdout).unwrap();
+    assert!(sound["files"][0]["levels"].as_array().unwrap().iter().all(|level| level["level"] != "mate"));
+    let ran = run_on(&text, ["validate", "-", "--from", "plain", "--level", "mate", "--json"]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let level = &report["files"][0]["levels"][0];
+    assert_eq!((ran.code, &level["level"], &level["bad"]), (1, &"mate".into(), &1.into()), "{report}");
+    assert_eq!(level["faults"]["MATE_MISSED"], 1);
+    let english = run_on(&text, ["validate", "-", "--from", "plain", "--level", "mate"]).stdout;
+    assert!(english.contains("G*5b would mate at once (MATE_MISSED)"), "{english}");
+    let japanese =
+        run_on(&text, ["validate", "-", "--from", "plain", "--level", "mate", "--lang", "ja"]).stdout;
+    assert!(japanese.contains("1 手詰の G*5b を逃しています"), "{japanese}");
+}

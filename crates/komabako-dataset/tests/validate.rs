@@ -376,3 +376,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn missed_mates_are_a_level_that_is_asked_for() {
+    let record = |sfen: &str, mv: &str| format!("sfen {sfen}\nmove {mv}\nscore 30\nply 1\nresult 1\ne\n");
+    let mate = "4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b2g4s4n4l17p 1";
+    let text = [
+        record(mate, "G*5b"),
+        record(mate, "G*4b"),
+        // A check that does not mate, an illegal move, and a position without a mate.
+        record(mate, "5c5b"),
+        record(mate, "5c5d"),
+        record("4k4/9/9/9/9/9/9/9/4K4 b 2G2r2b2g4s4n4l18p 1", "G*5b"),
+    ]
+    .concat();
+    let mate: Levels = [Level::Mate].into_iter().collect();
+    let report = validate_with(FileFormat::Plain, text.as_bytes(), |job| job.levels = mate);
+    assert_eq!(found(&report), BTreeMap::from([((Level::Mate, "MATE_MISSED"), 2)]));
+    let level = report.level(Level::Mate).unwrap();
+    assert_eq!(level.first[..], [1, 2]);
+    let finding = level.example.as_ref().unwrap().finding;
+    assert_eq!(finding, Finding::MissedMate("G*5b".parse().unwrap()));
+    let report = validate(FileFormat::Plain, text.as_bytes());
+    assert!(report.level(Level::Mate).is_none());
+    assert_eq!(report.level(Level::Move).unwrap().bad, 1);
+}

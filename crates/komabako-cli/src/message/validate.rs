@@ -71,6 +71,7 @@ impl Lang {
             (Lang::Ja, Finding::PlyParity(ply, side)) => {
                 format!("手数 {ply} で{}番です (先手番は奇数のはず)", side_ja(*side))
             }
+            (Lang::Ja, Finding::MissedMate(mate)) => format!("1 手詰の {mate} を逃しています"),
             (Lang::Ja, Finding::Stream(StreamFault::Replay(fault))) => self.game_fault_ja(fault),
             (Lang::Ja, Finding::Stream(StreamFault::End(fault))) => end_ja(fault),
             _ => finding.to_string(),

@@ -150,7 +150,8 @@ pub fn look(path: &Path, from: Option<FileFormat>) -> Result<Look, DatasetError>
         };
         let stretches = stretches(source, format, LARGE_SPREAD)?;
         look.sampled = stretches.iter().map(|bytes| (bytes.len() / size) as u64).sum();
-        let levels = Level::ALL.into_iter().filter(|level| !matches!(level, Level::Size | Level::Ply));
+        let levels =
+            Level::ALL.into_iter().filter(|level| !matches!(level, Level::Size | Level::Ply | Level::Mate));
         examine_stretches(format.strict(), &stretches, levels.collect(), &mut |finding| {
             *look.findings.entry(finding.name()).or_default() += 1;
         });

@@ -3,9 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-use komabako_board::{Color, Setup};
+use komabako_board::{Color, Position, Setup};
 use komabako_codec::Backend;
-use komabako_rules::first_illegal;
+use komabako_rules::{State, first_illegal};
 
 use super::doubt::Doubt;
 use super::explain::{explain, read_anyhow};
@@ -120,6 +120,9 @@ impl Work for Examination {
                     Some(Record { setup, labels }) => {
                         tally.note(block.first_record() + row as u64, &setup, &labels);
                         judge_labels(format, &setup, &labels, &mut found);
+                        if self.levels.contains(Level::Mate) {
+                            missed_mate(&setup, &labels).into_iter().for_each(&mut found);
+                        }
                         let doubt = Doubt::about(&setup, labels.best_move);
                         tools.doubts.extend(doubt.map(|doubt| (row, doubt)));
                         if let Err(finding) = judge_move(format, &setup, &labels) {
@@ -174,6 +177,9 @@ impl Examination {
         for (index, ((&row, setup), labels)) in rows.iter().zip(setups).zip(labels).enumerate() {
             tally.note(block.first_record() + row as u64, setup, labels);
             judge_labels(format, setup, labels, &mut |finding| findings.push((row, finding)));
+            if self.levels.contains(Level::Mate) {
+                findings.extend(missed_mate(setup, labels).map(|finding| (row, finding)));
+            }
             if !asks_the_next {
                 continue;
             }
@@ -224,6 +230,17 @@ fn judge_move(format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), 
     let other = (is_of_move && format.move_encoding().is_some())
         .then(|| OtherEncoding::of(recorded.bits, Readings::of(setup, recorded.bits)));
     Err(other.flatten().map_or(Finding::Legality(fault), Finding::OtherEncoding))
+}
+
+/// A mate in one where the recorded move is legal but no mate.
+fn missed_mate(setup: &Setup, labels: &Labels) -> Option<Finding> {
+    let recorded = piece_move(labels)?;
+    let position = Position::new_tsume(*setup).ok()?;
+    let state = State::<()>::new(&position).ok()?;
+    // Few positions have a mate in one, and to find that out takes less than to judge the move.
+    let mate = state.mate_in_one()?;
+    let mates = state.gives_check(recorded) && state.is_mate_after(recorded);
+    (state.is_legal(recorded) && !mates).then_some(Finding::MissedMate(mate))
 }
 
 /// Judges score, padding and ply.

@@ -48,6 +48,8 @@ pub enum Finding {
     PlyParity(u32, Color),
     /// The game cannot be replayed to the end that it declares.
     Stream(StreamFault),
+    /// The move is legal but no mate, and this one would mate at once.
+    MissedMate(komabako_rules::Move16),
 }
 
 /// A move that is legal in encodings other than its format's, or in several.
@@ -116,6 +118,7 @@ impl Finding {
             Finding::Padding(_) => Level::Result,
             Finding::PlyRange(_) | Finding::PlyParity(..) => Level::Ply,
             Finding::Stream(_) => Level::Stream,
+            Finding::MissedMate(_) => Level::Mate,
         }
     }
 
@@ -140,6 +143,7 @@ impl Finding {
             Finding::PlyRange(_) => "PLY_RANGE",
             Finding::PlyParity(..) => "PLY_PARITY",
             Finding::Stream(fault) => fault.name(),
+            Finding::MissedMate(_) => "MATE_MISSED",
         }
     }
 }
@@ -223,6 +227,7 @@ impl fmt::Display for Finding {
             Finding::PlyRange(ply) => write!(f, "ply: no game has {ply} plies"),
             Finding::PlyParity(ply, side) => write!(f, "ply: {ply} with {side:?} to move"),
             Finding::Stream(fault) => fault.fmt(f),
+            Finding::MissedMate(mate) => write!(f, "move: {mate} would mate at once"),
         }
     }
 }

@@ -28,11 +28,14 @@ pub enum Level {
     Ply,
     /// Whether games can be replayed to the end that they declare.
     Stream,
+    /// Whether the move is a mate where there is a mate in one. Missing it is no error of the file, so that it is not among
+    /// the [default](Levels::DEFAULT).
+    Mate,
 }
 
 impl Level {
     /// Every level, in the order of the questions.
-    pub const ALL: [Level; 10] = [
+    pub const ALL: [Level; 11] = [
         Level::Size,
         Level::Codec,
         Level::Inventory,
@@ -43,6 +46,7 @@ impl Level {
         Level::Result,
         Level::Ply,
         Level::Stream,
+        Level::Mate,
     ];
 
     /// The name by which options and reports know the level.
@@ -58,6 +62,7 @@ impl Level {
             Level::Result => "result",
             Level::Ply => "ply",
             Level::Stream => "stream",
+            Level::Mate => "mate",
         }
     }
 
@@ -66,7 +71,7 @@ impl Level {
         match self {
             Level::Size | Level::Codec | Level::Inventory | Level::Rules => true,
             Level::Canonical => !format.is_text() && !format.holds_games(),
-            Level::Move => format.holds(Field::Move),
+            Level::Move | Level::Mate => format.holds(Field::Move),
             Level::Score => format.holds(Field::Score),
             Level::Result => format.holds(Field::Result),
             Level::Ply => format.holds(Field::Ply),
@@ -117,6 +122,9 @@ impl Levels {
     /// Every level.
     pub const ALL: Levels = Levels((1 << Level::ALL.len()) - 1);
 
+    /// Every level at which something may be wrong: all but [`Level::Mate`].
+    pub const DEFAULT: Levels = Levels(Levels::ALL.0 & !(1 << Level::Mate as u16));
+
     /// Whether a level is in the set.
     pub const fn contains(self, level: Level) -> bool {
         self.0 >> level as u16 & 1 != 0
@@ -142,6 +150,6 @@ mod tests {
             assert!(Level::ALL.into_iter().all(|other| alone.contains(other) == (other == level)));
         }
         let error = "moves".parse::<Level>().unwrap_err();
-        assert!(error.to_string().ends_with("move score result ply stream"), "{error}");
+        assert!(error.to_string().ends_with("move score result ply stream mate"), "{error}");
     }
 }

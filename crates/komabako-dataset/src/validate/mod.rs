@@ -72,12 +72,12 @@ pub struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// A job at every level, with formats found out, on all CPUs.
+    /// A job at the [default levels](Levels::DEFAULT), with formats found out, on all CPUs.
     pub fn new(inputs: Vec<Input<'a>>) -> Job<'a> {
         Job {
             inputs,
             from: None,
-            levels: Levels::ALL,
+            levels: Levels::DEFAULT,
             fail_fast: false,
             threads: 0,
             backend: Backend::detect(),

@@ -45,7 +45,7 @@ impl Validate {
         interrupt::catch();
         let lang = context.lang;
         let heading = job::names(&self.files);
-        let levels = if self.level.is_empty() { Levels::ALL } else { self.level.into_iter().collect() };
+        let levels = if self.level.is_empty() { Levels::DEFAULT } else { self.level.into_iter().collect() };
         let job = Job {
             from: self.from,
             levels,

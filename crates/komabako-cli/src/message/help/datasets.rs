@@ -122,8 +122,8 @@ pub(super) const TEXTS: &[Text] = help! {
             "調べるファイル。`-` なら標準入力。.zst、.gz、.xz も可";
         "from": "Format of the files (`komabako formats`); without it content and names decide",
             "ファイルの形式 (`komabako formats`)。省略時は内容と名前から判断";
-        "level": "Judge only these levels, named one by one or with commas; without it all (see below)",
-            "この水準だけを調べる (複数はカンマ区切り)。省略時はすべて (下記参照)";
+        "level": "Judge only these levels, named one by one or with commas; without it all but mate (see below)",
+            "この水準だけを調べる (複数はカンマ区切り)。省略時は mate 以外のすべて (下記参照)";
         "fail_fast": "Stop at the first finding", "最初の問題で停止する";
         "threads": "Threads that judge; 0 for one a CPU", "調べるスレッド数。0 なら CPU の数";
         "json": "Report as JSON", "報告を JSON で出す";
@@ -137,7 +137,8 @@ pub(super) const TEXTS: &[Text] = help! {
             score      not a value that means none, and no more than a mate\n  \
             result     one of the format's, and the byte beside it 0\n  \
             ply        plausible, and odd when Black is to move\n  \
-            stream     games can be replayed to the end that they declare\n\
+            stream     games can be replayed to the end that they declare\n  \
+            mate       a move mates where there is a mate in one (only if named)\n\
             Exit code 1 if anything is found.\n\
             Examples:\n  \
             komabako validate games.psv more.hcpe.zst\n  \
@@ -152,7 +153,8 @@ pub(super) const TEXTS: &[Text] = help! {
             score      「なし」を表す値でなく、詰みの値を超えない\n  \
             result     形式にある値で、隣のバイトが 0 である\n  \
             ply        ありうる手数で、先手番なら奇数である\n  \
-            stream     棋譜を、記録された終局まで再現できる\n\
+            stream     棋譜を、記録された終局まで再現できる\n  \
+            mate       1 手詰を逃していない (指定したときだけ)\n\
             問題があれば終了コード 1 です。\n\
             例:\n  \
             komabako validate games.psv more.hcpe.zst\n  \

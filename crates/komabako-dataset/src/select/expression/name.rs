@@ -3,6 +3,7 @@
 use komabako_board::{BaseKind, Color, File, Position, Rank, Setup, Square};
 use komabako_rules::State;
 
+use super::mates::{mate_in, mates_within};
 use crate::block::Block;
 use crate::io::score_column::{MATE, UNKNOWN};
 use crate::legality::check_move;
@@ -44,6 +45,7 @@ pub(crate) enum Number {
     KingRank(Color),
     MovedPiece,
     CapturedPiece,
+    MateIn,
 }
 
 /// Something that is true of a record or not.
@@ -64,6 +66,8 @@ pub(crate) enum Truth {
     Legal,
     Mating,
     Mated,
+    /// `mate_in` compared with a number, see `parse.rs`.
+    MateWithin(u16),
 }
 
 /// A name, what it stands for, and the field of a record that it needs.
@@ -75,7 +79,7 @@ pub(crate) struct Name {
 }
 
 /// All names.
-pub(crate) const NAMES: [Name; 38] = [
+pub(crate) const NAMES: [Name; 39] = [
     number("score", Number::Score, Some(Field::Score)),
     number("ply", Number::Ply, Some(Field::Ply)),
     number("plies_left", Number::PliesLeft, Some(Field::Games)),
@@ -104,6 +108,7 @@ pub(crate) const NAMES: [Name; 38] = [
     number("black_king_rank", Number::KingRank(Color::Black), None),
     number("white_king_file", Number::KingFile(Color::White), None),
     number("white_king_rank", Number::KingRank(Color::White), None),
+    number("mate_in", Number::MateIn, None),
     number("moved_piece", Number::MovedPiece, Some(Field::Move)),
     number("captured_piece", Number::CapturedPiece, Some(Field::Move)),
     kind("pawn", BaseKind::Pawn),
@@ -149,6 +154,7 @@ impl Number {
             }
             Number::KingFile(color) => setup.king(color).map_or(0, |square| File::of(square).number().into()),
             Number::KingRank(color) => setup.king(color).map_or(0, |square| Rank::of(square).number().into()),
+            Number::MateIn => mate_in(setup),
             Number::MovedPiece => match action(labels) {
                 MoveAction::Normal { from, .. } => kind_on(setup, from),
                 MoveAction::Drop { kind, .. } => kind as i64 + 1,
@@ -188,6 +194,7 @@ impl Truth {
             Truth::Drop => matches!(action(labels), MoveAction::Drop { .. }),
             Truth::Legal => labels.best_move.is_some_and(|best_move| check_move(setup, best_move).is_ok()),
             Truth::Mating => labels.score.is_some_and(|score| score >= MATE && score != UNKNOWN),
+            Truth::MateWithin(plies) => mates_within(setup, plies),
             Truth::Mated => labels.score.is_some_and(|score| score <= -MATE && score != i16::MIN),
         }
     }

@@ -13,7 +13,8 @@
 //! A parser of Rust's grammar read expressions before: its errors were in its own words, in English, and named things
 //! that no expression here has.
 
-use super::name::{NAMES, Name, Value};
+use super::mates::NO_MATE;
+use super::name::{NAMES, Name, Number, Truth, Value};
 use super::token::{Token, TokenKind, tokens};
 use super::tree::{Comparison, NumberTree, Operation, TruthTree};
 use super::{Expression, ExpressionError, ExpressionFault};
@@ -245,7 +246,9 @@ fn join(left: Part, infix: &Infix, right: Part) -> Result<Tree, ExpressionError>
         Infix::Differ => Tree::Truth(TruthTree::Not(TruthTree::Same(truths(left, right)?).into())),
         Infix::Compare(comparison) => match (left.tree, comparison) {
             (Tree::Number(a), _) => {
-                Tree::Truth(TruthTree::Compare(comparison, Box::new([a, right.number()?])))
+                let pair = [a, right.number()?];
+                let within = mate_within(comparison, &pair);
+                Tree::Truth(within.unwrap_or_else(|| TruthTree::Compare(comparison, Box::new(pair))))
             }
             (Tree::Truth(a), Comparison::Equal) => {
                 Tree::Truth(TruthTree::Same(Box::new([a, right.truth()?])))
@@ -255,6 +258,27 @@ fn join(left: Part, infix: &Infix, right: Part) -> Result<Tree, ExpressionError>
             }
             _ => return Err(fault(left.column, ExpressionFault::NotANumber)),
         },
+    })
+}
+
+/// A comparison of `mate_in` with a number as the question whether there is a mate within some plies, which takes far
+/// fewer nodes than the shortest one.
+fn mate_within(comparison: Comparison, pair: &[NumberTree; 2]) -> Option<TruthTree> {
+    let (comparison, plies) = match pair {
+        [NumberTree::Of(Number::MateIn), NumberTree::Constant(plies)] => (comparison, *plies),
+        [NumberTree::Constant(plies), NumberTree::Of(Number::MateIn)] => (comparison.mirrored(), *plies),
+        _ => return None,
+    };
+    if plies >= NO_MATE {
+        return None;
+    }
+    let within = |plies: i64| TruthTree::Of(Truth::MateWithin(plies.max(0) as u16));
+    Some(match comparison {
+        Comparison::LessOrEqual => within(plies),
+        Comparison::Less => within(plies.saturating_sub(1)),
+        Comparison::Greater => TruthTree::Not(within(plies).into()),
+        Comparison::GreaterOrEqual => TruthTree::Not(within(plies.saturating_sub(1)).into()),
+        Comparison::Equal | Comparison::NotEqual => return None,
     })
 }
 

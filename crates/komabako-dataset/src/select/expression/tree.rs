@@ -48,6 +48,19 @@ pub(crate) enum Comparison {
     GreaterOrEqual,
 }
 
+impl Comparison {
+    /// The same with the sides exchanged.
+    pub const fn mirrored(self) -> Comparison {
+        match self {
+            Comparison::Less => Comparison::Greater,
+            Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+            Comparison::Greater => Comparison::Less,
+            Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+            same => same,
+        }
+    }
+}
+
 impl NumberTree {
     /// Its value. What does not fit in 64 bits becomes the nearest number that does, and what is divided by 0 is 0.
     pub fn value(&self, facts: &Facts) -> i64 {

@@ -1,0 +1,66 @@
+//! Mates for `mate_in`: searches of a bounded number of nodes, with a small table for each thread.
+
+use std::cell::RefCell;
+
+use komabako_board::Setup;
+use komabako_tsume::{Convention, Goal, Limits, Memory, Outcome, Problem, Rules, Solver, Verdict};
+
+/// What `mate_in` is where no mate was found: more than any mate has.
+pub(super) const NO_MATE: i64 = 65_535;
+
+/// How many nodes are searched for a record. Mates of up to some nine plies are found within it; a few hundred nodes refute
+/// nearly all positions without one.
+const NODES: u64 = 10_000;
+
+/// A table of this size forgets nothing within `NODES`.
+const MEMORY: Memory = Memory::mebibytes(2);
+
+thread_local! {
+    static SOLVER: RefCell<Solver> = RefCell::new(Solver::new(MEMORY));
+}
+
+/// The plies of the shortest mate of the side to move that is found, every legal reply counted.
+pub(super) fn mate_in(setup: &Setup) -> i64 {
+    match solve(setup, Goal::Shortest(Convention::Strict)).map(|outcome| outcome.verdict) {
+        Some(Verdict::Mate(mate)) => mate.length.plies().into(),
+        _ => NO_MATE,
+    }
+}
+
+/// Whether the side to move is found to mate within some plies.
+pub(super) fn mates_within(setup: &Setup, plies: u16) -> bool {
+    let outcome = solve(setup, Goal::Within(plies, Convention::Strict));
+    matches!(outcome.map(|outcome| outcome.verdict), Some(Verdict::Mate(_)))
+}
+
+/// `None` if the position is no problem: its king is missing, or no game can be played from it.
+fn solve(setup: &Setup, goal: Goal) -> Option<Outcome> {
+    let problem = Problem::new(setup, Rules::default()).ok()?;
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    Some(SOLVER.with_borrow_mut(|solver| solver.solve(&problem, goal, &limits)))
+}
+
+#[cfg(test)]
+mod tests {
+    use komabako_board::sfen;
+
+    use super::*;
+
+    fn setup(text: &str) -> Setup {
+        sfen::parse(text).unwrap().setup
+    }
+
+    #[test]
+    fn only_a_mate_that_is_found_is_one() {
+        let three = setup("3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1");
+        assert_eq!(mate_in(&three), 3);
+        assert!(mates_within(&three, 3) && mates_within(&three, 7) && !mates_within(&three, 2));
+        assert!(!mates_within(&three, 0));
+        // No mate, no king to mate, and a mate in 611, which is out of reach.
+        let zuko = "g3p3+r/3lPG3/1s4ppp/1l1B4P/L2b1kPl1/3+p3+R+p/3+p2+s1S/+NP+p1gS3/1g+p2P3 b 4P3n 1";
+        for text in ["startpos", "9/9/9/9/9/9/9/9/4K4 b G 1", zuko] {
+            assert_eq!(mate_in(&setup(text)), NO_MATE, "{text}");
+            assert!(!mates_within(&setup(text), 700), "{text}");
+        }
+    }
+}
