@@ -1,5 +1,5 @@
-//! `cargo xtask bench-perft` and `bench-kifu`: rates beside peers, in one run on one processor. Nodes of perft a second, and
-//! game records read and converted.
+//! `cargo xtask bench-perft`, `bench-kifu` and `bench-solve`: rates beside peers, in one run on one processor. Nodes of perft a
+//! second, game records read and converted, and mate problems solved.
 //!
 //! Our program is the plain build, which chooses its instructions at run time; the peers of `benches/peers` are built for
 //! this CPU. The programs run in turn, round after round; a figure is the median of its rounds. Ours and rsshogi's assert
@@ -73,6 +73,15 @@ pub const KIFU: Bench = Bench {
         Ok(Some(corpus))
     },
     on_all: Some("--threads"),
+};
+
+/// Mate problems solved.
+pub const SOLVE: Bench = Bench {
+    verb: "bench-solve",
+    program: "solve",
+    header: "program,goal,set,unit,figure",
+    prepare: |root, _| Ok(Some(root.join("crates/komabako-tsume/tests/data"))),
+    on_all: None,
 };
 
 /// The name that our own program prints.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::workspace::Metadata;
-use crate::{bench_dataset, dag, full_disk, inlining, npm, portable, tidy};
+use crate::{bench_dataset, dag, full_disk, inlining, npm, portable, tidy, wasm};
 
 /// A check, and what to do when it fails.
 struct Step {
@@ -61,6 +61,7 @@ const STEPS: &[Step] = &[
         check: Check::Cargo("test --locked --workspace"),
         hint: "run one crate's tests by `cargo test -p CRATE`",
     },
+    Step { name: "wasm", check: Check::Chore(wasm::run), hint: "run it by `cargo xtask wasm`" },
     Step { name: "npm", check: Check::Chore(npm::check), hint: "run it by `cargo xtask npm`" },
     Step {
         name: "memory and disk",

@@ -27,6 +27,7 @@ mod portable;
 mod reasons;
 mod tidy;
 mod vectors;
+mod wasm;
 mod workspace;
 
 use std::process::ExitCode;
@@ -56,6 +57,8 @@ enum Verb {
     BenchMatrix(bench_matrix::Options),
     /// Measure perft beside peers; write a record
     BenchPerft(bench_rates::Options),
+    /// Measure how fast mate problems are solved, beside peers
+    BenchSolve(bench_rates::Options),
     /// Run every check that a change must pass; stop at the first that fails
     Ci,
     /// Run the tests on other kinds of CPU, as far as this machine can
@@ -81,6 +84,8 @@ enum Verb {
     /// Import published test vectors, or check that no published line changed
     #[command(subcommand)]
     Vectors(vectors::Verb),
+    /// Solve mates by steps in a module for browsers: needs Node and the target wasm32-unknown-unknown
+    Wasm,
 }
 
 fn run(verb: &Verb) -> Result<(), failure::Failure> {
@@ -92,6 +97,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchDataset(options) => bench_dataset::run(&root, options),
         Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
         Verb::BenchKifu(options) => bench_rates::run(&root, &bench_rates::KIFU, options),
+        Verb::BenchSolve(options) => bench_rates::run(&root, &bench_rates::SOLVE, options),
         Verb::BenchPerft(options) => bench_rates::run(&root, &bench_rates::PERFT, options),
         Verb::Ci => ci::run(&root),
         Verb::Cross(options) => cross::run(&root, options),
@@ -105,6 +111,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Portable => portable::run(&root),
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),
         Verb::Vectors(verb) => vectors::run(&root, verb),
+        Verb::Wasm => wasm::run(&root),
     }
 }
 
