@@ -1,8 +1,9 @@
-//! The known answers at greater length than the tests allow: `thorough stops|tables|twins|findings`.
+//! The known answers at greater length than the tests allow: `thorough stops|tables|twins|findings|nodes`.
 //!
 //! * `stops`: a search stopped at every node count from 1 to 2,000 and then finished, for three problems and every goal.
 //! * `tables`: every row of the files with a table of 1 MiB, in both conventions.
 //! * `findings [NODES]`: the checker's findings on every row of `lengths.tsv`, with this limit for each search.
+//! * `nodes [LIMIT]`: how many nodes each goal takes on every row of the files, and how many rows it leaves undecided.
 //! * `twins`: every row against the same board turned by half, in both conventions.
 
 #[path = "../tests/common/mod.rs"]
@@ -10,7 +11,7 @@ mod common;
 
 use common::{Row, check_nodes, compare_findings, rows, setup, turned_setup};
 use komabako_board::Setup;
-use komabako_tsume::{Convention, Goal, Memory, Outcome, Problem, Rules, Solver, Step, Verdict};
+use komabako_tsume::{Convention, Goal, Limits, Memory, Outcome, Problem, Rules, Solver, Step, Verdict};
 
 const STOPPED: [&str; 3] = [
     "8k/5B2n/9/9/5n3/9/9/P8/9 b RGrb3g4s2n4l17p 1",
@@ -24,7 +25,8 @@ fn main() {
         Some("tables") => tables(),
         Some("twins") => twins(),
         Some("findings") => findings(),
-        _ => panic!("usage: thorough stops|tables|twins|findings"),
+        Some("nodes") => nodes(),
+        _ => panic!("usage: thorough stops|tables|twins|findings|nodes"),
     }
 }
 
@@ -105,6 +107,36 @@ fn twins() {
         number += 1;
     }
     println!("{number} rows and their twins are equal: verdict, lengths, number of pieces left");
+}
+
+fn nodes() {
+    let limit = std::env::args().nth(2).map_or(50_000, |nodes| nodes.parse().expect("a number"));
+    let limits = Limits { nodes: Some(limit), ..Limits::default() };
+    let mut solver = Solver::new(Memory::mebibytes(64));
+    let lengths = || rows(include_str!("../tests/data/lengths.tsv"));
+    let mates = || rows(include_str!("../tests/data/mate.tsv"));
+    let none = || rows(include_str!("../tests/data/no_mate.tsv"));
+    for goal in [Goal::Any, Goal::Shortest(Convention::Strict), Goal::Shortest(Convention::Tsume)] {
+        let sets: [(_, Vec<Row>); 3] =
+            [("lengths", lengths().collect()), ("mate", mates().collect()), ("no_mate", none().collect())];
+        for (name, rows) in sets {
+            let (mut total, mut open, mut inexact) = (0, 0, 0);
+            for row in &rows {
+                let problem = Problem::new(&row.setup(), Rules::default()).expect("a problem");
+                let outcome = solver.solve(&problem, goal, &limits);
+                total += outcome.nodes;
+                match outcome.verdict {
+                    Verdict::Unknown { .. } => open += 1,
+                    Verdict::Mate(mate) => inexact += usize::from(!mate.length.is_exact()),
+                    Verdict::NoMate(_) => {}
+                }
+            }
+            println!(
+                "{goal:?}\t{name}\t{total} nodes, {open} of {} undecided, {inexact} not exact",
+                rows.len()
+            );
+        }
+    }
 }
 
 fn findings() {

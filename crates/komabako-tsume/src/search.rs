@@ -469,3 +469,60 @@ pub(crate) fn distance_to_king(state: &TsumeState, mv: Move16) -> u8 {
     let files = File::of(to).number().abs_diff(File::of(king).number());
     files.max(Rank::of(to).number().abs_diff(Rank::of(king).number()))
 }
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use alloc::boxed::Box;
+    use alloc::collections::BTreeSet;
+
+    use super::*;
+    use crate::problem::{Hands, Problem, Root, Rules};
+
+    /// Goes down any open moves until the path has this number of positions, and back where there is none.
+    fn descend_to(search: &mut Search, depth: usize) {
+        let mut visited: BTreeSet<(u64, u32)> = BTreeSet::new();
+        while search.frames.len() < depth {
+            let top = search.frames.len() - 1;
+            let open = search.children_of(top).iter().position(|child| {
+                child.found.pn > 0
+                    && child.found.dn > 0
+                    && !visited.contains(&(child.key.low, child.hand.bits()))
+            });
+            match open {
+                Some(place) => {
+                    let child = search.children_of(top)[place];
+                    visited.insert((child.key.low, child.hand.bits()));
+                    // With low limits the search leaves the path again.
+                    search.descend(place as u32, 2, 2);
+                }
+                None => {
+                    assert!(search.frames.len() > 1, "no path is as long");
+                    search.pop(Found::open(1, 1, search.frames[top].hand));
+                }
+            }
+        }
+    }
+
+    /// The stack of a thread holds none of a path: it is as deep for a path of 4,000 moves as for one.
+    #[test]
+    fn paths_of_4000_plies_need_no_machine_stack() {
+        let run = || {
+            let setup = komabako_board::sfen::parse("4k4/9/9/9/4B4/9/9/9/R8 b - 1").expect("SFEN").setup;
+            let rules = Rules { hands: Hands::AsGiven, root: Root::Attack };
+            let problem = Problem::new(&setup, rules).expect("a problem");
+            let mut search = Box::new(Search::new(1 << 20));
+            let question = crate::session::any_mate(true);
+            search.start(&problem.state, problem.attacker(), question);
+            descend_to(&mut search, 4_001);
+            assert_eq!(search.outlook().2.len(), 4_000);
+            // From there the search itself: on, and back to the root.
+            let deepest = search.frames.len();
+            let stopped = search.run(search.nodes + 20_000);
+            (deepest, stopped.is_ok() || search.frames.len() < 4_000)
+        };
+        let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(run).expect("a thread");
+        let (deepest, left) = thread.join().expect("no overflow");
+        assert_eq!(deepest, 4_001);
+        assert!(left, "the search has not left the path");
+    }
+}

@@ -5,7 +5,7 @@
 //! at any node without a stack of its own kind for every goal. The first question without an answer is the one that is
 //! searched.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 
 use komabako_board::{BaseKind, Color};
 use komabako_rules::{Move16, MoveList, MoveSet};
@@ -21,6 +21,8 @@ pub(crate) struct Session {
     /// What was searched, and what the table said.
     facts: BTreeMap<(u128, Question), Fact>,
     pub endings: BTreeMap<(u128, Ranking), Ending>,
+    /// Questions that were not answered within their nodes.
+    given_up: BTreeSet<(u128, Question)>,
     pending: Option<(u128, Question)>,
     /// The search stops at this number of nodes.
     pub until: u64,
@@ -51,6 +53,7 @@ impl Session {
         Self {
             facts: BTreeMap::new(),
             endings: BTreeMap::new(),
+            given_up: BTreeSet::new(),
             pending: None,
             until: 0,
             shortest: None,
@@ -79,6 +82,31 @@ impl Prover<'_> {
         self.session.pending = None;
         self.session.facts.insert(key, Fact { answer, searched: true });
         Ok(answer)
+    }
+
+    /// The answer to a question, or `None` if it is not known before this number of nodes has been searched in all.
+    pub fn ask_before(
+        &mut self,
+        state: &TsumeState,
+        question: Question,
+        nodes: u64,
+    ) -> Result<Option<Answer>, Stopped> {
+        let key = (state.key(), question);
+        if self.session.given_up.contains(&key) {
+            return Ok(None);
+        }
+        let until = self.session.until;
+        self.session.until = until.min(nodes);
+        let answer = self.ask(state, question);
+        self.session.until = until;
+        match answer {
+            Err(Stopped::Pause) if self.search.nodes >= nodes => {
+                self.session.given_up.insert(key);
+                self.session.pending = None;
+                Ok(None)
+            }
+            answer => answer.map(Some),
+        }
     }
 
     /// Whether there is a mate within a bound: from the table if it knows.

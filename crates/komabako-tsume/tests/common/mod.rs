@@ -1,6 +1,7 @@
 //! What the tests share.
 #![allow(dead_code, reason = "each test uses a part")]
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use komabako_board::{Color, Move, Piece, Position, Setup, color, sfen, square};
@@ -43,9 +44,14 @@ pub fn setup(text: &str) -> Setup {
     sfen::parse(text).expect("SFEN").setup
 }
 
+thread_local! {
+    /// Making a solver takes longer than most of the problems.
+    static SOLVER: RefCell<Solver> = RefCell::new(Solver::new(Memory::mebibytes(64)));
+}
+
 pub fn solve(setup: &Setup, goal: Goal) -> Outcome {
     let problem = Problem::new(setup, Rules::default()).expect("a problem");
-    Solver::new(Memory::mebibytes(64)).solve(&problem, goal, &Limits::default())
+    SOLVER.with_borrow_mut(|solver| solver.solve(&problem, goal, &Limits::default()))
 }
 
 /// The setup turned by half a board, with the colours exchanged.
