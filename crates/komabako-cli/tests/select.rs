@@ -205,7 +205,8 @@ fn an_expression_may_begin_with_a_sign_and_is_refused_as_json_too() {
 fn records_are_kept_by_their_mates() {
     let place = Place::new();
     let mate = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b2g4s4n4l17p 1";
-    let text = format!("{mate}\nsfen startpos\n{mate}\n");
+    let start = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let text = format!("{mate}\n{start}\n{mate}\n");
     let input = place.file("in.sfen", text).display().to_string();
     let kept = |expression: &str| {
         let output = place.path("out.sfen").display().to_string();

@@ -28,7 +28,7 @@ fn the_oracle_knows_the_known_answers() {
         let attacker = setup.side_to_move();
         for (tsume, prefix) in [(false, "strict"), (true, "tsume")] {
             let length = row.number(prefix);
-            let mut oracle = Oracle::new(Generated, attacker, tsume, 3_000);
+            let mut oracle = Oracle::new(Generated, attacker, tsume, 2_000);
             let Ok(found) = oracle.attack(&setup, length) else { continue };
             assert_eq!(found, Some(length), "{prefix} {}", row.get("sfen"));
             if let Ok((line, left)) = oracle.line(&setup, length) {
