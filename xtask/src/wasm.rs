@@ -1,6 +1,7 @@
 //! `cargo xtask wasm`: komabako-tsume solves in a module for browsers, by steps, under Node.
 
 use std::env;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -23,16 +24,37 @@ pub fn run(root: &Path) -> Result<(), Failure> {
         println!("wasm: skipped: {missing}");
         return Ok(());
     }
+    // As an example of its crate it would need the crates of the tests, of which some do not build for browsers.
+    let place = root.join("target/wasm");
+    fs::create_dir_all(&place).map_err(Failure::io(&place))?;
+    let manifest = place.join("Cargo.toml");
+    fs::write(&manifest, manifest_text(root)).map_err(Failure::io(&manifest))?;
+    let lock = root.join("Cargo.lock");
+    fs::copy(&lock, place.join("Cargo.lock")).map_err(Failure::io(&lock))?;
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args(["build", "--locked", "--release", "--target", TARGET]);
-    cargo.args(["-p", "komabako-tsume", "--no-default-features", "--example", EXAMPLE]);
+    cargo.current_dir(&place).args(["build", "--release", "--target", TARGET, "--target-dir", "target"]);
     status(cargo)?;
     let mut node = Command::new("node");
     node.arg(root.join("xtask/wasm_main.mjs"));
-    node.arg(root.join("target").join(TARGET).join("release/examples").join(EXAMPLE).with_extension("wasm"));
+    node.arg(place.join("target").join(TARGET).join("release").join(EXAMPLE).with_extension("wasm"));
     status(node)?;
     println!("wasm: komabako-tsume solves by steps and stops between them, under Node");
     Ok(())
+}
+
+/// The manifest of a program that is the example alone.
+fn manifest_text(root: &Path) -> String {
+    let crates = root.join("crates");
+    let dependency =
+        |name: &str| format!("{name} = {{ path = {:?}, default-features = false }}\n", crates.join(name));
+    let source = crates.join("komabako-tsume/examples").join(EXAMPLE).with_extension("rs");
+    format!(
+        "[package]\nname = \"{EXAMPLE}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+        [[bin]]\nname = \"{EXAMPLE}\"\npath = {source:?}\n\n\
+        [dependencies]\n{}{}\n[workspace]\n",
+        dependency("komabako-board"),
+        dependency("komabako-tsume")
+    )
 }
 
 fn status(mut command: Command) -> Result<(), Failure> {
