@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use common::{sample, sample_path};
 use komabako_board::Color;
 use komabako_dataset::move16::MoveEncoding;
-use komabako_dataset::validate::{Culprit, Diagnosis, FileReport, Finding, Job, Level, Levels, Report};
+use komabako_dataset::validate::{Diagnosis, FileReport, Finding, Job, Level, Levels, Report, WrongField};
 use komabako_dataset::{FileFormat, Input};
 use komabako_testkit::wild::{variant_b, variant_c};
 use proptest::prelude::*;
@@ -289,20 +289,22 @@ fn scores_and_results_of_the_wrong_sign_are_named() {
         let mut bytes = sound.clone();
         bytes.chunks_mut(40).for_each(change);
         match validate(FileFormat::Psv, &bytes).diagnoses[..] {
-            [Diagnosis::Contradiction(contradiction)] => Some((contradiction.side, contradiction.culprit)),
+            [Diagnosis::Contradiction(contradiction)] => {
+                Some((contradiction.side, contradiction.wrong_field))
+            }
             [Diagnosis::Mirrored(mirror)] => Some((mirror.side, None)),
             _ => None,
         }
     };
     assert_eq!(contradiction(&|_| {}), None);
-    assert_eq!(contradiction(&negate_score), Some((None, Some(Culprit::Score))));
-    assert_eq!(contradiction(&negate_result), Some((None, Some(Culprit::Result))));
+    assert_eq!(contradiction(&negate_score), Some((None, Some(WrongField::Score))));
+    assert_eq!(contradiction(&negate_result), Some((None, Some(WrongField::Result))));
     let from_black = contradiction(&|record| {
         if record[0] & 1 != 0 {
             negate_score(record);
         }
     });
-    assert_eq!(from_black, Some((Some(Color::White), Some(Culprit::Score))));
+    assert_eq!(from_black, Some((Some(Color::White), Some(WrongField::Score))));
     // Both agree with each other, but not with the material.
     let negate_both = |record: &mut [u8]| {
         negate_score(record);

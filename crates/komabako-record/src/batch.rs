@@ -10,7 +10,7 @@ use crate::block::{Block, BlockGame};
 use crate::codec::Codec;
 use crate::fault::RecordFault;
 use crate::format::Shape;
-use crate::games::{self, Paused, Replay, Stretches};
+use crate::games::{self, GameFragments, Paused, Replay};
 use crate::record::{Labels, Record};
 use crate::{FileFormat, single};
 
@@ -285,7 +285,7 @@ impl Batch {
 
     /// Joins the good records, for a format of games, and returns how many there were. What cannot be a position of a game
     /// becomes a fault.
-    pub fn join(&mut self, format: FileFormat, stretches: &mut Stretches) -> usize {
+    pub fn join(&mut self, format: FileFormat, stretches: &mut GameFragments) -> usize {
         let mut joined = 0;
         for ((&row, setup), labels) in self.rows.iter().zip(&self.setups).zip(&self.labels) {
             match stretches.push(format, setup, labels) {
@@ -380,7 +380,8 @@ mod tests {
 
     /// Rooks that go to and fro: a `.pack` game of `moves` moves.
     fn shuffling(moves: usize) -> Block {
-        let (mut stretches, mut state) = (Stretches::default(), legality::state_of(&Setup::START).unwrap());
+        let (mut stretches, mut state) =
+            (GameFragments::default(), legality::state_of(&Setup::START).unwrap());
         let turns = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|mv| mv.parse::<Move16>().unwrap());
         for mv in turns.into_iter().cycle().take(moves) {
             let labels = Labels {

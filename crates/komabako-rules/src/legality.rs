@@ -19,7 +19,7 @@ impl Keyless {
     ///
     /// Takes any bits.
     pub fn is_pseudo_legal(&self, mv: Move16) -> bool {
-        dispatch(Backend::detect(), Ask { state: self, mv, question: Question::PseudoLegal })
+        dispatch(Backend::detect(), JudgeMove { state: self, mv, question: Question::PseudoLegal })
     }
 
     /// Whether the rules allow this move: it is pseudo-legal, leaves no king in check and does not mate by dropping a pawn.
@@ -33,7 +33,7 @@ impl Keyless {
     /// assert_eq!((0..=u16::MAX).filter(|&bits| state.is_legal(Move16::from_bits(bits))).count(), 30);
     /// ```
     pub fn is_legal(&self, mv: Move16) -> bool {
-        dispatch(Backend::detect(), Ask { state: self, mv, question: Question::Legal })
+        dispatch(Backend::detect(), JudgeMove { state: self, mv, question: Question::Legal })
     }
 
     /// [`is_legal`](State::is_legal) for a kernel.
@@ -44,7 +44,7 @@ impl Keyless {
 
     /// Whether this move, which must be pseudo-legal, attacks the other king.
     pub fn gives_check(&self, mv: Move16) -> bool {
-        dispatch(Backend::detect(), Ask { state: self, mv, question: Question::GivesCheck })
+        dispatch(Backend::detect(), JudgeMove { state: self, mv, question: Question::GivesCheck })
     }
 }
 
@@ -54,13 +54,13 @@ enum Question {
     GivesCheck,
 }
 
-struct Ask<'a> {
+struct JudgeMove<'a> {
     state: &'a Keyless,
     mv: Move16,
     question: Question,
 }
 
-impl Kernel for Ask<'_> {
+impl Kernel for JudgeMove<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -69,7 +69,7 @@ impl Kernel for Ask<'_> {
     }
 }
 
-impl Ask<'_> {
+impl JudgeMove<'_> {
     #[inline(always)]
     fn answer<const US: bool, const THEM: bool>(self) -> bool {
         match self.question {

@@ -2,7 +2,7 @@
 
 use komabako::dataset::error::RecordError;
 use komabako::dataset::move16::MoveEncoding;
-use komabako::dataset::repair::{Change, Ground, RepairError, Unrepairable};
+use komabako::dataset::repair::{Change, DecidedBy, RepairError, Unrepairable};
 
 use super::common::grouped;
 use super::lang::Lang;
@@ -154,18 +154,18 @@ impl Lang {
     }
 
     /// What decided how a move is read.
-    pub fn ground(self, ground: Ground) -> &'static str {
+    pub fn ground(self, ground: DecidedBy) -> &'static str {
         match (self, ground) {
-            (Lang::En, Ground::Legality) => "legality",
-            (Lang::En, Ground::NextPosition) => "the next position",
-            (Lang::En, Ground::Mate) => "mate in one",
-            (Lang::En, Ground::Neighbours) => "the moves around",
-            (Lang::En, Ground::TieBreak) => "--tie-break",
-            (Lang::Ja, Ground::Legality) => "合法性",
-            (Lang::Ja, Ground::NextPosition) => "次の局面",
-            (Lang::Ja, Ground::Mate) => "1 手詰",
-            (Lang::Ja, Ground::Neighbours) => "前後の指し手",
-            (Lang::Ja, Ground::TieBreak) => "--tie-break",
+            (Lang::En, DecidedBy::Legality) => "legality",
+            (Lang::En, DecidedBy::NextPosition) => "the next position",
+            (Lang::En, DecidedBy::Mate) => "mate in one",
+            (Lang::En, DecidedBy::Neighbours) => "the moves around",
+            (Lang::En, DecidedBy::TieBreak) => "--tie-break",
+            (Lang::Ja, DecidedBy::Legality) => "合法性",
+            (Lang::Ja, DecidedBy::NextPosition) => "次の局面",
+            (Lang::Ja, DecidedBy::Mate) => "1 手詰",
+            (Lang::Ja, DecidedBy::Neighbours) => "前後の指し手",
+            (Lang::Ja, DecidedBy::TieBreak) => "--tie-break",
         }
     }
 

@@ -7,7 +7,7 @@ use komabako::dataset::legality::LegalityFault;
 use komabako::dataset::record::MoveBits;
 use komabako::dataset::repair::is_repaired;
 use komabako::dataset::validate::{
-    Contradiction, Culprit, Diagnosis, FileReport, Finding, Misread, OtherEncoding,
+    Contradiction, Diagnosis, FileReport, Finding, Misread, OtherEncoding, WrongField,
 };
 
 use super::common::grouped;
@@ -198,21 +198,21 @@ impl Lang {
 
     fn contradiction_help(self, contradiction: &Contradiction) -> String {
         let side = flipped_side(contradiction.side);
-        match (self, contradiction.culprit) {
-            (Lang::En, Some(Culprit::Score)) => {
+        match (self, contradiction.wrong_field) {
+            (Lang::En, Some(WrongField::Score)) => {
                 format!("correct it: komabako repair --flip-score{side} IN OUT")
             }
-            (Lang::En, Some(Culprit::Result)) => {
+            (Lang::En, Some(WrongField::Result)) => {
                 format!("correct it: komabako repair --flip-result{side} IN OUT")
             }
             (Lang::En, None) => format!(
                 "look at some records to see which is wrong (`komabako info`), then correct it with \
                  `komabako repair --flip-score{side}` or `--flip-result{side}`"
             ),
-            (Lang::Ja, Some(Culprit::Score)) => {
+            (Lang::Ja, Some(WrongField::Score)) => {
                 format!("修正できます: komabako repair --flip-score{side} IN OUT")
             }
-            (Lang::Ja, Some(Culprit::Result)) => {
+            (Lang::Ja, Some(WrongField::Result)) => {
                 format!("修正できます: komabako repair --flip-result{side} IN OUT")
             }
             (Lang::Ja, None) => format!(
@@ -242,9 +242,9 @@ fn when_ja(side: Option<Color>) -> String {
 
 fn contradiction_en(contradiction: &Contradiction) -> String {
     let what = when_en(contradiction.side);
-    let which = match contradiction.culprit {
-        Some(Culprit::Score) => "the material speaks against the score",
-        Some(Culprit::Result) => "the material speaks against the result",
+    let which = match contradiction.wrong_field {
+        Some(WrongField::Score) => "the material speaks against the score",
+        Some(WrongField::Result) => "the material speaks against the result",
         None => "the material does not say which is wrong",
     };
     format!("score and result contradict each other {what}; {which}")
@@ -252,9 +252,9 @@ fn contradiction_en(contradiction: &Contradiction) -> String {
 
 fn contradiction_ja(contradiction: &Contradiction) -> String {
     let what = when_ja(contradiction.side);
-    let which = match contradiction.culprit {
-        Some(Culprit::Score) => "駒の損得と合わないのは評価値です",
-        Some(Culprit::Result) => "駒の損得と合わないのは結果です",
+    let which = match contradiction.wrong_field {
+        Some(WrongField::Score) => "駒の損得と合わないのは評価値です",
+        Some(WrongField::Result) => "駒の損得と合わないのは結果です",
         None => "どちらが誤りかは駒の損得からは分かりません",
     };
     format!("{what}評価値と結果が食い違っています。{which}")

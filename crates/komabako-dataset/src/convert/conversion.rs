@@ -11,7 +11,7 @@ use crate::FileFormat;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::engine::pipeline::Work;
-use crate::games::{Kept, Stretches, excerpt};
+use crate::games::{GameFragments, Kept, excerpt};
 use crate::io::error::RecordFault;
 use crate::io::score_column::Scores;
 use crate::job::LossCounts;
@@ -55,7 +55,7 @@ pub(crate) struct Converted {
     /// How many games these are.
     pub games: u64,
     /// Otherwise the records, to be joined to games.
-    pub stretches: Stretches,
+    pub stretches: GameFragments,
     pub read: usize,
     pub written: usize,
     pub lost: LossCounts,
@@ -112,7 +112,7 @@ impl Work for Conversion<'_> {
             return;
         }
         *failure =
-            self.scores.as_ref().and_then(|column| column.take(block.ordinal(), block.len(), scores).err());
+            self.scores.as_ref().and_then(|column| column.fetch(block.ordinal(), block.len(), scores).err());
         if failure.is_some() {
             return;
         }

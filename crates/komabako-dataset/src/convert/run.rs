@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use super::conversion::{Conversion, Converted, Copies};
 use super::{Plan, Summary};
-use crate::engine::pipeline::{self, Parcel, Sink};
+use crate::engine::pipeline::{self, ProcessedBlock, Sink};
 use crate::engine::progress::Progress;
 use crate::games::GameWriter;
 use crate::io::error::Tail;
 use crate::io::output::Compressed;
 use crate::io::score_column::Column;
 use crate::job::{LossCounts, Lost, Rejected, Rejects};
-use crate::select::{Held, Piece, Selection};
+use crate::select::{Retained, RetainedChunk, Selection};
 use crate::{DatasetError, FileFormat};
 
 impl Plan<'_> {
@@ -39,8 +39,8 @@ impl Plan<'_> {
             column,
             to,
             held: match select {
-                Selection::Last(count) => Some(Held::last(count)),
-                Selection::Sample { count, seed } => Some(Held::sample(count, seed)),
+                Selection::Last(count) => Some(Retained::last(count)),
+                Selection::Sample { count, seed } => Some(Retained::sample(count, seed)),
                 _ => None,
             },
             rejects: Rejects::open(&on_error, is_text, force)?,
@@ -102,7 +102,7 @@ struct Writer<'a> {
     column: Option<String>,
     to: FileFormat,
     /// The records that can be written only at the end of the inputs.
-    held: Option<Held>,
+    held: Option<Retained>,
     rejects: Rejects,
     /// Joins records to games, if the format holds games; it runs before `held`.
     games: Option<GameWriter>,
@@ -111,15 +111,15 @@ struct Writer<'a> {
 }
 
 impl Sink<Converted> for Writer<'_> {
-    fn take(&mut self, parcel: &Parcel<Converted>) -> Result<(), DatasetError> {
+    fn receive(&mut self, processed: &ProcessedBlock<Converted>) -> Result<(), DatasetError> {
         let Converted { bytes, games, stretches, read, written, lost, matched, rescaled, faults, failure } =
-            &parcel.product;
+            &processed.product;
         if let Some(error) = failure {
             let input = self.column.clone().unwrap_or_default();
-            let offset = 2 * parcel.block.ordinal();
+            let offset = 2 * processed.block.ordinal();
             return Err(DatasetError::Read { input, offset, error: same(error) });
         }
-        self.rejects.note(parcel, faults)?;
+        self.rejects.note(processed, faults)?;
         self.summary.read += *read as u64;
         self.lost.add_all(lost);
         self.summary.matched += matched;
@@ -130,7 +130,7 @@ impl Sink<Converted> for Writer<'_> {
         };
         // Which records stay is known when the last one has been read.
         if let Some(held) = &mut self.held {
-            held.take(self.to, bytes);
+            held.push(self.to, bytes);
             return Ok(());
         }
         self.out.write(bytes)?;
@@ -138,7 +138,7 @@ impl Sink<Converted> for Writer<'_> {
         Ok(())
     }
 
-    fn tail(&mut self, tail: Tail) {
+    fn truncated(&mut self, tail: Tail) {
         self.summary.tails.push(tail);
     }
 
@@ -165,8 +165,8 @@ impl Writer<'_> {
             self.summary.games = self.games.as_ref().map_or(0, GameWriter::games);
             return Ok(());
         };
-        held.take(self.to, last);
-        for Piece { bytes, records, games } in held.into_pieces(self.to) {
+        held.push(self.to, last);
+        for RetainedChunk { bytes, records, games } in held.into_chunks(self.to) {
             self.out.write(&bytes)?;
             self.summary.written += records;
             self.summary.games += games;

@@ -7,7 +7,7 @@ use super::tally::Tally;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::codec::Codec;
-use crate::engine::pipeline::{Parcel, Sink, Work};
+use crate::engine::pipeline::{ProcessedBlock, Sink, Work};
 use crate::io::error::{RecordFault, Tail};
 use crate::{DatasetError, FileFormat};
 
@@ -46,9 +46,9 @@ impl<T> Default for Found<T> {
 }
 
 /// A bad record cannot be compared.
-fn refuse_bad<T>(parcel: &Parcel<Found<T>>) -> Result<(), DatasetError> {
-    match parcel.product.fault {
-        Some((index, fault)) => Err(DatasetError::Record(Box::new(parcel.error(index, fault)))),
+fn refuse_bad<T>(processed: &ProcessedBlock<Found<T>>) -> Result<(), DatasetError> {
+    match processed.product.fault {
+        Some((index, fault)) => Err(DatasetError::Record(Box::new(processed.error(index, fault)))),
         None => Ok(()),
     }
 }
@@ -82,12 +82,12 @@ pub(super) struct Gatherer<'a> {
 }
 
 impl Sink<Found<Entry>> for Gatherer<'_> {
-    fn take(&mut self, parcel: &Parcel<Found<Entry>>) -> Result<(), DatasetError> {
-        refuse_bad(parcel)?;
-        parcel.product.all.iter().try_for_each(&mut self.each)
+    fn receive(&mut self, processed: &ProcessedBlock<Found<Entry>>) -> Result<(), DatasetError> {
+        refuse_bad(processed)?;
+        processed.product.all.iter().try_for_each(&mut self.each)
     }
 
-    fn tail(&mut self, tail: Tail) {
+    fn truncated(&mut self, tail: Tail) {
         self.tails.push(tail);
     }
 
@@ -139,16 +139,16 @@ impl Judge<'_> {
 }
 
 impl Sink<Found<Judged>> for Judge<'_> {
-    fn take(&mut self, parcel: &Parcel<Found<Judged>>) -> Result<(), DatasetError> {
-        refuse_bad(parcel)?;
-        for &(index, word, digest, verdict) in &parcel.product.all {
-            let ordinal = parcel.block.ordinal() + index as u64;
+    fn receive(&mut self, processed: &ProcessedBlock<Found<Judged>>) -> Result<(), DatasetError> {
+        refuse_bad(processed)?;
+        for &(index, word, digest, verdict) in &processed.product.all {
+            let ordinal = processed.block.ordinal() + index as u64;
             self.tally.add(self.table, &mut self.seen, &Entry { word, ordinal, digest }, verdict);
         }
         Ok(())
     }
 
-    fn tail(&mut self, tail: Tail) {
+    fn truncated(&mut self, tail: Tail) {
         self.tails.push(tail);
     }
 

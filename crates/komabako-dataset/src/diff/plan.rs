@@ -9,7 +9,7 @@ use super::Job;
 use super::table::{Entry, Fields, Table};
 use crate::engine::census::count_records;
 use crate::engine::pipeline;
-use crate::engine::temporary::{Room, planned, spool};
+use crate::engine::temporary::{MemoryBudget, planned, spool};
 use crate::io::output;
 use crate::job::Limits;
 use crate::job::preflight::{Amount, default_memory};
@@ -62,6 +62,7 @@ impl<'a> Job<'a> {
             a = spool(a, places.files("a")?, progress)?;
         }
         let wants_b = outputs.paths[1..].iter().any(Option::is_some);
+        // B is read once to be compared, and once more only if its records are wanted.
         if b.size().is_none() && wants_b {
             b = spool(b, places.files("b")?, progress)?;
         }
@@ -127,15 +128,16 @@ impl Layout {
     ) -> Layout {
         let records = [records_a, records_b.unwrap_or(0), records_b.unwrap_or(0)];
         let wanted = outputs.paths.iter().zip(records).filter(|(path, _)| path.is_some());
-        // A bit a record, and the room of one that grows.
+        // A bit a record, and the slack of one that grows.
         let masks: u64 = wanted.map(|(_, records)| records / 4).sum();
         let fixed = pipeline::memory(threads) + decoder_memory + masks;
-        let room = Room::new(limits.memory.unwrap_or_else(default_memory), fixed);
+        let budget = MemoryBudget::new(limits.memory.unwrap_or_else(default_memory), fixed);
         let table = records_a * Table::ENTRY_BYTES;
-        let parts = limits.parts.unwrap_or_else(|| room.parts(table, threads)).clamp(1, Limits::MOST_PARTS);
-        let at_once = room.at_once(table, parts, threads);
-        let taken = (at_once as u64 * planned(table, parts)).max(room.buffers(parts));
-        Layout { parts, at_once, buffer: room.buffer(parts), memory: fixed + taken }
+        let parts = limits.parts.unwrap_or_else(|| budget.parts(table, threads)).clamp(1, Limits::MOST_PARTS);
+        let at_once = budget.at_once(table, parts, threads);
+        // Tables and the buffers of the parts are never there at the same time: the larger of the two counts.
+        let taken = (at_once as u64 * planned(table, parts)).max(budget.buffers(parts));
+        Layout { parts, at_once, buffer: budget.buffer(parts), memory: fixed + taken }
     }
 }
 

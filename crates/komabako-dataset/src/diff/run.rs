@@ -13,10 +13,10 @@ use super::plan::{Layout, Outputs, Places, Plan};
 use super::table::{Entry, Fields, Table};
 use super::tally::Tally;
 use super::{Job, Summary};
-use crate::engine::parallel::{self, Told};
+use crate::engine::parallel::{self, ProgressSender};
 use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
-use crate::engine::temporary::{Part, Spill, part_of};
+use crate::engine::temporary::{PartitionWriter, TempFile, part_of};
 use crate::io::error::Tail;
 use crate::{
     DatasetError, FileFormat, Input, Inputs, MoveReading, Output, Phase, Progress, Selection, Step, convert,
@@ -42,7 +42,7 @@ impl Plan<'_> {
         let start = Instant::now();
         self.preflight.check()?;
         let Plan { a, b, records_a, outputs, fields, layout, mut places, threads, backend, .. } = self;
-        let again = [&a, &b, &b].map(|inputs| Again::of(inputs, &outputs, threads, backend));
+        let second_passes = [&a, &b, &b].map(|inputs| SecondPass::of(inputs, &outputs, threads, backend));
         let mut tally = Tally::new(fields.clone(), outputs.paths.each_ref().map(Option::is_some));
         let mut comparison = Comparison { fields, threads, backend, tails: Vec::new() };
         if layout.parts == 1 {
@@ -51,9 +51,9 @@ impl Plan<'_> {
             comparison.in_parts(a, b, layout, &mut places, &mut tally, progress)?;
         }
         let Tally { masks, mut summary, .. } = tally;
-        for ((again, path), mask) in again.into_iter().zip(outputs.paths).zip(masks) {
-            if let (Some(again), Some(path), Some(mask)) = (again, path, mask) {
-                again.write(&path, Selection::Mask(mask), progress)?;
+        for ((second_passes, path), mask) in second_passes.into_iter().zip(outputs.paths).zip(masks) {
+            if let (Some(second_passes), Some(path), Some(mask)) = (second_passes, path, mask) {
+                second_passes.write(&path, Selection::Mask(mask), progress)?;
             }
         }
         summary.tails = comparison.tails;
@@ -113,15 +113,15 @@ impl Comparison {
         let total = parts_a.iter().chain(&parts_b).map(|part| part.bytes).sum();
         let mut step = Step { phase: Phase::Compare, total: Some(total), ..Step::default() };
         let tally = Mutex::new(tally);
-        let compare = |number: usize, (): &mut (), told: &Told| {
+        let compare = |number: usize, (): &mut (), reports: &ProgressSender| {
             let (path_a, path_b) = (files_a(number), files_b(number));
             let mut entries = Vec::with_capacity(parts_a[number].bytes as usize / Entry::SIZE);
-            read(&parts_a[number], &path_a, told, |piece| entries.extend(piece))?;
+            read(&parts_a[number], &path_a, reports, |piece| entries.extend(piece))?;
             let table = Table::new(entries);
             let mut seen = vec![false; table.entries().len()];
             // Looking up takes the time and needs no lock; the lock is held only to count what was found.
             let mut judged = Vec::new();
-            read(&parts_b[number], &path_b, told, |piece| {
+            read(&parts_b[number], &path_b, reports, |piece| {
                 judged.extend(piece.map(|entry| (entry, table.judge(&entry.word, entry.digest))));
                 let tally = &mut *tally.lock().expect("no thread panics with it");
                 for (entry, verdict) in judged.drain(..) {
@@ -130,6 +130,7 @@ impl Comparison {
             })?;
             tally.lock().expect("no thread panics with it").add_unseen(&table, &seen);
             for path in [path_a, path_b] {
+                // Parts go as soon as they are compared, so that the outputs find their room.
                 fs::remove_file(&path)
                     .map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
             }
@@ -145,8 +146,8 @@ impl Comparison {
         layout: Layout,
         path: impl Fn(usize) -> PathBuf,
         progress: &mut dyn Progress,
-    ) -> Result<Vec<Part>, DatasetError> {
-        let mut parts = Spill::create((0..layout.parts).map(path), layout.buffer)?;
+    ) -> Result<Vec<TempFile>, DatasetError> {
+        let mut parts = PartitionWriter::create((0..layout.parts).map(path), layout.buffer)?;
         self.gather(inputs, progress, &mut |entry| {
             parts.put(part_of(&entry.word, layout.parts), |out| entry.put(out))
         })?;
@@ -169,9 +170,9 @@ impl Comparison {
 
 /// Gives the entries of a part to a function, piece by piece.
 fn read(
-    part: &Part,
+    part: &TempFile,
     path: &Path,
-    told: &Told,
+    reports: &ProgressSender,
     mut each: impl FnMut(&mut dyn Iterator<Item = Entry>),
 ) -> Result<(), DatasetError> {
     part.scan(path, |piece| {
@@ -184,13 +185,13 @@ fn read(
             Some(entry)
         }));
         let used = piece.len() - rest.len();
-        told.tell(records, used as u64)?;
+        reports.send(records, used as u64)?;
         Ok(used)
     })
 }
 
 /// How an input is read once more.
-struct Again {
+struct SecondPass {
     path: PathBuf,
     from: Option<FileFormat>,
     to: Option<FileFormat>,
@@ -201,15 +202,15 @@ struct Again {
     force: bool,
 }
 
-impl Again {
+impl SecondPass {
     /// How the one of these inputs is, if it is a file.
-    fn of(inputs: &Inputs, outputs: &Outputs, threads: usize, backend: Backend) -> Option<Again> {
+    fn of(inputs: &Inputs, outputs: &Outputs, threads: usize, backend: Backend) -> Option<SecondPass> {
         let source = inputs.sources().first()?;
         let (path, from) = (source.path()?.to_owned(), source.detection().format);
         let Outputs { to, force, .. } = *outputs;
         // It has been checked, and what was repaired has been copied.
         let moves = source.moves().map_or(MoveReading::AsIs, MoveReading::In);
-        Some(Again { path, from, to, moves, salvage: inputs.salvage(), threads, backend, force })
+        Some(SecondPass { path, from, to, moves, salvage: inputs.salvage(), threads, backend, force })
     }
 
     /// Writes a selection of the records.

@@ -131,6 +131,7 @@ impl Table {
 
     /// The table of some records, in any order.
     pub fn new(mut entries: Vec<Entry>) -> Table {
+        // By word, then by number: the first of each position is the lowest, against which changes are reported.
         entries.sort_unstable();
         let mut starts = HashTable::with_capacity(entries.len());
         let mut start = 0;

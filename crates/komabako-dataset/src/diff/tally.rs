@@ -80,6 +80,7 @@ impl Tally {
             mask.set(entry.ordinal);
         }
         let samples = &mut self.summary.samples;
+        // Parts are compared in any order, so that a sample may have to give way to one with a lower number.
         let start = samples.partition_point(|sample| sample.kind < kind);
         let of_kind = samples[start..].iter().take_while(|sample| sample.kind == kind).count();
         let number = |sample: &Difference| if kind == DifferenceKind::OnlyA { sample.a } else { sample.b };

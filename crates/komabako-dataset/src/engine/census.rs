@@ -1,7 +1,7 @@
 //! The number of records of inputs, counted where their size does not determine it.
 
 use crate::block::Block;
-use crate::engine::pipeline::{self, Parcel, Sink, Work};
+use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::engine::progress::InPhase;
 use crate::io::error::Tail;
 use crate::{DatasetError, FileFormat, Inputs, Phase, Progress, Source};
@@ -13,13 +13,15 @@ pub(crate) fn count_records(
 ) -> Result<(u64, u64), DatasetError> {
     let size = |source: &Source| source.detection().format.and_then(FileFormat::record_size);
     if let Some(records) = inputs.records() {
+        // An empty input has no format and no records: the zip leaves it out.
         let sizes = inputs.sources().iter().map(|source| source.records().zip(size(source)));
         let content = sizes.flatten().map(|(records, size)| records * size as u64).sum();
         return Ok((records, content));
     }
     let mut census = Census::default();
     let mut progress = InPhase { progress, phase: Phase::Count };
-    let inputs = inputs.again().expect("streams have been copied to files");
+    let inputs = inputs.reopen().expect("streams have been copied to files");
+    // One worker: it does nothing, and more of them would only take memory for blocks.
     pipeline::run(inputs, 1, &Census::default(), &mut progress, &mut census)?;
     Ok((census.records, census.bytes))
 }
@@ -41,15 +43,15 @@ impl Work for Census {
 }
 
 impl Sink<()> for Census {
-    fn take(&mut self, parcel: &Parcel<()>) -> Result<(), DatasetError> {
-        let block = &parcel.block;
+    fn receive(&mut self, processed: &ProcessedBlock<()>) -> Result<(), DatasetError> {
+        let block = &processed.block;
         self.records += block.len() as u64;
         self.bytes += (0..block.len()).map(|index| block.record(index).len() as u64).sum::<u64>();
         Ok(())
     }
 
     /// The passes that read the records report it.
-    fn tail(&mut self, _: Tail) {}
+    fn truncated(&mut self, _: Tail) {}
 
     fn bad(&self) -> u64 {
         0

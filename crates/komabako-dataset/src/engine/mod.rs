@@ -1,7 +1,7 @@
 //! The machinery on which every job runs: blocks through workers and back into order, temporary files, progress.
 
+pub(crate) mod background_writer;
 pub(crate) mod census;
-pub(crate) mod courier;
 pub(crate) mod parallel;
 pub(crate) mod pipeline;
 pub(crate) mod progress;

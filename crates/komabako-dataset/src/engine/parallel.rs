@@ -1,4 +1,4 @@
-//! [`each`]: numbered pieces of work on several threads.
+//! [`each`]: numbered tasks on several threads.
 
 use std::ops::Range;
 use std::panic::resume_unwind;
@@ -8,24 +8,24 @@ use std::thread;
 use crate::{DatasetError, Progress, Step};
 
 /// Sends progress from the workers to the caller's thread.
-pub(crate) struct Told(Sender<Done>);
+pub(crate) struct ProgressSender(Sender<Done>);
 
 struct Done {
     records: u64,
     bytes: u64,
 }
 
-impl Told {
-    /// Tells of records and bytes.
+impl ProgressSender {
+    /// Reports records and bytes.
     ///
     /// # Errors
     /// [`DatasetError::Cancelled`] if the work is to stop.
-    pub fn tell(&self, records: u64, bytes: u64) -> Result<(), DatasetError> {
+    pub fn send(&self, records: u64, bytes: u64) -> Result<(), DatasetError> {
         self.0.send(Done { records, bytes }).map_err(|_| DatasetError::Cancelled)
     }
 }
 
-/// Does the work of every number, on a thread for each of the states; what comes of it, by number. `step` sums up the
+/// Runs the work of every number, on a thread for each of the states, and returns the results by number. `step` sums up the
 /// progress of all.
 ///
 /// # Errors
@@ -35,19 +35,21 @@ pub(crate) fn each<S: Send, T: Send>(
     states: &mut [S],
     step: &mut Step,
     progress: &mut dyn Progress,
-    work: impl Fn(usize, &mut S, &Told) -> Result<T, DatasetError> + Sync,
+    work: impl Fn(usize, &mut S, &ProgressSender) -> Result<T, DatasetError> + Sync,
 ) -> Result<Vec<T>, DatasetError> {
     let threads = states.len();
     let done = thread::scope(|scope| {
+        // Progress is reported from the caller's thread alone, so that a `Progress` need be neither `Send` nor `Sync`.
         let (sender, heard) = mpsc::channel();
         let mut workers = Vec::new();
         for (first, state) in states.iter_mut().enumerate() {
-            let (told, own, work) =
-                (Told(sender.clone()), numbers.clone().skip(first).step_by(threads), &work);
+            let (reports, own, work) =
+                (ProgressSender(sender.clone()), numbers.clone().skip(first).step_by(threads), &work);
             workers.push(scope.spawn(move || {
-                own.map(|number| work(number, state, &told)).collect::<Result<Vec<_>, DatasetError>>()
+                own.map(|number| work(number, state, &reports)).collect::<Result<Vec<_>, DatasetError>>()
             }));
         }
+        // The loop below ends with the last worker: this sender would keep it waiting.
         drop(sender);
         let reported = heard.iter().try_for_each(|Done { records, bytes }| {
             step.records += records;
@@ -63,7 +65,7 @@ pub(crate) fn each<S: Send, T: Send>(
         reported.and(done)
     })?;
     let mut done: Vec<_> = done.into_iter().map(Vec::into_iter).collect();
-    // They were dealt out in turns.
+    // Numbers went round the threads: so do the results.
     Ok((0..numbers.len()).filter_map(|index| done[index % threads].next()).collect())
 }
 
@@ -77,9 +79,9 @@ mod tests {
     fn what_comes_of_the_work_is_in_order() {
         for threads in 1..5 {
             let mut step = Step::default();
-            let square = |number: usize, count: &mut u64, told: &Told| {
+            let square = |number: usize, count: &mut u64, reports: &ProgressSender| {
                 *count += 1;
-                told.tell(1, number as u64)?;
+                reports.send(1, number as u64)?;
                 Ok(number * number)
             };
             let mut counts = vec![0; threads];
@@ -99,10 +101,10 @@ mod tests {
 
     #[test]
     fn it_stops_when_told_to_and_at_an_error() {
-        let told = |_: usize, (): &mut (), told: &Told| told.tell(1, 1);
-        let stopped = each(0..2, &mut [(), ()], &mut Step::default(), &mut No, told);
+        let reports = |_: usize, (): &mut (), reports: &ProgressSender| reports.send(1, 1);
+        let stopped = each(0..2, &mut [(), ()], &mut Step::default(), &mut No, reports);
         assert!(matches!(stopped, Err(DatasetError::Cancelled)));
-        let fail = |number: usize, (): &mut (), _: &Told| match number {
+        let fail = |number: usize, (): &mut (), _: &ProgressSender| match number {
             1 => Err(DatasetError::Part("one".into())),
             _ => Ok(()),
         };

@@ -49,11 +49,11 @@ pub(crate) trait Work: Sync {
 
 /// The consumer of processed blocks, in the order of the inputs, on the caller's thread.
 pub(crate) trait Sink<P> {
-    /// Takes one.
-    fn take(&mut self, parcel: &Parcel<P>) -> Result<(), DatasetError>;
+    /// Called for each block.
+    fn receive(&mut self, processed: &ProcessedBlock<P>) -> Result<(), DatasetError>;
 
-    /// Hears of the end of an input that is left out.
-    fn tail(&mut self, tail: Tail);
+    /// Called for each truncated input.
+    fn truncated(&mut self, tail: Tail);
 
     /// The number of bad records so far.
     fn bad(&self) -> u64;
@@ -61,7 +61,7 @@ pub(crate) trait Sink<P> {
 
 /// A block on its way through the pipeline, with what is made of it.
 #[derive(Clone, Default)]
-pub(crate) struct Parcel<P> {
+pub(crate) struct ProcessedBlock<P> {
     /// The records.
     pub block: Block,
     /// The name of the input they are from.
@@ -70,7 +70,7 @@ pub(crate) struct Parcel<P> {
     pub product: P,
 }
 
-impl<P> Parcel<P> {
+impl<P> ProcessedBlock<P> {
     /// A fault of one of the records, and where that is.
     pub fn error<F>(&self, index: usize, fault: F) -> RecordError<F> {
         RecordError {
@@ -125,7 +125,7 @@ pub(crate) fn run<W: Work>(
         let tasks = Arc::new(Mutex::new(tasks));
         for _ in 0..threads {
             let (tasks, events) = (Arc::clone(&tasks), event_sender.clone());
-            scope.spawn(move || labour(work, &tasks, &events));
+            scope.spawn(move || run_worker(work, &tasks, &events));
         }
         // Only the workers keep the tasks' receiver, only the stages before the caller its sender: when the caller
         // returns early, every stage finds its channel closed and ends.
@@ -146,17 +146,17 @@ pub(crate) fn run<W: Work>(
             match event {
                 Event::Failed(error) => return Err(error),
                 Event::Panicked(panic) => resume_unwind(panic),
-                Event::Tail(tail) => sink.tail(tail),
-                Event::Parcel(parcel) => {
-                    sink.take(&parcel)?;
-                    records += parcel.block.len() as u64;
+                Event::Tail(tail) => sink.truncated(tail),
+                Event::ProcessedBlock(processed) => {
+                    sink.receive(&processed)?;
+                    records += processed.block.len() as u64;
                     let step =
                         Step { bytes: counter.bytes(), total, records, bad: sink.bad(), ..Step::default() };
                     if progress.update(&step).is_break() {
                         return Err(DatasetError::Cancelled);
                     }
                     // The reader may be done and gone.
-                    let _ = spare_sender.send(parcel);
+                    let _ = spare_sender.send(processed);
                 }
             }
             Ok(())
@@ -165,21 +165,21 @@ pub(crate) fn run<W: Work>(
     Ok(counter.bytes())
 }
 
-/// A parcel to work on.
+/// A block to work on.
 struct Task<P> {
     number: u64,
     from: FileFormat,
-    parcel: Box<Parcel<P>>,
+    processed: Box<ProcessedBlock<P>>,
 }
 
 /// A message to the caller's thread.
 enum Event<P> {
-    Parcel(Box<Parcel<P>>),
+    ProcessedBlock(Box<ProcessedBlock<P>>),
     /// The end of an input that is left out.
     Tail(Tail),
     /// The inputs cannot be read on.
     Failed(DatasetError),
-    /// A worker panicked. Its parcel will not come, so the caller must hear of it.
+    /// A worker panicked. Its block will not come, so the caller must hear of it.
     Panicked(Box<dyn Any + Send>),
 }
 
@@ -208,9 +208,9 @@ fn in_order<P>(
 struct Reader<P> {
     tasks: Sender<Task<P>>,
     events: Sender<Numbered<P>>,
-    spares: Receiver<Box<Parcel<P>>>,
+    spares: Receiver<Box<ProcessedBlock<P>>>,
     /// One that was taken and not needed.
-    spare: Option<Box<Parcel<P>>>,
+    spare: Option<Box<ProcessedBlock<P>>>,
     number: u64,
     salvage: bool,
     window: Window,
@@ -255,22 +255,22 @@ impl<P> Reader<P> {
         moves: Option<MoveEncoding>,
     ) -> Result<(), Over> {
         loop {
-            let mut parcel = match self.spare.take() {
-                Some(parcel) => parcel,
+            let mut processed = match self.spare.take() {
+                Some(processed) => processed,
                 None => self.spares.recv().map_err(|_| Over)?,
             };
-            match records.next_block(&mut parcel.block) {
+            match records.next_block(&mut processed.block) {
                 Ok(true) => {
-                    let ordinal = self.window.pass(parcel.block.len() as u64);
+                    let ordinal = self.window.pass(processed.block.len() as u64);
                     if self.window.ahead() > 0 {
-                        self.spare = Some(parcel);
+                        self.spare = Some(processed);
                         continue;
                     }
-                    parcel.block.set_ordinal(ordinal);
-                    parcel.input = Arc::clone(input);
-                    parcel.block.set_source(source);
-                    parcel.block.set_moves(moves);
-                    let task = Task { number: self.number, from, parcel };
+                    processed.block.set_ordinal(ordinal);
+                    processed.input = Arc::clone(input);
+                    processed.block.set_source(source);
+                    processed.block.set_moves(moves);
+                    let task = Task { number: self.number, from, processed };
                     self.tasks.send(task).map_err(|_| Over)?;
                     self.number += 1;
                     if self.window.is_over() {
@@ -278,11 +278,11 @@ impl<P> Reader<P> {
                     }
                 }
                 Ok(false) => {
-                    self.spare = Some(parcel);
+                    self.spare = Some(processed);
                     return Ok(());
                 }
                 Err(DatasetError::Tail(tail)) if self.salvage => {
-                    self.spare = Some(parcel);
+                    self.spare = Some(processed);
                     self.send(Event::Tail(*tail))?;
                 }
                 Err(error) => return self.fail(error),
@@ -303,7 +303,7 @@ impl<P> Reader<P> {
 }
 
 /// The middle stage, on each working thread.
-fn labour<W: Work>(
+fn run_worker<W: Work>(
     work: &W,
     tasks: &Mutex<Receiver<Task<W::Product>>>,
     events: &Sender<Numbered<W::Product>>,
@@ -311,10 +311,10 @@ fn labour<W: Work>(
     let mut scratch = work.scratch();
     loop {
         let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Task { number, from, mut parcel }) = task else { return };
-        let Parcel { block, product, .. } = &mut *parcel;
+        let Ok(Task { number, from, mut processed }) = task else { return };
+        let ProcessedBlock { block, product, .. } = &mut *processed;
         let done = catch_unwind(AssertUnwindSafe(|| work.work(&mut scratch, from, block, product)));
-        let event = done.map_or_else(Event::Panicked, |()| Event::Parcel(parcel));
+        let event = done.map_or_else(Event::Panicked, |()| Event::ProcessedBlock(processed));
         if events.send((number, event)).is_err() {
             return;
         }
@@ -343,18 +343,18 @@ mod tests {
     struct Nowhere;
 
     impl Sink<()> for Nowhere {
-        fn take(&mut self, _: &Parcel<()>) -> Result<(), DatasetError> {
+        fn receive(&mut self, _: &ProcessedBlock<()>) -> Result<(), DatasetError> {
             Ok(())
         }
 
-        fn tail(&mut self, _: Tail) {}
+        fn truncated(&mut self, _: Tail) {}
 
         fn bad(&self) -> u64 {
             0
         }
     }
 
-    /// A worker that dies takes its parcel with it; the job must end all the same, and not hang.
+    /// A worker that dies takes its block with it; the job must end all the same, and not hang.
     #[test]
     #[should_panic(expected = "a worker dies")]
     fn a_panic_reaches_the_caller() {

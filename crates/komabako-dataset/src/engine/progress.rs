@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-/// Told how far a job is.
+/// Receives the progress of a job.
 pub trait Progress {
     /// Called on the caller's thread after every block of some thousand records. `Break` cancels the job
     /// ([`DatasetError::Cancelled`](crate::DatasetError::Cancelled)) and leaves nothing behind.

@@ -12,6 +12,7 @@ pub(crate) struct Random {
 impl Random {
     /// The sequence of a seed; those of neighbouring seeds have nothing in common.
     pub fn new(seed: u64) -> Random {
+        // Neighbouring seeds as they are would give the same sequence, moved by a few places.
         Random { start: mix(seed) }
     }
 
@@ -28,6 +29,8 @@ impl Random {
         let (mut random, mut seed) = (self, self.start);
         loop {
             let product = u128::from(random.at(place)) * u128::from(bound);
+            // The remainder of 2^64 by the bound: rejecting that many low halves leaves as many numbers for every
+            // result.
             if product as u64 >= bound.wrapping_neg() % bound {
                 return (product >> 64) as u64;
             }

@@ -101,6 +101,7 @@ impl Compression {
     /// # Errors
     /// The decoder cannot be made: out of memory.
     pub fn decoder<'a>(self, source: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
+        // Decoders wrap errors of their source in their own; this flag is how the two are told apart.
         let failed = Arc::new(AtomicBool::new(false));
         let watched = Watched { source, failed: Arc::clone(&failed) };
         let source = BufReader::with_capacity(1 << 17, watched);
@@ -130,6 +131,7 @@ impl Compression {
             Compression::None => Kind::None(sink),
             Compression::Zstd => {
                 let mut encoder = zstd::Encoder::new(sink, ZSTD_LEVEL)?;
+                // Without it, a flipped bit in a file is decompressed to another record in silence.
                 encoder.include_checksum(true)?;
                 if threads > 1 {
                     encoder.multithread(threads as u32)?;
@@ -240,6 +242,7 @@ impl<D: Read> Read for Decoding<D> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.decoder.read(buffer).map_err(|error| {
             let ends_early = error.kind() == io::ErrorKind::UnexpectedEof;
+            // The source's own error, or its end: the data may be in order as far as it goes.
             if ends_early || self.failed.swap(false, Ordering::Relaxed) {
                 return error;
             }

@@ -76,6 +76,7 @@ impl<R: Read> RecordReader<R> {
     pub fn next_block(&mut self, block: &mut Block) -> Result<bool, DatasetError> {
         block.restart(self.place);
         if self.end.is_none() {
+            // The start of the next record, which the block before ended in.
             block.buffer().append(&mut self.rest);
         }
         while self.end.is_none() {
@@ -91,6 +92,7 @@ impl<R: Read> RecordReader<R> {
                 continue;
             }
             if is_found || self.end.is_some() || cut.damage.is_some() {
+                // Less than a record, copied once for each block of half a megabyte.
                 self.rest.extend_from_slice(&block.bytes()[cut.whole..]);
                 self.place.record += cut.cuts.len() as u64;
                 self.place.game += cut.cuts.games().len() as u64;
@@ -125,6 +127,7 @@ impl<R: Read> RecordReader<R> {
         match self.source.by_ref().take(want).read_to_end(bytes) {
             Ok(read) if (read as u64) < want => self.end = Some(End::Whole),
             Ok(_) => {}
+            // A decoder says this where the compressed stream ends early: a truncated file, not a failing disk.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 self.end = Some(End::Tail(TailCause::Compressed));
             }

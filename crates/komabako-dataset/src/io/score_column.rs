@@ -74,7 +74,7 @@ impl<'a> Column<'a> {
 
     /// Starts to read.
     pub(crate) fn read(self) -> Scores<'a> {
-        let window = Window { source: self.source, kept: Vec::new(), first: 0, taken: BTreeMap::new() };
+        let window = ColumnWindow { source: self.source, kept: Vec::new(), first: 0, taken: BTreeMap::new() };
         Scores { name: self.name, window: Mutex::new(window) }
     }
 }
@@ -83,11 +83,11 @@ impl<'a> Column<'a> {
 pub(crate) struct Scores<'a> {
     /// The name for messages.
     pub name: String,
-    window: Mutex<Window<'a>>,
+    window: Mutex<ColumnWindow<'a>>,
 }
 
 /// A column, and which of its scores are in memory.
-struct Window<'a> {
+struct ColumnWindow<'a> {
     source: Box<dyn Read + Send + 'a>,
     /// The bytes that were read and are not all taken.
     kept: Vec<u8>,
@@ -100,14 +100,15 @@ struct Window<'a> {
 impl Scores<'_> {
     /// Reads `count` scores from `first` on, as far as there are any. Each may be taken once, in any order; those before it
     /// wait in memory for that.
-    pub fn take(&self, first: u64, count: usize, scores: &mut Vec<i16>) -> io::Result<()> {
+    pub fn fetch(&self, first: u64, count: usize, scores: &mut Vec<i16>) -> io::Result<()> {
         scores.clear();
-        self.window.lock().unwrap_or_else(PoisonError::into_inner).take(first, count, scores)
+        self.window.lock().unwrap_or_else(PoisonError::into_inner).fetch(first, count, scores)
     }
 
     /// Checks, when all records are read, that there was one score for each.
     pub fn finish(&self, records: u64) -> Result<(), DatasetError> {
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        // Not taken scores count too: a column that is longer than the records is refused, with both numbers.
         let offset = SIZE as u64 * window.first + window.kept.len() as u64;
         let rest = io::copy(&mut window.source, &mut io::sink());
         let rest = rest.map_err(|error| DatasetError::Read { input: self.name.clone(), offset, error })?;
@@ -120,8 +121,8 @@ impl Scores<'_> {
     }
 }
 
-impl Window<'_> {
-    fn take(&mut self, first: u64, count: usize, scores: &mut Vec<i16>) -> io::Result<()> {
+impl ColumnWindow<'_> {
+    fn fetch(&mut self, first: u64, count: usize, scores: &mut Vec<i16>) -> io::Result<()> {
         // A block may have no records, only games without moves.
         if count == 0 {
             return Ok(());
@@ -134,13 +135,14 @@ impl Window<'_> {
         let there = self.kept.get(start..end.min(self.kept.len())).unwrap_or_default();
         scores.extend(there.chunks_exact(SIZE).map(|score| i16::from_le_bytes([score[0], score[1]])));
         self.taken.insert(first, first + count as u64);
-        self.forget();
+        self.release();
         Ok(())
     }
 
     /// Lets go of what was taken and has nothing before it that was not.
-    fn forget(&mut self) {
+    fn release(&mut self) {
         let mut next = self.first;
+        // Runs come back out of order: only what has no gap before it can go.
         while let Some(end) = self.taken.remove(&next) {
             next = end;
         }
@@ -192,7 +194,7 @@ mod tests {
         for (first, count, expected, bytes) in
             [(4, 2, vec![4, 5], 12), (0, 1, vec![0], 10), (6, 3, vec![6, 7, 8], 16), (1, 3, vec![1, 2, 3], 0)]
         {
-            column.take(first, count, &mut scores).unwrap();
+            column.fetch(first, count, &mut scores).unwrap();
             assert_eq!((&scores, kept(&column)), (&expected, bytes), "{first}");
         }
         assert!(matches!(column.finish(9), Err(DatasetError::ScoreCount { scores: 10, .. })));
@@ -204,7 +206,7 @@ mod tests {
         let mut scores = Vec::new();
         for (first, count, expected) in [(0, 2, vec![0, 1]), (0, 0, vec![]), (2, 0, vec![]), (2, 1, vec![2])]
         {
-            column.take(first, count, &mut scores).unwrap();
+            column.fetch(first, count, &mut scores).unwrap();
             assert_eq!(scores, expected);
         }
         column.finish(3).unwrap();
@@ -215,7 +217,7 @@ mod tests {
         let column = column(5);
         let mut scores = Vec::new();
         for (first, count, expected) in [(0, 4, vec![0, 1, 2, 3]), (8, 4, vec![]), (4, 4, vec![4])] {
-            column.take(first, count, &mut scores).unwrap();
+            column.fetch(first, count, &mut scores).unwrap();
             assert_eq!(scores, expected);
         }
         assert!(matches!(column.finish(12), Err(DatasetError::ScoreCount { scores: 5, records: 12, .. })));

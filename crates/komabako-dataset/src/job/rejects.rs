@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::OnError;
 use crate::DatasetError;
-use crate::engine::pipeline::Parcel;
+use crate::engine::pipeline::ProcessedBlock;
 use crate::io::error::{RecordError, RecordFault};
 use crate::io::output::{Collection, Target, reasons_path};
 
@@ -48,14 +48,15 @@ impl Rejects {
         })
     }
 
-    /// Takes the bad records of a parcel: indices in its block and faults.
+    /// Takes the bad records of a processed block: indices in its block and faults.
     pub fn note<P>(
         &mut self,
-        parcel: &Parcel<P>,
+        processed: &ProcessedBlock<P>,
         faults: &[(usize, RecordFault)],
     ) -> Result<(), DatasetError> {
         for &(index, fault) in faults {
-            let error = parcel.error(index, fault);
+            let error = processed.error(index, fault);
+            // Blocks come in order, so that this is the first bad record of all, whatever the threads.
             if self.stop {
                 return Err(DatasetError::Record(Box::new(error)));
             }
@@ -65,7 +66,7 @@ impl Rejects {
                 continue;
             }
             if let Some(collection) = &mut self.collection {
-                collection.add(parcel.block.record(index), &error, fault.name())?;
+                collection.add(processed.block.record(index), &error, fault.name())?;
             }
             if self.samples.len() < SAMPLES {
                 self.samples.push(error);

@@ -50,6 +50,7 @@ pub(super) fn records(game: &Game, options: &PositionOptions, whole: bool, out: 
             (Some((score, _)), ..) => Some(score),
             (None, MissingScore::Value(value), _) => Some(value),
             (None, MissingScore::Skip, ScoreSource::None) => None,
+            // A format of whole games has no place for a gap.
             (None, MissingScore::Skip, _) if whole => Some(0),
             (None, MissingScore::Skip, _) => {
                 found.without_score += 1;

@@ -12,7 +12,7 @@ use komabako_kifu::{Format, Game, Games, ReadOptions, Step as GameStep, encoding
 use super::positions::{self, Made};
 use super::source::Source;
 use super::{BadGame, BadGameFault, Job, Loaded, OnBadGame, PositionOptions, Sources, Summary};
-use crate::games::{GameWriter, Stretches};
+use crate::games::{GameFragments, GameWriter};
 use crate::io::output::{Compressed, Target};
 use crate::{DatasetError, FileFormat, Input, Output, Progress, Step};
 
@@ -73,7 +73,7 @@ struct Converted {
     /// The records' bytes, in formats of records.
     bytes: Vec<u8>,
     /// The records, in formats of games.
-    stretches: Stretches,
+    stretches: GameFragments,
     /// Rows of the list of bad games, if there is to be one.
     bad_games: String,
     summary: Summary,
@@ -215,11 +215,12 @@ impl Converted {
     /// Adds the records of a game, or none of them if one cannot be held.
     fn add(&mut self, name: &str, game: &Game, plan: &Plan, made: &mut Vec<Made>) {
         let Plan { to, positions: options, .. } = *plan;
+        // Variations cannot be in a format that replays one line.
         let whole = to.holds_games();
         let options = PositionOptions { variations: options.variations && !whole, ..options };
         let found = positions::records(&game.record, &options, whole, made);
         let length = self.bytes.len();
-        let mut joined = Stretches::default();
+        let mut joined = GameFragments::default();
         for Made { record, number } in made.iter() {
             let added = match whole {
                 // A game is tried alone first, so that one that cannot be held leaves nothing behind.

@@ -113,6 +113,7 @@ impl Sources {
                 (true, true) => find_in(path, &mut paths)?,
             }
         }
+        // The next path is taken from the end.
         paths.reverse();
         Ok(Sources { paths, archive: None })
     }
@@ -175,6 +176,7 @@ impl Sources {
                 members.push((name, index));
             }
         }
+        // Descending, because the next one is taken from the end.
         members.sort_by(|a, b| b.cmp(a));
         let members = members.into_iter().map(|(_, index)| index).collect();
         self.archive = Some(Archive { path: path.to_owned(), archive, members });

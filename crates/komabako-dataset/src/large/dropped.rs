@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 use crate::DatasetError;
-use crate::engine::temporary::Part;
+use crate::engine::temporary::TempFile;
 
 /// Numbers of records, in files of eight bytes each, ascending in every file. They are asked for in ascending order,
 /// and a window of them is in memory, a bit each.
@@ -29,7 +29,7 @@ struct List {
 impl Dropped {
     /// Opens lists, each with the path of its file, after checking them. `memory`: of the window, in bytes.
     pub fn open(
-        lists: impl IntoIterator<Item = (PathBuf, Part)>,
+        lists: impl IntoIterator<Item = (PathBuf, TempFile)>,
         records: u64,
         memory: u64,
     ) -> Result<Dropped, DatasetError> {
@@ -98,13 +98,13 @@ impl Dropped {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::temporary::Spill;
+    use crate::engine::temporary::PartitionWriter;
 
     #[test]
     fn lists_are_joined_whatever_the_window() {
         let directory = tempfile::tempdir().unwrap();
         let paths = [0, 1].map(|list| directory.path().join(list.to_string()));
-        let mut spill = Spill::create(paths.clone(), 16).unwrap();
+        let mut spill = PartitionWriter::create(paths.clone(), 16).unwrap();
         let is_dropped = |number: u64| number % 7 == 3 || (300..420).contains(&number);
         for number in (0..1000_u64).filter(|&number| is_dropped(number)) {
             spill
@@ -125,7 +125,7 @@ mod tests {
     fn a_list_that_cannot_be_read_is_not_at_its_end() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("list");
-        let part = Spill::create([path.clone()], 16).unwrap().finish().unwrap().remove(0);
+        let part = PartitionWriter::create([path.clone()], 16).unwrap().finish().unwrap().remove(0);
         let mut dropped = Dropped::open([(path.clone(), part)], 1000, 8).unwrap();
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();

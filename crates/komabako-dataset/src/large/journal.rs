@@ -8,7 +8,7 @@ use twox_hash::xxhash3_128::Hasher;
 use super::manifest::{BadCounts, Checkpoint, Manifest, Written};
 use super::store::Store;
 use crate::DatasetError;
-use crate::engine::temporary::Part;
+use crate::engine::temporary::TempFile;
 
 /// The manifest of a job, and where it is kept.
 pub(super) struct Journal {
@@ -86,7 +86,7 @@ impl Journal {
     }
 
     /// The lists of records to leave out, with their checksums.
-    pub fn lists(&self) -> impl Iterator<Item = (PathBuf, Part)> {
+    pub fn lists(&self) -> impl Iterator<Item = (PathBuf, TempFile)> {
         let lists = self.manifest.lists.iter().enumerate();
         lists.map(|(number, part)| (self.store.file("list", number), part.clone()))
     }

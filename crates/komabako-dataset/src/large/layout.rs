@@ -7,7 +7,7 @@ use super::writer::Writer;
 use super::{Shuffle, order};
 use crate::engine::census::count_records;
 use crate::engine::pipeline;
-use crate::engine::temporary::{Room, Shape, planned};
+use crate::engine::temporary::{MemoryBudget, Shape, planned};
 use crate::job::Limits;
 use crate::job::preflight::{Amount, default_memory};
 use crate::{Compression, DatasetError, FileFormat, Inputs, Progress};
@@ -76,7 +76,7 @@ pub(super) struct Layout {
     /// How many parts of the keys are in memory at once.
     pub markers: usize,
     /// The memory that stages may take beyond what the pipeline does.
-    pub room: Room,
+    pub room: MemoryBudget,
     /// The memory of the window of dropped records.
     pub window: u64,
     /// The memory that the job takes at most.
@@ -157,7 +157,7 @@ impl Layout {
         let codecs = compression.encoder_memory(threads) + demand.decoder_memory;
         let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + Writer::MEMORY + codecs;
         let limit = limits.memory.unwrap_or_else(default_memory);
-        let room = Room::new(limit, fixed);
+        let room = MemoryBudget::new(limit, fixed);
         let keys = demand.keys.with(Distinct::TABLE_BYTES);
         let order = demand.order.with(order::BUCKET_BYTES + order::PLACE_BYTES);
         let cut = earlier.unwrap_or_else(|| {

@@ -9,8 +9,8 @@ use crate::batch::{BATCH, Batch};
 use crate::block::{Block, Cuts};
 use crate::boundaries;
 use crate::codec::Codec;
-use crate::engine::pipeline::{Parcel, Sink, Work};
-use crate::engine::temporary::{Part, Shape};
+use crate::engine::pipeline::{ProcessedBlock, Sink, Work};
+use crate::engine::temporary::{Shape, TempFile};
 use crate::io::error::{RecordError, RecordFault, Tail};
 use crate::move16::MoveEncoding;
 use crate::{DatasetError, FileFormat};
@@ -125,7 +125,7 @@ pub(super) trait Taker {
 
     /// Writes what it has collected: the files, and how many records were put into them. `None` if it keeps no files that a
     /// later run could resume.
-    fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
+    fn rest(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
         Ok(None)
     }
 }
@@ -160,18 +160,18 @@ impl Log {
 }
 
 impl<T: Taker> Sink<Made> for Rows<'_, T> {
-    fn take(&mut self, parcel: &Parcel<Made>) -> Result<(), DatasetError> {
-        let Made { made, faults } = &parcel.product;
-        let made = made.as_ref().unwrap_or(&parcel.block);
+    fn receive(&mut self, processed: &ProcessedBlock<Made>) -> Result<(), DatasetError> {
+        let Made { made, faults } = &processed.product;
+        let made = made.as_ref().unwrap_or(&processed.block);
         let mut faults = faults.iter().peekable();
-        let first = parcel.block.ordinal();
+        let first = processed.block.ordinal();
         let mut good = 0;
-        for index in 0..parcel.block.len() {
+        for index in 0..processed.block.len() {
             let number = first + index as u64;
             let is_wanted = number >= self.start;
             if let Some(&(_, fault)) = faults.next_if(|(bad, _)| *bad == index) {
                 if is_wanted {
-                    self.taker.refuse(number, parcel.error(index, fault), self.log)?;
+                    self.taker.refuse(number, processed.error(index, fault), self.log)?;
                 }
                 continue;
             }
@@ -180,7 +180,7 @@ impl<T: Taker> Sink<Made> for Rows<'_, T> {
             }
             good += 1;
         }
-        let records = first + parcel.block.len() as u64;
+        let records = first + processed.block.len() as u64;
         if let Some(journal) = &mut self.journal
             && journal.is_due(records)
             && let Some((files, entries)) = self.taker.rest()?
@@ -190,7 +190,7 @@ impl<T: Taker> Sink<Made> for Rows<'_, T> {
         Ok(())
     }
 
-    fn tail(&mut self, tail: Tail) {
+    fn truncated(&mut self, tail: Tail) {
         if !self.log.tails.contains(&tail) {
             self.log.tails.push(tail);
         }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use twox_hash::XxHash3_128;
 
 use super::layout::{Cut, Load};
-use crate::engine::temporary::Part;
+use crate::engine::temporary::TempFile;
 use crate::io::error::Difference;
 use crate::move16::MoveEncoding;
 use crate::{DatasetError, FileFormat, Inputs, Source};
@@ -26,13 +26,13 @@ pub(super) struct Manifest {
     /// How far the pass has come that fills the files of keys or of records.
     pub pass: Option<Checkpoint>,
     /// The files of keys, once all are written.
-    pub keys: Option<Vec<Part>>,
+    pub keys: Option<Vec<TempFile>>,
     /// The lists of records to leave out that are written: of bad records, then of the duplicates of each part.
-    pub lists: Vec<Part>,
+    pub lists: Vec<TempFile>,
     /// Bad records found with the keys, and while dealing.
     pub bad: BadCounts,
     /// The files of records, once all are written.
-    pub dealt: Option<Vec<Part>>,
+    pub dealt: Option<Vec<TempFile>>,
     /// The output as far as later runs can resume it.
     pub written: Option<Written>,
 }
@@ -65,7 +65,7 @@ pub(super) struct Checkpoint {
     /// The records that were put into files.
     pub entries: u64,
     /// The files as they were then. They may have grown since.
-    pub files: Vec<Part>,
+    pub files: Vec<TempFile>,
 }
 
 /// How far the output has come.
@@ -76,7 +76,7 @@ pub(super) struct Written {
     /// Their records.
     pub records: u64,
     /// What it was then. It may have grown since.
-    pub part: Part,
+    pub part: TempFile,
 }
 
 /// The options that make one job differ from another.

@@ -7,8 +7,8 @@ use super::Sameness;
 use super::distinct::Distinct;
 use super::run::Stages;
 use super::store::Store;
-use crate::engine::parallel::{self, Told};
-use crate::engine::temporary::{Part, Shape, Spill};
+use crate::engine::parallel::{self, ProgressSender};
+use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::{DatasetError, Phase, Progress, Step};
 
 /// The number of every record of a reference.
@@ -22,7 +22,7 @@ impl Stages {
     /// Finds the duplicates of each part of the keys. What is found of a group of parts is written down at once.
     pub fn mark(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         let parts = self.journal.manifest.keys.clone().unwrap_or_default();
-        let bytes = |parts: &[Part]| parts.iter().map(|part| part.bytes).sum();
+        let bytes = |parts: &[TempFile]| parts.iter().map(|part| part.bytes).sum();
         let shape = self.maker(by).shape();
         let mut sets: Vec<Distinct> =
             (0..self.layout.markers).map(|_| self.distinct(shape, parts.len())).collect();
@@ -38,7 +38,9 @@ impl Stages {
         for start in (done..parts.len()).step_by(self.layout.group()) {
             let group = start..parts.len().min(start + self.layout.group());
             let marking = Marking { store: &self.journal.store, shape, parts: &parts };
-            let mark = |part: usize, set: &mut Distinct, told: &Told| marking.mark_part(part, set, told);
+            let mark = |part: usize, set: &mut Distinct, reports: &ProgressSender| {
+                marking.mark_part(part, set, reports)
+            };
             let mut lists = parallel::each(group.clone(), &mut sets, &mut step, progress, mark)?;
             self.journal.manifest.lists.append(&mut lists);
             self.journal.save(&self.log.bad)?;
@@ -61,12 +63,17 @@ impl Stages {
 struct Marking<'a> {
     store: &'a Store,
     shape: Shape,
-    parts: &'a [Part],
+    parts: &'a [TempFile],
 }
 
 impl Marking<'_> {
     /// Writes the list of the duplicates of a part.
-    fn mark_part(&self, number: usize, set: &mut Distinct, told: &Told) -> Result<Part, DatasetError> {
+    fn mark_part(
+        &self,
+        number: usize,
+        set: &mut Distinct,
+        reports: &ProgressSender,
+    ) -> Result<TempFile, DatasetError> {
         // The first list is that of bad records.
         let mut list = new_list(self.store, number + 1)?;
         set.clear();
@@ -82,7 +89,7 @@ impl Marking<'_> {
             }
             // The last key may be cut off by the end of the buffer; it is met again at the start of the next.
             let used = piece.len() - rest.len();
-            told.tell(records, used as u64)?;
+            reports.send(records, used as u64)?;
             Ok(used)
         })?;
         Ok(list.finish()?.remove(0))
@@ -90,17 +97,17 @@ impl Marking<'_> {
 }
 
 /// An empty list, by its number.
-pub(super) fn new_list(store: &Store, number: usize) -> Result<Spill, DatasetError> {
-    Spill::create([store.file("list", number)], LIST_BUFFER)
+pub(super) fn new_list(store: &Store, number: usize) -> Result<PartitionWriter, DatasetError> {
+    PartitionWriter::create([store.file("list", number)], LIST_BUFFER)
 }
 
 /// Adds a record to a list.
-pub(super) fn put_number(list: &mut Spill, number: u64) -> Result<(), DatasetError> {
+pub(super) fn put_number(list: &mut PartitionWriter, number: u64) -> Result<(), DatasetError> {
     list.put(0, |out| out.extend_from_slice(&number.to_le_bytes()))
 }
 
 /// Adds a record whose key was met before, unless it is one of a reference.
-pub(super) fn put_duplicate(list: &mut Spill, number: u64) -> Result<(), DatasetError> {
+pub(super) fn put_duplicate(list: &mut PartitionWriter, number: u64) -> Result<(), DatasetError> {
     if number == REFERENCE { Ok(()) } else { put_number(list, number) }
 }
 

@@ -19,7 +19,7 @@ use super::writer::Writer;
 use super::{Plan, Sameness, Shuffle, Summary};
 use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
-use crate::engine::temporary::{Part, Shape, Spill, part_of};
+use crate::engine::temporary::{PartitionWriter, Shape, TempFile, part_of};
 use crate::io::error::RecordError;
 use crate::io::output::{self, Target};
 use crate::{DatasetError, FileFormat, Inputs, Lost, Output, Phase, Progress};
@@ -157,11 +157,15 @@ impl Stages {
             let store = &self.journal.store;
             let paths = (0..parts).map(|part| store.file("keys", part));
             let (files, bad, entries) = match done {
-                None => (Spill::create(paths, buffer)?, new_list(&self.journal.store, 0)?, 0),
+                None => (PartitionWriter::create(paths, buffer)?, new_list(&self.journal.store, 0)?, 0),
                 Some(Checkpoint { entries, mut files, .. }) => {
                     // The list of bad records is the last of the files.
                     let bad = files.pop().map(|bad| (store.file("list", 0), bad));
-                    (Spill::reopen(paths.zip(files), buffer)?, Spill::reopen(bad, LIST_BUFFER)?, entries)
+                    (
+                        PartitionWriter::reopen(paths.zip(files), buffer)?,
+                        PartitionWriter::reopen(bad, LIST_BUFFER)?,
+                        entries,
+                    )
                 }
             };
             KeyReader { keys: Keys::Files(files, shape, parts), bad, entries }
@@ -213,7 +217,7 @@ pub(super) trait End {
     fn put(&mut self, record: &[u8]) -> Result<(), DatasetError>;
 
     /// As [`Taker::rest`].
-    fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
+    fn rest(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
         Ok(None)
     }
 }
@@ -240,7 +244,7 @@ impl<E: End> Taker for Sieve<'_, E> {
         if self.dropped.contains(number)? { Ok(()) } else { log.note(error) }
     }
 
-    fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
+    fn rest(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
         self.end.rest()
     }
 }
@@ -249,7 +253,7 @@ impl<E: End> Taker for Sieve<'_, E> {
 struct KeyReader {
     keys: Keys,
     /// The list of bad records.
-    bad: Spill,
+    bad: PartitionWriter,
     /// Keys so far.
     entries: u64,
 }
@@ -266,7 +270,7 @@ impl Taker for KeyReader {
         put_number(&mut self.bad, number)
     }
 
-    fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
+    fn rest(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
         let Keys::Files(keys, ..) = &mut self.keys else { return Ok(None) };
         let mut files = keys.rest()?;
         files.append(&mut self.bad.rest()?);
@@ -290,9 +294,9 @@ impl Taker for ReferenceKeys<'_> {
 /// Where keys go.
 enum Keys {
     /// Into a set; a duplicate's number into a list.
-    Set(Distinct, Spill),
+    Set(Distinct, PartitionWriter),
     /// With their numbers into files by part.
-    Files(Spill, Shape, usize),
+    Files(PartitionWriter, Shape, usize),
 }
 
 impl Keys {
@@ -323,7 +327,7 @@ fn remove_input(path: PathBuf) -> Result<(), DatasetError> {
 
 /// Inputs to be read once more, from a record on.
 fn again(inputs: &Inputs<'static>, start: u64) -> Inputs<'static> {
-    let mut inputs = inputs.again().expect("streams have been copied to files");
+    let mut inputs = inputs.reopen().expect("streams have been copied to files");
     inputs.limit(start..u64::MAX);
     inputs
 }

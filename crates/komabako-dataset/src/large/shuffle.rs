@@ -8,7 +8,7 @@ use super::mark::NUMBER_BYTES;
 use super::order::{self, Buckets};
 use super::run::{End, Stages};
 use super::writer::Writer;
-use crate::engine::temporary::{Part, Shape, Spill};
+use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::{DatasetError, Phase, Progress, Step};
 
 /// How many records are written between two reports of progress.
@@ -36,7 +36,7 @@ impl Stages {
         if self.journal.manifest.dealt.is_none() {
             self.deal(seed, progress)?;
         }
-        let dealt: Vec<Part> = self.journal.manifest.dealt.clone().unwrap_or_default();
+        let dealt: Vec<TempFile> = self.journal.manifest.dealt.clone().unwrap_or_default();
         let done = self.journal.manifest.written.as_ref().map_or(0, |written| written.parts);
         self.remove_dealt(0..done);
         for start in (done..parts).step_by(self.layout.output_group()) {
@@ -73,9 +73,9 @@ impl Stages {
         let store = &self.journal.store;
         let paths = (0..parts).map(|part| store.file("order", part));
         let (files, start, entries) = match done {
-            None => (Spill::create(paths, buffer)?, 0, 0),
+            None => (PartitionWriter::create(paths, buffer)?, 0, 0),
             Some(Checkpoint { records, entries, files }) => {
-                (Spill::reopen(paths.zip(files), buffer)?, records, entries)
+                (PartitionWriter::reopen(paths.zip(files), buffer)?, records, entries)
             }
         };
         let buckets = Buckets::after(seed, entries);
@@ -146,7 +146,7 @@ struct Dealer {
     shape: Shape,
     parts: usize,
     buckets: Buckets,
-    files: Spill,
+    files: PartitionWriter,
     /// Records so far.
     entries: u64,
 }
@@ -160,7 +160,7 @@ impl End for Dealer {
         self.files.put(part, |out| order::put(bucket, self.shape, record, out))
     }
 
-    fn rest(&mut self) -> Result<Option<(Vec<Part>, u64)>, DatasetError> {
+    fn rest(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
         Ok(Some((self.files.rest()?, self.entries)))
     }
 }

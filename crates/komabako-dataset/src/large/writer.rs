@@ -6,17 +6,17 @@ use std::thread::Scope;
 
 use twox_hash::xxhash3_128::Hasher;
 
-use crate::engine::courier::{Courier, Recipient};
-use crate::engine::temporary::Part;
+use crate::engine::background_writer::{BackgroundWriter, WriteChunk};
+use crate::engine::temporary::TempFile;
 use crate::io::compression::Encoder;
 use crate::io::output::Target;
 use crate::{Compression, DatasetError, FileFormat};
 
 /// An output that is being written, on a thread of its own.
 pub(super) struct Writer<'a> {
-    courier: Courier<Sink<'a>>,
+    writer: BackgroundWriter<Sink<'a>>,
     /// The chunk that is being filled.
-    piece: Vec<u8>,
+    chunk: Vec<u8>,
     /// Whether records want a line end.
     is_text: bool,
     /// Records so far.
@@ -56,36 +56,36 @@ impl<'a> Writer<'a> {
         let name = target.name().to_owned();
         let encoder = compression.encoder(target, threads);
         let encoder = encoder.map_err(|error| DatasetError::Write(name.clone(), error))?;
-        let (courier, round) = Courier::new(Sink { encoder, name }, ON_THE_WAY);
-        scope.spawn(move || round.run());
+        let (writer, writer_thread) = BackgroundWriter::new(Sink { encoder, name }, ON_THE_WAY);
+        scope.spawn(move || writer_thread.run());
         let is_text = to.is_text();
-        let piece = to.header().to_vec();
-        let bytes = piece.len() as u64;
-        Ok(Writer { courier, piece, is_text, records: 0, bytes, hasher: None })
+        let chunk = to.header().to_vec();
+        let bytes = chunk.len() as u64;
+        Ok(Writer { writer, chunk, is_text, records: 0, bytes, hasher: None })
     }
 
     /// The same at the end of what is written, uncompressed, to be [settled](Writer::settle) now and then.
     pub fn going_on(self, records: u64, bytes: u64, hasher: Hasher) -> Writer<'a> {
         // Where bytes have been written, the header is among them.
-        let piece = if bytes == 0 { self.piece } else { Vec::new() };
-        let bytes = bytes.max(piece.len() as u64);
-        Writer { piece, records, bytes, hasher: Some(hasher), ..self }
+        let chunk = if bytes == 0 { self.chunk } else { Vec::new() };
+        let bytes = bytes.max(chunk.len() as u64);
+        Writer { chunk, records, bytes, hasher: Some(hasher), ..self }
     }
 
     /// Writes a record. An error may be that of an earlier one.
     #[inline]
     pub fn put(&mut self, record: &[u8]) -> Result<(), DatasetError> {
         let length = record.len() + usize::from(self.is_text);
-        if self.piece.len() + length > PIECE_BYTES {
+        if self.chunk.len() + length > PIECE_BYTES {
             self.flush()?;
         }
         // Not grown record by record.
-        if self.piece.capacity() < PIECE_BYTES {
-            self.piece.reserve_exact(PIECE_BYTES - self.piece.len());
+        if self.chunk.capacity() < PIECE_BYTES {
+            self.chunk.reserve_exact(PIECE_BYTES - self.chunk.len());
         }
-        self.piece.extend_from_slice(record);
+        self.chunk.extend_from_slice(record);
         if self.is_text {
-            self.piece.push(b'\n');
+            self.chunk.push(b'\n');
         }
         self.records += 1;
         self.bytes += length as u64;
@@ -95,33 +95,33 @@ impl<'a> Writer<'a> {
     /// Sends the chunk to the writing thread.
     fn flush(&mut self) -> Result<(), DatasetError> {
         if let Some(hasher) = &mut self.hasher {
-            hasher.write(&self.piece);
+            hasher.write(&self.chunk);
         }
-        self.piece = self.courier.hand_over(0, mem::take(&mut self.piece))?;
+        self.chunk = self.writer.send(0, mem::take(&mut self.chunk))?;
         Ok(())
     }
 
     /// Waits until all is written, and returns the length and checksum of the output; `None` if no later run may resume.
-    pub fn settle(&mut self) -> Result<Option<Part>, DatasetError> {
+    pub fn settle(&mut self) -> Result<Option<TempFile>, DatasetError> {
         if self.hasher.is_some() {
             self.flush()?;
-            self.courier.settle()?;
+            self.writer.flush()?;
         }
-        Ok(self.hasher.as_ref().map(|hasher| Part::new(self.bytes, hasher)))
+        Ok(self.hasher.as_ref().map(|hasher| TempFile::new(self.bytes, hasher)))
     }
 
     /// Flushes, and renames the output to its final name. Returns its records and bytes.
     pub fn finish(self) -> Result<(u64, u64), DatasetError> {
-        let Writer { mut courier, piece, records, bytes, .. } = self;
-        courier.hand_over(0, piece)?;
-        let Sink { encoder, name } = courier.finish()?;
+        let Writer { mut writer, chunk, records, bytes, .. } = self;
+        writer.send(0, chunk)?;
+        let Sink { encoder, name } = writer.finish()?;
         encoder.finish().map_err(|error| DatasetError::Write(name, error))?.complete()?;
         Ok((records, bytes))
     }
 }
 
-impl Recipient for Sink<'_> {
-    fn take(&mut self, _: usize, piece: &[u8]) -> Result<(), DatasetError> {
-        self.encoder.write_all(piece).map_err(|error| DatasetError::Write(self.name.clone(), error))
+impl WriteChunk for Sink<'_> {
+    fn write_chunk(&mut self, _: usize, chunk: &[u8]) -> Result<(), DatasetError> {
+        self.encoder.write_all(chunk).map_err(|error| DatasetError::Write(self.name.clone(), error))
     }
 }

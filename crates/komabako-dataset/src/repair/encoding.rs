@@ -34,6 +34,7 @@ impl Votes {
             return;
         }
         let readings = Readings::of(setup, bits);
+        // The next record is decoded only if the move is ambiguous: that takes far longer than the rest.
         let played = match readings.moves().nth(1) {
             Some(_) => next().and_then(|next| readings.before(setup, &next)),
             None => None,
@@ -97,12 +98,15 @@ impl Votes {
     /// against it: a file without drops and promotions is in order.
     pub(crate) fn decide(&self, own: MoveEncoding) -> Option<ReadAs> {
         if self.present(own, ENOUGH).iter().count() > 1 {
+            // With a set of encodings nearly everything is legal in one: what is not speaks against the whole
+            // explanation.
             let in_none = self.count(Encodings::is_empty);
             let explained = in_none * MAJORITY <= self.telling();
             return explained.then(|| ReadAs::Each(self.possible(own)));
         }
         let wins = |one: MoveEncoding, least: u64| {
             MoveEncoding::ALL.into_iter().filter(|&other| other != one).all(|other| {
+                // Against each rival by itself: votes for a third encoding say nothing between these two.
                 let lead = self.over(one, other);
                 lead >= least && self.over(other, one) * MAJORITY <= lead
             })

@@ -1,4 +1,4 @@
-//! [`Layout`]: where the fields of a record lie that a repair rewrites.
+//! [`RecordLayout`]: where the fields of a record lie that a repair rewrites.
 
 use komabako_board::Color;
 
@@ -8,7 +8,7 @@ use crate::{FileFormat, GameResult};
 
 /// Where the fields of a record lie. The word of the position is first.
 #[derive(Clone, Copy)]
-pub(super) struct Layout {
+pub(super) struct RecordLayout {
     /// The size of a record.
     pub size: usize,
     pub score: Option<usize>,
@@ -32,9 +32,9 @@ pub(super) enum ResultAt {
     Absolute(usize),
 }
 
-impl Layout {
+impl RecordLayout {
     /// The layout of a format that is repaired.
-    pub fn of(format: FileFormat) -> Option<Layout> {
+    pub fn of(format: FileFormat) -> Option<RecordLayout> {
         let (score, move_at, result) = match format {
             FileFormat::Psv => (Some(32), 34, Some(ResultAt::Relative(38))),
             FileFormat::Hcpe | FileFormat::Hcpe2 => (Some(32), 34, Some(ResultAt::Absolute(36))),
@@ -42,8 +42,9 @@ impl Layout {
             FileFormat::PackedSfen | FileFormat::Sspfv1 | FileFormat::Sspfv1Ext => (None, 0, None),
             _ => return None,
         };
+        // Formats without a move have no encoding: the place in the table above is not used then.
         let best_move = format.move_encoding().map(|encoding| MoveAt { at: move_at, encoding });
-        Some(Layout { size: format.record_size()?, score, best_move, result })
+        Some(RecordLayout { size: format.record_size()?, score, best_move, result })
     }
 }
 
@@ -52,7 +53,7 @@ impl MoveAt {
     ///
     /// # Errors
     /// The encoding has no bits for it.
-    pub fn put(self, record: &mut [u8], mv: Move16) -> Result<bool, MoveFault> {
+    pub fn write(self, record: &mut [u8], mv: Move16) -> Result<bool, MoveFault> {
         let bits = mv.to_bits(self.encoding)?.to_le_bytes();
         let field = &mut record[self.at..][..bits.len()];
         let changes = field != bits;
@@ -63,9 +64,10 @@ impl MoveAt {
 
 impl ResultAt {
     /// Writes a result.
-    pub fn put(self, record: &mut [u8], result: GameResult, side: Color) {
+    pub fn write(self, record: &mut [u8], result: GameResult, side: Color) {
         match self {
             ResultAt::Relative(at) => record[at] = result.to_relative(side).cast_unsigned(),
+            // The byte also says how the game ended: those bits stay.
             ResultAt::Absolute(at) => record[at] = record[at] & END_FLAGS | result.to_absolute(),
         }
     }

@@ -30,25 +30,25 @@
 //!
 //! As with a [conversion](crate::convert), inputs are only read and an output appears whole or not at all.
 
-mod codecs;
+mod ambiguous_move;
 mod encoding;
+mod encoding_stats;
 mod error;
 mod layout;
-mod mend;
-mod mended;
-mod mixture;
-mod neighbours;
-mod open;
-mod pawns;
+mod lookahead;
+mod neighbour_vote;
+mod outcome;
+mod phantom_pawns;
+mod recode;
 mod run;
 mod sample;
-mod settle;
+mod worker;
 
-pub(crate) use codecs::Codecs;
 pub(crate) use encoding::ReadAs;
 pub use encoding::Votes;
+pub use encoding_stats::{DecidedBy, EncodingStats};
 pub use error::{RepairError, Unrepairable};
-pub use mixture::{Ground, Mixture};
+pub(crate) use recode::Codecs;
 pub use run::Plan;
 pub(crate) use sample::{Sample, sample_stretches};
 
@@ -59,7 +59,7 @@ use komabako_board::Color;
 use komabako_codec::Backend;
 use komabako_codec::packed_sfen::PhantomPawns;
 
-use self::layout::Layout;
+use self::layout::RecordLayout;
 use crate::io::error::{RecordError, Tail};
 use crate::move16::MoveEncoding;
 use crate::{Compression, FileFormat, Input, Output};
@@ -120,7 +120,7 @@ pub enum Moves {
 
 /// Whether files of this format are repaired.
 pub fn is_repaired(format: FileFormat) -> bool {
-    Layout::of(format.strict()).is_some()
+    RecordLayout::of(format.strict()).is_some()
 }
 
 /// Records by their side to move.
@@ -233,7 +233,7 @@ pub struct FileSummary {
     /// The encoding in which all moves were read; `None` if each was decided by itself, or the format has none.
     pub encoding: Option<MoveEncoding>,
     /// How they were read if each was decided by itself.
-    pub mixture: Option<Mixture>,
+    pub encoding_stats: Option<EncodingStats>,
     /// The sample that decided it, if one did.
     pub votes: Option<Votes>,
 }

@@ -5,16 +5,16 @@ use std::time::Instant;
 
 use komabako_codec::packed_sfen::PhantomPawns;
 
-use super::codecs::{self, Codecs};
 use super::encoding::ReadAs;
-use super::layout::Layout;
-use super::mend::{Mending, ReadInput};
-use super::mended::Mended;
-use super::pawns::Pawns;
+use super::layout::RecordLayout;
+use super::lookahead::{self, Lookahead};
+use super::outcome::Outcome;
+use super::phantom_pawns::Pawns;
+use super::recode::{self, Codecs};
 use super::sample::sample;
-use super::settle::{self, Settling};
-use super::{Change, FileSummary, Job, Mixture, Moves, RepairError, Summary, Unrepairable, Votes};
-use crate::engine::pipeline::{self, Parcel, Sink};
+use super::worker::{ReadInput, Worker};
+use super::{Change, EncodingStats, FileSummary, Job, Moves, RepairError, Summary, Unrepairable, Votes};
+use crate::engine::pipeline::{self, ProcessedBlock, Sink};
 use crate::io::detect;
 use crate::io::error::Tail;
 use crate::io::input;
@@ -34,6 +34,8 @@ impl<'a> Job<'a> {
         let reasons = self.rejects.as_ref().map(|path| reasons_path(path));
         let written = [path, self.rejects.as_deref(), reasons.as_deref()];
         output::check_paths(&self.inputs, written.into_iter().flatten(), self.force)?;
+        // Before the inputs are looked at: a wrong format would make garbage of every record, and the repair would
+        // reject all.
         if let Some(given) = self.from {
             check_content(&self.inputs, given)?;
         }
@@ -47,20 +49,20 @@ impl<'a> Job<'a> {
         }
         // Without a format there are no records.
         let format = format.unwrap_or(FileFormat::Psv);
-        let layout = Layout::of(format).ok_or(RepairError::Format(format))?;
+        let layout = RecordLayout::of(format).ok_or(RepairError::Format(format))?;
         let (files, read) = look_at(&inputs, format, self.moves, self.phantom_pawns)?;
         let compression = self.output.compression(self.compression);
         let threads = pipeline::threads(self.threads);
         let content = Amount::of_all(&inputs, format, false);
         let mut preflight = Preflight::of_copy(&inputs, &self.output, content, compression, threads);
         preflight.add_rejects(&inputs, self.rejects.as_deref());
-        if files.iter().any(|file| file.mixture.is_some()) {
-            preflight.memory += settle::MEMORY;
+        if files.iter().any(|file| file.encoding_stats.is_some()) {
+            preflight.memory += lookahead::MEMORY;
         }
         if read.iter().any(|input| input.codecs != Codecs::Own) {
-            preflight.memory += codecs::MEMORY * threads as u64;
+            preflight.memory += recode::MEMORY * threads as u64;
         }
-        let work = Mending {
+        let work = Worker {
             format,
             layout,
             inputs: read,
@@ -69,8 +71,8 @@ impl<'a> Job<'a> {
             backend: self.backend,
         };
         let Job { output, rejects, force, tie_break, .. } = self;
-        let settling = Settling::new(layout, tie_break);
-        Ok(Plan { inputs, output, compression, rejects, force, threads, files, work, settling, preflight })
+        let lookahead = Lookahead::new(layout, tie_break);
+        Ok(Plan { inputs, output, compression, rejects, force, threads, files, work, lookahead, preflight })
     }
 
     /// Repairs.
@@ -91,8 +93,8 @@ pub struct Plan<'a> {
     force: bool,
     threads: usize,
     files: Vec<FileSummary>,
-    work: Mending,
-    settling: Settling,
+    work: Worker,
+    lookahead: Lookahead,
     preflight: Preflight,
 }
 
@@ -111,19 +113,20 @@ impl Plan<'_> {
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
-        let Plan { inputs, output, compression, rejects, force, threads, files, work, settling, .. } = self;
+        let Plan { inputs, output, compression, rejects, force, threads, files, work, lookahead, .. } = self;
         let out = Compressed::open(output, compression, threads, force)?;
         let rejects = rejects.map(|path| Collection::open(&path, false, force));
-        let mut writer = Writer {
+        let mut writer = RepairWriter {
             out,
             rejects: rejects.transpose()?,
-            settling,
+            lookahead,
             source: 0,
             summary: Summary { files, ..Summary::default() },
         };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
+        // The last input has no successor that would end it.
         writer.end_input()?;
-        let Writer { out, rejects, mut summary, .. } = writer;
+        let RepairWriter { out, rejects, mut summary, .. } = writer;
         // Everything is written before anything is put in its place.
         let reports = rejects.map(Collection::finish).transpose()?;
         summary.bytes_written = out.bytes;
@@ -193,7 +196,7 @@ fn look_at(
                 file.votes = votes;
                 match input.moves {
                     ReadAs::One(encoding) => file.encoding = Some(encoding),
-                    ReadAs::Each(encodings) => file.mixture = Some(Mixture::of(encodings)),
+                    ReadAs::Each(encodings) => file.encoding_stats = Some(EncodingStats::of(encodings)),
                 }
             }
         }
@@ -223,28 +226,30 @@ fn read_as(
 }
 
 /// The end of a repair.
-struct Writer<'a> {
+struct RepairWriter<'a> {
     out: Compressed<'a>,
     rejects: Option<Collection>,
-    settling: Settling,
+    lookahead: Lookahead,
     /// The input whose blocks come.
     source: usize,
     summary: Summary,
 }
 
-impl Sink<Mended> for Writer<'_> {
-    fn take(&mut self, parcel: &Parcel<Mended>) -> Result<(), DatasetError> {
-        if parcel.block.source() != self.source {
+impl Sink<Outcome> for RepairWriter<'_> {
+    fn receive(&mut self, processed: &ProcessedBlock<Outcome>) -> Result<(), DatasetError> {
+        // Neighbours count within a file: the next one may come from another program.
+        if processed.block.source() != self.source {
             self.end_input()?;
-            self.source = parcel.block.source();
+            self.source = processed.block.source();
         }
-        if self.settling.passes(parcel) {
-            return self.write(parcel);
+        // The common case: nothing is held back, and the block is written without being cloned.
+        if self.lookahead.passes(processed) {
+            return self.write(processed);
         }
-        self.write_settled(false)
+        self.write_resolved(false)
     }
 
-    fn tail(&mut self, tail: Tail) {
+    fn truncated(&mut self, tail: Tail) {
         self.summary.tails.push(tail);
     }
 
@@ -253,50 +258,50 @@ impl Sink<Mended> for Writer<'_> {
     }
 }
 
-impl Writer<'_> {
+impl RepairWriter<'_> {
     /// Writes what is left of an input.
     fn end_input(&mut self) -> Result<(), DatasetError> {
-        self.write_settled(true)?;
-        self.settling.clear();
+        self.write_resolved(true)?;
+        self.lookahead.clear();
         Ok(())
     }
 
     /// Writes the blocks that were held back and need to be no longer.
-    fn write_settled(&mut self, at_end: bool) -> Result<(), DatasetError> {
-        while let Some(parcel) = self.settling.release(at_end) {
-            self.write(&parcel)?;
+    fn write_resolved(&mut self, at_end: bool) -> Result<(), DatasetError> {
+        while let Some(processed) = self.lookahead.release(at_end) {
+            self.write(&processed)?;
         }
         Ok(())
     }
 
     /// Writes a block that is finished.
-    fn write(&mut self, parcel: &Parcel<Mended>) -> Result<(), DatasetError> {
-        let Mended { bytes, written, unchanged, changes, rejects, mixture, .. } = &parcel.product;
+    fn write(&mut self, processed: &ProcessedBlock<Outcome>) -> Result<(), DatasetError> {
+        let Outcome { bytes, written, unchanged, changes, rejects, encoding_stats, .. } = &processed.product;
         for &(index, reason) in rejects {
-            self.reject(parcel, index, reason)?;
+            self.reject(processed, index, reason)?;
         }
         self.out.write(bytes)?;
-        self.summary.read += parcel.block.len() as u64;
+        self.summary.read += processed.block.len() as u64;
         self.summary.written += *written as u64;
         self.summary.unchanged += unchanged;
         for (change, &count) in Change::ALL.into_iter().zip(changes).filter(|&(_, &count)| count > 0) {
             *self.summary.changes.entry(change).or_default() += count;
         }
-        if let Some(sum) = &mut self.summary.files[parcel.block.source()].mixture {
-            sum.merge(mixture);
+        if let Some(sum) = &mut self.summary.files[processed.block.source()].encoding_stats {
+            sum.merge(encoding_stats);
         }
         Ok(())
     }
 
     fn reject(
         &mut self,
-        parcel: &Parcel<Mended>,
+        processed: &ProcessedBlock<Outcome>,
         index: usize,
         reason: Unrepairable,
     ) -> Result<(), DatasetError> {
-        let error = parcel.error(index, reason);
+        let error = processed.error(index, reason);
         let Some(rejects) = &mut self.rejects else { return Err(RepairError::Record(error.into()).into()) };
-        rejects.add(parcel.block.record(index), &error, reason.name())?;
+        rejects.add(processed.block.record(index), &error, reason.name())?;
         *self.summary.rejected.entry(reason.name()).or_default() += 1;
         if self.summary.samples.len() < Summary::SAMPLES {
             self.summary.samples.push(error);

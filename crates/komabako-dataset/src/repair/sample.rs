@@ -8,8 +8,8 @@ use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
 use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, Word};
 
 use super::Votes;
-use super::codecs::Codecs;
-use super::pawns::PawnCensus;
+use super::phantom_pawns::PawnCensus;
+use super::recode::Codecs;
 use crate::codec::Codec;
 use crate::io::input::{Source, Spread};
 use crate::record::Labels;
@@ -60,6 +60,7 @@ impl Sample {
                 }
             }
             (None, None) => self.senseless += 1,
+            // It makes sense both ways, and says nothing.
             (Some(_), Some(_)) => {}
         }
         if sensible.is_some()
@@ -68,6 +69,7 @@ impl Sample {
         {
             self.pawns.add(&read);
         }
+        // The move is judged in the position that most likely is the right one.
         let decoded = sensible.or(other.map(|(_, setup)| setup)).or(own);
         let Some(setup) = decoded else {
             self.refused += 1;
@@ -144,6 +146,8 @@ pub(super) fn sample(source: &Source, format: FileFormat) -> Result<Option<Sampl
             let stretches = SPREAD.of_file(file, size, records).map_err(|error| failed(source, error))?;
             Ok(sample_stretches(format, &stretches))
         }
+        // A compressed file has no places to seek to: all of it is decompressed, and some records of each block are
+        // judged.
         _ => throughout(source, file, format),
     }
     .map(Some)

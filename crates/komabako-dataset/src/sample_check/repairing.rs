@@ -44,6 +44,7 @@ struct RepairedContent {
 
 impl Read for RepairedContent {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Not before the first read: inputs are read one after the other, and each repair takes all CPUs.
         if let Some(order) = self.order.take() {
             self.chunks = Some(start(order));
         }
@@ -61,6 +62,7 @@ impl Read for RepairedContent {
 
 /// Starts a repair.
 fn start(order: Order) -> Receiver<Chunk> {
+    // Bounded: the repair waits for the job that reads, so that memory does not grow with the file.
     let (sender, receiver) = mpsc::sync_channel(CHUNKS);
     thread::spawn(move || {
         let Order { path, format, moves } = order;

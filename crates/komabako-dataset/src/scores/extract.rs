@@ -7,7 +7,7 @@ use komabako_codec::Backend;
 use super::UNKNOWN;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
-use crate::engine::pipeline::{self, Parcel, Sink, Work};
+use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::io::error::{RecordFault, Tail};
 use crate::io::output::Compressed;
 use crate::job::preflight::Amount;
@@ -105,9 +105,9 @@ impl Plan<'_> {
         self.preflight.check()?;
         let Plan { inputs, output, compression, threads, backend, force, .. } = self;
         let out = Compressed::open(output, compression, threads, force)?;
-        let mut writer = Writer { out, summary: Summary::default() };
+        let mut writer = ColumnWriter { out, summary: Summary::default() };
         pipeline::run(inputs, threads, &Scores { backend }, progress, &mut writer)?;
-        let Writer { out, mut summary } = writer;
+        let ColumnWriter { out, mut summary } = writer;
         out.complete()?;
         summary.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
@@ -146,30 +146,31 @@ impl Work for Scores {
                 extracted.unknown += u64::from(labels.score.is_none());
                 extracted.bytes.extend(labels.score.unwrap_or(UNKNOWN).to_le_bytes());
             }
+            // A column with a gap would be off by one from there on: the first bad record ends the job.
             let first = batch.faults().iter().min_by_key(|&&(index, _)| index);
             extracted.fault = extracted.fault.or(first.copied());
         }
     }
 }
 
-struct Writer<'a> {
+struct ColumnWriter<'a> {
     out: Compressed<'a>,
     summary: Summary,
 }
 
-impl Sink<Extracted> for Writer<'_> {
-    fn take(&mut self, parcel: &Parcel<Extracted>) -> Result<(), DatasetError> {
-        let Extracted { bytes, unknown, fault } = &parcel.product;
+impl Sink<Extracted> for ColumnWriter<'_> {
+    fn receive(&mut self, processed: &ProcessedBlock<Extracted>) -> Result<(), DatasetError> {
+        let Extracted { bytes, unknown, fault } = &processed.product;
         if let Some((index, fault)) = *fault {
-            return Err(DatasetError::Record(Box::new(parcel.error(index, fault))));
+            return Err(DatasetError::Record(Box::new(processed.error(index, fault))));
         }
         self.out.write(bytes)?;
-        self.summary.scores += parcel.block.len() as u64;
+        self.summary.scores += processed.block.len() as u64;
         self.summary.unknown += unknown;
         Ok(())
     }
 
-    fn tail(&mut self, tail: Tail) {
+    fn truncated(&mut self, tail: Tail) {
         self.summary.tails.push(tail);
     }
 

@@ -1,16 +1,16 @@
 //! [`Selection`]: which records of the inputs are written.
 
 mod filter;
-mod held;
 mod mask;
 mod ratio;
+mod retained;
 
 pub mod expression;
 
 pub use self::filter::Filter;
-pub(crate) use self::held::{Held, Piece, recut};
 pub use self::mask::Mask;
 pub use self::ratio::Ratio;
+pub(crate) use self::retained::{Retained, RetainedChunk, recut};
 
 use std::ops::Range;
 

@@ -13,6 +13,7 @@ pub struct Ratio {
 impl Ratio {
     /// The ratio of a probability from 0 to 1, and a seed; `None` for any other number.
     pub fn new(probability: f64, seed: u64) -> Option<Ratio> {
+        // 128 bits, because 1.0 is 2^64.
         let limit = (probability * 2_f64.powi(64)) as u128;
         (0.0..=1.0).contains(&probability).then_some(Ratio { limit, random: Random::new(seed) })
     }

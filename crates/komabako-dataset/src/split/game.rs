@@ -8,7 +8,7 @@ use crate::record::{Labels, MoveBits};
 
 /// The fields of a record that decide where games end.
 #[derive(Clone, Copy)]
-pub(super) struct Moment {
+pub(super) struct RecordSnapshot {
     pub setup: Setup,
     pub ply: Option<u32>,
     pub mv: Option<MoveBits>,
@@ -17,20 +17,20 @@ pub(super) struct Moment {
 /// How many squares may differ where plies do not say how many moves lie between: those of four moves.
 const WITHOUT_PLY: u32 = 8;
 
-impl Moment {
+impl RecordSnapshot {
     /// The snapshot of a record.
-    pub fn of(setup: &Setup, labels: &Labels) -> Moment {
-        Moment { setup: *setup, ply: labels.ply, mv: labels.best_move }
+    pub fn of(setup: &Setup, labels: &Labels) -> RecordSnapshot {
+        RecordSnapshot { setup: *setup, ply: labels.ply, mv: labels.best_move }
     }
 
     /// Whether this record may continue the game of another.
-    pub fn follows(&self, earlier: &Moment) -> bool {
+    pub fn follows(&self, earlier: &RecordSnapshot) -> bool {
         // The move is asked last, because that takes longest and games end seldom.
         self.is_in_reach_of(earlier) || earlier.after() == Some(self.setup)
     }
 
     /// Whether there are moves enough between the records for the squares that differ.
-    fn is_in_reach_of(&self, earlier: &Moment) -> bool {
+    fn is_in_reach_of(&self, earlier: &RecordSnapshot) -> bool {
         let differing = differing_squares(&earlier.setup, &self.setup);
         match (earlier.ply, self.ply) {
             (Some(before), Some(now)) if now > before => {
@@ -50,6 +50,7 @@ impl Moment {
             return None;
         }
         let mut state = legality::state_of(&self.setup).ok()?;
+        // An illegal move would leave the state in disorder: the move may be in another encoding.
         legality::judge(&state, mv).ok()?;
         state.do_move(mv.to_rules());
         Some(state.setup())
@@ -60,6 +61,7 @@ impl Moment {
 fn differing_squares(a: &Setup, b: &Setup) -> u32 {
     let (a, b) = (a.parts(), b.parts());
     let sets = a.colors.iter().zip(&b.colors).chain(a.kinds.iter().zip(&b.kinds));
+    // Set by set and not square by square: twelve operations on two words each.
     sets.fold(a.promoted ^ b.promoted, |differing: Bitboard, (&a, &b)| differing | (a ^ b)).len()
 }
 
@@ -70,32 +72,35 @@ mod tests {
     use super::*;
     use crate::move16::Move16;
 
-    fn moment(sfen: &str) -> Moment {
+    fn snapshot(sfen: &str) -> RecordSnapshot {
         let sfen = sfen::parse(sfen.as_bytes()).unwrap();
-        Moment { setup: sfen.setup, ply: sfen.ply, mv: None }
+        RecordSnapshot { setup: sfen.setup, ply: sfen.ply, mv: None }
     }
 
     #[test]
     fn a_game_goes_on_as_far_as_its_moves_reach() {
-        let start = moment("startpos");
-        let start = Moment { ply: Some(1), ..start };
-        let second = moment("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
-        let third = moment("lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3");
+        let start = snapshot("startpos");
+        let start = RecordSnapshot { ply: Some(1), ..start };
+        let second = snapshot("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
+        let third = snapshot("lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3");
         assert!(second.follows(&start) && third.follows(&second) && third.follows(&start));
         assert!(!start.follows(&second), "plies fall");
-        assert!(!Moment { ply: Some(4), ..third }.follows(&second), "two moves keep the side");
-        assert!(!Moment { ply: Some(2), ..third }.follows(&start), "one move does not change four squares");
-        let unknown = |moment| Moment { ply: None, ..moment };
+        assert!(!RecordSnapshot { ply: Some(4), ..third }.follows(&second), "two moves keep the side");
+        assert!(
+            !RecordSnapshot { ply: Some(2), ..third }.follows(&start),
+            "one move does not change four squares"
+        );
+        let unknown = |snapshot| RecordSnapshot { ply: None, ..snapshot };
         assert!(unknown(third).follows(&start) && unknown(start).follows(&third));
-        let end = moment("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 90");
+        let end = snapshot("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 90");
         assert!(!unknown(start).follows(&end));
     }
 
     #[test]
     fn plies_that_stay_say_nothing() {
-        let start = moment("startpos");
-        let constant = |sfen| Moment { ply: Some(1), ..moment(sfen) };
-        let start = Moment { ply: Some(1), ..start };
+        let start = snapshot("startpos");
+        let constant = |sfen| RecordSnapshot { ply: Some(1), ..snapshot(sfen) };
+        let start = RecordSnapshot { ply: Some(1), ..start };
         let second = constant("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
         assert!(second.follows(&start) && second.follows(&second));
         assert!(!start.follows(&constant("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 90")));
@@ -104,13 +109,13 @@ mod tests {
     #[test]
     fn a_move_that_leads_to_a_record_joins_it_whatever_the_plies_are() {
         let mv = |usi: &str| Some(usi.parse::<Move16>().unwrap().into());
-        let start = Moment { ply: Some(70), mv: mv("7g7f"), ..moment("startpos") };
-        let second = moment("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
+        let start = RecordSnapshot { ply: Some(70), mv: mv("7g7f"), ..snapshot("startpos") };
+        let second = snapshot("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
         assert!(second.follows(&start), "plies fall, but the move leads there");
         for other in ["2g2f", "7g7e", "resign"] {
-            assert!(!second.follows(&Moment { mv: mv(other), ..start }), "{other}");
+            assert!(!second.follows(&RecordSnapshot { mv: mv(other), ..start }), "{other}");
         }
-        let counted = Moment { ply: Some(1), mv: mv("2g2f"), ..start };
+        let counted = RecordSnapshot { ply: Some(1), mv: mv("2g2f"), ..start };
         assert!(second.follows(&counted), "another move was played than the recorded one");
     }
 }

@@ -17,10 +17,10 @@
 //!
 //! Parts appear under their names only when all are complete.
 
-mod course;
 mod game;
 mod names;
 mod part;
+mod part_chooser;
 mod run;
 
 pub use self::names::Names;

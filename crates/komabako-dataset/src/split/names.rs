@@ -24,6 +24,7 @@ impl Names {
     /// [`DatasetError::PartNames`] if these are not enough or too many, or a pattern has no place for the number.
     pub(crate) fn check(&self, parts: Option<u64>) -> Result<(), DatasetError> {
         let fits = match self {
+            // A pattern without a place would give every part the same name.
             Names::Pattern(pattern) => numbered(pattern, 1).is_some_and(|path| path != *pattern),
             Names::Each(paths) => Some(paths.len() as u64) == parts,
         };

@@ -46,6 +46,7 @@ impl OpenPart {
     pub fn finish(self) -> Result<(FinishedTarget, Part), DatasetError> {
         let OpenPart { sink, part } = self;
         let buffer = sink.finish().map_err(|error| failed(&part, error))?;
+        // Nothing is in the buffer: the encoder's end has flushed it.
         let (target, _) = buffer.into_parts();
         Ok((target.finish(), part))
     }

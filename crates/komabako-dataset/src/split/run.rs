@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use komabako_codec::Backend;
 
-use super::course::Course;
-use super::game::Moment;
+use super::game::RecordSnapshot;
 use super::part::OpenPart;
+use super::part_chooser::PartChooser;
 use super::{Job, Names, Part, Rule, Summary};
 use crate::batch::BATCH;
 use crate::block::Block;
 use crate::convert::conversion::{Conversion, Converted, Copies, Scratch};
-use crate::engine::pipeline::{self, Parcel, Sink, Work};
+use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::games::GameWriter;
 use crate::io::error::Tail;
 use crate::io::output::{self, FinishedTarget, Output, Target};
@@ -38,6 +38,7 @@ impl<'a> Job<'a> {
         let rejects = Rejects::paths(&self.on_error);
         let outputs = known.iter().chain(&rejects).map(AsRef::as_ref);
         output::check_paths(&self.inputs, outputs, self.force)?;
+        // Before the inputs are consumed. Parts of unknown number are checked against these when they are opened.
         let used = output::identities(&self.inputs);
         let mut inputs = Inputs::look_at(self.inputs, self.from, self.salvage)?;
         sample_check::apply(&mut inputs, self.moves)?;
@@ -157,7 +158,7 @@ impl Plan<'_> {
         let is_text = inputs.formats().any(FileFormat::is_text);
         let mut splitter = Splitter {
             to,
-            course: Course::new(rule, by_game, records),
+            chooser: PartChooser::new(rule, by_game, records),
             parts: Parts { to, names, used, force, threads, in_turn, done: Vec::new(), open: Vec::new() },
             last: None,
             games: to.holds_games().then(|| GameWriter::new(to)),
@@ -177,7 +178,7 @@ impl Plan<'_> {
             select: Selection::All,
             range,
         };
-        let work = Cutting { conversion, finds_games };
+        let work = Worker { conversion, finds_games };
         pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
         splitter.finish_games()?;
         let Splitter { parts: mut written, rejects, mut summary, .. } = splitter;
@@ -196,31 +197,31 @@ impl Plan<'_> {
 }
 
 /// Converts blocks, and finds the games in them for parts of records.
-struct Cutting {
+struct Worker {
     conversion: Conversion<'static>,
     finds_games: bool,
 }
 
 /// A block in the format of the parts.
 #[derive(Default)]
-struct Cut {
+struct SplitBlock {
     converted: Converted,
     /// Which of the written records begin a game, but for the first, of which the block does not know.
     begins: Vec<bool>,
     /// The first and the last of the written records, unless the block holds games.
-    ends: Option<[Moment; 2]>,
+    ends: Option<[RecordSnapshot; 2]>,
 }
 
-impl Work for Cutting {
+impl Work for Worker {
     type Scratch = Scratch;
-    type Product = Cut;
+    type Product = SplitBlock;
 
     fn scratch(&self) -> Scratch {
         self.conversion.scratch()
     }
 
-    fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, cut: &mut Cut) {
-        let Cut { converted, begins, ends } = cut;
+    fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, split: &mut SplitBlock) {
+        let SplitBlock { converted, begins, ends } = split;
         self.conversion.work(scratch, from, block, converted);
         begins.clear();
         *ends = None;
@@ -243,9 +244,9 @@ impl Work for Cutting {
                 if is_bad(row) {
                     continue;
                 }
-                let moment = Moment::of(setup, labels);
-                begins.push(ends.is_some_and(|[_, last]| !moment.follows(&last)));
-                *ends = Some([ends.map_or(moment, |[first, _]| first), moment]);
+                let snapshot = RecordSnapshot::of(setup, labels);
+                begins.push(ends.is_some_and(|[_, last]| !snapshot.follows(&last)));
+                *ends = Some([ends.map_or(snapshot, |[first, _]| first), snapshot]);
             }
         }
     }
@@ -254,20 +255,20 @@ impl Work for Cutting {
 /// Writes the parts.
 struct Splitter {
     to: FileFormat,
-    course: Course,
+    chooser: PartChooser,
     parts: Parts,
     /// The last record so far and its input.
-    last: Option<(Moment, usize)>,
+    last: Option<(RecordSnapshot, usize)>,
     /// What makes games of the records, if the format holds them.
     games: Option<GameWriter>,
     rejects: Rejects,
     summary: Summary,
 }
 
-impl Sink<Cut> for Splitter {
-    fn take(&mut self, parcel: &Parcel<Cut>) -> Result<(), DatasetError> {
-        let Cut { converted, begins, ends } = &parcel.product;
-        self.rejects.note(parcel, &converted.faults)?;
+impl Sink<SplitBlock> for Splitter {
+    fn receive(&mut self, processed: &ProcessedBlock<SplitBlock>) -> Result<(), DatasetError> {
+        let SplitBlock { converted, begins, ends } = &processed.product;
+        self.rejects.note(processed, &converted.faults)?;
         self.summary.read += converted.read as u64;
         if let Some(writer) = &mut self.games {
             let games = writer.add(&converted.bytes, converted.games, &converted.stretches).to_vec();
@@ -276,14 +277,15 @@ impl Sink<Cut> for Splitter {
         // Workers know their own block only. Whether a block continues the game of the one before is
         // decided here, where blocks arrive in the order of the inputs.
         let first_begins = match (&self.last, ends) {
-            (Some((last, input)), Some([first, _])) if *input == parcel.block.source() => {
+            (Some((last, input)), Some([first, _])) if *input == processed.block.source() => {
                 !first.follows(last)
             }
             _ => true,
         };
         if let Some([_, last]) = ends {
-            self.last = Some((*last, parcel.block.source()));
+            self.last = Some((*last, processed.block.source()));
         }
+        // Records of text differ in length: where they end is found again in what was written.
         let block = recut(self.to, converted.bytes.clone());
         let end = self.to.record_end();
         for index in 0..block.len() {
@@ -293,13 +295,13 @@ impl Sink<Cut> for Splitter {
                 *games += u64::from(begins_game);
             }
             let record = block.record(index);
-            let part = self.course.next(1, (record.len() + end.len()) as u64, begins_game);
+            let part = self.chooser.next(1, (record.len() + end.len()) as u64, begins_game);
             self.parts.get(part)?.write(1, record, end)?;
         }
         Ok(())
     }
 
-    fn tail(&mut self, tail: Tail) {
+    fn truncated(&mut self, tail: Tail) {
         self.summary.tails.push(tail);
     }
 
@@ -314,7 +316,7 @@ impl Splitter {
         for game in recut(self.to, games).games() {
             *self.summary.games.get_or_insert(0) += 1;
             let records = game.moves as u64;
-            let part = self.course.next(records, game.bytes.len() as u64, true);
+            let part = self.chooser.next(records, game.bytes.len() as u64, true);
             self.parts.get(part)?.write(records, game.bytes, b"")?;
         }
         Ok(())
@@ -356,6 +358,7 @@ impl Parts {
             if next >= parts {
                 return Ok(());
             }
+            // In turn one part is open at a time, however many there are; a ratio has all of them open.
             if self.in_turn {
                 self.close()?;
             }

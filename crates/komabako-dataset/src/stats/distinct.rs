@@ -45,6 +45,7 @@ impl Distinct {
 
     /// How many positions differ.
     pub fn estimate(&self) -> Estimate {
+        // The library's lower bound of few positions may be below zero.
         let bound = |bound: f64| bound.max(0.0);
         Estimate {
             count: self.0.estimate(),

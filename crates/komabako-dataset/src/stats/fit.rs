@@ -89,6 +89,7 @@ impl Curve {
 /// bisection where not. The likelihood has one maximum, since its first derivative only falls.
 fn steepest_ascent(counts: &[(f64, [f64; 3])]) -> Option<f64> {
     let (mut low, mut high) = (-STEEPEST, STEEPEST);
+    // Without a change of sign the maximum lies outside: every higher score won, or none did.
     if Curve::at(low, counts).rise <= 0.0 || Curve::at(high, counts).rise >= 0.0 {
         return None;
     }
@@ -100,6 +101,7 @@ fn steepest_ascent(counts: &[(f64, [f64; 3])]) -> Option<f64> {
         } else {
             high = slope;
         }
+        // Far from the maximum the curve is nearly flat, and a step by it would leave the bracket.
         let newton = slope + curve.rise / curve.bend;
         let next = if low <= newton && newton <= high { newton } else { f64::midpoint(low, high) };
         if (next - slope).abs() <= 1e-12 * next.abs() || next == slope {

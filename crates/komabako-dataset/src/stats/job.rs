@@ -9,7 +9,7 @@ use super::Stats;
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::codec::Codec;
-use crate::engine::pipeline::{self, Parcel, Sink, Work};
+use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::io::error::{RecordError, RecordFault, Tail};
 use crate::{DatasetError, FileFormat, Input, Inputs, MoveReading, Preflight, Progress, sample_check};
 
@@ -159,19 +159,20 @@ impl Work for Counting {
 }
 
 impl Sink<Counted> for Summary {
-    fn take(&mut self, parcel: &Parcel<Counted>) -> Result<(), DatasetError> {
-        let Counted { stats, faults } = &parcel.product;
+    fn receive(&mut self, processed: &ProcessedBlock<Counted>) -> Result<(), DatasetError> {
+        let Counted { stats, faults } = &processed.product;
         self.stats.merge(stats);
         for &(index, fault) in faults {
             *self.bad.entry(fault.name()).or_default() += 1;
+            // One illegal move makes the rest of its game bad: all are counted, the first is shown.
             if !fault.is_consequence() && self.samples.len() < Summary::SAMPLES {
-                self.samples.push(parcel.error(index, fault));
+                self.samples.push(processed.error(index, fault));
             }
         }
         Ok(())
     }
 
-    fn tail(&mut self, tail: Tail) {
+    fn truncated(&mut self, tail: Tail) {
         self.tails.push(tail);
     }
 

@@ -49,6 +49,8 @@ impl MoveCounts {
                 }
             }
             MoveAction::Normal { from, to, promote } => {
+                // Not judged for legality, which would take longer than all other counts together: the piece must be
+                // there, no more.
                 let own = Bitboard::of(from) & setup.color(side);
                 let Some(kind) = BaseKind::ALL.into_iter().find(|&kind| setup.kind(kind).intersects(own))
                 else {

@@ -27,6 +27,7 @@ impl Plies {
             return;
         };
         self.spread.add(i64::from(ply));
+        // Plies count from 1; those that some programs count from 0 go to the first bin.
         let bin = ply.saturating_sub(1) / Plies::WIDTH;
         self.bins[(bin as usize).min(Plies::BINS - 1)] += 1;
     }

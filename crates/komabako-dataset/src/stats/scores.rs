@@ -57,6 +57,7 @@ impl Scores {
     #[inline]
     pub(super) fn add(&mut self, score: Option<i16>, outcome: Outcome) {
         match score {
+            // Before the mates: both values are beyond their limits.
             None | Some(i16::MIN | NONE) => self.missing += 1,
             Some(MATE..) => self.mating += 1,
             Some(..=MATED) => self.mated += 1,

@@ -53,6 +53,7 @@ impl Spread {
     /// The standard deviation, of the numbers themselves rather than of what they are a sample of; `None` of no numbers.
     pub fn deviation(&self) -> Option<f64> {
         let mean = self.mean()?;
+        // The difference may come out a little below zero where all numbers are equal.
         Some((self.squares as f64 / self.count as f64 - mean * mean).max(0.0).sqrt())
     }
 }

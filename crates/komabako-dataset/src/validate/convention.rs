@@ -26,12 +26,12 @@ pub struct Contradiction {
     /// The side to move of the records that contradict; `None` for both.
     pub side: Option<Color>,
     /// The field that the material speaks against, if it does against one.
-    pub culprit: Option<Culprit>,
+    pub wrong_field: Option<WrongField>,
 }
 
 /// A field whose sign is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Culprit {
+pub enum WrongField {
     /// The score.
     Score,
     /// The result.
@@ -70,6 +70,7 @@ impl Convention {
     /// Takes a record into account, by its number in the file.
     pub(super) fn add(&mut self, number: u64, setup: &Setup, labels: &Labels) {
         let (Some(score), Some(result)) = (labels.score, labels.result) else { return };
+        // Unclamped, a few mates would outweigh all evaluations in the correlation.
         let score = i64::from(score).clamp(-SCORE_LIMIT, SCORE_LIMIT);
         let result = i64::from(result.to_relative(setup.side_to_move()));
         let side = &mut self.0[setup.side_to_move().array_index()];
@@ -112,18 +113,19 @@ impl Convention {
             [false, true] => (vec![Color::White], Some(Color::White)),
             [false, false] => return None,
         };
+        // Only the records that contradict are asked: the others are in order, and would hide the wrong sign.
         let mut score = Pairs::default();
         let mut result = Pairs::default();
         for side in sides {
             score.merge(&self.side(side).score_and_material);
             result.merge(&self.side(side).result_and_material);
         }
-        let culprit = match (score.correlation(), result.correlation()) {
-            (Some(score), Some(result)) if score <= -NOTICEABLE && result > 0.0 => Some(Culprit::Score),
-            (Some(score), Some(result)) if result <= -NOTICEABLE && score > 0.0 => Some(Culprit::Result),
+        let wrong_field = match (score.correlation(), result.correlation()) {
+            (Some(score), Some(result)) if score <= -NOTICEABLE && result > 0.0 => Some(WrongField::Score),
+            (Some(score), Some(result)) if result <= -NOTICEABLE && score > 0.0 => Some(WrongField::Result),
             _ => None,
         };
-        Some(Contradiction { side, culprit })
+        Some(Contradiction { side, wrong_field })
     }
 
     /// Whether scores and results agree with each other, and the material speaks against both: they are from the view of the
@@ -178,6 +180,7 @@ impl Pairs {
     /// Pearson's coefficient.
     fn correlation(&self) -> Option<f64> {
         let count = self.count as f64;
+        // Times the square of the count: divisions cancel out in the quotient.
         let covariance = |xy: i64, x: i64, y: i64| count * xy as f64 - x as f64 * y as f64;
         let spread = covariance(self.xx, self.x, self.x) * covariance(self.yy, self.y, self.y);
         (spread > 0.0).then(|| covariance(self.xy, self.x, self.y) / spread.sqrt())
@@ -247,15 +250,15 @@ mod tests {
             }
             convention.contradiction()
         };
-        let found = |side, culprit| Some(Contradiction { side, culprit: Some(culprit) });
+        let found = |side, wrong_field| Some(Contradiction { side, wrong_field: Some(wrong_field) });
         assert_eq!(judge(|_, _, _| {}), None);
-        assert_eq!(judge(|_, score, _| *score = -*score), found(None, Culprit::Score));
-        assert_eq!(judge(|_, _, result| *result = -*result), found(None, Culprit::Result));
+        assert_eq!(judge(|_, score, _| *score = -*score), found(None, WrongField::Score));
+        assert_eq!(judge(|_, _, result| *result = -*result), found(None, WrongField::Result));
         let from_black = judge(|side, score, _| {
             if side == Color::White {
                 *score = -*score;
             }
         });
-        assert_eq!(from_black, found(Some(Color::White), Culprit::Score));
+        assert_eq!(from_black, found(Some(Color::White), WrongField::Score));
     }
 }

@@ -21,6 +21,7 @@ pub(crate) fn explain(
     match fault {
         RecordFault::Result(_) => {
             found(Finding::Record(fault));
+            // The position is judged all the same: a wrong result should not hide a wrong word.
             let bytes = without_result(format, bytes)?;
             format.decode(&bytes).or_else(|fault| explain(format, &bytes, fault, found).ok_or(fault)).ok()
         }
@@ -64,10 +65,11 @@ fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<
     let (word, labels) = read_packed(format, bytes).map_err(Finding::Record)?;
     let lenient = (format.codec() == Some(Codec::Base(Format::PackedSfen)))
         .then(|| PackedSfen::new().unpack_lenient(&word, PhantomPawns::Error));
-    let doubt = match lenient {
+    let ambiguous = match lenient {
         Some(Err(error)) if error.fault == UnpackFault::PhantomPawns => Some(error),
         _ => None,
     };
+    // In the order in which they are believed: what is said first is reported if several make sense, or none.
     let mut read: Vec<(Finding, Setup)> =
         other_codecs(format, &word).map(|(other, setup)| (Finding::OtherCodec(other), setup)).collect();
     if let Some(Ok(lenient)) = lenient {
@@ -82,11 +84,11 @@ fn explain_word(format: FileFormat, bytes: &[u8], error: UnpackError) -> Result<
         read.insert(0, (refused(error), setup));
     }
     let sensible = read.iter().find(|(_, setup)| makes_sense(setup, &labels));
-    match (sensible, doubt, read.first()) {
+    match (sensible, ambiguous, read.first()) {
         (Some(&(finding, setup)), _, _) | (None, None, Some(&(finding, setup))) => {
             Ok((finding, Record { setup, labels }))
         }
-        (None, Some(doubt), _) => Err(refused(doubt)),
+        (None, Some(ambiguous), _) => Err(refused(ambiguous)),
         (None, None, None) => Err(refused(error)),
     }
 }

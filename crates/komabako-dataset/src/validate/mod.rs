@@ -29,28 +29,28 @@
 //!
 //! [`MoveChecker`]: crate::legality::MoveChecker
 
-mod collect;
 mod convention;
-mod doubt;
-mod examine;
 mod explain;
 mod finding;
 mod level;
+mod next_position_check;
 mod report;
+mod report_builder;
+mod worker;
 
-pub use convention::{Contradiction, Convention, Culprit, Mirror};
-pub use doubt::Misread;
+pub use convention::{Contradiction, Convention, Mirror, WrongField};
 pub(crate) use explain::explain;
 pub use finding::{Finding, OtherEncoding};
 pub use level::{Level, Levels, UnknownLevel};
+pub use next_position_check::Misread;
 pub use report::{Diagnosis, Example, FileReport, LevelReport, Report};
 
 use std::time::Instant;
 
 use komabako_codec::Backend;
 
-use self::collect::Collector;
-use self::examine::{Examination, Examined};
+use self::report_builder::ReportBuilder;
+use self::worker::{BlockFindings, Worker};
 use crate::block::{Block, Cuts};
 use crate::engine::pipeline::{self, Work};
 use crate::{DatasetError, FileFormat, Input, Inputs, Preflight, Progress};
@@ -90,6 +90,7 @@ impl<'a> Job<'a> {
     /// An input cannot be opened or recognised.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, from, levels, fail_fast, threads, backend } = self;
+        // Always salvaging: a truncated input is what the report is about, and no error.
         let inputs = Inputs::look_at(inputs, from, true)?;
         let threads = pipeline::threads(threads);
         let preflight = Preflight::of_pass(&inputs, threads);
@@ -113,12 +114,12 @@ pub(crate) fn examine_stretches(
     each: &mut dyn FnMut(&Finding),
 ) {
     let Some(size) = format.record_size() else { return };
-    let work = Examination { levels, backend: Backend::detect() };
-    let (mut tools, mut examined) = (work.scratch(), Examined::default());
+    let work = Worker { levels, backend: Backend::detect() };
+    let (mut tools, mut found) = (work.scratch(), BlockFindings::default());
     for bytes in stretches {
         let cuts = Cuts::Every { size, count: bytes.len() / size };
-        work.work(&mut tools, format, &Block::new(bytes.clone(), cuts), &mut examined);
-        examined.findings.iter().for_each(|(_, finding)| each(finding));
+        work.work(&mut tools, format, &Block::new(bytes.clone(), cuts), &mut found);
+        found.findings.iter().for_each(|(_, finding)| each(finding));
     }
 }
 
@@ -147,15 +148,16 @@ impl Plan<'_> {
         let start = Instant::now();
         self.preflight.check()?;
         let Plan { inputs, levels, fail_fast, threads, backend, .. } = self;
-        let mut collector = Collector::new(inputs.sources(), levels, fail_fast);
-        let work = Examination { levels, backend };
+        let mut builder = ReportBuilder::new(inputs.sources(), levels, fail_fast);
+        let work = Worker { levels, backend };
         let counter = inputs.counter().clone();
-        let bytes_read = match pipeline::run(inputs, threads, &work, progress, &mut collector) {
-            Err(DatasetError::Cancelled) if collector.stopped => counter.bytes(),
+        let bytes_read = match pipeline::run(inputs, threads, &work, progress, &mut builder) {
+            // The first finding ends the pipeline as a cancellation does: there is one way out of it.
+            Err(DatasetError::Cancelled) if builder.stopped => counter.bytes(),
             read => read?,
         };
-        let stopped = collector.stopped;
-        let files = collector.finish();
+        let stopped = builder.stopped;
+        let files = builder.finish();
         Ok(Report { files, stopped, bytes_read, seconds: start.elapsed().as_secs_f64() })
     }
 }

@@ -16,7 +16,7 @@ use komabako_board::{Color, Setup};
 use komabako_codec::Word;
 use komabako_codec::packed_sfen::PhantomPawns;
 use komabako_dataset::move16::MoveEncoding;
-use komabako_dataset::repair::{Change, Ground, Job, Mixture, Moves, RepairError, Sides, Summary};
+use komabako_dataset::repair::{Change, DecidedBy, EncodingStats, Job, Moves, RepairError, Sides, Summary};
 use komabako_dataset::{DatasetError, FileFormat, Input, Output, validate};
 use komabako_testkit::wild::{variant_b, variant_c};
 use proptest::prelude::*;

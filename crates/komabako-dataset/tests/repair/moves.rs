@@ -18,8 +18,8 @@ fn moves_of_another_encoding_are_rewritten() {
 }
 
 /// How the moves were read.
-fn mixture(summary: &Summary) -> Mixture {
-    summary.files[0].mixture.unwrap_or_else(|| panic!("{summary:?}"))
+fn mixture(summary: &Summary) -> EncodingStats {
+    summary.files[0].encoding_stats.unwrap_or_else(|| panic!("{summary:?}"))
 }
 
 /// A number for a record that is as good as random.
@@ -53,12 +53,12 @@ fn mixed_moves_in_game_order_come_back() {
                 mixture.read().map(|(_, count)| count).sum::<u64>(),
                 summary.files[0].votes.unwrap().telling()
             );
-            assert_eq!(mixture.decided_by(Ground::TieBreak), 0);
+            assert_eq!(mixture.decided_by(DecidedBy::TieBreak), 0);
         }
     }
     let mixed = sound::with_moves(&sound, |index| MoveEncoding::ALL[scrambled(index) % 3]);
     let (_, summary) = repair(&mixed, |_| {});
-    assert!(mixture(&summary).decided_by(Ground::NextPosition) > 10, "{summary:?}");
+    assert!(mixture(&summary).decided_by(DecidedBy::NextPosition) > 10, "{summary:?}");
 }
 
 /// Without order, only legality tells: what it leaves open is set aside and nothing else is touched.
@@ -76,7 +76,7 @@ fn what_nothing_decides_is_set_aside_or_read_as_asked() {
     assert_eq!(rejects.len() + repaired.len(), mixed.len());
 
     let (repaired, summary) = repair(&mixed, |job| job.tie_break = Some(MoveEncoding::Apery));
-    let ties = mixture(&summary).decided_by(Ground::TieBreak);
+    let ties = mixture(&summary).decided_by(DecidedBy::TieBreak);
     assert_eq!(ties + summary.rejected_total(), left_out.len() as u64);
     assert!(ties > summary.rejected_total() && is_clean(&repaired));
     let error = refusal(&mixed, |job| job.rejects = None);
@@ -100,7 +100,7 @@ fn in_stretches_of_one_encoding_the_moves_around_decide() {
     // Where the encoding changes the moves around say nothing.
     let asked = 32 * 12;
     assert!(left_out.iter().all(|index| (index % third).min(third - index % third) < asked), "{left_out:?}");
-    assert!(mixture(&summary).decided_by(Ground::Neighbours) > left_out.len() as u64, "{summary:?}");
+    assert!(mixture(&summary).decided_by(DecidedBy::Neighbours) > left_out.len() as u64, "{summary:?}");
 }
 
 /// Neither the bounds of blocks nor the threads decide anything: blocks have 13,107 records.

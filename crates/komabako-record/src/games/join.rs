@@ -1,4 +1,4 @@
-//! [`Stretches`]: records in game order, joined to pieces of games.
+//! [`GameFragments`]: records in game order, joined to pieces of games.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ use crate::{FileFormat, GameResult};
 ///
 /// A worker joins the records of a block; [`GameWriter`](super::GameWriter) joins the pieces of the blocks, in order.
 #[derive(Default)]
-pub struct Stretches {
+pub struct GameFragments {
     stretches: Vec<Stretch>,
     moves: Vec<PlayedMove>,
     /// The position after the last move, if that is known.
@@ -78,7 +78,7 @@ impl Opening {
     }
 }
 
-impl Stretches {
+impl GameFragments {
     /// Forgets the records of an earlier block.
     pub fn clear(&mut self) {
         self.stretches.clear();

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use komabako_board::Setup;
 
-use super::join::{Opening, PlayedMove, Stretches, state_of};
+use super::join::{GameFragments, Opening, PlayedMove, state_of};
 use super::{hcpe3, pack};
 use crate::FileFormat;
 
@@ -38,7 +38,7 @@ impl GameWriter {
 
     /// Takes the next records, either some whole games and their number or pieces of games, and gives the games that
     /// are whole then.
-    pub fn add(&mut self, whole: &[u8], games: u64, stretches: &Stretches) -> &[u8] {
+    pub fn add(&mut self, whole: &[u8], games: u64, stretches: &GameFragments) -> &[u8] {
         self.bytes.clear();
         if games > 0 {
             self.close();

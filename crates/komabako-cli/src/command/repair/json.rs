@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use komabako::dataset::FileFormat;
 use komabako::dataset::move16::MoveEncoding;
-use komabako::dataset::repair::{FileSummary, Ground, Mixture, Summary, Votes};
+use komabako::dataset::repair::{DecidedBy, EncodingStats, FileSummary, Summary, Votes};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -84,19 +84,19 @@ impl<'a> Input<'a> {
         Input {
             input: json::plain_name(&file.name, lang),
             encoding: file.encoding.map(MoveEncoding::letter),
-            mixture: file.mixture.as_ref().map(Mixed::new),
+            mixture: file.encoding_stats.as_ref().map(Mixed::new),
             votes: file.votes.as_ref().map(Ballot::new),
         }
     }
 }
 
 impl Mixed {
-    fn new(mixture: &Mixture) -> Mixed {
-        let by = |ground: Ground| (ground.name(), mixture.decided_by(ground));
+    fn new(mixture: &EncodingStats) -> Mixed {
+        let by = |ground: DecidedBy| (ground.name(), mixture.decided_by(ground));
         Mixed {
             encodings: mixture.encodings.to_string(),
             read: mixture.read().map(|(encodings, count)| (encodings.to_string(), count)).collect(),
-            decided_by: Ground::ALL.into_iter().map(by).collect(),
+            decided_by: DecidedBy::ALL.into_iter().map(by).collect(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::Style;
-use komabako::dataset::repair::{FileSummary, Ground, Mixture, Summary};
+use komabako::dataset::repair::{DecidedBy, EncodingStats, FileSummary, Summary};
 
 use crate::message::{Lang, counted, grouped};
 use crate::style::{self, painted};
@@ -20,7 +20,7 @@ pub fn write(
 ) -> io::Result<()> {
     for file in &summary.files {
         writeln!(out, "{}", painted(&heading(file, output, lang), style::HEADING))?;
-        if let Some(mixture) = &file.mixture {
+        if let Some(mixture) = &file.encoding_stats {
             writeln!(out, "  {}", how_read(mixture, lang))?;
         }
     }
@@ -35,15 +35,15 @@ fn heading(file: &FileSummary, output: &str, lang: Lang) -> String {
             lang.moves_decided(encoding.letter(), grouped(votes.legal(encoding)), grouped(votes.telling()))
         }
         (Some(encoding), None) => lang.moves_given(encoding.letter()),
-        (None, _) => file.mixture.map_or(String::new(), |mixture| lang.moves_mixed(mixture.encodings)),
+        (None, _) => file.encoding_stats.map_or(String::new(), |mixture| lang.moves_mixed(mixture.encodings)),
     };
     format!("{}{format} -> {output}{moves}", file.name)
 }
 
 /// How the moves of a mixed input were read, and what decided that.
-fn how_read(mixture: &Mixture, lang: Lang) -> String {
+fn how_read(mixture: &EncodingStats, lang: Lang) -> String {
     let read = mixture.read().map(|(encodings, count)| format!("{encodings}: {}", grouped(count)));
-    let grounds = Ground::ALL.into_iter().map(|ground| (ground, mixture.decided_by(ground)));
+    let grounds = DecidedBy::ALL.into_iter().map(|ground| (ground, mixture.decided_by(ground)));
     let decided = grounds
         .filter(|&(_, count)| count > 0)
         .map(|(ground, count)| format!("{}: {}", lang.ground(ground), grouped(count)));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use komabako::board::Color;
 use komabako::dataset::FileFormat;
 use komabako::dataset::validate::{
-    Contradiction, Culprit, Diagnosis, Example, FileReport, LevelReport, Mirror, Report,
+    Contradiction, Diagnosis, Example, FileReport, LevelReport, Mirror, Report, WrongField,
 };
 use serde::Serialize;
 
@@ -170,11 +170,11 @@ impl Told {
             Diagnosis::OtherEncoding { telling, other } => {
                 (told.telling, told.records) = (Some(telling), Some(other));
             }
-            Diagnosis::Contradiction(Contradiction { side, culprit, .. }) => {
+            Diagnosis::Contradiction(Contradiction { side, wrong_field, .. }) => {
                 told.side = Some(side_name(side));
-                told.field = culprit.map(|culprit| match culprit {
-                    Culprit::Score => "score",
-                    Culprit::Result => "result",
+                told.field = wrong_field.map(|field| match field {
+                    WrongField::Score => "score",
+                    WrongField::Result => "result",
                 });
             }
             Diagnosis::Mirrored(Mirror { side }) => told.side = Some(side_name(side)),

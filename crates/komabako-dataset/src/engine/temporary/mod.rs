@@ -1,20 +1,21 @@
 //! Temporary files: written once, read with their checksums held against them; and into how many parts to cut work for them.
 
-mod part;
-mod room;
-mod spill;
+mod memory_budget;
+mod partition_writer;
 mod spool;
+mod temp_file;
 
-pub(crate) use self::part::{Part, Shape};
-pub(crate) use self::room::{Room, planned};
-pub(crate) use self::spill::Spill;
+pub(crate) use self::memory_budget::{MemoryBudget, planned};
+pub(crate) use self::partition_writer::PartitionWriter;
 pub(crate) use self::spool::spool;
+pub(crate) use self::temp_file::{Shape, TempFile};
 
 use twox_hash::XxHash3_128;
 
 /// The part of `parts` that a key belongs to: by the high half of its hash, so that tables may use the low one.
 pub(crate) fn part_of(key: &[u8], parts: usize) -> usize {
     let high = XxHash3_128::oneshot(key) >> 64;
+    // Multiplication and not a remainder: no part gets one hash more, and a division for every record is saved.
     ((high * parts as u128) >> 64) as usize
 }
 

@@ -168,6 +168,8 @@ impl<'a> Source<'a> {
             }
             Where::Stream(content) => {
                 let failure = content.by_ref().take(most).read_to_end(&mut bytes).err();
+                // What was read is put back in front, and so is the error behind it: the reader of the records meets
+                // both.
                 let rest = std::mem::replace(content, Box::new(io::empty()));
                 let read = io::Cursor::new(bytes.clone());
                 *content = match failure {
@@ -188,7 +190,7 @@ impl<'a> Source<'a> {
     }
 
     /// The same input once more, if it is a regular file.
-    fn again(&self) -> Option<Source<'static>> {
+    fn reopen(&self) -> Option<Source<'static>> {
         let path = self.path()?.to_owned();
         let (name, detection) = (self.name.clone(), self.detection.clone());
         Some(Source { name, detection, size: self.size, content: Where::File(path), moves: self.moves })
@@ -205,6 +207,7 @@ impl<'a> Source<'a> {
             Where::File(path) => Ok(Source { name, detection, size, content: Where::File(path), moves }),
             Where::Stream(content) => {
                 let size = Some(copy(&name, content, &path)?);
+                // The copy is decompressed already.
                 let detection = Detection { compression: Compression::None, decoder_memory: 0, ..detection };
                 Ok(Source { name, detection, size, content: Where::File(path), moves })
             }
@@ -323,8 +326,8 @@ impl<'a> Inputs<'a> {
     }
 
     /// The same inputs, to be read once more, if every one is a regular file.
-    pub(crate) fn again(&self) -> Option<Inputs<'static>> {
-        let sources = self.sources.iter().map(Source::again).collect::<Option<_>>()?;
+    pub(crate) fn reopen(&self) -> Option<Inputs<'static>> {
+        let sources = self.sources.iter().map(Source::reopen).collect::<Option<_>>()?;
         let window = Window::of(self.window.range().clone());
         Some(Inputs {
             sources,

@@ -34,6 +34,7 @@ impl Window {
 
     /// Counts records as passed, and returns the number of those before them.
     pub fn pass(&self, records: u64) -> u64 {
+        // Relaxed: the count is read only after the threads are joined, or where a little less does no harm.
         self.passed.fetch_add(records, Ordering::Relaxed)
     }
 

@@ -118,6 +118,7 @@ pub(crate) fn check_paths<'p>(
         if known.as_ref().is_some_and(|known| !known.is_file()) {
             continue;
         }
+        // By identity and not by name: `./x` and a link to it are the same file.
         let identity = identity(path);
         if used.contains(&identity) {
             return Err(DatasetError::SameFile(path.to_owned()));

@@ -13,10 +13,10 @@ use crate::DatasetError;
 /// An opened output.
 pub(crate) struct Target<'a> {
     name: String,
-    sink: Sink<'a>,
+    sink: Destination<'a>,
 }
 
-enum Sink<'a> {
+enum Destination<'a> {
     /// Written beside its destination and renamed at the end.
     File {
         temporary: NamedTempFile,
@@ -33,8 +33,8 @@ impl<'a> Target<'a> {
     pub fn open(output: Output<'a>, force: bool) -> Result<Target<'a>, DatasetError> {
         let name = output.name();
         let sink = match output {
-            Output::Stream(_, sink) => Sink::Stream(sink),
-            Output::Path(path) => Sink::open(path, force)?,
+            Output::Stream(_, sink) => Destination::Stream(sink),
+            Output::Path(path) => Destination::open(path, force)?,
         };
         Ok(Target { name, sink })
     }
@@ -49,7 +49,7 @@ impl<'a> Target<'a> {
         let temporary = NamedTempFile::from_parts(file, place);
         Ok(Target {
             name: path.display().to_string(),
-            sink: Sink::File { temporary, path: path.to_owned(), force },
+            sink: Destination::File { temporary, path: path.to_owned(), force },
         })
     }
 
@@ -61,15 +61,15 @@ impl<'a> Target<'a> {
     /// Closes it. A file is still not under its name.
     pub fn finish(self) -> FinishedTarget {
         let file = match self.sink {
-            Sink::File { temporary, path, force } => Some((temporary.into_temp_path(), path, force)),
-            Sink::Device(_) | Sink::Stream(_) => None,
+            Destination::File { temporary, path, force } => Some((temporary.into_temp_path(), path, force)),
+            Destination::Device(_) | Destination::Stream(_) => None,
         };
         FinishedTarget { name: self.name, file }
     }
 
     /// Puts a file in its place, and closes it: until then nobody takes it for [abandoned](remove_abandoned).
     pub fn complete(self) -> Result<(), DatasetError> {
-        let Sink::File { temporary, path, force } = self.sink else { return Ok(()) };
+        let Destination::File { temporary, path, force } = self.sink else { return Ok(()) };
         let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
         persisted.map(drop).map_err(|failed| not_in_place(self.name, path, failed.error))
     }
@@ -99,14 +99,14 @@ fn not_in_place(name: String, path: PathBuf, error: io::Error) -> DatasetError {
     }
 }
 
-impl Sink<'_> {
+impl Destination<'_> {
     fn open(path: PathBuf, force: bool) -> Result<Self, DatasetError> {
         let create = |error| DatasetError::Create(path.clone(), error);
         let target = destination(&path);
         match fs::metadata(&target) {
             Ok(known) if known.is_dir() => return Err(create(io::ErrorKind::IsADirectory.into())),
             Ok(known) if !known.is_file() => {
-                return File::options().write(true).open(&target).map(Sink::Device).map_err(create);
+                return File::options().write(true).open(&target).map(Destination::Device).map_err(create);
             }
             Ok(_) if !force => return Err(DatasetError::Exists(path)),
             // Only `force` writes through a link to nothing.
@@ -118,7 +118,7 @@ impl Sink<'_> {
         let temporary = temporary_beside(&target).map_err(create)?;
         // Where the file system has no locks, abandoned files stay.
         let _ = temporary.as_file().try_lock();
-        Ok(Sink::File { temporary, path: target, force })
+        Ok(Destination::File { temporary, path: target, force })
     }
 }
 
@@ -206,17 +206,17 @@ fn is_temporary_of(prefix: &OsStr, name: &OsStr) -> bool {
 impl Write for Target<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.sink {
-            Sink::File { temporary, .. } => temporary.write(bytes),
-            Sink::Device(file) => file.write(bytes),
-            Sink::Stream(sink) => sink.write(bytes),
+            Destination::File { temporary, .. } => temporary.write(bytes),
+            Destination::Device(file) => file.write(bytes),
+            Destination::Stream(sink) => sink.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.sink {
-            Sink::File { temporary, .. } => temporary.flush(),
-            Sink::Device(file) => file.flush(),
-            Sink::Stream(sink) => sink.flush(),
+            Destination::File { temporary, .. } => temporary.flush(),
+            Destination::Device(file) => file.flush(),
+            Destination::Stream(sink) => sink.flush(),
         }
     }
 }

@@ -29,6 +29,7 @@ impl Amount {
 
     /// As much as the larger of two.
     pub(crate) fn max(self, other: Amount) -> Amount {
+        // The larger of something and the unknown is unknown.
         let most = self.most.zip(other.most).map(|(one, other)| one.max(other));
         Amount { least: self.least.max(other.least), most }
     }

@@ -165,10 +165,12 @@ impl Preflight {
     /// # Errors
     /// The first thing that it certainly lacks.
     pub fn check(&self) -> Result<(), Shortage> {
+        // A limit beyond the machine's memory would let the system kill the job in the middle.
         let allowed = self.memory_limit.min(physical_memory());
         if self.memory > allowed {
             return Err(Shortage::Memory { needed: self.memory, allowed });
         }
+        // By the lower bound: a job is refused only if it cannot succeed.
         match self.disks.iter().find(|disk| disk.peak.least > disk.free) {
             Some(Disk { path, peak, free, .. }) => {
                 Err(Shortage::Disk { path: path.clone(), needed: peak.least, free: *free })

@@ -40,6 +40,7 @@ impl Expression {
 
     /// The name that is spelled most like this one, if one is spelled much like it.
     pub fn closest_name(name: &str) -> Option<&'static str> {
+        // Of names that are equally near, the first in the alphabet: the answer is the same every time.
         let distances = Expression::names().map(|known| (edits(name, known), known));
         let (distance, closest) = distances.min()?;
         (distance <= (name.chars().count() / 3).max(1)).then_some(closest)
@@ -66,6 +67,7 @@ fn edits(one: &str, other: &str) -> usize {
         let mut row = vec![i + 1];
         for (j, &b) in other.iter().enumerate() {
             let replaced = rows[i][j] + usize::from(a != b);
+            // Two letters in the wrong order are the commonest slip, and count once.
             let swapped = match i > 0 && j > 0 && a == other[j - 1] && b == one[i - 1] {
                 true => rows[i - 1][j - 1] + 1,
                 false => usize::MAX,

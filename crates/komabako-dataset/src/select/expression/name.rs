@@ -135,7 +135,7 @@ const fn truth(text: &'static str, truth: Truth, field: Option<Field>) -> Name {
 
 impl Number {
     /// The number of a record; 0 if it is not known.
-    pub fn of(self, facts: &Facts) -> i64 {
+    pub fn value(self, facts: &Facts) -> i64 {
         let Facts { setup, labels, place } = facts;
         let hand = |color| i64::from(setup.hand(color).len());
         match self {
@@ -170,7 +170,7 @@ impl Number {
 
 impl Truth {
     /// Whether it is true of a record; not if it is not known.
-    pub fn of(self, facts: &Facts) -> bool {
+    pub fn value(self, facts: &Facts) -> bool {
         let Facts { setup, labels, .. } = facts;
         let side = setup.side_to_move();
         let relative = |code| labels.result.is_some_and(|result| result.to_relative(side) == code);

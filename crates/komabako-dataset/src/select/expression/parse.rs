@@ -44,6 +44,7 @@ pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
     let mut parser = Parser { tokens: tokens(text)?, next: 0, end, fields: Vec::new(), depth: 0 };
     let part = parser.expression(0)?;
     match parser.peek() {
+        // What is left cannot go on from an expression: an operator is missing before it.
         Some(token) => Err(fault(token.column, ExpressionFault::Operator(token.text.to_owned()))),
         None => Ok(Expression { tree: part.truth()?, fields: parser.fields }),
     }
@@ -153,6 +154,7 @@ impl<'t> Parser<'t> {
             (_, "true" | "false") => Tree::Truth(TruthTree::Constant(text == "true")),
             (_, "not") => Tree::Truth(TruthTree::Not(self.expression(power::NOT)?.truth()?.into())),
             (_, "!") => Tree::Truth(TruthTree::Not(self.expression(power::SIGN)?.truth()?.into())),
+            // A sign is an operator, so that the least number of 64 bits cannot be written; no record has it.
             (_, "-") => Tree::Number(NumberTree::Negative(self.expression(power::SIGN)?.number()?.into())),
             (_, "(") => {
                 let part = self.expression(0)?;
@@ -286,6 +288,7 @@ fn mate_within(comparison: Comparison, pair: &[NumberTree; 2]) -> Option<TruthTr
 fn call(name: &str, arguments: Vec<Part>, column: usize) -> Result<Tree, ExpressionError> {
     let unknown = || fault(column, ExpressionFault::Function(name.to_owned()));
     let count = arguments.len();
+    // Types are asked only when the function is known: otherwise an unknown one would be reported as a wrong type.
     let mut numbers = arguments.into_iter().map(Part::number);
     let mut number = || numbers.next().unwrap_or_else(|| Err(unknown()));
     Ok(Tree::Number(match (name, count) {

@@ -66,7 +66,7 @@ impl NumberTree {
     pub fn value(&self, facts: &Facts) -> i64 {
         match self {
             NumberTree::Constant(value) => *value,
-            NumberTree::Of(number) => number.of(facts),
+            NumberTree::Of(number) => number.value(facts),
             NumberTree::Negative(tree) => tree.value(facts).saturating_neg(),
             NumberTree::Absolute(tree) => tree.value(facts).saturating_abs(),
             NumberTree::Pair(operation, pair) => {
@@ -75,6 +75,7 @@ impl NumberTree {
                     Operation::Add => a.saturating_add(b),
                     Operation::Subtract => a.saturating_sub(b),
                     Operation::Multiply => a.saturating_mul(b),
+                    // An answer for every record: a filter has no way to report one.
                     Operation::Divide if b == 0 => 0,
                     Operation::Divide => a.saturating_div(b),
                     Operation::Remainder => a.checked_rem(b).unwrap_or(0),
@@ -91,7 +92,7 @@ impl TruthTree {
     pub fn value(&self, facts: &Facts) -> bool {
         match self {
             TruthTree::Constant(value) => *value,
-            TruthTree::Of(truth) => truth.of(facts),
+            TruthTree::Of(truth) => truth.value(facts),
             TruthTree::Not(tree) => !tree.value(facts),
             TruthTree::And(pair) => pair[0].value(facts) && pair[1].value(facts),
             TruthTree::Or(pair) => pair[0].value(facts) || pair[1].value(facts),

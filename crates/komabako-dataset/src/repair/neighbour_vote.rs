@@ -1,4 +1,4 @@
-//! [`Neighbours`]: what the moves around a record say of the encoding of its own.
+//! [`NeighbourVotes`]: what the moves around a record say of the encoding of its own.
 
 use std::collections::VecDeque;
 
@@ -17,9 +17,9 @@ pub(super) const REACH: u64 = 8192;
 
 /// The moves that are decided, by the numbers of their records.
 #[derive(Default)]
-pub(super) struct Neighbours(VecDeque<(u64, Encodings)>);
+pub(super) struct NeighbourVotes(VecDeque<(u64, Encodings)>);
 
-impl Neighbours {
+impl NeighbourVotes {
     /// Adds a move after all others: the encodings in which it says what it was found to say.
     pub fn push(&mut self, record: u64, encodings: Encodings) {
         self.0.push_back((record, encodings));
@@ -40,6 +40,7 @@ impl Neighbours {
     /// otherwise.
     pub fn decide(&self, record: u64, readings: Readings) -> Option<Move16> {
         let prevails = |&one: &MoveEncoding| {
+            // Encodings that read the move alike need not be told apart.
             let differs = |other: &MoveEncoding| readings.legal_in(*other) != readings.legal_in(one);
             readings.encodings().iter().filter(differs).all(|other| self.all_for(record, one, other))
         };
@@ -51,6 +52,7 @@ impl Neighbours {
         let middle = self.0.partition_point(|&(number, _)| number < record);
         let tells = |(_, set): &&(u64, Encodings)| set.contains(one) != set.contains(other);
         let within = |(number, _): &&(u64, Encodings)| number.abs_diff(record) <= REACH;
+        // From the record outward, so that the nearest come first on both sides.
         let before = self.0.range(..middle).rev().take_while(within).filter(tells).take(ASKED);
         let after = self.0.range(middle..).take_while(within).filter(tells).take(ASKED);
         let mut asked = 0;
@@ -69,7 +71,7 @@ mod tests {
     /// The verdict of the neighbours on a move that is a gold's drop in C and a rook's in B.
     fn decided(record: u64, neighbours: impl IntoIterator<Item = (u64, MoveEncoding)>) -> Option<String> {
         let setup = "4k4/9/9/9/9/9/9/9/4K4 b GR".parse().unwrap();
-        let mut known = Neighbours::default();
+        let mut known = NeighbourVotes::default();
         neighbours
             .into_iter()
             .for_each(|(number, encoding)| known.push(number, [encoding].into_iter().collect()));

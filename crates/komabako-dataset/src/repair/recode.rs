@@ -37,6 +37,7 @@ pub(super) struct Recoded {
 impl Recoded {
     /// Rewrites a block. `None` if there is nothing to rewrite.
     pub fn of(block: &Block, format: FileFormat, codecs: Codecs) -> Option<Recoded> {
+        // Only these codecs are confused with each other: their words have the same 32 bytes.
         let Codec::Base(own) = format.codec()? else { return None };
         let readings: Vec<(usize, Reading)> = match codecs {
             Codecs::Own => return None,
@@ -54,6 +55,7 @@ impl Recoded {
                 Reading::Doubtful(codec) => doubtful.push((row, codec)),
                 Reading::Other(setup) => {
                     let Some(word) = bytes[row * size..].first_chunk_mut::<32>() else { continue };
+                    // A record that comes out the same is not counted as changed.
                     if let Some(recoded) = own.pack(&setup).ok().filter(|recoded| recoded != word) {
                         *word = recoded;
                         rows.push(row);
@@ -83,6 +85,7 @@ impl Sense {
         let Ok((word, labels)) = read_packed(format, record) else {
             return Sense { own: None, other: None, labels: None };
         };
+        // By sense and not by decoding alone: of random words, some decode in any codec.
         let own = decode(format, record, &word).filter(|setup| makes_sense(setup, &labels));
         Sense { own, other: sense_in_other_codec(format, record), labels: Some(labels) }
     }
@@ -127,6 +130,8 @@ enum Reading {
 fn by_sense(block: &Block, format: FileFormat) -> Vec<(usize, Reading)> {
     let senses: Vec<Sense> = (0..block.len()).map(|row| Sense::of(format, block.record(row))).collect();
     let mut setups: Vec<Option<Setup>> = senses.iter().map(Sense::certain).collect();
+    // Forward first, then back: a record that is decided decides its neighbour in turn, so that one certain record is
+    // enough for a whole game.
     for row in 1..setups.len() {
         if let (Some(before), None) = (setups[row - 1], setups[row]) {
             setups[row] = senses[row].only(|setup| senses[row - 1].leads(&before, setup));

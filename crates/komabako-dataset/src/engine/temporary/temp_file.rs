@@ -1,4 +1,4 @@
-//! [`Part`]: what is known of a finished temporary file; [`Shape`]: how entries lie in it.
+//! [`TempFile`]: what is known of a finished temporary file; [`Shape`]: how entries lie in it.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,16 +11,16 @@ use crate::{DatasetError, FileFormat};
 
 /// A finished temporary file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Part {
+pub(crate) struct TempFile {
     /// Its length.
     pub bytes: u64,
     /// Its checksum, XXH3 of 128 bits in hex digits.
     pub xxh3: String,
 }
 
-impl Part {
-    pub fn new(bytes: u64, hasher: &Hasher) -> Part {
-        Part { bytes, xxh3: format!("{:032x}", hasher.finish_128()) }
+impl TempFile {
+    pub fn new(bytes: u64, hasher: &Hasher) -> TempFile {
+        TempFile { bytes, xxh3: format!("{:032x}", hasher.finish_128()) }
     }
 
     /// The content, checked.
@@ -32,7 +32,7 @@ impl Part {
         file.read_to_end(&mut content).map_err(|error| failed(path, error))?;
         let mut hasher = Hasher::new();
         hasher.write(&content);
-        if Part::new(content.len() as u64, &hasher) == *self { Ok(content) } else { Err(damaged(path)) }
+        if TempFile::new(content.len() as u64, &hasher) == *self { Ok(content) } else { Err(damaged(path)) }
     }
 
     /// Cuts off what a file has beyond the part. Returns the hasher of what stays, which is checked.
@@ -53,7 +53,8 @@ impl Part {
                 Err(error) => return Err(failed(path, error)),
             }
         }
-        if Part::new(bytes, &hasher) != *self {
+        // Before anything is cut off: a file that is not what the manifest says is left as evidence.
+        if TempFile::new(bytes, &hasher) != *self {
             return Err(damaged(path));
         }
         let cut = file.set_len(self.bytes);
@@ -77,11 +78,13 @@ impl Part {
             let kept = content.len();
             let read = file.by_ref().take(PIECE).read_to_end(&mut content);
             if read.map_err(|error| failed(path, error))? == 0 {
-                let whole = kept == 0 && Part::new(bytes, &hasher) == *self;
+                // Something left at the end is the start of an entry whose end is missing.
+                let whole = kept == 0 && TempFile::new(bytes, &hasher) == *self;
                 return if whole { Ok(()) } else { Err(damaged(path)) };
             }
             hasher.write(&content[kept..]);
             bytes += (content.len() - kept) as u64;
+            // An entry may straddle two reads: what the function leaves is the start of the next one.
             let used = each(&content)?;
             content.drain(..used);
         }
@@ -172,7 +175,7 @@ mod tests {
         let content = vec![7; 3_000_000];
         let mut hasher = Hasher::new();
         hasher.write(&content);
-        let part = Part::new(content.len() as u64, &hasher);
+        let part = TempFile::new(content.len() as u64, &hasher);
         let check = |content: &[u8]| {
             std::fs::write(&path, content).unwrap();
             let scanned = part.scan(&path, |piece| Ok(piece.len()));

@@ -70,6 +70,7 @@ pub(super) struct PawnCensus {
 impl PawnCensus {
     /// Takes a position into account.
     pub fn add(&mut self, read: &Lenient) {
+        // A word with two readings is what the census is to decide: it must not vote.
         let Lenient { setup, variant, rival: None, .. } = read else { return };
         let is_b = match variant {
             Variant::A => is_written_alike_by_b(setup),

@@ -1,4 +1,4 @@
-//! [`Mending`]: repairs blocks. What is in order is copied; the fast readers find what is not.
+//! [`Worker`]: repairs blocks. What is in order is copied; the fast readers find what is not.
 
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
@@ -6,14 +6,14 @@ use komabako_codec::{Backend, Format, PackedSfen, PositionCodec, Word};
 use komabako_rules::first_illegal;
 use komabako_variants::ext;
 
-use super::codecs::{Codecs, Recoded};
+use super::ambiguous_move::AmbiguousMove;
 use super::encoding::ReadAs;
-use super::layout::Layout;
-use super::mended::Mended;
-use super::open::Open;
-use super::pawns::{self, Pawns};
+use super::layout::RecordLayout;
+use super::outcome::Outcome;
+use super::phantom_pawns::{self, Pawns};
+use super::recode::{Codecs, Recoded};
 use super::sample::is_psv;
-use super::{Change, Ground, Sides, Unrepairable};
+use super::{Change, DecidedBy, Sides, Unrepairable};
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::codec::Codec;
@@ -27,9 +27,9 @@ use crate::validate::{Finding, OtherEncoding, explain};
 use crate::{FileFormat, GameResult, RecordFault, read_packed};
 
 /// The work of a repair.
-pub(super) struct Mending {
+pub(super) struct Worker {
     pub format: FileFormat,
-    pub layout: Layout,
+    pub layout: RecordLayout,
     /// How each input is read.
     pub inputs: Vec<ReadInput>,
     pub flip_score: Option<Sides>,
@@ -60,62 +60,66 @@ enum Moved {
     /// It was decided by itself.
     Alone { rewritten: bool, encodings: Encodings },
     /// It is still to be decided.
-    Open(Box<Open>),
+    Ambiguous(Box<AmbiguousMove>),
 }
 
-impl Work for Mending {
+impl Work for Worker {
     type Scratch = Tools;
-    type Product = Mended;
+    type Product = Outcome;
 
     fn scratch(&self) -> Tools {
         Tools { batch: Batch::new(self.backend), moves: Vec::new() }
     }
 
-    fn work(&self, tools: &mut Tools, _: FileFormat, block: &Block, mended: &mut Mended) {
-        *mended = Mended { bytes: std::mem::take(&mut mended.bytes), ..Mended::default() };
+    fn work(&self, tools: &mut Tools, _: FileFormat, block: &Block, outcome: &mut Outcome) {
+        *outcome = Outcome { bytes: std::mem::take(&mut outcome.bytes), ..Outcome::default() };
         let (size, stored) = (self.layout.size, block);
         let input = self.inputs[block.source()];
         let recoded = Recoded::of(block, self.format, input.codecs);
         let recoded = recoded.as_ref();
         let block = recoded.map_or(block, |recoded| &recoded.block);
-        mended.bytes.clear();
-        mended.bytes.extend_from_slice(block.bytes());
-        mended.bytes.truncate(size * block.len());
+        outcome.bytes.clear();
+        // Everything is copied and then patched: nearly all records of a file stay as they are.
+        outcome.bytes.extend_from_slice(block.bytes());
+        outcome.bytes.truncate(size * block.len());
         for start in (0..block.len()).step_by(BATCH) {
             tools.batch.decode(self.format, block, start..block.len().min(start + BATCH));
-            self.mend_decoded(tools, input, recoded, mended);
+            self.repair_decoded(tools, input, recoded, outcome);
+            // Only what the fast readers refuse is looked at record by record.
             for &(row, fault) in tools.batch.faults() {
-                let record = &mut mended.bytes[row * size..][..size];
+                let record = &mut outcome.bytes[row * size..][..size];
                 let stored = block.record(row);
                 match in_one_codec(recoded, row)
-                    .and_then(|()| self.mend_refused(row, stored, fault, input, record))
+                    .and_then(|()| self.repair_refused(row, stored, fault, input, record))
                 {
-                    Ok((changes, moved)) => mended.take(row, changes, moved),
-                    Err(reason) => mended.rejects.push((row, reason)),
+                    Ok((changes, moved)) => outcome.record(row, changes, moved),
+                    Err(reason) => outcome.rejects.push((row, reason)),
                 }
             }
         }
         if let ReadAs::Each(_) = input.moves {
-            mended.first = self.setup_of(block.record(0), input.pawns);
-            self.settle(block, input.pawns, mended);
+            outcome.first = self.setup_of(block.record(0), input.pawns);
+            self.resolve(block, input.pawns, outcome);
         }
-        mended.rejects.sort_unstable_by_key(|&(row, _)| row);
+        // Batches add good and refused records separately, so that rows come out of order.
+        outcome.rejects.sort_unstable_by_key(|&(row, _)| row);
+        // Counted last: a record that was rejected is written as it was stored, and has not been changed.
         let rows = recoded.into_iter().flat_map(|recoded| &recoded.rows);
-        rows.for_each(|&row| mended.note_in(row, Change::Codec));
-        if mended.open.is_empty() {
-            mended.finish(stored, size);
+        rows.for_each(|&row| outcome.note_in(row, Change::Codec));
+        if outcome.ambiguous.is_empty() {
+            outcome.finish(stored, size);
         }
     }
 }
 
-impl Mended {
+impl Outcome {
     /// Takes account of what was done to a record.
-    fn take(&mut self, row: usize, changes: Vec<Change>, moved: Moved) {
+    fn record(&mut self, row: usize, changes: Vec<Change>, moved: Moved) {
         let rewritten = match moved {
-            Moved::Open(open) => return self.open.push(Open { changes, ..*open }),
+            Moved::Ambiguous(open) => return self.ambiguous.push(AmbiguousMove { changes, ..*open }),
             Moved::AsAll { rewritten } => rewritten,
             Moved::Alone { rewritten, encodings } => {
-                self.note_move(row, encodings, Ground::Legality);
+                self.note_move(row, encodings, DecidedBy::Legality);
                 rewritten
             }
         };
@@ -132,20 +136,20 @@ const fn flipped(result: GameResult) -> GameResult {
     }
 }
 
-impl Mending {
+impl Worker {
     /// Repairs the labels of the records that decoded.
-    fn mend_decoded(
+    fn repair_decoded(
         &self,
         tools: &mut Tools,
         input: ReadInput,
         recoded: Option<&Recoded>,
-        mended: &mut Mended,
+        outcome: &mut Outcome,
     ) {
         let Tools { batch, moves } = tools;
         let (rows, setups, labels) = batch.records();
         let size = self.layout.size;
         let own = self.layout.best_move.map(|field| field.encoding);
-        let (rejects, open) = (mended.rejects.len(), mended.open.len());
+        let (rejects, open) = (outcome.rejects.len(), outcome.ambiguous.len());
         moves.clear();
         moves.extend(labels.iter().map(|labels| in_order(labels, input.moves, own)));
         for (mv, (&row, setup)) in moves.iter_mut().zip(rows.iter().zip(setups)) {
@@ -158,21 +162,25 @@ impl Mending {
             // `NONE` keeps its place in the slice: such a record needs a closer look.
             let slow = moves[start..].iter().position(|&mv| mv == komabako_rules::Move16::NONE);
             let end = slow.map_or(rows.len(), |slow| start + slow);
+            // Runs of moves that are in order are judged by one call; the slow path below sees one record at each end
+            // of a run.
             start = first_illegal(self.backend, &setups[start..end], &moves[start..end])
                 .map_or(end, |index| start + index);
             if let Some(&row) = rows.get(start) {
-                let record = &mut mended.bytes[row * size..][..size];
+                let record = &mut outcome.bytes[row * size..][..size];
                 let (setup, labels) = (&setups[start], &labels[start]);
                 match in_one_codec(recoded, row)
-                    .and_then(|()| self.mend_canonical(row, setup, labels, input, record))
+                    .and_then(|()| self.repair_canonical(row, setup, labels, input, record))
                 {
-                    Ok((changes, moved)) => mended.take(row, changes, moved),
+                    Ok((changes, moved)) => outcome.record(row, changes, moved),
                     Err(Unrepairable::Finding(finding @ Finding::Legality(_))) => {
+                        // An illegal move may be a sign that the position was read by the wrong codec: the report
+                        // should say that rather.
                         let codec = other_codec(self.format, record);
                         let finding = codec.map_or(finding, |(codec, _)| Finding::OtherCodec(codec));
-                        mended.rejects.push((row, Unrepairable::Finding(finding)));
+                        outcome.rejects.push((row, Unrepairable::Finding(finding)));
                     }
-                    Err(reason) => mended.rejects.push((row, reason)),
+                    Err(reason) => outcome.rejects.push((row, reason)),
                 }
             }
             start += 1;
@@ -181,20 +189,20 @@ impl Mending {
             return;
         }
         for ((&row, setup), labels) in rows.iter().zip(setups).zip(labels) {
-            if mended.rejects[rejects..].binary_search_by_key(&row, |&(row, _)| row).is_ok() {
+            if outcome.rejects[rejects..].binary_search_by_key(&row, |&(row, _)| row).is_ok() {
                 continue;
             }
-            let record = &mut mended.bytes[row * size..][..size];
+            let record = &mut outcome.bytes[row * size..][..size];
             let changes = self.flip(setup, labels, record);
-            match mended.open[open..].binary_search_by_key(&row, |open| open.row) {
-                Ok(index) => mended.open[open + index].changes.extend(changes),
-                Err(_) => changes.into_iter().for_each(|change| mended.note(change)),
+            match outcome.ambiguous[open..].binary_search_by_key(&row, |open| open.row) {
+                Ok(index) => outcome.ambiguous[open + index].changes.extend(changes),
+                Err(_) => changes.into_iter().for_each(|change| outcome.note(change)),
             }
         }
     }
 
     /// Repairs a record whose position is canonical, if it is what it says.
-    fn mend_canonical(
+    fn repair_canonical(
         &self,
         row: usize,
         setup: &Setup,
@@ -203,13 +211,13 @@ impl Mending {
         record: &mut [u8],
     ) -> Result<(Vec<Change>, Moved), Unrepairable> {
         let Some(read) = self.canonical_rival(setup, input.pawns) else {
-            return Ok((Vec::new(), self.mend_move(row, setup, labels, input.moves, record)?));
+            return Ok((Vec::new(), self.repair_move(row, setup, labels, input.moves, record)?));
         };
-        let read = pawns::resolve(read, input.pawns.of_canonical, labels)?;
+        let read = phantom_pawns::resolve(read, input.pawns.of_canonical, labels)?;
         let changes =
             if read.setup == *setup { Vec::new() } else { vec![Change::VariantB, Change::PhantomPawns] };
-        self.put_position(record, &read.setup).expect("PSV holds what lacks pawns");
-        Ok((changes, self.mend_move(row, &read.setup, labels, input.moves, record)?))
+        self.write_position(record, &read.setup).expect("PSV holds what lacks pawns");
+        Ok((changes, self.repair_move(row, &read.setup, labels, input.moves, record)?))
     }
 
     /// What the word of a canonical position is besides, if the input is such that this matters.
@@ -223,7 +231,7 @@ impl Mending {
     }
 
     /// Repairs a record whose position was refused, or its result.
-    fn mend_refused(
+    fn repair_refused(
         &self,
         row: usize,
         stored: &[u8],
@@ -248,8 +256,8 @@ impl Mending {
             }
             _ => return Err(refused()),
         };
-        self.put_position(record, &setup).map_err(|_| refused())?;
-        let moved = self.mend_move(row, &setup, &labels, input.moves, record)?;
+        self.write_position(record, &setup).map_err(|_| refused())?;
+        let moved = self.repair_move(row, &setup, &labels, input.moves, record)?;
         changes.extend(self.flip(&setup, &labels, record));
         Ok((changes, moved))
     }
@@ -265,7 +273,9 @@ impl Mending {
     ) -> Result<(Setup, Vec<Change>), Unrepairable> {
         let codec = PackedSfen::with_backend(self.backend);
         let lenient = codec.unpack_lenient(word, input.pawns.of_fewer).map_err(|_| refused())?;
-        let lenient = pawns::resolve(lenient, input.pawns.of_variant, labels)?;
+        let lenient = phantom_pawns::resolve(lenient, input.pawns.of_variant, labels)?;
+        // Hands in no known order are what damage looks like, too: they are read only if the sample says that a program
+        // wrote them.
         let is_other = lenient.variant == Variant::Other;
         if is_other && (!input.other_order || other_codec(self.format, stored).is_some()) {
             return Err(refused());
@@ -275,6 +285,7 @@ impl Mending {
             Variant::C => Change::VariantC,
             _ => Change::VariantOther,
         }];
+        // Variant C pads with boxed pawns, which nobody takes for pawns in hand.
         if lenient.variant != Variant::C && lenient.dropped_pawns > 0 {
             changes.push(Change::PhantomPawns);
         }
@@ -285,7 +296,7 @@ impl Mending {
     ///
     /// # Errors
     /// The format does not hold it.
-    fn put_position(&self, record: &mut [u8], setup: &Setup) -> Result<(), RecordFault> {
+    fn write_position(&self, record: &mut [u8], setup: &Setup) -> Result<(), RecordFault> {
         let mut word = [Word::default()];
         let codec = self.format.codec().expect("a format that is repaired packs positions");
         codec.pack_slice(self.backend, &[*setup], &mut word).map_err(|slice| slice.error)?;
@@ -294,7 +305,7 @@ impl Mending {
     }
 
     /// Judges a position and its move, and rewrites the move.
-    fn mend_move(
+    fn repair_move(
         &self,
         row: usize,
         setup: &Setup,
@@ -308,15 +319,16 @@ impl Mending {
             return legality::state_of(setup).map(|_| moved).map_err(wrong);
         };
         let (bits, own) = (best_move.bits, field.encoding);
-        let put = |record: &mut [u8], mv: Move16| {
+        let write = |record: &mut [u8], mv: Move16| {
             let no_bits = |fault| Unrepairable::Finding(Finding::Record(RecordFault::Move(fault)));
-            field.put(record, mv).map_err(no_bits)
+            field.write(record, mv).map_err(no_bits)
         };
         let encoding = match read_as {
             ReadAs::One(encoding) => encoding,
             ReadAs::Each(_) if !Readings::depend_on_encoding(bits) => own,
             ReadAs::Each(encodings) => {
                 let readings = Readings::of(setup, bits);
+                // Encodings that are not in the file are asked last: with them, more moves would be ambiguous.
                 let expected =
                     Some(readings.among(encodings)).filter(|expected| !expected.encodings().is_empty());
                 let expected = expected.unwrap_or(readings);
@@ -324,15 +336,23 @@ impl Mending {
                 match (moves.next(), moves.next()) {
                     (Some(mv), None) => {
                         let encodings = expected.encodings();
-                        return put(record, mv).map(|rewritten| Moved::Alone { rewritten, encodings });
+                        return write(record, mv).map(|rewritten| Moved::Alone { rewritten, encodings });
                     }
                     (Some(_), Some(_)) => {
                         let (setup, side) = (*setup, setup.side_to_move());
                         // A score whose sign is wrong says nothing of a mate.
                         let score =
                             labels.score.filter(|_| self.flip_score.is_none_or(|it| !it.include(side)));
-                        let open = Open { row, setup, bits, readings, expected, score, changes: Vec::new() };
-                        return Ok(Moved::Open(Box::new(open)));
+                        let open = AmbiguousMove {
+                            row,
+                            setup,
+                            bits,
+                            readings,
+                            expected,
+                            score,
+                            changes: Vec::new(),
+                        };
+                        return Ok(Moved::Ambiguous(Box::new(open)));
                     }
                     // The format's own encoding says what is wrong.
                     (None, _) => own,
@@ -346,12 +366,12 @@ impl Mending {
             return Err(elsewhere.unwrap_or_else(|| wrong(fault)));
         }
         let mv = stored.decode().expect("a legal move is well-formed");
-        put(record, mv).map(|rewritten| Moved::AsAll { rewritten })
+        write(record, mv).map(|rewritten| Moved::AsAll { rewritten })
     }
 
     /// Settles what the next record of the block decides, or the record itself; the last one waits for the next block.
-    fn settle(&self, block: &Block, pawns: Pawns, mended: &mut Mended) {
-        let mut open = std::mem::take(&mut mended.open);
+    fn resolve(&self, block: &Block, pawns: Pawns, outcome: &mut Outcome) {
+        let mut open = std::mem::take(&mut outcome.ambiguous);
         open.sort_unstable_by_key(|open| open.row);
         for open in open {
             let next = open.row + 1;
@@ -361,11 +381,11 @@ impl Mending {
                 None
             };
             match decided {
-                Some((mv, ground)) => mended.settle(&self.layout, open, mv, ground),
-                None => mended.open.push(open),
+                Some((mv, decided_by)) => outcome.resolve(&self.layout, open, mv, decided_by),
+                None => outcome.ambiguous.push(open),
             }
         }
-        mended.told.sort_unstable_by_key(|&(row, _)| row);
+        outcome.evidence.sort_unstable_by_key(|&(row, _)| row);
     }
 
     /// The position of a record, if it can be read in any way.
@@ -373,7 +393,7 @@ impl Mending {
         let lenient = || {
             let (word, labels) = read_packed(self.format, stored).ok().filter(|_| is_psv(self.format))?;
             let read = PackedSfen::with_backend(self.backend).unpack_lenient(&word, pawns.of_fewer).ok()?;
-            pawns::resolve(read, pawns.of_variant, &labels).ok()
+            phantom_pawns::resolve(read, pawns.of_variant, &labels).ok()
         };
         let decoded = self.format.decode(stored).map(|record| record.setup).ok();
         decoded.or_else(|| lenient().map(|lenient| lenient.setup))
@@ -386,6 +406,7 @@ impl Mending {
         let mut changes = Vec::new();
         if let (Some(score), Some(at)) = (labels.score, self.layout.score)
             && applies(self.flip_score)
+            // Zero has no sign, and the values for "no score" would become scores.
             && score != 0
             && !Finding::is_no_score(score)
         {
@@ -396,7 +417,7 @@ impl Mending {
             && applies(self.flip_result)
             && result != GameResult::Draw
         {
-            at.put(record, flipped(result), side);
+            at.write(record, flipped(result), side);
             changes.push(Change::Result);
         }
         changes

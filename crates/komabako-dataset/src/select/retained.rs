@@ -1,4 +1,4 @@
-//! [`Held`]: written records that wait for the end of the inputs.
+//! [`Retained`]: written records that wait for the end of the inputs.
 
 use std::collections::VecDeque;
 
@@ -9,10 +9,10 @@ use crate::engine::random::Random;
 use crate::games::{Kept, excerpt};
 
 /// How many records of a sample are written at a time.
-const PIECE: usize = 1 << 12;
+const CHUNK: usize = 1 << 12;
 
 /// The records that are held so far.
-pub(crate) enum Held {
+pub(crate) enum Retained {
     /// The last ones.
     Last {
         count: u64,
@@ -32,7 +32,7 @@ pub(crate) enum Held {
 }
 
 /// Records that stay.
-pub(crate) struct Piece {
+pub(crate) struct RetainedChunk {
     /// As a file has them.
     pub bytes: Vec<u8>,
     /// How many there are.
@@ -41,22 +41,22 @@ pub(crate) struct Piece {
     pub games: u64,
 }
 
-impl Held {
+impl Retained {
     /// The last records.
-    pub fn last(count: u64) -> Held {
-        Held::Last { count, blocks: VecDeque::new(), held: 0 }
+    pub fn last(count: u64) -> Retained {
+        Retained::Last { count, blocks: VecDeque::new(), held: 0 }
     }
 
     /// A sample of the records.
-    pub fn sample(count: u64, seed: u64) -> Held {
-        Held::Sample { count, random: Random::new(seed), seen: 0, reservoir: Vec::new() }
+    pub fn sample(count: u64, seed: u64) -> Retained {
+        Retained::Sample { count, random: Random::new(seed), seen: 0, reservoir: Vec::new() }
     }
 
     /// Takes records written in a format.
-    pub fn take(&mut self, format: FileFormat, bytes: &[u8]) {
+    pub fn push(&mut self, format: FileFormat, bytes: &[u8]) {
         let block = recut(format, bytes.to_vec());
         match self {
-            Held::Last { count, blocks, held } => {
+            Retained::Last { count, blocks, held } => {
                 *held += block.len() as u64;
                 blocks.push_back(block);
                 // Of games, one without a record stays if the record after it does, so that the last block before
@@ -68,7 +68,7 @@ impl Held {
                     blocks.pop_front();
                 }
             }
-            Held::Sample { count, random, seen, reservoir } => {
+            Retained::Sample { count, random, seen, reservoir } => {
                 for index in 0..block.len() {
                     let ordinal = *seen;
                     *seen += 1;
@@ -89,48 +89,50 @@ impl Held {
     }
 
     /// The records that stay, in the order of the inputs, in pieces.
-    pub fn into_pieces(self, format: FileFormat) -> Vec<Piece> {
+    pub fn into_chunks(self, format: FileFormat) -> Vec<RetainedChunk> {
         match self {
-            Held::Last { count, blocks, held } => {
+            Retained::Last { count, blocks, held } => {
                 let mut surplus = held.saturating_sub(count);
-                let piece = |block: Block| {
+                let chunk = |block: Block| {
+                    // Only the first block can have a surplus: earlier ones were dropped whole.
                     let left_out = surplus.min(block.len() as u64);
                     surplus -= left_out;
                     without_first(format, block, left_out as usize)
                 };
-                blocks.into_iter().map(piece).collect()
+                blocks.into_iter().map(chunk).collect()
             }
-            Held::Sample { mut reservoir, .. } => {
+            Retained::Sample { mut reservoir, .. } => {
+                // The reservoir replaces in random places; the output is in the order of the inputs.
                 reservoir.sort_unstable_by_key(|&(ordinal, _)| ordinal);
-                let piece = |records: &[(u64, Box<[u8]>)]| Piece {
+                let chunk = |records: &[(u64, Box<[u8]>)]| RetainedChunk {
                     bytes: records.iter().flat_map(|(_, record)| record).copied().collect(),
                     records: records.len() as u64,
                     games: 0,
                 };
-                reservoir.chunks(PIECE).map(piece).collect()
+                reservoir.chunks(CHUNK).map(chunk).collect()
             }
         }
     }
 }
 
 /// The records of a block without the first `count`.
-fn without_first(format: FileFormat, block: Block, count: usize) -> Piece {
+fn without_first(format: FileFormat, block: Block, count: usize) -> RetainedChunk {
     let rest = count..block.len();
     let records = rest.len() as u64;
     if count == 0 {
         let games = block.game_count() as u64;
-        return Piece { bytes: block.into_bytes(), records, games };
+        return RetainedChunk { bytes: block.into_bytes(), records, games };
     }
     let mut bytes = Vec::new();
     if format.holds_games() {
         let kept: Vec<_> = rest.map(|row| Kept { row, score: None }).collect();
         let games = excerpt(format, &block, &kept, |index| index >= count, &mut bytes);
-        return Piece { bytes, records, games };
+        return RetainedChunk { bytes, records, games };
     }
     for index in rest {
         bytes.extend_from_slice(&written_record(format, &block, index));
     }
-    Piece { bytes, records, games: 0 }
+    RetainedChunk { bytes, records, games: 0 }
 }
 
 /// The records in some bytes that were written in a format.

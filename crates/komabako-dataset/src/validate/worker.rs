@@ -1,4 +1,4 @@
-//! [`Examination`]: every question to every record of a block. One decoding by the codecs in slices and one judgement of
+//! [`Worker`]: every question to every record of a block. One decoding by the codecs in slices and one judgement of
 //! all moves in order; only what fails is looked at again, to explain it.
 
 use std::ops::RangeInclusive;
@@ -7,8 +7,8 @@ use komabako_board::{Color, Position, Setup};
 use komabako_codec::Backend;
 use komabako_rules::{State, first_illegal};
 
-use super::doubt::Doubt;
 use super::explain::{explain, read_anyhow};
+use super::next_position_check::UncertainMove;
 use super::{Convention, Finding, Level, Levels, OtherEncoding};
 use crate::batch::{BATCH, Batch};
 use crate::block::Block;
@@ -28,7 +28,7 @@ const MATE: u16 = 32_000;
 pub(super) const PLY_LIMIT: u32 = 2_048;
 
 /// The work of a validation.
-pub(super) struct Examination {
+pub(super) struct Worker {
     pub levels: Levels,
     pub backend: Backend,
 }
@@ -37,21 +37,21 @@ pub(super) struct Examination {
 pub(super) struct Tools {
     batch: Batch,
     moves: Vec<komabako_rules::Move16>,
-    /// What the next position is to settle, by the index of the record in the block.
-    doubts: Vec<(usize, Doubt)>,
+    /// What the next position is to resolve, by the index of the record in the block.
+    uncertain_moves: Vec<(usize, UncertainMove)>,
 }
 
 /// The findings in a block.
 #[derive(Default)]
-pub(super) struct Examined {
+pub(super) struct BlockFindings {
     /// What is wrong, by the index of the record in the block; ascending, and of a record by level.
     pub findings: Vec<(usize, Finding)>,
     /// The games that are not in order.
     pub games: Vec<StreamFinding>,
-    /// The position of the first record, which may settle the doubt about the last of the block before.
+    /// The position of the first record, which may resolve the last move of the block before.
     pub first: Option<Setup>,
-    /// The doubt about the last record's move.
-    pub last: Option<Doubt>,
+    /// The last record's move, if that is uncertain.
+    pub last: Option<UncertainMove>,
     /// The counts that only many records together give.
     pub tally: Tally,
 }
@@ -97,19 +97,19 @@ impl Tally {
     }
 }
 
-impl Work for Examination {
+impl Work for Worker {
     type Scratch = Tools;
-    type Product = Examined;
+    type Product = BlockFindings;
 
     fn scratch(&self) -> Tools {
-        Tools { batch: Batch::new(self.backend), moves: Vec::new(), doubts: Vec::new() }
+        Tools { batch: Batch::new(self.backend), moves: Vec::new(), uncertain_moves: Vec::new() }
     }
 
-    fn work(&self, tools: &mut Tools, from: FileFormat, block: &Block, examined: &mut Examined) {
+    fn work(&self, tools: &mut Tools, from: FileFormat, block: &Block, found: &mut BlockFindings) {
         let format = from.strict();
-        let Examined { findings, games, first, last, tally } = examined;
+        let BlockFindings { findings, games, first, last, tally } = found;
         findings.clear();
-        tools.doubts.clear();
+        tools.uncertain_moves.clear();
         *tally = Tally::default();
         for start in (0..block.len()).step_by(BATCH) {
             tools.batch.decode(format, block, start..block.len().min(start + BATCH));
@@ -123,8 +123,8 @@ impl Work for Examination {
                         if self.levels.contains(Level::Mate) {
                             missed_mate(&setup, &labels).into_iter().for_each(&mut found);
                         }
-                        let doubt = Doubt::about(&setup, labels.best_move);
-                        tools.doubts.extend(doubt.map(|doubt| (row, doubt)));
+                        let uncertain = UncertainMove::find(&setup, labels.best_move);
+                        tools.uncertain_moves.extend(uncertain.map(|uncertain| (row, uncertain)));
                         if let Err(finding) = judge_move(format, &setup, &labels) {
                             found(finding);
                         }
@@ -137,12 +137,12 @@ impl Work for Examination {
         // After the batches, because the next record may be in the next batch.
         if self.asks_the_next(format) {
             let setup_of = |row| read_anyhow(format, block, row).map(|record| record.setup);
-            // The thread that examines the block before needs it for the doubt about that block's last record.
+            // The thread that examines the block before needs it for that block's last record.
             *first = setup_of(0);
-            for &(row, doubt) in &tools.doubts {
+            for &(row, uncertain) in &tools.uncertain_moves {
                 if row + 1 == block.len() {
-                    *last = Some(doubt);
-                } else if let Some(finding) = setup_of(row + 1).and_then(|next| doubt.settle(&next)) {
+                    *last = Some(uncertain);
+                } else if let Some(finding) = setup_of(row + 1).and_then(|next| uncertain.resolve(&next)) {
                     findings.push((row, finding));
                 }
             }
@@ -152,11 +152,12 @@ impl Work for Examination {
             false => Vec::new(),
         };
         findings.retain(|(_, finding)| self.levels.contains(finding.level()));
+        // Stable, so that findings of a record at one level stay in the order in which they were made.
         findings.sort_by_key(|(row, finding)| (*row, finding.level()));
     }
 }
 
-impl Examination {
+impl Worker {
     /// Whether the next position says something of a move. Text has no encodings, and replayed games agree with themselves.
     fn asks_the_next(&self, format: FileFormat) -> bool {
         self.levels.contains(Level::Move) && format.move_encoding().is_some() && !format.holds_games()
@@ -171,7 +172,7 @@ impl Examination {
         findings: &mut Vec<(usize, Finding)>,
         tally: &mut Tally,
     ) {
-        let Tools { batch, moves, doubts } = tools;
+        let Tools { batch, moves, uncertain_moves } = tools;
         let (rows, setups, labels) = batch.records();
         let asks_the_next = self.asks_the_next(format);
         for (index, ((&row, setup), labels)) in rows.iter().zip(setups).zip(labels).enumerate() {
@@ -183,14 +184,15 @@ impl Examination {
             if !asks_the_next {
                 continue;
             }
-            let Some(doubt) = Doubt::about(setup, labels.best_move) else { continue };
+            let Some(uncertain) = UncertainMove::find(setup, labels.best_move) else { continue };
             match rows.get(index + 1) {
                 Some(&next) if next == row + 1 => {
-                    findings.extend(doubt.settle(&setups[index + 1]).map(|finding| (row, finding)));
+                    findings.extend(uncertain.resolve(&setups[index + 1]).map(|finding| (row, finding)));
                 }
-                _ => doubts.push((row, doubt)),
+                _ => uncertain_moves.push((row, uncertain)),
             }
         }
+        // One judgement answers both levels, and takes most of the time: it is skipped only if neither is asked.
         if !self.levels.contains(Level::Rules) && !self.levels.contains(Level::Move) {
             return;
         }
@@ -208,6 +210,8 @@ impl Examination {
             {
                 let row = rows[index];
                 let is_of_encoding = matches!(finding, Finding::OtherEncoding(_));
+                // A move that another encoding explains is no sign of another codec, and the attempt costs four
+                // unpackings.
                 let codec = if is_of_encoding { None } else { other_codec(format, block.record(row)) };
                 findings.push((row, codec.map_or(finding, |(codec, _)| Finding::OtherCodec(codec))));
             }

@@ -1,18 +1,18 @@
-//! [`Mended`]: what became of a block.
+//! [`Outcome`]: a repaired block.
 
 use komabako_board::Setup;
 
-use super::layout::Layout;
-use super::open::Open;
-use super::{Change, Ground, Mixture, Unrepairable};
+use super::ambiguous_move::AmbiguousMove;
+use super::layout::RecordLayout;
+use super::{Change, DecidedBy, EncodingStats, Unrepairable};
 use crate::block::Block;
 use crate::move16::{Encodings, Move16};
 use crate::validate::OtherEncoding;
 
-/// What became of a block.
+/// A repaired block.
 #[derive(Clone, Default)]
-pub(super) struct Mended {
-    /// The records; when it is [finished](Mended::finish), those that are in order now.
+pub(super) struct Outcome {
+    /// The records; when it is [finished](Outcome::finish), those that are in order now.
     pub bytes: Vec<u8>,
     pub written: usize,
     pub unchanged: u64,
@@ -21,44 +21,45 @@ pub(super) struct Mended {
     /// What is not in order, by the index of the record in the block; ascending when it is finished.
     pub rejects: Vec<(usize, Unrepairable)>,
     /// The moves that are still to be decided, ascending.
-    pub open: Vec<Open>,
+    pub ambiguous: Vec<AmbiguousMove>,
     /// How moves were decided one by one.
-    pub mixture: Mixture,
+    pub encoding_stats: EncodingStats,
     /// What they were found to be, by the index of the record; ascending. Without those that others decided, which say
     /// nothing of their own.
-    pub told: Vec<(usize, Encodings)>,
+    pub evidence: Vec<(usize, Encodings)>,
     /// The position of the first record, where the last move of the block before may be open.
     pub first: Option<Setup>,
 }
 
-impl Mended {
+impl Outcome {
     pub fn note(&mut self, change: Change) {
         self.changes[change as usize] += 1;
     }
 
     /// Counts a change of a record, unless that is rejected. What is rejected is sorted.
     pub fn note_in(&mut self, row: usize, change: Change) {
-        if let Ok(index) = self.open.binary_search_by_key(&row, |open| open.row) {
-            self.open[index].changes.push(change);
+        if let Ok(index) = self.ambiguous.binary_search_by_key(&row, |open| open.row) {
+            self.ambiguous[index].changes.push(change);
         } else if self.rejects.binary_search_by_key(&row, |&(row, _)| row).is_err() {
             self.note(change);
         }
     }
 
     /// Counts a move that was decided by itself.
-    pub fn note_move(&mut self, row: usize, encodings: Encodings, ground: Ground) {
-        self.mixture.note(encodings, ground);
-        if !matches!(ground, Ground::Neighbours | Ground::TieBreak) {
-            self.told.push((row, encodings));
+    pub fn note_move(&mut self, row: usize, encodings: Encodings, decided_by: DecidedBy) {
+        self.encoding_stats.note(encodings, decided_by);
+        // A decision by neighbours is no evidence of its own: counted, it would confirm itself along the file.
+        if !matches!(decided_by, DecidedBy::Neighbours | DecidedBy::TieBreak) {
+            self.evidence.push((row, encodings));
         }
     }
 
     /// Writes a move that was open.
-    pub fn settle(&mut self, layout: &Layout, open: Open, mv: Move16, ground: Ground) {
-        self.note_move(open.row, open.encodings_of(mv), ground);
+    pub fn resolve(&mut self, layout: &RecordLayout, open: AmbiguousMove, mv: Move16, decided_by: DecidedBy) {
+        self.note_move(open.row, open.encodings_of(mv), decided_by);
         let field = layout.best_move.expect("a record with a move has a place for it");
         let record = &mut self.bytes[open.row * layout.size..][..layout.size];
-        let rewritten = field.put(record, mv).expect("drops and promotions have bits in all encodings");
+        let rewritten = field.write(record, mv).expect("drops and promotions have bits in all encodings");
         open.changes
             .into_iter()
             .chain(rewritten.then_some(Change::Move))
@@ -66,7 +67,7 @@ impl Mended {
     }
 
     /// Rejects a record whose move is open.
-    pub fn give_up(&mut self, open: &Open) {
+    pub fn give_up(&mut self, open: &AmbiguousMove) {
         let readings = OtherEncoding::of(open.bits, open.expected).expect("an open move is legal in several");
         self.rejects.push((open.row, Unrepairable::AmbiguousMove(readings)));
     }
@@ -77,6 +78,7 @@ impl Mended {
         let mut rejects = self.rejects.iter().map(|&(row, _)| row).peekable();
         let mut end = 0;
         for row in 0..block.len() {
+            // Both lists ascend: one pass closes the gaps in place.
             if rejects.next_if_eq(&row).is_some() {
                 continue;
             }

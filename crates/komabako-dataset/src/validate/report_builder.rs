@@ -1,15 +1,15 @@
-//! [`Collector`]: puts what was found in blocks together, file by file.
+//! [`ReportBuilder`]: puts what was found in blocks together, file by file.
 
 use std::ops::RangeInclusive;
 
 use komabako_board::Setup;
 
-use super::doubt::Doubt;
-use super::examine::{Examined, PLY_LIMIT, Tally};
 use super::explain::read_anyhow;
+use super::next_position_check::UncertainMove;
 use super::report::tail_name;
+use super::worker::{BlockFindings, PLY_LIMIT, Tally};
 use super::{Convention, Diagnosis, Example, FileReport, Finding, Level, LevelReport, Levels};
-use crate::engine::pipeline::{Parcel, Sink};
+use crate::engine::pipeline::{ProcessedBlock, Sink};
 use crate::games::StreamFinding;
 use crate::io::detect::{self, Detection, Evidence};
 use crate::io::error::Tail;
@@ -17,7 +17,7 @@ use crate::io::input::Source;
 use crate::{DatasetError, FileFormat};
 
 /// The end of a validation.
-pub(super) struct Collector {
+pub(super) struct ReportBuilder {
     files: Vec<File>,
     levels: Levels,
     /// Whether to stop at the first finding.
@@ -31,22 +31,22 @@ pub(super) struct Collector {
 struct File {
     report: FileReport,
     tally: Tally,
-    /// The last record so far, if the next is to settle the doubt about its move.
+    /// The last record so far, if the next is to resolve its move.
     last: Option<Last>,
 }
 
-/// A record whose move is in doubt, and where it is.
+/// A record with an uncertain move, and where it is.
 struct Last {
     record: u64,
     offset: u64,
     line: Option<u64>,
-    doubt: Doubt,
+    uncertain: UncertainMove,
 }
 
-impl Collector {
-    pub fn new(sources: &[Source], levels: Levels, fail_fast: bool) -> Collector {
+impl ReportBuilder {
+    pub fn new(sources: &[Source], levels: Levels, fail_fast: bool) -> ReportBuilder {
         let files = sources.iter().map(|source| File::new(source, levels)).collect();
-        Collector { files, levels, fail_fast, bad: 0, stopped: false }
+        ReportBuilder { files, levels, fail_fast, bad: 0, stopped: false }
     }
 
     /// What was found in all files.
@@ -62,12 +62,13 @@ impl Collector {
     }
 }
 
-impl Sink<Examined> for Collector {
-    fn take(&mut self, parcel: &Parcel<Examined>) -> Result<(), DatasetError> {
-        let Parcel { block, product, .. } = parcel;
+impl Sink<BlockFindings> for ReportBuilder {
+    fn receive(&mut self, processed: &ProcessedBlock<BlockFindings>) -> Result<(), DatasetError> {
+        let ProcessedBlock { block, product, .. } = processed;
         let file = &mut self.files[block.source()];
+        // Before any early return: diagnoses rest on the tally of all that was read.
         file.tally.merge(&product.tally);
-        if let Some(last) = file.settle_last(product.first.as_ref()) {
+        if let Some(last) = file.resolve_last(product.first.as_ref()) {
             self.bad += 1;
             if self.fail_fast {
                 file.report.records = last.record + 1;
@@ -75,19 +76,22 @@ impl Sink<Examined> for Collector {
             }
         }
         file.report.records += block.len() as u64;
+        // Only the first block: where detection was wrong, it shows there, and the question takes a while.
         if block.first_record() == 0 && product.tally.undecoded * 2 > block.len() as u64 {
-            file.look_again(block.bytes());
+            file.suggest_format(block.bytes());
         }
         let constant_ply = file.has_constant_ply();
-        file.last = product.last.map(|doubt| {
+        file.last = product.last.map(|uncertain| {
             let index = block.len() - 1;
             let record = block.first_record() + index as u64;
-            Last { record, offset: block.offset(index), line: block.line(index), doubt }
+            Last { record, offset: block.offset(index), line: block.line(index), uncertain }
         });
         let mut last = None;
         for (index, finding) in &product.findings {
-            file.add(parcel, *index, finding);
+            file.add(processed, *index, finding);
+            // A record may have findings at several levels, and is bad once.
             self.bad += u64::from(last.replace(*index) != Some(*index));
+            // A constant ply is taken for unknown at the end: no reason to stop.
             if self.fail_fast && !(constant_ply && finding.level() == Level::Ply) {
                 file.report.records = block.first_record() + *index as u64 + 1;
                 return Err(self.stop());
@@ -103,7 +107,7 @@ impl Sink<Examined> for Collector {
         Ok(())
     }
 
-    fn tail(&mut self, tail: Tail) {
+    fn truncated(&mut self, tail: Tail) {
         let of_this = |file: &&mut File| file.report.name == tail.input && file.report.tail.is_none();
         if let Some(file) = self.files.iter_mut().find(of_this) {
             if let Some(level) = file.report.level_mut(Level::Size) {
@@ -148,17 +152,17 @@ impl File {
     }
 
     /// Takes a finding into account.
-    fn add(&mut self, parcel: &Parcel<Examined>, index: usize, finding: &Finding) {
+    fn add(&mut self, processed: &ProcessedBlock<BlockFindings>, index: usize, finding: &Finding) {
         let format = self.format();
         let Some(level) = self.report.level_mut(finding.level()) else { return };
-        let record = parcel.block.first_record() + index as u64;
+        let record = processed.block.first_record() + index as u64;
         level.add(record, finding.name());
         level.example.get_or_insert_with(|| {
-            let read = read_anyhow(format, &parcel.block, index);
+            let read = read_anyhow(format, &processed.block, index);
             Example {
                 record,
-                offset: parcel.block.offset(index),
-                line: parcel.block.line(index),
+                offset: processed.block.offset(index),
+                line: processed.block.line(index),
                 setup: read.map(|read| read.setup),
                 best_move: read.and_then(|read| read.labels.best_move),
                 finding: *finding,
@@ -166,12 +170,12 @@ impl File {
         });
     }
 
-    /// Settles the doubt about the last record of the block before by the position of the next one. Gives the record if
+    /// Resolves the last record of the block before by the position of the next one. Returns the record if
     /// something is wrong with it.
-    fn settle_last(&mut self, next: Option<&Setup>) -> Option<Last> {
+    fn resolve_last(&mut self, next: Option<&Setup>) -> Option<Last> {
         let last = self.last.take()?;
-        let finding = last.doubt.settle(next?)?;
-        let Last { record, offset, line, doubt: Doubt { setup, best_move } } = last;
+        let finding = last.uncertain.resolve(next?)?;
+        let Last { record, offset, line, uncertain: UncertainMove { setup, best_move } } = last;
         let level = self.report.level_mut(finding.level())?;
         level.add(record, finding.name());
         level.example.get_or_insert(Example {
@@ -196,7 +200,7 @@ impl File {
     }
 
     /// Most of the first records do not decode: perhaps they are of another format.
-    fn look_again(&mut self, content: &[u8]) {
+    fn suggest_format(&mut self, content: &[u8]) {
         let found = detect::other_than(self.format(), content);
         self.report.diagnoses.extend(found.map(Diagnosis::OtherFormat));
     }
@@ -208,6 +212,7 @@ impl File {
     }
 
     fn finish(self, levels: Levels) -> FileReport {
+        // Known only now: the findings about plies of single records fall with it.
         let constant_ply = self.has_constant_ply();
         let File { mut report, tally, .. } = self;
         if let Some(level) = report.level_mut(Level::Ply).filter(|_| constant_ply) {

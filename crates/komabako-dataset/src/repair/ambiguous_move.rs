@@ -1,15 +1,15 @@
-//! [`Open`]: a move that legality does not decide, and what its own record and the next one's position say of it.
+//! [`AmbiguousMove`]: a move that legality does not decide, and what its own record and the next one's position say of it.
 
 use komabako_board::Setup;
 use komabako_rules::MoveList;
 
-use super::{Change, Ground};
+use super::{Change, DecidedBy};
 use crate::legality::Readings;
 use crate::move16::{Encodings, Move16};
 
 /// A record whose move is legal in several encodings, and not the same.
 #[derive(Clone)]
-pub(super) struct Open {
+pub(super) struct AmbiguousMove {
     /// The index of the record in the block.
     pub row: usize,
     pub setup: Setup,
@@ -27,13 +27,15 @@ pub(super) struct Open {
 /// The score of YaneuraOu for a mate with this move.
 const MATE_IN_ONE: i16 = 31_999;
 
-impl Open {
+impl AmbiguousMove {
     /// Decides the move by the position of the next record, if there is one, or else by what is expected, or by the record's
     /// score.
-    pub fn decide(&self, next: Option<&Setup>) -> Option<(Move16, Ground)> {
-        let by_next = || Some((self.readings.before(&self.setup, next?)?, Ground::NextPosition));
-        let by_legality = || Some((self.only_expected()?, Ground::Legality));
-        by_next().or_else(by_legality).or_else(|| Some((self.by_mate()?, Ground::Mate)))
+    pub fn decide(&self, next: Option<&Setup>) -> Option<(Move16, DecidedBy)> {
+        let by_next = || Some((self.readings.before(&self.setup, next?)?, DecidedBy::NextPosition));
+        let by_legality = || Some((self.only_expected()?, DecidedBy::Legality));
+        // In the order of what they prove: the next position shows which move was played, the others only which is
+        // likely.
+        by_next().or_else(by_legality).or_else(|| Some((self.by_mate()?, DecidedBy::Mate)))
     }
 
     /// The encodings in which the bits are a move: of those that are expected, if it is that in one of them.
@@ -64,10 +66,10 @@ mod tests {
     use super::*;
 
     /// 87 is C's gold and B's rook.
-    fn open(sfen: &str, score: i16) -> Open {
+    fn open(sfen: &str, score: i16) -> AmbiguousMove {
         let setup = sfen.parse().unwrap();
         let readings = Readings::of(&setup, 0x2ba8);
-        Open {
+        AmbiguousMove {
             row: 0,
             setup,
             bits: 0x2ba8,
@@ -78,15 +80,15 @@ mod tests {
         }
     }
 
-    fn said(decided: Option<(Move16, Ground)>) -> Option<(String, Ground)> {
-        decided.map(|(mv, ground)| (mv.to_string(), ground))
+    fn said(decided: Option<(Move16, DecidedBy)>) -> Option<(String, DecidedBy)> {
+        decided.map(|(mv, decided_by)| (mv.to_string(), decided_by))
     }
 
     #[test]
     fn the_next_position_decides() {
         let open = open("4k4/9/9/9/9/9/9/9/4K4 b GR", 0);
         let by = |next: &str| said(open.decide(Some(&next.parse().unwrap())));
-        let is = |mv: &str| Some((mv.to_owned(), Ground::NextPosition));
+        let is = |mv: &str| Some((mv.to_owned(), DecidedBy::NextPosition));
         assert_eq!(by("4k4/9/9/9/4G4/9/9/9/4K4 w R"), is("G*5e"));
         assert_eq!(by("4k4/9/9/9/4R4/9/9/9/4K4 w G"), is("R*5e"));
         // Another move was played.
@@ -104,7 +106,7 @@ mod tests {
         assert_eq!(said(open(none, MATE_IN_ONE).decide(None)), None);
         // After the gold the king takes the silver.
         let mate = "9/9/4S4/3PkP3/9/4P4/9/9/4K4 b GR";
-        assert_eq!(said(open(mate, MATE_IN_ONE).decide(None)), Some(("R*5e".to_owned(), Ground::Mate)));
+        assert_eq!(said(open(mate, MATE_IN_ONE).decide(None)), Some(("R*5e".to_owned(), DecidedBy::Mate)));
         assert_eq!(said(open(mate, MATE_IN_ONE - 2).decide(None)), None);
     }
 }

@@ -1,4 +1,5 @@
-//! [`Doubt`]: a move that the format's encoding may misread although it is legal so. The position of the next record decides.
+//! [`UncertainMove`]: a move that is legal in the format's encoding and may be misread all the same. The position of the next
+//! record decides.
 
 use core::fmt;
 
@@ -53,26 +54,27 @@ impl fmt::Display for Misread {
 
 /// A move whose piece or square another encoding reads otherwise, so that both could be played.
 #[derive(Clone, Copy)]
-pub(super) struct Doubt {
+pub(super) struct UncertainMove {
     pub setup: Setup,
     pub best_move: MoveBits,
 }
 
-impl Doubt {
-    /// The doubt about a record's move, if there is one. A few nanoseconds.
+impl UncertainMove {
+    /// The record's move, if another encoding might read it otherwise. A few nanoseconds.
     #[inline]
-    pub fn about(setup: &Setup, best_move: Option<MoveBits>) -> Option<Doubt> {
+    pub fn find(setup: &Setup, best_move: Option<MoveBits>) -> Option<UncertainMove> {
         let best_move = best_move.filter(|best_move| Readings::depend_on_encoding(best_move.bits))?;
-        others(setup, best_move).next().map(|_| Doubt { setup: *setup, best_move })
+        others(setup, best_move).next().map(|_| UncertainMove { setup: *setup, best_move })
     }
 
     /// What is wrong, by the position of the next record.
-    pub fn settle(&self, next: &Setup) -> Option<Finding> {
-        let Doubt { setup, best_move } = self;
+    pub fn resolve(&self, next: &Setup) -> Option<Finding> {
+        let UncertainMove { setup, best_move } = self;
         // Here most end, quickly: what stands on the square is another piece, or none.
         if !others(setup, *best_move).any(|(piece, to)| may_have_come(setup, piece, to, next)) {
             return None;
         }
+        // Legality is asked last: it takes a hundred times as long as the look at one square.
         let readings = Readings::of(setup, best_move.bits);
         let read = readings.legal_in(best_move.encoding)?;
         let played = readings.before(setup, next).filter(|&played| played != read)?;

@@ -1,12 +1,12 @@
-//! [`Course`]: which part the next record goes to.
+//! [`PartChooser`]: chooses the part of each record.
 
 use super::Rule;
 use crate::engine::random::Random;
 
 /// Leads each record to its part.
-pub(super) enum Course {
+pub(super) enum PartChooser {
     /// To parts one after the other.
-    Onward {
+    InOrder {
         limit: Limit,
         part: u64,
         /// The records so far, of all parts.
@@ -39,28 +39,29 @@ pub(super) enum Limit {
     Share { records: u64, parts: u64 },
 }
 
-impl Course {
-    /// The course of a rule; `records` is the number of all records, if the rule needs it.
-    pub fn new(rule: Rule, by_game: bool, records: u64) -> Course {
+impl PartChooser {
+    /// The chooser of a rule; `records` is the number of all records, if the rule needs it.
+    pub fn new(rule: Rule, by_game: bool, records: u64) -> PartChooser {
         let limit = match rule {
             Rule::Ratio { weights, seed } => {
                 let total = weights.iter().sum();
-                return Course::Random { weights, total, random: Random::new(seed), part: 0, draws: 0 };
+                return PartChooser::Random { weights, total, random: Random::new(seed), part: 0, draws: 0 };
             }
             Rule::Records(limit) => Limit::Records(limit.get()),
             Rule::Bytes(limit) if by_game => Limit::BytesOfGames(limit.get()),
             Rule::Bytes(limit) => Limit::Bytes(limit.get()),
             Rule::Parts(parts) => Limit::Share { records, parts: parts.get() },
         };
-        Course::Onward { limit, part: 0, records: 0, part_records: 0, part_bytes: 0 }
+        PartChooser::InOrder { limit, part: 0, records: 0, part_records: 0, part_bytes: 0 }
     }
 
-    /// The part of the next `count` records, which take `bytes`. Unless `may_turn`, it is the part of the records before.
-    pub fn next(&mut self, count: u64, size: u64, may_turn: bool) -> u64 {
+    /// The part of the next `count` records, which take `bytes`. Unless `may_change`, it is the part of the records before.
+    pub fn next(&mut self, count: u64, size: u64, may_change: bool) -> u64 {
         match self {
-            Course::Onward { limit, part, records, part_records, part_bytes } => {
+            PartChooser::InOrder { limit, part, records, part_records, part_bytes } => {
                 let next = match limit {
                     Limit::Records(limit) => *part + u64::from(*part_records >= *limit),
+                    // A record that is longer than the limit gets a part of its own: the first record is always taken.
                     Limit::Bytes(limit) => {
                         *part + u64::from(*part_records > 0 && *part_bytes + size > *limit)
                     }
@@ -70,7 +71,7 @@ impl Course {
                         (*part + 1..*parts).take_while(begins).last().unwrap_or(*part)
                     }
                 };
-                if may_turn && next > *part {
+                if may_change && next > *part {
                     (*part, *part_records, *part_bytes) = (next, 0, 0);
                 }
                 *records += count;
@@ -78,8 +79,10 @@ impl Course {
                 *part_bytes += size;
                 *part
             }
-            Course::Random { weights, total, random, part, draws } => {
-                if may_turn {
+            PartChooser::Random { weights, total, random, part, draws } => {
+                if may_change {
+                    // By the number of the draw and not by a state: the same records go to the same part, whatever the
+                    // threads.
                     let drawn = random.below(*total, *draws);
                     *draws += 1;
                     let mut sum = 0;
@@ -97,6 +100,7 @@ impl Course {
 
 /// The first record of a part, when `records` are cut into `parts`.
 fn share(records: u64, parts: u64, part: u64) -> u64 {
+    // In 128 bits, since the product may not fit in 64; rounding down shares the surplus out evenly.
     (u128::from(records) * u128::from(part) / u128::from(parts)) as u64
 }
 
@@ -106,8 +110,8 @@ mod tests {
 
     /// The parts of records of these sizes, of which every `game`-th begins a game.
     fn parts(rule: Rule, sizes: &[u64], game: usize) -> Vec<u64> {
-        let mut course = Course::new(rule, game > 1, sizes.len() as u64);
-        sizes.iter().enumerate().map(|(index, &size)| course.next(1, size, index % game == 0)).collect()
+        let mut chooser = PartChooser::new(rule, game > 1, sizes.len() as u64);
+        sizes.iter().enumerate().map(|(index, &size)| chooser.next(1, size, index % game == 0)).collect()
     }
 
     fn number(number: u64) -> std::num::NonZeroU64 {

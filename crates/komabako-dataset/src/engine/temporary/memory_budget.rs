@@ -1,10 +1,10 @@
-//! [`Room`]: how work that does not fit in memory is cut into parts.
+//! [`MemoryBudget`]: how work that does not fit in memory is cut into parts.
 
-use super::Spill;
+use super::PartitionWriter;
 
 /// The memory that the stages of a job may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Room {
+pub(crate) struct MemoryBudget {
     pub bytes: u64,
 }
 
@@ -21,10 +21,10 @@ const COLLECTED: u64 = 1 << 17;
 /// The most parts that are in memory at once.
 const AT_ONCE: usize = 4;
 
-impl Room {
+impl MemoryBudget {
     /// A limit minus the memory that is taken anyway. Where that leaves next to nothing, the plan shows that it is too little.
-    pub fn new(limit: u64, taken: u64) -> Room {
-        Room { bytes: limit.saturating_sub(taken).max(LEAST) }
+    pub fn new(limit: u64, taken: u64) -> MemoryBudget {
+        MemoryBudget { bytes: limit.saturating_sub(taken).max(LEAST) }
     }
 
     /// The fewest parts into which `bytes` must be cut so that one fits; 1 if the whole does.
@@ -59,12 +59,12 @@ impl Room {
 
     /// The size of the buffer of each of `parts` files.
     pub fn buffer(self, parts: usize) -> usize {
-        (self.bytes / 2 / Spill::buffers(parts)).clamp(BUFFERS.1, BUFFERS.0) as usize
+        (self.bytes / 2 / PartitionWriter::buffers(parts)).clamp(BUFFERS.1, BUFFERS.0) as usize
     }
 
     /// The memory for the buffers of `parts` parts.
     pub fn buffers(self, parts: usize) -> u64 {
-        if parts == 1 { 0 } else { Spill::memory(parts, self.buffer(parts)) }
+        if parts == 1 { 0 } else { PartitionWriter::memory(parts, self.buffer(parts)) }
     }
 }
 
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn parts_fit_in_the_caches_and_always_in_memory() {
-        let room = Room::new(1 << 30, 1 << 26);
+        let room = MemoryBudget::new(1 << 30, 1 << 26);
         assert_eq!(room.parts(room.bytes / 2, 8), 1);
         for shift in 31..46 {
             let bytes = 1 << shift;
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn what_an_earlier_run_has_cut_is_taken_one_by_one_if_need_be() {
-        let room = Room { bytes: 1 << 28 };
+        let room = MemoryBudget { bytes: 1 << 28 };
         assert_eq!(room.at_once(1 << 30, 4, 4), 1);
         assert_eq!(room.at_once(1 << 30, 8, 4), 1);
         assert_eq!(room.at_once(1 << 30, 16, 4), 3);
