@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ply_that_does_not_fit_is_one() {
+    fn oversized_ply_becomes_one() {
         for (ply, expected) in [(None, 1), (Some(0), 1), (Some(65535), 65535), (Some(65536), 1)] {
             assert_eq!(to_partial_position(&Sfen { setup: Setup::START, ply }).ply(), expected);
         }

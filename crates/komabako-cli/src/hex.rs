@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_digit_is_told_before_a_wrong_length() {
+    fn bad_digit_is_reported_before_a_wrong_length() {
         assert_eq!(parse::<2>(b"00x"), Err(HexError::Digit(2)));
         for line in ["000", "00000", ""] {
             let error = HexError::Length { digits: line.len(), expected: 4 };

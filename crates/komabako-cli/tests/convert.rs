@@ -164,7 +164,7 @@ fn a_file_beyond_the_limit_of_size_leaves_nothing() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn no_partial_file_is_not_said_of_standard_output() {
+fn standard_output_gets_no_note_about_partial_files() {
     let sample = sample("sample.psv");
     let ran = in_shell("exec \"$@\" > /dev/full", &[OsStr::new("cat"), sample.as_os_str()]);
     ran.fails(2, &["standard output", "No space left", "incomplete"]);
@@ -313,7 +313,7 @@ fn several_inputs_of_different_formats_become_one_output() {
 }
 
 #[test]
-fn the_summary_as_json_tells_everything() {
+fn json_summary_is_complete() {
     let place = Place::new();
     let bad = place.file("bad.psv", damaged());
     let ran = convert(&bad, &place.path("a.hcpe"), &["--json", "--on-error", "skip"]);
@@ -379,7 +379,7 @@ fn a_truncated_input_is_an_error_unless_it_is_salvaged() {
 }
 
 #[test]
-fn a_compressed_input_that_ends_early_is_told_apart() {
+fn truncated_compressed_input_is_distinguished() {
     let place = Place::new();
     let whole = place.path("whole.psv.zst");
     convert(&sample("sample.hcpe"), &whole, &[]).ok();
@@ -436,7 +436,7 @@ fn an_input_is_never_overwritten() {
 }
 
 #[test]
-fn outputs_that_cannot_be_written_are_told() {
+fn unwritable_outputs_are_reported() {
     let place = Place::new();
     let psv = sample("sample.psv");
     convert(&psv, &place.path("no/such/a.hcpe"), &[]).fails(2, &["no/such", "cannot create"]);
@@ -473,7 +473,7 @@ fn a_signal_ends_a_conversion_that_waits_and_leaves_nothing() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_directory_that_cannot_be_written_is_told() {
+fn unwritable_directory_is_reported() {
     // Not even root can make a file there.
     convert(&sample("sample.psv"), Path::new("/proc/a.hcpe"), &[]).fails(2, &["/proc/a.hcpe: cannot create"]);
 }
@@ -550,7 +550,7 @@ fn bad_rows_of_tables_are_named_by_line_and_column() {
 }
 
 #[test]
-fn input_from_nowhere_in_particular_needs_no_name() {
+fn input_without_a_dash_is_standard_input() {
     let ran = run_on(damaged(), ["convert", "-", "-", "--to", "sfen", "--on-error", "skip"]);
     assert_eq!((ran.code, ran.stdout.lines().count()), (1, 1998));
     assert!(ran.stderr.contains("standard input: record 17"), "{}", ran.stderr);

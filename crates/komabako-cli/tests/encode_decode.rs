@@ -42,7 +42,7 @@ fn decoding_then_encoding_a_whole_sample_changes_nothing() {
 }
 
 #[test]
-fn a_lenient_reader_takes_a_hand_in_the_old_order() {
+fn lenient_reader_accepts_old_hand_order() {
     let canonical = run_on("4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1", ["encode", "--format", "psv"]).ok();
     let decoded = run_on(&canonical, ["decode", "--format", "psv-lenient"]).ok();
     assert_eq!(decoded, "4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1\n");
@@ -190,7 +190,7 @@ fn random_positions_are_those_of_the_seed() {
 
 /// Zeros that can be pawns as well as the room of removed pieces are not guessed.
 #[test]
-fn doubtful_pawns_are_what_one_says_they_are() {
+fn phantom_pawns_are_read_as_chosen() {
     // Two kings as variant B writes them: all after the board is zero.
     let word = format!("5824{}\n", "0".repeat(60));
     let decode = |options: &[&str]| {

@@ -31,7 +31,7 @@ fn arguments<'a>(command: &'a str, paths: [&'a Path; 2], options: &'a [&'a str])
 }
 
 #[test]
-fn a_dry_run_says_what_it_takes_and_writes_nothing() {
+fn dry_run_reports_resources_and_writes_nothing() {
     let place = Place::new();
     let (input, out) = (records(&place, 10_000), place.path("out.psv"));
     let options = ["--seed", "1", "--parts", "4", "--max-memory", "1G", "--dry-run"];
@@ -55,7 +55,7 @@ fn a_dry_run_says_what_it_takes_and_writes_nothing() {
 
 /// Nobody is to think that a shuffle has looked for duplicates.
 #[test]
-fn only_what_is_done_is_told_of() {
+fn dry_run_mentions_only_requested_stages() {
     let place = Place::new();
     let (input, out) = (records(&place, 1_000), place.path("out.psv"));
     for (command, options, said, unsaid) in [
@@ -72,7 +72,7 @@ fn only_what_is_done_is_told_of() {
 }
 
 #[test]
-fn the_report_counts_what_was_left_out() {
+fn report_counts_skipped_records() {
     let place = Place::new();
     let (input, out) = (records(&place, 2_000), place.path("out.hcpe"));
     let options = ["--by", "record", "--shuffle-seed", "7", "--json"];
@@ -109,7 +109,7 @@ fn a_bad_record_stops_a_job_unless_it_is_left_out() {
 
 /// A move that the key does not look at and the output's format cannot hold stops the second pass.
 #[test]
-fn a_job_stopped_in_its_second_pass_goes_on_without_bad_records() {
+fn job_stopped_in_its_second_pass_resumes_without_bad_records() {
     let place = Place::new();
     let (input, out, direct) = (records(&place, 100), place.path("out.hcpe"), place.path("direct.hcpe"));
     let mut bytes = fs::read(&input).unwrap();
@@ -142,7 +142,7 @@ fn a_resumed_job_removes_only_its_own_abandoned_files() {
 
 /// Jobs on streams are in nobody's way, and what a killed one has left is named by the next.
 #[test]
-fn what_a_killed_job_on_streams_has_left_is_named() {
+fn leftovers_of_a_killed_stream_job_are_named() {
     let place = Place::new();
     let records = fs::read(sample("sample.psv")).unwrap();
     let options = ["shuffle", "-", "-", "--from=psv", "--to=psv", "--seed=1", "--tmp-dir"];
@@ -211,7 +211,7 @@ fn a_full_disk_is_named() {
 
 /// Killed at many moments, a job loses nothing, and goes on to the same bytes.
 #[test]
-fn a_killed_job_goes_on_to_the_same_bytes() {
+fn killed_job_resumes_to_the_same_bytes() {
     const MOMENTS: u32 = 12;
     const KILLS: u32 = 10;
     let place = Place::new();
@@ -258,7 +258,7 @@ fn a_killed_job_goes_on_to_the_same_bytes() {
 
 /// A job that cannot be resumed is not said to be resumable.
 #[test]
-fn damaged_temporary_files_are_to_be_removed() {
+fn corrupt_temporary_files_advise_removal() {
     let place = Place::new();
     let (input, out) = (records(&place, 200_000), place.path("out.psv"));
     let directory = place.path(".out.psv.komabako");

@@ -29,7 +29,7 @@ fn perft_prints_one_line_of_nodes_and_then_the_time() {
 }
 
 #[test]
-fn a_division_adds_up_and_a_position_may_have_moves_after_it() {
+fn perft_divide_adds_up_and_accepts_moves() {
     let printed = run("perft startpos moves 7g7f --depth 3 --divide".split(' ')).ok();
     let lines: Vec<&str> = printed.lines().collect();
     let (divided, rest) = lines.split_at(lines.len() - 2);
@@ -103,7 +103,7 @@ fn moves_that_give_check_are_listed_alone() {
 }
 
 #[test]
-fn play_tells_every_end_of_a_game() {
+fn play_reports_every_game_end() {
     let standing = |text: &str| {
         let words = text.split(' ');
         run(["play"].into_iter().chain(words)).ok().lines().last().unwrap().to_owned()

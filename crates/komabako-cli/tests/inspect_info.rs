@@ -68,7 +68,7 @@ fn a_word_is_tried_in_every_format_or_the_named_one() {
 }
 
 #[test]
-fn what_is_no_position_is_told_with_its_column() {
+fn invalid_position_is_reported_with_its_column() {
     run(["inspect", "4k4/9/x8"]).fails(2, &["column 7", "SFEN"]);
     run(["inspect", "nosuch.psv"]).fails(2, &["nosuch.psv: cannot open"]);
     run(["inspect", &START_PSV[2..]]).fails(2, &["62 hexadecimal digits"]);
@@ -131,7 +131,7 @@ fn the_explanations_have_no_english_left_in_japanese() {
 }
 
 #[test]
-fn a_file_is_told_with_its_reasons() {
+fn detection_reports_its_reasons() {
     let told = run([OsStr::new("info"), sample("sample.hcpe").as_os_str()]).ok();
     for text in
         ["hcpe: Apery", "the name has an extension of hcpe", "2,000", "move 3c3d, score 300, White won"]
@@ -171,7 +171,7 @@ fn one_file_that_cannot_be_read_does_not_hide_the_others() {
 }
 
 #[test]
-fn the_user_knows_better_what_a_file_is() {
+fn given_format_overrides_detection() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("words");
     fs::write(&path, [0xa5; 64]).unwrap();
@@ -214,7 +214,7 @@ fn a_position_of_a_game_is_shown_with_its_game_and_move() {
 }
 
 #[test]
-fn games_are_counted_and_their_damage_is_told() {
+fn games_are_counted_and_their_damage_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.pack");
     let info = |games: &[&[u8]], lang| {

@@ -86,7 +86,7 @@ fn has_grown(directory: &Path, prefix: &str) -> bool {
 const EXTERNAL: [&str; 6] = ["--parts", "4", "--max-memory", "64M", "--threads", "1"];
 
 #[test]
-fn an_interrupted_job_says_how_to_go_on_and_does() {
+fn interrupted_job_names_the_resume_command() {
     let place = Place::new();
     let input = records(&place);
     let before = fs::read(&input).unwrap();

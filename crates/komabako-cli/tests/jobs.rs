@@ -78,7 +78,7 @@ fn every_job_says_what_it_takes_and_does_nothing_else() {
 }
 
 #[test]
-fn what_cannot_be_known_is_said_to_be_unknown() {
+fn unknowable_resources_are_reported_as_unknown() {
     let place = Place::new();
     let paths = ["convert".into(), sample("sample.psv"), place.path("in.psv.zst")];
     run(paths).ok();

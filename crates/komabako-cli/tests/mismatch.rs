@@ -263,7 +263,7 @@ fn repair_on_the_way_gives_what_repair_and_the_job_give() {
 }
 
 #[test]
-fn what_repair_cannot_decide_stops_a_repair_on_the_way() {
+fn undecided_repair_stops_the_job_that_reads_it() {
     let place = Place::new();
     let mut bytes = in_b();
     // A position that nothing reads.
@@ -278,7 +278,7 @@ fn what_repair_cannot_decide_stops_a_repair_on_the_way() {
 }
 
 #[test]
-fn a_user_who_knows_the_encoding_is_believed() {
+fn given_encoding_overrides_the_sample() {
     let place = Place::new();
     let old = place.file("old.psv", in_b());
     for (letter, output, expected) in

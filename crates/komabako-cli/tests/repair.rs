@@ -73,7 +73,7 @@ fn mixed_moves_are_found_out_and_decided_one_by_one() {
 }
 
 #[test]
-fn a_sample_that_does_not_decide_wants_a_word_of_the_user() {
+fn undecided_sample_asks_for_the_encoding() {
     let place = tempfile::tempdir().unwrap();
     let few = &with_moves_of_apery(|index| index >= 85)[..40 * 100];
     fs::write(place.path().join("in.psv"), few).unwrap();
@@ -84,7 +84,7 @@ fn a_sample_that_does_not_decide_wants_a_word_of_the_user() {
 }
 
 #[test]
-fn what_nothing_decides_is_set_aside_or_read_as_asked() {
+fn undecided_moves_are_rejected_or_read_by_tie_break() {
     let place = tempfile::tempdir().unwrap();
     // Each record is alone, and in B or C in turn.
     let mut records: Vec<Vec<u8>> = psv().chunks(40).map(<[u8]>::to_vec).collect();
@@ -130,7 +130,7 @@ fn signs_are_flipped_where_asked_through_pipes() {
 }
 
 #[test]
-fn what_is_no_psv_is_to_be_read_otherwise() {
+fn non_psv_file_advises_its_format() {
     let place = tempfile::tempdir().unwrap();
     fs::copy(sample("sample.hcpe"), place.path().join("in.psv")).unwrap();
     repair(place.path(), &["--from", "psv"]).fails(2, &["the content is hcpe", "--from hcpe"]);

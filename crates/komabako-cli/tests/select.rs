@@ -86,7 +86,7 @@ fn an_empty_input_is_as_good_as_any() {
 }
 
 #[test]
-fn what_is_beyond_the_end_is_told() {
+fn selection_beyond_the_end_is_reported() {
     let sliced = |range: &str| {
         let mut command = program();
         command.arg("slice").arg(sample("sample.psv")).args(["--to", "sfen", "--range", range]);

@@ -41,7 +41,7 @@ fn both_conventions_are_named() {
 }
 
 #[test]
-fn exit_codes_tell_the_verdict() {
+fn exit_codes_reflect_the_verdict() {
     let no_mate = run(["solve", NO_MATE, "--output", "json"]);
     assert_eq!((no_mate.code, &json(&no_mate.stdout)[0]["verdict"]), (1, &"no-mate".into()));
     assert_eq!(run(["solve", THREE, "--mate-in", "1"]).code, 1);

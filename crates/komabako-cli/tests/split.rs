@@ -19,7 +19,7 @@ fn split(options: &[&str], into: &[PathBuf]) -> Ran {
 }
 
 #[test]
-fn parts_are_numbered_and_told() {
+fn parts_are_numbered_and_listed() {
     let place = Place::new();
     let told = split(&["--records", "900"], &[place.path("部分-{}.psv")]).ok();
     assert_eq!(place.names(), ["部分-001.psv", "部分-002.psv", "部分-003.psv"]);
@@ -29,7 +29,7 @@ fn parts_are_numbered_and_told() {
 }
 
 #[test]
-fn a_ratio_of_games_is_told_as_json() {
+fn split_ratio_of_games_is_in_the_json() {
     let place = Place::new();
     let into = ["train.psv", "valid.hcpe.zst"].map(|name| place.path(name));
     let told = split(&["--ratio", "9:1", "--by-game", "--seed", "3", "--json", "--to", "psv"], &into).ok();
@@ -41,7 +41,7 @@ fn a_ratio_of_games_is_told_as_json() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn oversized_values_are_refused() {
     let place = Place::new();
     split(&["--ratio", "1:1"], &[place.path("a.psv")]).fails(2, &["2 parts", "part-{}.psv"]);
     split(&["--bytes", "2G"], &[place.path("a.psv")]).fails(2, &["not known", "part-{}.psv"]);

@@ -257,7 +257,7 @@ fn an_empty_input_is_no_error() {
 
 /// Positions alone: nothing to fit, and the page says so.
 #[test]
-fn what_is_missing_is_said() {
+fn missing_fields_are_reported() {
     let directory = TempDir::new().unwrap();
     let words = directory.path().join("sample.hcp");
     run([OsStr::new("convert"), psv().as_os_str(), words.as_os_str()]).ok();
@@ -269,7 +269,7 @@ fn what_is_missing_is_said() {
 }
 
 #[test]
-fn results_that_are_upside_down_are_noticed() {
+fn inverted_results_are_diagnosed() {
     let directory = TempDir::new().unwrap();
     let mut records = fs::read(psv()).unwrap();
     for record in records.chunks_mut(40) {
@@ -283,7 +283,7 @@ fn results_that_are_upside_down_are_noticed() {
 }
 
 #[test]
-fn bad_records_are_told_and_left_out() {
+fn bad_records_are_skipped_and_reported() {
     let directory = TempDir::new().unwrap();
     let mut records = fs::read(psv()).unwrap();
     records[40 * 17 + 1] ^= 0xff;

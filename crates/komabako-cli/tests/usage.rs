@@ -90,7 +90,7 @@ fn a_directory_is_no_file() {
 /// A shell says how many files may be open.
 #[cfg(unix)]
 #[test]
-fn a_lack_of_open_files_is_told() {
+fn too_many_open_files_is_reported() {
     let place = Place::new();
     let ratio = ["1"; 60].join(":");
     for (lang, texts) in

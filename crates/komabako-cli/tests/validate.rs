@@ -26,7 +26,7 @@ fn damaged() -> (Vec<u8>, usize) {
 }
 
 #[test]
-fn sound_files_are_said_to_be() {
+fn sound_files_are_reported_sound() {
     let told =
         run([OsStr::new("validate"), sample("sample.psv").as_os_str(), sample("sample.hcpe").as_os_str()]);
     let told = told.ok();
@@ -104,7 +104,7 @@ fn told(bytes: &[u8]) -> [String; 2] {
 }
 
 #[test]
-fn a_move_that_the_next_position_shows_to_be_another_is_explained() {
+fn misread_move_is_explained() {
     let sfens = "4k4/9/9/8S/9/9/9/9/4K4 b N 1\n4k4/9/8+S/9/9/9/9/9/4K4 w N 1\n";
     let words = feed(
         program().args(["convert", "--from", "sfen", "--to", "packed_sfen", "-", "-"]),
@@ -187,7 +187,7 @@ fn corrupt_compressed_data_is_a_finding() {
 }
 
 #[test]
-fn a_file_of_another_format_is_to_be_read_so() {
+fn other_format_error_names_the_option() {
     let hcpe = fs::read(sample("sample.hcpe")).unwrap();
     let ran = run_on(&hcpe, ["validate", "--from", "psv", "-"]);
     assert_eq!(ran.code, 1);
@@ -200,7 +200,7 @@ fn a_file_of_another_format_is_to_be_read_so() {
 }
 
 #[test]
-fn what_cannot_be_read_is_an_error() {
+fn unreadable_column_is_an_error() {
     run(["validate", "no-such-file.psv"]).fails(2, &["no-such-file.psv: cannot open"]);
     let ran = run_on([0xff; 100], ["validate", "--json", "-"]);
     ran.fails(2, &["the format is not recognised"]);

@@ -58,7 +58,7 @@ fn a_truncated_file_is_refused_before_anything_is_written() {
 }
 
 #[test]
-fn compressed_data_that_ends_early_is_told_from_a_whole_file() {
+fn truncated_compressed_data_is_distinguished_from_a_whole_file() {
     let psv = sample("sample.psv").repeat(20);
     for compression in [Compression::Zstd, Compression::Gzip, Compression::Xz] {
         let mut encoder = compression.encoder(Vec::new(), 1).unwrap();
@@ -77,7 +77,7 @@ fn compressed_data_that_ends_early_is_told_from_a_whole_file() {
 }
 
 #[test]
-fn flipped_bits_of_compressed_data_are_told_and_what_precedes_them_can_be_kept() {
+fn flipped_bits_of_compressed_data_are_reported_and_salvage_keeps_the_start() {
     let psv = sample("sample.psv").repeat(20);
     for compression in [Compression::Zstd, Compression::Gzip, Compression::Xz] {
         let mut encoder = compression.encoder(Vec::new(), 1).unwrap();
@@ -164,7 +164,7 @@ fn skipped_records_are_counted_by_kind() {
 
 /// The move is not looked at where it is not written.
 #[test]
-fn a_bad_move_does_not_spoil_a_position() {
+fn position_with_a_bad_move_is_still_read() {
     let (_, summary) = convert_good(FileFormat::Psv, FileFormat::Sspfv1, &with_bad_records());
     assert_eq!((summary.written, summary.bad_total()), (1998, 2));
 }
@@ -395,7 +395,7 @@ fn empty_inputs_make_outputs_without_records() {
 
 /// A report is neither half there nor in the place of an input.
 #[test]
-fn what_is_no_record_is_written_whole_and_overwrites_nothing() {
+fn report_is_written_atomically_and_overwrites_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let (report, input) = (directory.path().join("report.html"), directory.path().join("a.psv"));
     fs::write(&input, sample("sample.psv")).unwrap();

@@ -170,7 +170,7 @@ fn empty_files_are_of_any_format() {
 }
 
 #[test]
-fn a_cut_off_end_does_not_hide_the_format() {
+fn truncated_end_does_not_hide_the_format() {
     let files = Files::new();
     let psv = sample("sample.psv");
     assert_eq!(files.format("data", &psv[..psv.len() - 7]), FileFormat::Psv);

@@ -58,7 +58,7 @@ fn empty_files_are_compared() {
 }
 
 #[test]
-fn what_differs_is_counted_by_field_shown_and_written() {
+fn differences_are_counted_by_field_and_written() {
     let psv = sample("sample.psv");
     let a = &psv[..1000 * SIZE];
     let mut b = psv[100 * SIZE..1100 * SIZE].to_vec();
@@ -147,7 +147,7 @@ fn the_answer_does_not_depend_on_parts_and_threads() {
 }
 
 #[test]
-fn what_does_not_fit_goes_to_parts_within_the_memory_or_is_refused() {
+fn diff_larger_than_memory_uses_parts_or_is_refused() {
     let psv = sample("sample.psv");
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.psv");

@@ -202,7 +202,7 @@ fn games_are_recognised() {
 
 /// A file whose name says that it holds games, and whose first makes no sense: the reason is told.
 #[test]
-fn games_that_are_not_recognised_are_told_why() {
+fn unrecognised_games_are_reported_with_the_reason() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("long.hcpe3");
     let mut games = hcpe3();
@@ -215,7 +215,7 @@ fn games_that_are_not_recognised_are_told_why() {
 
 /// Every cut through a file of games keeps the whole games before it and says where they end.
 #[test]
-fn a_cut_off_game_is_a_tail() {
+fn truncated_game_is_a_tail() {
     for (format, games, ends) in [
         (FileFormat::Pack, pack(), vec![(0, 0), (12, 2), (54, 3), (92, 3)]),
         (FileFormat::Hcpe3, hcpe3(), vec![(0, 0), (56, 2), (92, 2)]),
@@ -271,7 +271,7 @@ fn damage_ends_a_stream_of_games() {
 }
 
 #[test]
-fn a_game_with_a_bad_start_result_or_move_is_told_as_a_game() {
+fn bad_start_result_or_move_is_reported_for_its_game() {
     let mut games = hcpe3();
     games[34] = 3;
     let (_, summary) = convert_good(FileFormat::Hcpe3, FileFormat::Hcpe, &games);
@@ -467,7 +467,7 @@ fn a_game_of_hcpe3_may_have_as_many_moves_and_candidates_as_its_fields_hold() {
 
 /// The winner declares after moves that are missing.
 #[test]
-fn a_declaration_is_said_only_of_the_game_that_ends_with_it() {
+fn declaration_flag_is_set_only_for_its_game() {
     const DECLARATION: u8 = 8;
     // Entering kings with all the points, and a declaration that comes a move too early.
     let end = |sfen: &str, mv: &str| {

@@ -115,7 +115,7 @@ fn whole_games_keep_their_bytes() {
 
 /// The candidates of a cut game, byte by byte.
 #[test]
-fn a_cut_game_keeps_what_is_said_of_its_moves() {
+fn truncated_game_keeps_the_labels_of_its_moves() {
     let start = "58a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c";
     let unhex = |hex: &str| -> Vec<u8> {
         let hex: String = hex.split_whitespace().collect();

@@ -63,7 +63,7 @@ fn a_column_is_that_of_the_records_in_every_format() {
 }
 
 #[test]
-fn a_merged_column_takes_the_place_of_the_scores() {
+fn merged_column_replaces_the_scores() {
     let psv = sample("sample.psv");
     let mut column: Vec<u8> = (0..2000_i16).flat_map(i16::to_le_bytes).collect();
     let result = merged(&psv, &column).unwrap();
@@ -179,7 +179,7 @@ fn lengths_that_differ_are_an_error() {
 }
 
 #[test]
-fn formats_without_scores_are_refused_and_missing_scores_are_told() {
+fn formats_without_scores_are_refused_and_missing_scores_counted() {
     let sfens = convert(FileFormat::Psv, FileFormat::Sfen, &sample("sample.psv"));
     assert!(matches!(extracted(FileFormat::Sfen, &sfens), Err(DatasetError::FieldMissing(_, Field::Score))));
     let column = column_of(&[0; 4000]).unwrap();
@@ -205,7 +205,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
-    fn what_is_merged_comes_out_again(scores in prop::collection::vec(-32000..32000_i16, 0..2000)) {
+    fn merged_scores_are_extracted_unchanged(scores in prop::collection::vec(-32000..32000_i16, 0..2000)) {
         let psv = &sample("sample.psv")[..scores.len() * SIZE];
         let column: Vec<u8> = scores.into_iter().flat_map(i16::to_le_bytes).collect();
         let result = merged(psv, &column).unwrap();

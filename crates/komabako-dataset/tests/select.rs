@@ -111,7 +111,7 @@ fn ranges_go_over_the_inputs_as_if_they_were_one() {
 }
 
 #[test]
-fn what_lies_beyond_the_end_is_counted() {
+fn trailing_bytes_are_counted() {
     let records = numbered(10);
     let beyond = |range| selected_with(&records, Selection::Range(range), |_| {}).unwrap().1.beyond;
     assert_eq!([beyond(0..10), beyond(5..15), beyond(12..15), beyond(3..4)], [0, 5, 3, 0]);
@@ -249,7 +249,7 @@ proptest! {
 
     /// Ranges that follow each other are the whole.
     #[test]
-    fn pieces_join_to_the_whole(mut cuts in prop::collection::vec(0..2000_u64, 0..4)) {
+    fn chunks_join_to_the_whole(mut cuts in prop::collection::vec(0..2000_u64, 0..4)) {
         let psv = sample("sample.psv");
         cuts.extend([0, u64::MAX]);
         cuts.sort_unstable();

@@ -139,7 +139,7 @@ fn games_are_found_whatever_the_plies_say() {
 }
 
 #[test]
-fn a_ratio_shares_out_about_as_it_says_and_repeats_itself() {
+fn ratio_is_approximate_and_deterministic() {
     let directory = tempfile::tempdir().unwrap();
     let share = |threads, seed| {
         let rule = Rule::Ratio { weights: vec![8, 1, 1], seed };

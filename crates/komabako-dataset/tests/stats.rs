@@ -162,7 +162,7 @@ fn nothing_is_known_of_no_records() {
 }
 
 #[test]
-fn bad_records_and_tails_are_told_apart_from_the_rest() {
+fn bad_records_and_tails_are_counted_apart() {
     let mut psv = sample("sample.psv");
     psv[40 * 17 + 1] ^= 0xff;
     psv[40 * 500 + 38] = 7;

@@ -52,7 +52,7 @@ fn the_first_record_of_the_sample_is_written_as_specified() {
 }
 
 #[test]
-fn what_hcpe_does_not_say_stays_unknown() {
+fn fields_missing_in_hcpe_stay_unknown() {
     for format in FORMATS {
         let (text, summary) =
             convert_with(FileFormat::Hcpe, format, &sample("sample.hcpe")[..38], |_| {}).unwrap();

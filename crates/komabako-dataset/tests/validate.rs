@@ -186,7 +186,7 @@ fn moves_in_other_encodings_are_named() {
 
 /// The position of the next record shows what was meant, wherever a block ends: it has 13,107 records.
 #[test]
-fn a_legal_move_that_means_another_is_named_by_the_next_position() {
+fn misread_legal_move_is_found_by_the_next_position() {
     let misread = sound::misread();
     for (before, threads) in [(0, 1), (10, 2), (13_106, 1), (13_106, 3), (13_107, 2)] {
         let padding = sample("sample.psv").repeat(7);
@@ -217,7 +217,7 @@ fn a_legal_move_that_means_another_is_named_by_the_next_position() {
 
 /// The bits of a drop of gold in C are those of a rook in B.
 #[test]
-fn the_next_position_tells_drops_apart_too() {
+fn next_position_distinguishes_drops() {
     let moves = [(0x2ba8_u16, "4k4/9/9/9/4R4/9/9/9/4K4 w G"), (0x2ba8, "4k4/9/9/9/4G4/9/9/9/4K4 w R")];
     let faults = moves.map(|(bits, next)| {
         let record = |sfen: &str, bits: u16| {
@@ -320,7 +320,7 @@ fn scores_and_results_of_the_wrong_sign_are_named() {
 }
 
 #[test]
-fn plies_that_say_nothing_are_no_findings_and_shifted_ones_are_named() {
+fn constant_plies_are_no_findings_and_shifted_ones_are_named() {
     let mut psv = sample("sample.psv");
     psv.chunks_mut(40).for_each(|record| record[36..38].copy_from_slice(&[1, 0]));
     assert!(validate_with(FileFormat::Psv, &psv, |job| job.fail_fast = true).is_clean());
@@ -336,7 +336,7 @@ fn plies_that_say_nothing_are_no_findings_and_shifted_ones_are_named() {
 }
 
 #[test]
-fn several_inputs_are_told_apart() {
+fn inputs_are_reported_separately() {
     let place = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| {
         let path = place.path().join(name);

@@ -187,7 +187,7 @@ fn records() -> impl Strategy<Value = Record> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(record in records()) {
+    fn written_moves_are_read_back(record in records()) {
         for format in FORMATS {
             let line = written(format, &record);
             prop_assert!(line.len() <= format.longest_record().unwrap(), "{}", line);

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_open_files_are_told_wherever_the_error_is() {
+    fn too_many_open_files_is_found_in_nested_errors() {
         let bare = || io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
         let wrapped = io::Error::other(format!("{} at path \"a.psv\"", bare()));
         for error in [bare(), wrapped] {

@@ -457,7 +457,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_differs_is_in_the_language() {
+    fn resume_mismatch_is_in_the_language() {
         let error = |what| DatasetError::Changed { directory: "d".into(), what };
         let text = |lang: Lang, what| lang.dataset_error(&error(what)).what;
         assert_eq!(text(Lang::En, Difference::Seed), "d: left by another job: the seed differs");

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn colors_are_zeros_then_ones_by_kind_and_tell_the_hands_apart() {
+    fn colors_are_zeros_then_ones_by_kind() {
         for backend in Backend::available() {
             let check = |black, white, colors| {
                 dispatch(backend, Check { black: lanes_of(black), white: lanes_of(white), colors });

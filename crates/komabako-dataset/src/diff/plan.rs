@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_cut_and_stays_within_the_limit() {
+    fn oversized_jobs_are_partitioned_within_the_limit() {
         let outputs = Outputs { paths: [None, None, None], to: None, force: false };
         let layout = |records, memory| {
             let limits = Limits { memory: Some(memory), ..Limits::default() };

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_of_the_work_is_in_order() {
+    fn results_are_in_order() {
         for threads in 1..5 {
             let mut step = Step::default();
             let square = |number: usize, count: &mut u64, reports: &ProgressSender| {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told_to_and_at_an_error() {
+    fn it_stops_on_cancellation_and_on_errors() {
         let reports = |_: usize, (): &mut (), reports: &ProgressSender| reports.send(1, 1);
         let stopped = each(0..2, &mut [(), ()], &mut Step::default(), &mut No, reports);
         assert!(matches!(stopped, Err(DatasetError::Cancelled)));

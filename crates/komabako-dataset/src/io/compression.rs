@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_before_garbage_is_decoded() {
+    fn bytes_before_garbage_are_decoded() {
         let content: Vec<u8> =
             (0..300_000_u32).flat_map(|number| number.wrapping_mul(number).to_le_bytes()).collect();
         for compression in [Compression::Zstd, Compression::Gzip, Compression::Xz] {

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_done_in_memory_and_the_rest_in_parts() {
+    fn jobs_that_fit_stay_in_memory() {
         assert_eq!(layout(1_000_000, 1 << 30).cut, Cut { keys: 1, order: 1 });
         let large = layout(100_000_000, 1 << 30);
         // 5.3 and 5 GB in parts of 8 MiB.

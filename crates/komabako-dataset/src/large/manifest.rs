@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manifest_of_another_version_is_told() {
+    fn manifest_of_another_version_is_reported() {
         let directory = tempfile::tempdir().unwrap();
         let load = || Manifest::load(directory.path());
         assert!(matches!(load(), Ok(None)));

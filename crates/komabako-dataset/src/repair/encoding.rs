@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_format_s_own_needs_none_but_not_many_against_it() {
+    fn own_encoding_needs_no_votes_but_few_against_it() {
         let own = Some(ReadAs::One(YaneuraOu));
         assert_eq!(votes(&[]).decide(YaneuraOu), own);
         assert_eq!(votes(&[("5g5f", Apery, 100)]).decide(YaneuraOu), own);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn several_that_are_clearly_there_are_told_from_a_bad_file() {
+    fn several_encodings_are_distinguished_from_a_bad_file() {
         let mixed = votes(&[("S*5e", YaneuraOu, 100), ("L*5e", Apery, 10)]);
         assert_eq!(mixed.decide(YaneuraOu), each(&[YaneuraOu, Apery]));
         // A silver of B is a gold of C, which is not in hand; a lance of C is a pawn of B.

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_certain_decides_what_is_not() {
+    fn certain_records_decide_their_neighbours() {
         let setup = |sfen: &str| sfen.parse::<Setup>().unwrap();
         // White's pawn in hand shows that the zeros after it are none.
         let no_pawns = setup("lnsgkgsnl/1r5b1/9/9/9/9/9/1B5R1/LNSGKGSNL b p");

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_goes_on_as_far_as_its_moves_reach() {
+    fn games_continue_while_moves_explain_the_difference() {
         let start = snapshot("startpos");
         let start = RecordSnapshot { ply: Some(1), ..start };
         let second = snapshot("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");

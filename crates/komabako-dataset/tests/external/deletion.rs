@@ -43,7 +43,7 @@ fn a_reference_is_not_deleted_as_an_input() {
 /// inputs that come after are kept.
 #[test]
 #[cfg(target_os = "linux")]
-fn an_input_that_cannot_be_deleted_is_told_and_the_output_stays() {
+fn undeletable_input_is_reported_and_the_output_stays() {
     use std::os::fd::AsRawFd;
 
     use komabako_dataset::large::Shuffle;

@@ -43,7 +43,7 @@ fn two_jobs_do_not_work_in_one_directory() {
 }
 
 #[test]
-fn an_input_that_grows_meanwhile_is_told() {
+fn input_that_grows_during_the_job_is_reported() {
     let place = Place::new();
     let more = scored(100_000);
     for grows_in in [Phase::Keys, Phase::Mark, Phase::Deal] {

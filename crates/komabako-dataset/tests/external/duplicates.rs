@@ -57,7 +57,7 @@ fn a_million_records_without_duplicates_are_those_of_a_naive_reference() {
 }
 
 #[test]
-fn the_same_position_by_another_format_is_a_duplicate_and_the_move_tells_them_apart() {
+fn duplicates_across_formats_by_position_or_with_the_move() {
     let place = Place::new();
     let original = sample("sample.psv");
     let mut moved = original.clone();

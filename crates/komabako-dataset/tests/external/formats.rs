@@ -63,7 +63,7 @@ fn games_are_read_as_their_positions_and_not_written() {
 }
 
 #[test]
-fn bad_records_and_tails_are_told_and_left_out() {
+fn bad_records_and_tails_are_skipped_and_reported() {
     let place = Place::new();
     let mut records = sample("sample.psv");
     records[40 * 17 + 1] ^= 0xff;

@@ -11,7 +11,7 @@ use komabako_dataset::{DatasetError, Step};
 use crate::{Place, job, run, scored, shuffle, unique};
 
 #[test]
-fn what_would_not_finish_is_refused_before_anything_is_written() {
+fn job_without_enough_resources_is_refused_before_writing() {
     let place = Place::new();
     let input = place.file("in.psv", scored(10_000));
     let out = place.path("out.psv");

@@ -31,7 +31,7 @@ impl Progress for Stop {
 }
 
 #[test]
-fn a_stopped_job_goes_on_to_the_same_bytes() {
+fn interrupted_job_resumes_to_the_same_bytes() {
     let place = Place::new();
     let records = scored(100_000);
     let input = place.file("in.psv", &records);
@@ -89,7 +89,7 @@ impl Progress for Meter {
 /// A pass goes on from where it was last written down, in files that can be skipped to and in others, with bad records on
 /// both sides of that place.
 #[test]
-fn a_pass_goes_on_where_it_was_written_down() {
+fn pass_resumes_at_its_checkpoint() {
     let place = Place::new();
     let mut records = scored(300_000);
     for bad in [7, 100_001, 250_000, 299_999] {
@@ -149,7 +149,7 @@ fn a_pass_goes_on_where_it_was_written_down() {
 
 /// A bad record that stopped a job may be left out by the next run. One that was left out is not forgotten.
 #[test]
-fn the_policy_for_bad_records_may_become_laxer_on_resume() {
+fn bad_record_policy_may_change_on_resume() {
     let place = Place::new();
     let mut records = scored(300_000);
     records[40 * 250_000 + 1] ^= 0xff;
@@ -180,7 +180,7 @@ fn the_policy_for_bad_records_may_become_laxer_on_resume() {
 
 /// The output goes on after the parts that are in it, whose files are gone.
 #[test]
-fn an_output_goes_on_where_it_was_written_down() {
+fn output_resumes_at_its_checkpoint() {
     let place = Place::new();
     let input = place.file("in.psv", scored(300_000));
     let out = place.path("out.psv");
@@ -260,7 +260,7 @@ fn left_behind(place: &Place, input: &Path) -> Job<'static> {
 }
 
 #[test]
-fn another_job_does_not_go_on_and_damaged_parts_are_found() {
+fn other_jobs_do_not_resume_and_corrupt_parts_are_found() {
     let place = Place::new();
     let input = place.file("in.psv", sample("sample.psv"));
     let mut other = left_behind(&place, &input);

@@ -161,7 +161,7 @@ fn files_of_other_formats_are_refused_by_name() {
 }
 
 #[test]
-fn what_cannot_be_repaired_stops_the_job_or_is_set_aside() {
+fn unrepairable_record_stops_the_job_or_is_rejected() {
     let mut psv = sample("sample.psv");
     psv[40 * 3 + 1] ^= 0xff;
     psv[40 * 5 + 38] = 3;
@@ -192,7 +192,7 @@ proptest! {
     /// Whatever is damaged, what comes out is clean at the levels that repair answers for, and repairing it again changes
     /// nothing.
     #[test]
-    fn what_is_repaired_is_clean(
+    fn repaired_file_validates_clean(
         damage in proptest::collection::vec((0..8000_usize, any::<u8>()), 0..40),
         moves in proptest::sample::select(vec![Moves::All(MoveEncoding::YaneuraOu), Moves::Mixed]),
     ) {

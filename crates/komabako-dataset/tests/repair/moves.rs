@@ -63,7 +63,7 @@ fn mixed_moves_in_game_order_come_back() {
 
 /// Without order, only legality tells: what it leaves open is set aside and nothing else is touched.
 #[test]
-fn what_nothing_decides_is_set_aside_or_read_as_asked() {
+fn undecided_moves_are_rejected_or_read_by_tie_break() {
     let sound = shuffled(&sound::file());
     let mixed = sound::with_moves(&sound, |index| MoveEncoding::ALL[scrambled(index) % 3]);
     let place = place(&mixed);
@@ -131,7 +131,7 @@ fn mixed_moves_do_not_depend_on_blocks_and_threads() {
 }
 
 #[test]
-fn what_is_not_mixed_stays_whole() {
+fn unmixed_file_is_read_in_one_encoding() {
     let sound = sound::file();
     for bytes in [&sound, &shuffled(&sound)] {
         let (repaired, summary) = repair(bytes, |job| job.moves = Moves::Mixed);
@@ -151,7 +151,7 @@ fn what_is_not_mixed_stays_whole() {
 
 /// The drop of a rook in B is that of a gold in C: of one move alone nobody knows which it is.
 #[test]
-fn one_move_alone_is_not_guessed() {
+fn single_ambiguous_move_is_not_guessed() {
     let mut record = sound::with_sfen(&sound::misread()[..40], "4k4/9/9/9/9/9/9/9/4K4 b GR");
     record[34..36].copy_from_slice(&0x2ba8_u16.to_le_bytes());
     let (repaired, summary) = repair(&record, |job| job.moves = Moves::Mixed);
@@ -185,7 +185,7 @@ fn the_next_position_outweighs_the_sample() {
 
 /// A few moves in another encoding do not make a file mixed, and numbers in the place of moves no encoding.
 #[test]
-fn what_the_sample_does_not_decide_is_refused() {
+fn undecided_sample_is_refused() {
     let sound = games();
     let few = sound::with_moves(&sound[..40 * 100], |index| MoveEncoding::ALL[index / 85 * 2]);
     let error = refusal(&few, |_| {});

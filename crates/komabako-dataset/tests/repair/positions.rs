@@ -30,7 +30,7 @@ fn positions_of_variants_become_canonical() {
 
 /// Every position is of variant B and leaves zeros, many of them in doubt: still the file is recognised, by any name.
 #[test]
-fn a_file_of_old_handicap_positions_comes_back() {
+fn old_handicap_positions_are_repaired() {
     let sound = sound::file()[sample("sample.psv").len()..].to_vec();
     let damaged = sound::with_positions(&sound, variant_b);
     assert!(repair(&damaged, |job| job.from = None).0 == sound);
@@ -41,7 +41,7 @@ fn a_file_of_old_handicap_positions_comes_back() {
 }
 
 #[test]
-fn doubtful_pawns_are_set_aside_unless_it_is_said_what_they_are() {
+fn phantom_pawns_are_rejected_without_a_choice() {
     let sound = sound::file();
     let damaged = sound::with_positions(&sound, variant_b);
     let refuse = |job: &mut Job| job.phantom_pawns = Some(PhantomPawns::Error);
@@ -139,7 +139,7 @@ fn positions_in_another_codec_without_moves_are_rewritten() {
 
 /// Where half are, each is read by itself: by what makes sense, and else by the game.
 #[test]
-fn a_file_of_two_codecs_comes_back() {
+fn file_of_two_codecs_is_repaired() {
     let sound = games();
     let hcp = in_hcp(&sound);
     let half = [&sound[..40 * 1000], &hcp[40 * 1000..]].concat();
@@ -223,7 +223,7 @@ fn words_of_variant_b_without_pawns_are_not_read_as_another_s() {
 
 /// Without words of variant B, those that could be are of C.
 #[test]
-fn words_of_variant_c_are_not_doubted() {
+fn words_of_variant_c_are_unambiguous() {
     let sound = games();
     let damaged = sound::with_positions(&sound, variant_c);
     assert!(repair(&damaged, |_| {}).0 == sound);

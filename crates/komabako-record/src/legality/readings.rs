@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn legality_tells_the_encodings_apart() {
+    fn legality_distinguishes_the_encodings() {
         let setup: Setup = "4k4/9/9/9/9/9/9/9/4K4 b GR".parse().unwrap();
         let read = |bits| {
             let readings = Readings::of(&setup, bits);

@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_move_is_refused_by_name() {
+    fn invalid_move_is_refused_by_name() {
         let fault = |bits, encoding| Move16::from_bits(bits, encoding).unwrap_err().name();
         assert_eq!(fault(81, YaneuraOu), "MOVE_TO");
         assert_eq!(fault(81 << 7, YaneuraOu), "MOVE_FROM");

@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn japanese_texts_are_japanese_and_none_is_of_nothing() {
+    fn japanese_texts_are_japanese_and_not_empty() {
         let commands = commands(Lang::En);
         for text in TEXTS.into_iter().flatten() {
             assert!(text.ja.chars().any(|letter| letter >= '\u{3040}'), "{}", text.ja);

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_run_has_cut_is_taken_one_by_one_if_need_be() {
+    fn parts_of_an_earlier_run_are_loaded_one_by_one_if_needed() {
         let room = MemoryBudget { bytes: 1 << 28 };
         assert_eq!(room.at_once(1 << 30, 4, 4), 1);
         assert_eq!(room.at_once(1 << 30, 8, 4), 1);

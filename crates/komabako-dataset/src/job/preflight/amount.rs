@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_unknown_stays_unknown() {
+    fn unknown_fields_stay_unknown() {
         let known = Amount::exactly(3) + Amount::up_to(4);
         assert_eq!(known, Amount { least: 3, most: Some(7) });
         assert_eq!(known + Amount::UNKNOWN, Amount { least: 3, most: None });

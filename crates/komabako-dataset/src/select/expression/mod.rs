@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_column() {
+    fn errors_name_their_column() {
         assert_eq!(refused("ply > 20 && scroe < 1"), (13, ExpressionFault::Name("scroe".into())));
         assert_eq!(refused("ply && won"), (1, ExpressionFault::NotATruth));
         assert_eq!(refused("score > won"), (9, ExpressionFault::NotANumber));
