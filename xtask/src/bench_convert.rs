@@ -111,7 +111,7 @@ fn repeat(sample: &Path, path: &PathBuf, records: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs a program: its wall seconds, and the most memory it held in MiB (0 where the system does not tell).
+/// Runs a program: its wall seconds, and the most memory it held in MiB (0 where the system does not say).
 fn timed(mut command: Command) -> Result<(f64, f64), Failure> {
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     let start = Instant::now();

@@ -22,7 +22,7 @@ const KERNEL: &str = "with_features";
 /// The crates of which each backend must have a kernel, or the build has not held what this looks at.
 const CRATES: [&str; 3] = ["komabako_codec", "komabako_rules", "komabako_variants"];
 
-/// Only the new mangling tells kernels apart; static code without `relro` calls by name, not through a table.
+/// Only the new mangling distinguishes kernels; static code without `relro` calls by name, not through a table.
 const FLAGS: &str = "-Csymbol-mangling-version=v0 -Crelocation-model=static -Crelro-level=off --emit=asm";
 
 pub fn run(root: &Path) -> Result<(), Failure> {

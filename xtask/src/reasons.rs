@@ -27,7 +27,7 @@ struct Counts {
 
 impl Counts {
     /// Counts without documentation and tests. Comment lines that follow one another are one comment, and one behind code
-    /// on the same line is none.
+    /// on the same line does not count.
     fn of(text: &str) -> Self {
         let mut counts = Self::default();
         let mut in_comment = false;

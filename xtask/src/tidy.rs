@@ -150,7 +150,7 @@ fn reason_faults(package: &Package, architecture: &str) -> Vec<String> {
         .collect()
 }
 
-/// A package that we may only use under the GPL, or whose licence its manifest does not tell.
+/// A package that we may only use under the GPL, or whose manifest names no licence.
 fn copyleft_fault(package: &Package) -> Option<String> {
     let Some(license) = &package.license else {
         return Some(format!("{}: its manifest names no licence; do without it", package.name));

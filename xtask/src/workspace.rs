@@ -1,4 +1,4 @@
-//! What the workspace is made of, as cargo and git tell it.
+//! What the workspace is made of, as cargo and git report it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -126,7 +126,7 @@ pub fn output(command: &mut Command) -> Result<String, Failure> {
     String::from_utf8(output.stdout).map_err(|error| Failure::program(command, &error.to_string()))
 }
 
-/// The kind of machine that rustc builds for when it is not told.
+/// The kind of machine that rustc builds for by default.
 pub fn host() -> Result<String, Failure> {
     let mut rustc = Command::new("rustc");
     let version = output(rustc.arg("-vV"))?;

@@ -40,7 +40,7 @@ impl Hand {
         }
     }
 
-    /// The hand with `count` pieces of a kind, or `None` if a set has no so many or the kind is King.
+    /// The hand with `count` pieces of a kind, or `None` if a set has fewer or the kind is King.
     #[inline]
     pub const fn with(self, kind: BaseKind, count: u8) -> Option<Self> {
         if matches!(kind, BaseKind::King) || count > kind.inventory() {

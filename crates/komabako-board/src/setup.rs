@@ -295,7 +295,7 @@ impl Setup {
     /// Sets how many pieces of a kind a hand holds.
     ///
     /// # Errors
-    /// [`SetupError::TooMany`] if the set has not so many left, [`SetupError::KingInHand`]; the setup is unchanged.
+    /// [`SetupError::TooMany`] if the set has fewer left, [`SetupError::KingInHand`]; the setup is unchanged.
     pub fn set_hand_count(&mut self, color: Color, kind: BaseKind, count: u8) -> Result<(), SetupError> {
         if kind == BaseKind::King {
             return Err(SetupError::KingInHand);

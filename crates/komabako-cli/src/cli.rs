@@ -250,7 +250,7 @@ fn usage(mut error: clap::Error, lang: Lang) -> ExitCode {
     if file.is_some() {
         error.remove(ContextKind::SuggestedSubcommand);
     }
-    // Output that cannot be written leaves nobody to tell.
+    // An error of the output itself cannot be reported.
     let _ = lang.print_usage(&error);
     if let Some(name) = file {
         eprintln!("{} {}", lang.help(), lang.file_as_command(name));

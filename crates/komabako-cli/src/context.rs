@@ -98,6 +98,6 @@ impl Context {
 }
 
 fn print_labelled(stderr: &mut impl Write, style: anstyle::Style, label: &str, text: &str) {
-    // Standard error that cannot be written leaves nobody to tell.
+    // An error of standard error itself cannot be reported.
     let _ = writeln!(stderr, "{style}{label}{style:#} {text}");
 }

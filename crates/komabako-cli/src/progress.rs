@@ -81,7 +81,7 @@ impl Progress for Meter {
             Display::Lines { last } if last.elapsed() >= LINE_EVERY => {
                 *last = Instant::now();
                 let left = step.total.map(|total| lang.left(step.bytes, total, self.start.elapsed()));
-                // Standard error that cannot be written leaves nobody to tell.
+                // An error of standard error itself cannot be reported.
                 let _ = writeln!(io::stderr(), "{text}{}", left.unwrap_or_default());
             }
             Display::Lines { .. } | Display::Nothing => {}

@@ -2,8 +2,8 @@
 //!
 //! A closed standard input (`<&-` in a shell) reads like an empty one: before `main`, Rust opens `/dev/null` in its place, for
 //! reading and writing. A parent that hands over `/dev/null` opened in the same way (Python's `subprocess.DEVNULL`) cannot be
-//! told apart from that. So an empty input is refused only where it would replace something kept. Of an output, the shell's
-//! `>/dev/null` can be told apart: it is opened for writing alone. One that is opened for both is taken for closed, a parent's
+//! distinguished from that. So an empty input is refused only where it would replace something kept. Of an output, the shell's
+//! `>/dev/null` can be distinguished: it is opened for writing alone. One that is opened for both is taken for closed, a parent's
 //! `subprocess.DEVNULL` too: an error that names the way out costs less than records that are gone.
 
 use core::fmt;

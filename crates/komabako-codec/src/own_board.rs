@@ -23,7 +23,7 @@ const PROMOTABLE: [BaseKind; 6] =
 
 /// A position as most engines keep it: a set of squares for each of the fourteen kinds of pieces, and one for each colour.
 ///
-/// Engines that keep eight sets, whose promoted pieces are told apart by a ninth, have [`SetupParts`].
+/// Engines that keep eight sets, whose promoted pieces are marked in a ninth, have [`SetupParts`].
 ///
 /// ```
 /// use komabako_board::{Bitboard, PieceKind, Setup};

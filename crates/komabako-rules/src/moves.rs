@@ -9,7 +9,7 @@ use komabako_board::{BaseKind, Color, Move, Piece, PieceKind, Square, square};
 /// | board move | to | from | 0 | promotes |
 /// | drop | to | kind: P 1, L 2, N 3, S 4, B 5, R 6, G 7 | 1 | 0 |
 ///
-/// Any 16 bits are a value; [`is_well_formed`](Move16::is_well_formed) tells whether they name squares and a kind, and
+/// Any 16 bits are a value; [`is_well_formed`](Move16::is_well_formed) says whether they name squares and a kind, and
 /// [`State::is_legal`](crate::Keyless::is_legal) takes any of them.
 ///
 /// ```

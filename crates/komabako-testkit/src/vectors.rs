@@ -67,7 +67,7 @@ pub fn invalid() -> impl Iterator<Item = Invalid> {
         .filter_map(|[codec, hex, error, note]| Some(Invalid { codec, word: word(hex)?, error, note }))
 }
 
-/// `perft.tsv`: positions with a depth and the number of sequences of so many legal moves.
+/// `perft.tsv`: positions with a depth and the number of sequences of that many legal moves.
 ///
 /// # Panics
 /// If a depth or a count is no number.

@@ -11,7 +11,7 @@ use crate::outcome::Convention;
 use crate::search::Stopped;
 use crate::session::{Prover, any_mate};
 
-/// By what lines of best play are told apart.
+/// What distinguishes lines of best play.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Ranking {
     /// Fewest pieces left over, in lines of exact length.

@@ -28,7 +28,7 @@ pub(crate) const UNBOUNDED: u16 = u16::MAX;
 /// A proof number that no search reaches.
 pub(crate) const INFINITE: u32 = 1 << 30;
 
-/// What positions are told apart by, beside the hand.
+/// What identifies a position, beside the hand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct BoardKey {
     pub low: u64,

@@ -34,7 +34,7 @@ pub fn off_board(what: &str, index: usize, topped_up: Option<Square>) -> String 
     }
 }
 
-/// The planes of a word with so many pieces on the board; `meanings` are those of the ones in `pt_bit1` and so on.
+/// The planes of a word with this many pieces on the board; `meanings` are those of the ones in `pt_bit1` and so on.
 pub fn planes(word: &Word, planes: &Planes, on_board: usize, meanings: &[&str]) -> Vec<FieldValue> {
     let all = || planes.stages.iter().flat_map(|stage| stage.planes);
     let kinds = all().skip(1).zip(meanings).map(|((name, range, _), meaning)| {

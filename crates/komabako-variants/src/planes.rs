@@ -20,7 +20,7 @@ pub struct Planes {
     pub kinds: &'static [(BaseKind, &'static str)],
 }
 
-/// Planes of the kinds' codes that a decoder reads together. Each has a bit for every piece whose code goes on so far.
+/// Planes of the kinds' codes that a decoder reads together. Each has a bit for every piece whose code is that long.
 pub struct Stage {
     /// The planes and, but for the first, which ends in a tail, the fault of ones past the last piece.
     pub planes: &'static [(Field, Range<usize>, Option<UnpackFault>)],

@@ -15,7 +15,7 @@ pub fn pack<B: BitOps>(ops: B, off_board: u64, hands: [Hand; 2]) -> [u64; 2] {
 }
 
 /// The [bits](Hand::bits) of Black's and White's hand if these are the tails, in canonical order, of so many pieces off
-/// the board, in [lanes]. If no set has so many, some numbers.
+/// the board, in [lanes]. If a set has fewer, some numbers.
 #[inline(always)]
 pub fn unpack<B: BitOps>(ops: B, off_board: u64, [tail0, tailc]: [u64; 2]) -> Option<[u32; 2]> {
     if tail0 == 0 {

@@ -154,7 +154,7 @@ pub fn write(root: &Path, suffix: &str, rows_are: &str, csv: &str) -> Result<[Pa
     Ok(paths)
 }
 
-/// The processor, as far as the system tells.
+/// The processor, as far as the system says.
 fn cpu() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(0, usize::from);

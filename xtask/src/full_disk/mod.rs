@@ -1,5 +1,5 @@
 //! `cargo xtask full-disk`: jobs on a disk that is too small, or that something else fills while they run. They must be
-//! refused beforehand, or stop with nothing lost and go on once there is room.
+//! refused beforehand, or stop with nothing lost and resume once there is room.
 //!
 //! The disk is a tmpfs in a mount namespace of its own, which the kernel removes with the last program in it. Where the
 //! system allows no such thing, the chore says so and passes.
@@ -34,7 +34,7 @@ const NAMESPACES: [&[&str]; 2] = [&["--mount"], &["--map-root-user", "--mount"]]
 /// Temporary files in several parts, in as little memory as there can be.
 const EXTERNAL: [&str; 4] = ["--parts", "4", "--max-memory", "64M"];
 
-/// Jobs that go on after they were stopped, and the files whose growth tells their stages.
+/// Jobs that can be resumed, and the files whose growth shows their stages.
 const RESUMED: [Job; 3] = [
     Job { name: "dedup", command: &["dedup"], out: "out.psv", stages: &["keys-", "list-", ".out.psv."] },
     Job {

@@ -1,7 +1,7 @@
 //! `witness!`: the proof that the CPU has certain features.
 
 /// Declares a backend's witness: a type of size zero that is made only where the CPU has all the features, so that
-/// whoever holds a value may use their instructions. Each kind of CPU defines `has!`, which tells of one feature.
+/// whoever holds a value may use their instructions. Each kind of CPU defines `has!`, which detects one feature.
 macro_rules! witness {
     ($(#[$docs:meta])* $name:ident: $first:tt $(, $feature:tt)*) => {
         $(#[$docs])*

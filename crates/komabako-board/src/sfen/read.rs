@@ -285,7 +285,7 @@ impl Pieces {
         self.take(glyph.kind, glyph.color, glyph.is_piece.into())
     }
 
-    /// Takes pieces out of the set; false if it has not so many.
+    /// Takes pieces out of the set; false if it has fewer.
     fn take(&mut self, kind: BaseKind, color: Color, count: u8) -> bool {
         let slot = kind as usize + usize::from(kind == BaseKind::King) * color.array_index();
         let left = &mut self.left[slot];

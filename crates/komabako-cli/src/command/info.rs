@@ -150,7 +150,7 @@ impl Info {
     }
 }
 
-/// Whether an observation tells why the file is what it is, rather than why it is nothing else.
+/// Whether an observation is evidence for the format, rather than against others.
 fn is_about(evidence: &Evidence, format: Option<FileFormat>) -> bool {
     match evidence {
         Evidence::Size { format: other, .. }

@@ -1,4 +1,4 @@
-//! Texts of `validate`: findings about records, what files as a whole tell, and what to do about it.
+//! Texts of `validate`: findings about records, diagnoses of whole files, and what to do about it.
 
 use komabako::board::Color;
 use komabako::codec::packed_sfen::Variant;
@@ -92,7 +92,7 @@ impl Lang {
         }
     }
 
-    /// What a file as a whole tells.
+    /// The diagnosis of a file as a whole.
     pub fn diagnosis(self, diagnosis: &Diagnosis) -> String {
         match (self, diagnosis) {
             (Lang::En, Diagnosis::OtherFormat(format)) => format!("the content is {format}"),

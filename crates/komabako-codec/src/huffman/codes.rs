@@ -1,6 +1,6 @@
 //! The codes of the squares, several a look-up and several words side by side.
 //!
-//! A look-up waits for the one before it, which tells where it begins: about seven cycles, in which a CPU could run
+//! A look-up waits for the one before it, which determines where it begins: about seven cycles, in which a CPU could run
 //! thirty instructions. So the look-ups of several words, which do not wait for each other, take turns.
 
 use komabako_bits::Closed;
@@ -177,7 +177,7 @@ fn finish<S: Scheme>(word: &Word, read: Sum, board: &mut CodedBoard) {
 pub struct Last {
     /// As in [`Codes`], and codes of what follows.
     codes: u64,
-    /// The window that begins with these codes and goes on with empty squares.
+    /// The window that begins with these codes and continues with empty squares.
     pub window: u64,
     /// The pieces of these codes.
     pub sum: Sum,

@@ -7,7 +7,7 @@
 //! ```text
 //! while squares are left:
 //!     look up eleven bits: which whole codes they begin with, what bits those have in one format and not in the other
-//!     shift these into place, go on behind the codes
+//!     shift these into place, continue behind the codes
 //! the same for the tail
 //! the word is good if the pieces that were met are a set: as when it is unpacked
 //! ```
@@ -137,7 +137,7 @@ fn recode<F: Scheme, T: Scheme, const N: usize>(words: &[Word; N], recoded: &mut
                 let window = bits[index] % (1 << codes::WINDOW);
                 let (_, sum) = table.look_up(window);
                 let next = sums[index].plus(sum);
-                // The last codes of a board are recoded below: a window may go on into the tail.
+                // The last codes of a board are recoded below: a window may reach into the tail.
                 if !next.is_board() {
                     let place = (before[index].bits() - starts[index].bits()) as u32;
                     changed[index] |= u64::from(differences.board[window as usize]).wrapping_shl(place);
@@ -239,7 +239,7 @@ pub fn slice<F: Scheme + EntryPoints, T: Scheme + EntryPoints>(
     assert_eq!(words.len(), recoded.len(), "the slices differ in length");
     let mut done = 0;
     loop {
-        // The kernel stops before a word that it cannot recode: this one goes by a setup, and the kernel goes on behind
+        // The kernel stops before a word that it cannot recode: this one goes by a setup, and the kernel continues behind
         // it.
         let rest =
             Recode { words: &words[done..], recoded: &mut recoded[done..], formats: PhantomData::<(F, T)> };

@@ -1,4 +1,4 @@
-//! [`Spec`]: what tells one format of codes from another, written as in its specification.
+//! [`Spec`]: what distinguishes one format of codes from another, written as in its specification.
 
 use komabako_board::{BaseKind, Square, square};
 
@@ -46,7 +46,7 @@ impl Spec {
         self.empty.as_bytes()[0] == b'1'
     }
 
-    /// What tells the codes of pieces apart from those of other formats.
+    /// What distinguishes the codes of pieces from those of other formats.
     pub const fn shape(&self) -> Shape {
         let [pawn, _, knight, _, _, bishop, _] = &self.board;
         Shape {

@@ -48,8 +48,8 @@ pub struct TailCode {
 
 /// Finds where codes begin on the board, eight bits at a time.
 ///
-/// A state is what is known of the code that the last byte ended in: 0, it ended with the byte; 1 to 3, it has so many
-/// bits left; 4 to 7, its first 1 to 4 bits have been seen and its length is still open. A table's entry holds one byte
+/// A state is what is known of the code that the last byte ended in: 0, it ended with the byte; 1 to 3, that many
+/// bits are left; 4 to 7, its first 1 to 4 bits have been seen and its length is still open. A table's entry holds one byte
 /// for each state, so that a step is a load that does not depend on the state, and a shift that does.
 pub struct Automaton {
     /// By byte: eight times the next state, for each state.

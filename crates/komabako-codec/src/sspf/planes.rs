@@ -186,7 +186,7 @@ impl Counts {
     pub fn new<B: BitOps>(ops: B, planes: &Planes) -> Self {
         let [kind0, kind1, kind2, kind3, kind4] = planes.kind;
         let count = |bits: u64| u64::from(ops.popcount(bits));
-        // Pieces, then those whose code goes on past pt_bit0, pt_bit2 and pt_bit3; rooks.
+        // Pieces, then those whose code continues past pt_bit0, pt_bit2 and pt_bit3; rooks.
         let n = u64::from(planes.pieces);
         let (q, x, y, r) = (count(kind0 << 26), count(kind1 & kind2), count(kind3), count(kind4));
         // Each of these sets holds the next, if no plane has ones past its end: pieces, without pawns, without lances either,

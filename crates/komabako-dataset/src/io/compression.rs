@@ -101,7 +101,7 @@ impl Compression {
     /// # Errors
     /// The decoder cannot be made: out of memory.
     pub fn decoder<'a>(self, source: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
-        // Decoders wrap errors of their source in their own; this flag is how the two are told apart.
+        // Decoders wrap errors of their source in their own; this flag is how the two are distinguished.
         let failed = Arc::new(AtomicBool::new(false));
         let watched = Watched { source, failed: Arc::clone(&failed) };
         let source = BufReader::with_capacity(1 << 17, watched);

@@ -40,7 +40,7 @@ impl NeighbourVotes {
     /// otherwise.
     pub fn decide(&self, record: u64, readings: Readings) -> Option<Move16> {
         let prevails = |&one: &MoveEncoding| {
-            // Encodings that read the move alike need not be told apart.
+            // Encodings that read the move alike need not be distinguished.
             let differs = |other: &MoveEncoding| readings.legal_in(*other) != readings.legal_in(one);
             readings.encodings().iter().filter(differs).all(|other| self.all_for(record, one, other))
         };

@@ -1,6 +1,6 @@
 //! Japanese text as in KI2 files: `▲7六歩`, `△同金右`, `▲5五角打`.
 //!
-//! Words that tell the move from those of other pieces of the same kind follow the rules of the Japan Shogi Association:
+//! Words that distinguish the move from those of other pieces of the same kind follow the rules of the Japan Shogi Association:
 //! first the direction (上 forward, 寄 sideways, 引 back) if only this piece moves so; then 直 for a step straight
 //! forward, 右 or 左 by where the piece comes from; then side and direction together. Dragons, horses, bishops and rooks
 //! (and lances) have no 直; of two of them the one straight behind is 右 or 左 of the other. A drop is marked 打 only if a piece of
@@ -220,7 +220,7 @@ impl<K: Key> State<K> {
         movers.into_iter().filter(|&from| can(from)).collect()
     }
 
-    /// The words that tell a piece's move from those of others of its kind.
+    /// The words that distinguish a piece's move from those of others of its kind.
     fn distinction(&self, kind: PieceKind, from: Square, to: Square) -> (Option<Side>, Option<Direction>) {
         let player = self.side_to_move();
         let others = self.movers(kind, to).without(Bitboard::of(from));
@@ -272,7 +272,7 @@ impl Japanese {
         Ki2(self)
     }
 
-    /// The words that tell the move from those of other pieces, as the letters of JKF's `relative`: L C R for 左 直 右, U M D
+    /// The words that distinguish the move from those of other pieces, as the letters of JKF's `relative`: L C R for 左 直 右, U M D
     /// for 上 寄 引, H for 打.
     pub fn relative(self) -> impl Iterator<Item = char> {
         let side = self.from_side.map(|side| match side {

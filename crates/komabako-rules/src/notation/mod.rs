@@ -1,7 +1,7 @@
 //! Moves as text: USI, CSA, KIF and Japanese (KI2).
 //!
 //! USI text needs no position: [`Move16`] has `Display` and `FromStr`. CSA text names the piece after the move, KIF
-//! text the piece before it, Japanese text what tells the move from others, so that these are written and read by a
+//! text the piece before it, Japanese text what distinguishes the move from others, so that these are written and read by a
 //! [`State`](crate::State).
 
 mod csa;

@@ -9,7 +9,7 @@ use super::split::children;
 use super::{Leaves, perft_on};
 use crate::state::State;
 
-/// What [`perft_hashed`] remembers: the counts of positions, told apart by keys of 128 bits.
+/// What [`perft_hashed`] remembers: the counts of positions, by keys of 128 bits.
 ///
 /// Threads read and write it without locks. An entry that two of them write at once fits no key, and is never read as a
 /// count.

@@ -174,7 +174,7 @@ fn split(setup: &Setup, kind: BaseKind) -> u64 {
     (black + white) * (black + white + 1) / 2 + white
 }
 
-/// How many splits there are with so many pieces of an inventory on the board.
+/// How many splits there are with this many pieces of an inventory on the board.
 fn split_radix(inventory: usize, on_board: usize) -> u64 {
     binomial(inventory - on_board + 2, 2)
 }

@@ -155,7 +155,7 @@ const fn inner_size(counts: [u8; 6]) -> u128 {
 /// How many classes (kings, pawns, others) there are.
 pub(super) const CLASSES: usize = 4 * (PAWNS + 1) * (OTHERS + 1);
 
-/// The number of the class with king class `kings` and so many pawns and other pieces on the board.
+/// The number of the class with king class `kings` and this many pawns and other pieces on the board.
 #[inline(always)]
 pub(super) const fn class(kings: usize, pawns: usize, others: usize) -> usize {
     (kings * (PAWNS + 1) + pawns) * (OTHERS + 1) + others

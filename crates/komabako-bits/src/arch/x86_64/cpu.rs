@@ -1,4 +1,4 @@
-//! What CPUID tells of speed rather than of features.
+//! CPUID where it is about speed rather than features.
 
 use core::arch::x86_64::__cpuid;
 

@@ -1,4 +1,4 @@
-//! [`Needs`]: what a job takes, told before it begins.
+//! [`Needs`]: the resources of a job, reported before it begins.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,7 +18,7 @@ use crate::table::Table;
 /// Inputs of this many bytes make a job long: what it takes is printed before it starts.
 const LONG: u64 = 256 << 20;
 
-/// What a job takes, and how that is to be told.
+/// The resources of a job, and how they are reported.
 pub struct Needs<'a> {
     /// What it takes, and what there is.
     pub preflight: &'a Preflight,

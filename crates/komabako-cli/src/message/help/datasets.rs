@@ -44,7 +44,7 @@ pub(super) const TEXTS: &[Text] = help! {
             "分割数。省略時はメモリに収まる範囲で最も速い数。結果は分割数によらない";
     }
     "cat convert dedup diff extract-scores filter head merge-scores mix repair sample scores shuffle slice split stats tail validate" {
-        "dry_run": "Only tell what the job takes of memory and disk, and whether it can finish",
+        "dry_run": "Only report the memory and disk that the job needs, and whether it can finish",
             "必要なメモリとディスク、最後まで実行できるかだけを表示する";
     }
     "cat convert dedup diff filter head merge-scores mix sample scores shuffle slice split stats tail" {
@@ -105,7 +105,7 @@ pub(super) const TEXTS: &[Text] = help! {
             "要約を JSON で標準出力に出す (レコードを標準出力に書くときは標準エラー出力)";
     }
     "info" {
-        "": "Tell what files are and why, how many records they have, and what looks odd",
+        "": "Show what files are and why, how many records they have, and what looks odd",
             "ファイルの種類とその理由、レコード数、不審な点を表示する";
         "files": "Files to look at; `-` for standard input", "調べるファイル。`-` なら標準入力";
         "from": "Read the files as this format (`komabako formats`)", "この形式 (`komabako formats`) として読む";
@@ -116,7 +116,7 @@ pub(super) const TEXTS: &[Text] = help! {
             1 を返します。";
     }
     "validate" {
-        "": "Tell what is wrong with the records of files, level by level",
+        "": "Report what is wrong with the records of files, level by level",
             "ファイルのレコードの誤りを、水準ごとに調べる";
         "files": "Files to judge; `-` for standard input; .zst, .gz and .xz are read",
             "調べるファイル。`-` なら標準入力。.zst、.gz、.xz も可";

@@ -133,7 +133,7 @@ impl Pieces {
         self.whites[at] = ops.pdep(others, self.places[at]);
     }
 
-    /// Tells the kinds and the hands apart. Says whether the hands' colours are in order.
+    /// Separates the kinds and the hands. Returns whether the hands' colours are in order.
     #[inline(always)]
     fn finish(&mut self) -> bool {
         let mut faults = 0;

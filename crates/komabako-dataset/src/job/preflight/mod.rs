@@ -215,7 +215,7 @@ fn existing(directory: &Path) -> &Path {
     directory.ancestors().find(is_there).unwrap_or(Path::new("."))
 }
 
-/// Tells file systems apart.
+/// Identifies a file system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Volume {
     /// By the number of its device.

@@ -44,7 +44,7 @@ pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
     let mut parser = Parser { tokens: tokens(text)?, next: 0, end, fields: Vec::new(), depth: 0 };
     let part = parser.expression(0)?;
     match parser.peek() {
-        // What is left cannot go on from an expression: an operator is missing before it.
+        // What is left does not continue an expression: an operator is missing before it.
         Some(token) => Err(fault(token.column, ExpressionFault::Operator(token.text.to_owned()))),
         None => Ok(Expression { tree: part.truth()?, fields: parser.fields }),
     }
