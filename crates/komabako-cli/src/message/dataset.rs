@@ -2,7 +2,7 @@
 
 use std::io;
 
-use komabako::dataset::error::Difference;
+use komabako::dataset::error::ResumeMismatch;
 use komabako::dataset::error::{CellFault, Damage, Foreign, PlainFault, RecordError, Tail, TailCause};
 use komabako::dataset::kifu::BadGame;
 use komabako::dataset::move16::MoveFault;
@@ -365,19 +365,19 @@ impl Lang {
         format!("{text} ({})", fault.name())
     }
 
-    fn difference(self, what: &Difference) -> String {
+    fn difference(self, what: &ResumeMismatch) -> String {
         let ja = match what {
-            Difference::Version => "プログラムの版",
-            Difference::Output => "出力",
-            Difference::Directories => "一時ディレクトリ",
-            Difference::Format => "出力形式",
-            Difference::Sameness => "同じとみなす基準",
-            Difference::Seed => "乱数シード",
-            Difference::Phased => "シャッフルの方法",
-            Difference::BadRecords => "不正なレコードの扱い",
-            Difference::Salvage => "壊れた入力の扱い",
-            Difference::FileCount => "ファイルの数",
-            Difference::File(name) => name,
+            ResumeMismatch::Version => "プログラムの版",
+            ResumeMismatch::Output => "出力",
+            ResumeMismatch::Directories => "一時ディレクトリ",
+            ResumeMismatch::Format => "出力形式",
+            ResumeMismatch::Sameness => "同じとみなす基準",
+            ResumeMismatch::Seed => "乱数シード",
+            ResumeMismatch::Phased => "シャッフルの方法",
+            ResumeMismatch::BadRecords => "不正なレコードの扱い",
+            ResumeMismatch::Salvage => "壊れた入力の扱い",
+            ResumeMismatch::FileCount => "ファイルの数",
+            ResumeMismatch::File(name) => name,
         };
         match self {
             Lang::En => what.to_string(),
@@ -460,8 +460,8 @@ mod tests {
     fn resume_mismatch_is_in_the_language() {
         let error = |what| DatasetError::Changed { directory: "d".into(), what };
         let text = |lang: Lang, what| lang.dataset_error(&error(what)).what;
-        assert_eq!(text(Lang::En, Difference::Seed), "d: left by another job: the seed differs");
-        let (seed, file) = (Difference::Seed, Difference::File("駒.psv".to_owned()));
+        assert_eq!(text(Lang::En, ResumeMismatch::Seed), "d: left by another job: the seed differs");
+        let (seed, file) = (ResumeMismatch::Seed, ResumeMismatch::File("駒.psv".to_owned()));
         assert_eq!(text(Lang::Ja, seed), "d: 別の処理が残したものです (相違点: 乱数シード)");
         assert_eq!(text(Lang::Ja, file), "d: 別の処理が残したものです (相違点: 駒.psv)");
     }

@@ -98,6 +98,7 @@ impl Work for Conversion<'_> {
         lost.clear();
         *matched = 0;
         *rescaled = Rescaled::default();
+        // A block may straddle the ends of the range.
         let range = block.indices(&self.range);
         *read = range.len();
         let are_kept_games = from == self.to && from.holds_games();
@@ -113,6 +114,7 @@ impl Work for Conversion<'_> {
         }
         *failure =
             self.scores.as_ref().and_then(|column| column.fetch(block.ordinal(), block.len(), scores).err());
+        // Without scores nothing is written: the consumer stops the job at this block, in the order of the inputs.
         if failure.is_some() {
             return;
         }

@@ -85,6 +85,7 @@ impl<'a> Job<'a> {
         let to = match named {
             Some(format) => format,
             None => {
+                // To a stream: it has no extension that would say a format.
                 let kept = kept_format(&inputs, &output)?;
                 written_format(&output, Some(kept), &select)?
             }
@@ -93,6 +94,7 @@ impl<'a> Job<'a> {
             return Err(DatasetError::FieldMissing(output.name(), Field::Score));
         }
         if let Some(column) = &scores {
+            // As far as it is known: a compressed column or input is counted while it is read.
             column.check(inputs.records())?;
         } else if rescale.is_some() {
             inputs.demand(Field::Score)?;

@@ -22,7 +22,7 @@ pub struct Plan<'a> {
     pub(super) records_a: u64,
     pub(super) outputs: Outputs,
     pub(super) fields: Fields,
-    pub(super) layout: Layout,
+    pub(super) layout: Partitioning,
     pub(super) places: Places,
     pub(super) threads: usize,
     pub(super) backend: Backend,
@@ -71,7 +71,7 @@ impl<'a> Job<'a> {
         let records_a = count_records(&a, progress)?.0;
         let records_b = b.records();
         let decoder_memory = a.decoder_memory().max(b.decoder_memory());
-        let layout = Layout::new(records_a, records_b, &outputs, &limits, threads, decoder_memory);
+        let layout = Partitioning::new(records_a, records_b, &outputs, &limits, threads, decoder_memory);
         let records = records_b.map(|records| records + records_a);
         let preflight = Preflight::new(records, layout.memory, limits.memory);
         let input_bytes = a.size().zip(b.size()).map(|(a, b)| a + b);
@@ -85,6 +85,7 @@ impl<'a> Job<'a> {
         let content = outputs.paths.iter().zip([&a, &b, &b]).filter_map(|(path, input)| {
             let output = Output::path(path.as_deref()?);
             let all = output.format(to).map_or(Amount::UNKNOWN, |to| Amount::of_all(input, to, true));
+            // A device or a pipe takes nothing of a disk.
             output.file()?;
             Some((output::directory_of(path.as_deref()?), all.or_less()))
         });
@@ -107,7 +108,7 @@ impl Plan<'_> {
 
 /// How a comparison is cut into parts that fit in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Layout {
+pub(super) struct Partitioning {
     pub parts: usize,
     /// How many parts are in memory at once.
     pub at_once: usize,
@@ -117,7 +118,7 @@ pub(super) struct Layout {
     memory: u64,
 }
 
-impl Layout {
+impl Partitioning {
     fn new(
         records_a: u64,
         records_b: Option<u64>,
@@ -125,7 +126,7 @@ impl Layout {
         limits: &Limits,
         threads: usize,
         decoder_memory: u64,
-    ) -> Layout {
+    ) -> Partitioning {
         let records = [records_a, records_b.unwrap_or(0), records_b.unwrap_or(0)];
         let wanted = outputs.paths.iter().zip(records).filter(|(path, _)| path.is_some());
         // A bit a record, and the slack of one that grows.
@@ -137,7 +138,7 @@ impl Layout {
         let at_once = budget.at_once(table, parts, threads);
         // Tables and the buffers of the parts are never there at the same time: the larger of the two counts.
         let taken = (at_once as u64 * planned(table, parts)).max(budget.buffers(parts));
-        Layout { parts, at_once, buffer: budget.buffer(parts), memory: fixed + taken }
+        Partitioning { parts, at_once, buffer: budget.buffer(parts), memory: fixed + taken }
     }
 }
 
@@ -187,7 +188,7 @@ mod tests {
         let outputs = Outputs { paths: [None, None, None], to: None, force: false };
         let layout = |records, memory| {
             let limits = Limits { memory: Some(memory), ..Limits::default() };
-            Layout::new(records, None, &outputs, &limits, 2, 0)
+            Partitioning::new(records, None, &outputs, &limits, 2, 0)
         };
         assert_eq!(layout(1_000_000, 1 << 30).parts, 1);
         for records in [100_000_000, 100_000_000_000] {

@@ -9,7 +9,7 @@ use std::time::Instant;
 use komabako_codec::Backend;
 
 use super::compare::{Comparing, Gatherer, Gathering, Judge};
-use super::plan::{Layout, Outputs, Places, Plan};
+use super::plan::{Outputs, Partitioning, Places, Plan};
 use super::table::{Entry, Fields, Table};
 use super::tally::Tally;
 use super::{Job, Summary};
@@ -100,7 +100,7 @@ impl Comparison {
         &mut self,
         a: Inputs,
         b: Inputs,
-        layout: Layout,
+        layout: Partitioning,
         places: &mut Places,
         tally: &mut Tally,
         progress: &mut dyn Progress,
@@ -143,13 +143,13 @@ impl Comparison {
     fn deal(
         &mut self,
         inputs: Inputs,
-        layout: Layout,
+        layout: Partitioning,
         path: impl Fn(usize) -> PathBuf,
         progress: &mut dyn Progress,
     ) -> Result<Vec<TempFile>, DatasetError> {
         let mut parts = PartitionWriter::create((0..layout.parts).map(path), layout.buffer)?;
         self.gather(inputs, progress, &mut |entry| {
-            parts.put(part_of(&entry.word, layout.parts), |out| entry.put(out))
+            parts.push(part_of(&entry.word, layout.parts), |out| entry.append(out))
         })?;
         parts.finish()
     }

@@ -93,7 +93,7 @@ impl Entry {
     pub const SIZE: usize = size_of::<Word>() + 8 + 5;
 
     /// Appends the entry as it lies in a file.
-    pub fn put(&self, out: &mut Vec<u8>) {
+    pub fn append(&self, out: &mut Vec<u8>) {
         let Digest { score, mv, result } = self.digest;
         out.extend_from_slice(&self.word);
         out.extend_from_slice(&self.ordinal.to_le_bytes());

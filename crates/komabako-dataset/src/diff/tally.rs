@@ -104,6 +104,7 @@ impl Tally {
 /// The position of a word of the table.
 fn setup_of(word: &Word) -> Setup {
     let mut setup = [Setup::EMPTY];
+    // Only samples are decoded again, a handful: tables have words and no setups.
     Codec::SspfExt.unpack_slice(Backend::detect(), &[*word], &mut setup).expect("the codec packed it");
     setup[0]
 }

@@ -48,6 +48,7 @@ impl<'a> Column<'a> {
         let mut head = Vec::with_capacity(Compression::HEAD);
         let decoded = stream.by_ref().take(Compression::HEAD as u64).read_to_end(&mut head).and_then(|_| {
             let compression = Compression::from_magic(&head);
+            // The size of a compressed column says nothing of the number of scores.
             let bytes = bytes.filter(|_| compression == Compression::None);
             Ok((bytes, compression.decoder(io::Cursor::new(head).chain(stream))?))
         });

@@ -12,6 +12,7 @@ use komabako_kifu::{Format, Game, Games, ReadOptions, Step as GameStep, encoding
 use super::positions::{self, Made};
 use super::source::Source;
 use super::{BadGame, BadGameFault, Job, Loaded, OnBadGame, PositionOptions, Sources, Summary};
+use crate::engine::pipeline;
 use crate::games::{GameFragments, GameWriter};
 use crate::io::output::{Compressed, Target};
 use crate::{DatasetError, FileFormat, Input, Output, Progress, Step};
@@ -42,10 +43,7 @@ impl Job<'_> {
         if let OnBadGame::List(path) = &on_bad_game {
             Output::path(path).check(&paths, force)?;
         }
-        let threads = match threads {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        };
+        let threads = pipeline::threads(threads);
         let mut writer = Writer {
             out: Compressed::open_records(output, to, compression, threads, force)?,
             games: to.holds_games().then(|| GameWriter::new(to)),

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use twox_hash::xxhash3_128::Hasher;
 
 use super::manifest::{BadCounts, Checkpoint, Manifest, Written};
-use super::store::Store;
+use super::work_dir::WorkDir;
 use crate::DatasetError;
 use crate::engine::temporary::TempFile;
 
 /// The manifest of a job, and where it is kept.
 pub(super) struct Journal {
     pub manifest: Manifest,
-    pub store: Store,
+    pub work_dir: WorkDir,
     /// Whether a later run can resume: not if a stream is read or written.
     resumable: bool,
     /// The number of records between two checkpoints of a pass.
@@ -29,17 +29,18 @@ const TIMES: u64 = 16;
 
 impl Journal {
     /// The journal of a job that begins or resumes.
-    pub fn new(manifest: Manifest, store: Store, resumable: bool) -> Journal {
+    pub fn new(manifest: Manifest, work_dir: WorkDir, resumable: bool) -> Journal {
+        // A checkpoint flushes all buffers: few enough not to cost time, many enough to lose little.
         let every = (manifest.load.records / TIMES).clamp(EVERY.0, EVERY.1);
-        Journal { manifest, store, resumable, every, next: every }
+        Journal { manifest, work_dir, resumable, every, next: every }
     }
 
     /// Saves the manifest, with the bad records so far.
     pub fn save(&mut self, bad: &BadCounts) -> Result<(), DatasetError> {
         self.manifest.bad.clone_from(bad);
         if self.resumable {
-            self.manifest.save(self.store.first())?;
-            self.store.keep(self.manifest.is_worth_keeping());
+            self.manifest.save(self.work_dir.first())?;
+            self.work_dir.keep(self.manifest.is_worth_keeping());
         }
         Ok(())
     }
@@ -65,12 +66,13 @@ impl Journal {
 
     /// Writes down that a pass is done, by its files.
     pub fn end(&mut self, bad: &BadCounts, files: impl FnOnce(&mut Manifest)) -> Result<(), DatasetError> {
+        // The files and the end of the pass are saved in one step: a manifest never has one without the other.
         self.manifest.pass = None;
         files(&mut self.manifest);
         self.save(bad)
     }
 
-    /// Prepares the file of an output that lies in the store: cut back to the last checkpoint. Returns its records, its bytes
+    /// Prepares the file of an output that lies in the work directory: cut back to the last checkpoint. Returns its records, its bytes
     /// and the state of their checksum. If the file is gone, all records are dealt out again.
     pub fn resume_output(&mut self, unfinished: &Path) -> Result<(u64, u64, Hasher), DatasetError> {
         if let Some(Written { records, part, .. }) = &self.manifest.written {
@@ -80,7 +82,7 @@ impl Journal {
             // The run was killed as it put the output in its place. The parts that were in it are gone.
             (self.manifest.dealt, self.manifest.written) = (None, None);
         }
-        self.store.make()?;
+        self.work_dir.make()?;
         File::create(unfinished).map_err(|error| DatasetError::Create(unfinished.to_owned(), error))?;
         Ok((0, 0, Hasher::new()))
     }
@@ -88,6 +90,6 @@ impl Journal {
     /// The lists of records to leave out, with their checksums.
     pub fn lists(&self) -> impl Iterator<Item = (PathBuf, TempFile)> {
         let lists = self.manifest.lists.iter().enumerate();
-        lists.map(|(number, part)| (self.store.file("list", number), part.clone()))
+        lists.map(|(number, part)| (self.work_dir.file("list", number), part.clone()))
     }
 }

@@ -1,10 +1,10 @@
-//! [`Layout`]: how a job is cut into parts that fit in memory.
+//! [`Partitioning`]: how a job is cut into parts that fit in memory.
 
 use serde::{Deserialize, Serialize};
 
-use super::distinct::Distinct;
-use super::writer::Writer;
-use super::{Shuffle, order};
+use super::key_set::KeySet;
+use super::writer::OutputWriter;
+use super::{Shuffle, permutation};
 use crate::engine::census::count_records;
 use crate::engine::pipeline;
 use crate::engine::temporary::{MemoryBudget, Shape, planned};
@@ -38,7 +38,7 @@ impl Load {
 
 /// Into how many parts each stage is cut; 1 where all is done in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Cut {
+pub(super) struct Partitions {
     pub keys: usize,
     pub order: usize,
 }
@@ -71,13 +71,13 @@ pub(super) struct Demand {
 
 /// How a job is cut, and the memory for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Layout {
-    pub cut: Cut,
+pub(super) struct Partitioning {
+    pub cut: Partitions,
     /// How many parts of the keys are in memory at once.
     pub markers: usize,
     /// The memory that stages may take beyond what the pipeline does.
     pub room: MemoryBudget,
-    /// The memory of the window of dropped records.
+    /// The memory of the window of excluded records.
     pub window: u64,
     /// The memory that the job takes at most.
     pub memory: u64,
@@ -139,53 +139,62 @@ impl Demand {
         self.of_written(self.written.bytes)
     }
 
-    /// So many bytes of files with the keys.
+    /// The size of files with the keys, of `bytes` at most.
     pub fn of_keys(&self, bytes: u64) -> Amount {
         if self.keys_are_known { Amount::exactly(bytes) } else { Amount::up_to(bytes) }
     }
 
-    /// So many bytes of files with the records to be written.
+    /// The size of files with the records to be written, of `bytes` at most.
     pub fn of_written(&self, bytes: u64) -> Amount {
         if self.is_known { Amount::exactly(bytes) } else { Amount::up_to(bytes) }
     }
 }
 
-impl Layout {
+impl Partitioning {
     /// Cuts the keys and the records to be ordered, unless an earlier run has cut them.
-    pub fn new(demand: &Demand, compression: Compression, limits: &Limits, earlier: Option<Cut>) -> Layout {
+    pub fn new(
+        demand: &Demand,
+        compression: Compression,
+        limits: &Limits,
+        earlier: Option<Partitions>,
+    ) -> Partitioning {
         let threads = pipeline::threads(limits.threads);
         let codecs = compression.encoder_memory(threads) + demand.decoder_memory;
-        let fixed = pipeline::memory(threads) + order::COUNTS_BYTES + Writer::MEMORY + codecs;
+        // The memory that is taken whatever the parts; what is left of the limit is divided among them.
+        let fixed = pipeline::memory(threads) + permutation::COUNTS_BYTES + OutputWriter::MEMORY + codecs;
         let limit = limits.memory.unwrap_or_else(default_memory);
         let room = MemoryBudget::new(limit, fixed);
-        let keys = demand.keys.with(Distinct::TABLE_BYTES);
-        let order = demand.order.with(order::BUCKET_BYTES + order::PLACE_BYTES);
+        let keys = demand.keys.with(KeySet::TABLE_BYTES);
+        let order = demand.order.with(permutation::BUCKET_BYTES + permutation::PLACE_BYTES);
         let cut = earlier.unwrap_or_else(|| {
+            // A phased shuffle reads the inputs once for each part: as few as fit. One with files has none to save.
             let ordered = if demand.phased { room.fewest_parts(order) } else { room.parts(order, 1) };
             let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MOST_PARTS);
-            Cut { keys: parts(room.parts(keys, threads)), order: parts(ordered) }
+            Partitions { keys: parts(room.parts(keys, threads)), order: parts(ordered) }
         });
         let markers = room.at_once(keys, cut.keys, threads);
         // A bit for each record, if it may have so much.
         let window = (room.bytes / 8).min(demand.keys.count / 8 + 8);
-        let mut layout = Layout { cut, markers, room, window, memory: 0 };
-        let marking = layout.stage(keys, cut.keys, markers);
-        layout.memory = fixed + marking.max(layout.stage(order, cut.order, 1));
+        let mut layout = Partitioning { cut, markers, room, window, memory: 0 };
+        let search = layout.stage(keys, cut.keys, markers);
+        // The stages follow each other: the larger one counts.
+        layout.memory = fixed + search.max(layout.stage(order, cut.order, 1));
         layout
     }
 
-    /// How many parts of the keys are done before that is written down.
+    /// How many parts of the keys there are between two checkpoints.
     pub fn group(&self) -> usize {
         self.cut.keys.div_ceil(GROUPS).max(self.markers)
     }
 
-    /// How many parts of the records are in the output before that is written down.
+    /// How many parts of the records there are between two checkpoints of the output.
     pub fn output_group(&self) -> usize {
         self.cut.order.div_ceil(GROUPS)
     }
 
     /// The memory of a stage in `parts` parts, of which some are in memory at once.
     fn stage(&self, bytes: u64, parts: usize, at_once: usize) -> u64 {
+        // First the files of the parts are filled, by buffers, then parts are loaded: never both.
         (at_once as u64 * planned(bytes, parts)).max(self.room.buffers(parts) + self.window)
     }
 
@@ -199,24 +208,24 @@ impl Layout {
 mod tests {
     use super::*;
 
-    fn layout(records: u64, memory: u64) -> Layout {
+    fn layout(records: u64, memory: u64) -> Partitioning {
         layout_after(records, memory, None)
     }
 
-    fn layout_after(records: u64, memory: u64, earlier: Option<Cut>) -> Layout {
+    fn layout_after(records: u64, memory: u64, earlier: Option<Partitions>) -> Partitioning {
         let load = Load { records, content: 40 * records, references: 0 };
         let shuffle = Some(Shuffle { seed: 0, phased: false });
         let limits = Limits { memory: Some(memory), threads: 2, ..Limits::default() };
         let demand = Demand::of(&load, FileFormat::Psv, true, Some(Shape::Fixed(32)), shuffle);
-        Layout::new(&demand, Compression::None, &limits, earlier)
+        Partitioning::new(&demand, Compression::None, &limits, earlier)
     }
 
     #[test]
     fn jobs_that_fit_stay_in_memory() {
-        assert_eq!(layout(1_000_000, 1 << 30).cut, Cut { keys: 1, order: 1 });
+        assert_eq!(layout(1_000_000, 1 << 30).cut, Partitions { keys: 1, order: 1 });
         let large = layout(100_000_000, 1 << 30);
         // 5.3 and 5 GB in parts of 8 MiB.
-        assert_eq!(large.cut, Cut { keys: 631, order: 596 });
+        assert_eq!(large.cut, Partitions { keys: 631, order: 596 });
         assert!(large.markers == 2 && large.memory <= 1 << 30, "{large:?}");
         let huge = layout(100_000_000_000, 1 << 30);
         assert!(huge.memory <= 1 << 30, "{huge:?}");
@@ -227,14 +236,14 @@ mod tests {
         let order = Size { count: 100_000_000, bytes: 4_000_000_000 };
         let demand = Demand { order, phased: true, ..Demand::default() };
         let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
-        assert_eq!(Layout::new(&demand, Compression::None, &limits, None).cut.order, 6);
+        assert_eq!(Partitioning::new(&demand, Compression::None, &limits, None).cut.order, 6);
     }
 
     #[test]
     fn too_little_memory_shows() {
         assert!(layout(1_000_000, 1 << 20).memory > 1 << 20);
         // The parts of an earlier run that had more are what they are.
-        let earlier = Cut { keys: 7, order: 6 };
+        let earlier = Partitions { keys: 7, order: 6 };
         let later = layout_after(100_000_000, 1 << 28, Some(earlier));
         assert!(later.cut == earlier && later.memory > 1 << 28, "{later:?}");
     }

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use twox_hash::XxHash3_128;
 
-use super::layout::{Cut, Load};
+use super::layout::{Load, Partitions};
 use crate::engine::temporary::TempFile;
-use crate::io::error::Difference;
+use crate::io::error::ResumeMismatch;
 use crate::move16::MoveEncoding;
 use crate::{DatasetError, FileFormat, Inputs, Source};
 
@@ -22,7 +22,7 @@ pub(super) struct Manifest {
     version: u32,
     pub identity: Identity,
     pub load: Load,
-    pub cut: Cut,
+    pub cut: Partitions,
     /// How far the pass has come that fills the files of keys or of records.
     pub pass: Option<Checkpoint>,
     /// The files of keys, once all are written.
@@ -133,7 +133,7 @@ impl Sealed {
 
 impl Manifest {
     /// That of a job that has done nothing yet.
-    pub fn new(identity: Identity, load: Load, cut: Cut) -> Manifest {
+    pub fn new(identity: Identity, load: Load, cut: Partitions) -> Manifest {
         let version = VERSION;
         Manifest {
             version,
@@ -158,11 +158,14 @@ impl Manifest {
             Err(error) => return Err(DatasetError::Open(path, error)),
         };
         let manifest = match serde_json::from_slice::<Sealed>(&bytes) {
+            // The checksum is taken over the JSON and not over the bytes of the file, so that the order of blanks does
+            // not matter.
             Ok(Sealed { manifest, xxh3 }) if xxh3 == Sealed::new(manifest.clone()).xxh3 => manifest,
             _ => return Err(DatasetError::Part(path)),
         };
+        // Before the fields are read: another version may have other ones.
         if manifest["version"] != VERSION {
-            let what = Difference::Version;
+            let what = ResumeMismatch::Version;
             return Err(DatasetError::Changed { directory: directory.to_owned(), what });
         }
         serde_json::from_value(manifest).map(Some).map_err(|_| DatasetError::Part(path))
@@ -177,6 +180,7 @@ impl Manifest {
         let replace = || {
             let mut file = tempfile::NamedTempFile::new_in(directory)?;
             io::Write::write_all(&mut file, &json)?;
+            // Synced before it is renamed: after a power failure the name must not stand for an empty file.
             file.as_file().sync_all()?;
             file.persist(&path).map_err(|error| error.error)
         };
@@ -189,13 +193,13 @@ impl Manifest {
     /// Under either policy the same good records are numbered, dealt out and put on lists in the same way. So files that were
     /// written under `stop` are those that `skip` would have written: no bad record was met yet. The reverse holds as long as
     /// `skip` has left out none, of references too, whose bad records are not counted.
-    pub fn resume_as(&mut self, job: &Identity) -> Option<Difference> {
+    pub fn resume_as(&mut self, job: &Identity) -> Option<ResumeMismatch> {
         if let Some(what) = self.identity.difference(job) {
             return Some(what);
         }
         let is_stricter = self.identity.settings.skip_bad && !job.settings.skip_bad;
         if is_stricter && (self.bad.total() > 0 || !job.references.is_empty()) {
-            return Some(Difference::BadRecords);
+            return Some(ResumeMismatch::BadRecords);
         }
         self.identity.settings.skip_bad = job.settings.skip_bad;
         None
@@ -209,16 +213,16 @@ impl Manifest {
 
 impl Identity {
     /// What differs first, if anything does but the policy for bad records.
-    fn difference(&self, other: &Identity) -> Option<Difference> {
+    fn difference(&self, other: &Identity) -> Option<ResumeMismatch> {
         if let Some(what) = self.settings.difference(&other.settings) {
             return Some(what);
         }
         for (ours, theirs) in [(&self.inputs, &other.inputs), (&self.references, &other.references)] {
             if let Some(path) = FileIdentity::changed(ours, theirs) {
-                return Some(Difference::File(path.to_owned()));
+                return Some(ResumeMismatch::File(path.to_owned()));
             }
             if ours.len() != theirs.len() {
-                return Some(Difference::FileCount);
+                return Some(ResumeMismatch::FileCount);
             }
         }
         None
@@ -226,16 +230,16 @@ impl Identity {
 }
 
 impl Settings {
-    fn difference(&self, other: &Settings) -> Option<Difference> {
+    fn difference(&self, other: &Settings) -> Option<ResumeMismatch> {
         let format = |settings: &Settings| (settings.format.clone(), settings.compression.clone());
         let compared = [
-            (self.output == other.output, Difference::Output),
-            (self.directories == other.directories, Difference::Directories),
-            (format(self) == format(other), Difference::Format),
-            (self.sameness == other.sameness, Difference::Sameness),
-            (self.seed == other.seed, Difference::Seed),
-            (self.phased == other.phased, Difference::Phased),
-            (self.salvage == other.salvage, Difference::Salvage),
+            (self.output == other.output, ResumeMismatch::Output),
+            (self.directories == other.directories, ResumeMismatch::Directories),
+            (format(self) == format(other), ResumeMismatch::Format),
+            (self.sameness == other.sameness, ResumeMismatch::Sameness),
+            (self.seed == other.seed, ResumeMismatch::Seed),
+            (self.phased == other.phased, ResumeMismatch::Phased),
+            (self.salvage == other.salvage, ResumeMismatch::Salvage),
         ];
         compared.into_iter().find(|(is_same, _)| !is_same).map(|(_, what)| what)
     }
@@ -279,6 +283,6 @@ mod tests {
         assert!(matches!(load(), Ok(None)));
         let other = Sealed::new(serde_json::json!({ "version": VERSION + 1 }));
         fs::write(directory.path().join(NAME), serde_json::to_vec(&other).unwrap()).unwrap();
-        assert!(matches!(load(), Err(DatasetError::Changed { what: Difference::Version, .. })));
+        assert!(matches!(load(), Err(DatasetError::Changed { what: ResumeMismatch::Version, .. })));
     }
 }

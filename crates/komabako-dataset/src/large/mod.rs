@@ -63,19 +63,19 @@
 //! parts is gone on with; another is written from its start, and what the earlier run may have left of it under a
 //! temporary name is removed. Jobs that read or write streams cannot be resumed.
 
-mod distinct;
-mod dropped;
+mod excluded;
+mod extract;
+mod find_duplicates;
 mod journal;
+mod key_set;
 mod layout;
-mod make;
 mod manifest;
-mod mark;
-mod needs;
-mod order;
+mod permutation;
 mod plan;
+mod resources;
 mod run;
 mod shuffle;
-mod store;
+mod work_dir;
 mod writer;
 
 pub use plan::Plan;

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use super::Job;
 use super::Leftover;
+use super::extract::{KeyExtractor, Log};
 use super::journal::Journal;
-use super::layout::{Demand, Layout, Load};
-use super::make::{Log, Maker};
+use super::layout::{Demand, Load, Partitioning};
 use super::manifest::{FileIdentity, Identity, Manifest, Settings};
-use super::needs::needs;
+use super::resources::resources;
 use super::run::Stages;
-use super::store::Store;
+use super::work_dir::WorkDir;
 use crate::engine::pipeline;
 use crate::engine::temporary::spool;
-use crate::io::error::Difference;
+use crate::io::error::ResumeMismatch;
 use crate::io::output;
 use crate::{
     Compression, DatasetError, FileFormat, Input, Inputs, Loss, Output, Preflight, Progress, sample_check,
@@ -46,42 +46,49 @@ impl<'a> Job<'a> {
     /// input to delete ([`DatasetError::DeletesReference`]); of an earlier run, [`DatasetError::Unfinished`] and
     /// [`DatasetError::Changed`], or [`DatasetError::InUse`] while it is running.
     pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
+        // Before anything is opened: a mistake about which files to delete must not be found after hours.
         let delete = self.deletable()?;
         let (inputs, references) = self.look_at()?;
         let to = self.written_format(&inputs)?;
         let compression = self.output.compression(self.compression);
-        let mut store = Store::of(&self.limits, &self.output);
-        let leftovers = if self.output.named().is_none() { store.leftovers() } else { Vec::new() };
+        let mut work_dir = WorkDir::of(&self.limits, &self.output);
+        let leftovers = if self.output.named().is_none() { work_dir.leftovers() } else { Vec::new() };
         let are_files = inputs.size().is_some() && references.size().is_some();
         let resumable = are_files && self.output.file().is_some();
+        // A stream cannot be read again: such a job starts from its beginning.
         self.resume &= resumable;
-        claim(&mut store, self.resume, are_files)?;
-        let inputs = spool(inputs, |number| store.file("stream", number), progress)?;
-        let references = spool(references, |number| store.file("reference", number), progress)?;
+        // The lock comes before the manifest is read: the other run might be writing it.
+        claim(&mut work_dir, self.resume, are_files)?;
+        let inputs = spool(inputs, |number| work_dir.file("stream", number), progress)?;
+        let references = spool(references, |number| work_dir.file("reference", number), progress)?;
         let identity = Identity {
-            settings: self.settings(to, compression, &store),
+            settings: self.settings(to, compression, &work_dir),
             inputs: FileIdentity::of(&inputs),
             references: FileIdentity::of(&references),
         };
-        let left = if self.resume { left_by(&identity, &store)? } else { None };
-        store.keep(left.as_ref().is_some_and(Manifest::is_worth_keeping));
+        let left = if self.resume { left_by(&identity, &work_dir)? } else { None };
+        work_dir.keep(left.as_ref().is_some_and(Manifest::is_worth_keeping));
+        // Counting text or compressed files takes a pass over them: an earlier run has done that.
         let load = match &left {
             Some(left) => left.load,
             None => Load::count(&inputs, &references, progress)?,
         };
         let by = self.unique.as_ref().map(|unique| unique.by);
-        let key_shape = by.map(|of| Maker { of, to, backend: self.backend }.shape());
+        let key_shape = by.map(|of| KeyExtractor { of, to, backend: self.backend }.shape());
+        // Records that stay in their format take the bytes that they have; of others only the longest possible is
+        // known.
         let alone = inputs.formats().all(|format| format == to);
         let mut demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
         demand.decoder_memory = inputs.decoder_memory().max(references.decoder_memory());
-        let layout = Layout::new(&demand, compression, &self.limits, left.as_ref().map(|left| left.cut));
-        let unfinished = if resumable { self.unfinished(&layout, &store) } else { None };
+        let layout =
+            Partitioning::new(&demand, compression, &self.limits, left.as_ref().map(|left| left.cut));
+        let unfinished = if resumable { self.unfinished(&layout, &work_dir) } else { None };
         if unfinished.is_none() && left.as_ref().is_some_and(|left| left.written.is_some()) {
             // The same path leads elsewhere now.
-            let directory = store.first().to_owned();
-            return Err(DatasetError::Changed { directory, what: Difference::Output });
+            let directory = work_dir.first().to_owned();
+            return Err(DatasetError::Changed { directory, what: ResumeMismatch::Output });
         }
-        let mut preflight = needs(&self, &demand, &layout, &store, unfinished.is_some());
+        let mut preflight = resources(&self, &demand, &layout, &work_dir, unfinished.is_some());
         preflight.records = Some(load.records);
         preflight.add_repairs(&inputs);
         preflight.add_repairs(&references);
@@ -100,7 +107,7 @@ impl<'a> Job<'a> {
             backend: self.backend,
             layout,
             demand,
-            journal: Journal::new(manifest, store, resumable),
+            journal: Journal::new(manifest, work_dir, resumable),
             log,
         };
         let Job { output, force, resume, .. } = self;
@@ -108,11 +115,11 @@ impl<'a> Job<'a> {
     }
 
     /// Where the output is written, if that is among the job's temporary files.
-    fn unfinished(&self, layout: &Layout, store: &Store) -> Option<PathBuf> {
+    fn unfinished(&self, layout: &Partitioning, work_dir: &WorkDir) -> Option<PathBuf> {
         let is_dealt = self.shuffle.is_some_and(|shuffle| !shuffle.phased) && layout.cut.order > 1;
         let is_plain = self.output.compression(self.compression) == Compression::None;
         let path = self.output.file().filter(|_| is_dealt && is_plain)?;
-        output::unfinished(store.first(), path)
+        output::unfinished(work_dir.first(), path)
     }
 
     /// The inputs to delete at the end: none may be a reference.
@@ -155,10 +162,10 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn settings(&self, to: FileFormat, compression: Compression, store: &Store) -> Settings {
+    fn settings(&self, to: FileFormat, compression: Compression, work_dir: &WorkDir) -> Settings {
         Settings {
             output: self.output.named().map_or_else(String::new, absolute),
-            directories: store.places().map(absolute).collect(),
+            directories: work_dir.places().map(absolute).collect(),
             format: to.name().to_owned(),
             compression: compression.name().to_owned(),
             sameness: self.unique.as_ref().map(|unique| unique.by.name().to_owned()),
@@ -198,7 +205,7 @@ impl<'a> Plan<'a> {
 
     /// The directory that a run leaves behind if a later one can resume it.
     pub fn directory(&self) -> &Path {
-        self.stages.journal.store.first()
+        self.stages.journal.work_dir.first()
     }
 
     /// Directories of temporary files that killed jobs on streams have left beside those of this one, also on a stream.
@@ -213,21 +220,21 @@ impl<'a> Plan<'a> {
 }
 
 /// Takes over what an earlier run has left, if that is wanted; makes room for copies of streams.
-fn claim(store: &mut Store, resume: bool, are_files: bool) -> Result<(), DatasetError> {
-    if let Some(directory) = store.left()? {
+fn claim(work_dir: &mut WorkDir, resume: bool, are_files: bool) -> Result<(), DatasetError> {
+    if let Some(directory) = work_dir.left()? {
         if !resume {
             return Err(DatasetError::Unfinished(directory.to_owned()));
         }
-        store.take_over()?;
+        work_dir.take_over()?;
     }
-    if are_files { Ok(()) } else { store.make() }
+    if are_files { Ok(()) } else { work_dir.make() }
 }
 
 /// The leftovers of an earlier run of the same job.
-fn left_by(identity: &Identity, store: &Store) -> Result<Option<Manifest>, DatasetError> {
-    let mut left = Manifest::load(store.first())?;
+fn left_by(identity: &Identity, work_dir: &WorkDir) -> Result<Option<Manifest>, DatasetError> {
+    let mut left = Manifest::load(work_dir.first())?;
     match left.as_mut().and_then(|left| left.resume_as(identity)) {
-        Some(what) => Err(DatasetError::Changed { directory: store.first().to_owned(), what }),
+        Some(what) => Err(DatasetError::Changed { directory: work_dir.first().to_owned(), what }),
         None => Ok(left),
     }
 }

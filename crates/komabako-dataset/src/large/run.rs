@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use komabako_codec::Backend;
 
-use super::distinct::Distinct;
-use super::dropped::Dropped;
+use super::excluded::Excluded;
+use super::extract::{KeyExtractor, Log, RecordFeed, RecordSink};
+use super::find_duplicates::{LIST_BUFFER, REFERENCE, new_list, push_duplicate, push_key, push_number};
 use super::journal::Journal;
-use super::layout::{Demand, Layout, Size};
-use super::make::{Log, Maker, Rows, Taker};
+use super::key_set::KeySet;
+use super::layout::{Demand, Partitioning, Size};
 use super::manifest::{Checkpoint, FileIdentity, Identity};
-use super::mark::{LIST_BUFFER, REFERENCE, new_list, put_duplicate, put_key, put_number};
-use super::writer::Writer;
+use super::writer::OutputWriter;
 use super::{Plan, Sameness, Shuffle, Summary};
 use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
@@ -33,7 +33,7 @@ pub(super) struct Stages {
     pub shuffle: Option<Shuffle>,
     pub threads: usize,
     pub backend: Backend,
-    pub layout: Layout,
+    pub layout: Partitioning,
     pub demand: Demand,
     /// What has been done.
     pub journal: Journal,
@@ -58,11 +58,11 @@ impl Plan<'_> {
         }
         let file = output.file().map(Path::to_owned);
         let (written, bytes_written) = thread::scope(|scope| {
-            let start = |target| Writer::start(target, stages.to, compression, stages.threads, scope);
+            let start = |target| OutputWriter::start(target, stages.to, compression, stages.threads, scope);
             let mut writer = match (&output, unfinished) {
                 (Output::Path(path), Some(unfinished)) => {
                     let (records, bytes, hasher) = stages.journal.resume_output(&unfinished)?;
-                    start(Target::reopen(path, &unfinished, force)?)?.going_on(records, bytes, hasher)
+                    start(Target::reopen(path, &unfinished, force)?)?.resuming(records, bytes, hasher)
                 }
                 _ => start(Target::open(output, force)?)?,
             };
@@ -72,7 +72,8 @@ impl Plan<'_> {
             stages.check_inputs()?;
             writer.finish()
         })?;
-        stages.journal.store.keep(false);
+        // The output is in its place: nothing is left to resume.
+        stages.journal.work_dir.keep(false);
         // Before the inputs go, the output must be on the disk and not only in the cache of the system.
         if let (Some(path), false) = (file, delete.is_empty()) {
             output::sync(&path)?;
@@ -97,12 +98,12 @@ impl Plan<'_> {
 
 impl Stages {
     /// Goes through the stages that make the output.
-    fn write(&mut self, writer: &mut Writer, progress: &mut dyn Progress) -> Result<(), DatasetError> {
+    fn write(&mut self, writer: &mut OutputWriter, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         if let Some(by) = self.unique {
             self.find_duplicates(by, progress)?;
         }
         match self.shuffle {
-            None => self.pass(Phase::Write, 0, progress, &mut |record: &[u8]| writer.put(record)),
+            None => self.pass(Phase::Write, 0, progress, &mut |record: &[u8]| writer.write(record)),
             Some(Shuffle { seed, phased: true }) => self.shuffle_in_rounds(seed, writer, progress),
             Some(Shuffle { seed, phased: false }) => self.shuffle(seed, writer, progress),
         }
@@ -114,7 +115,7 @@ impl Stages {
         for (known, files) in [(inputs, &self.inputs), (references, &self.references)] {
             if let Some(path) = FileIdentity::changed(known, &FileIdentity::of(files)) {
                 let path = path.into();
-                self.journal.store.keep(false);
+                self.journal.work_dir.keep(false);
                 return Err(DatasetError::Altered(path));
             }
         }
@@ -124,43 +125,43 @@ impl Stages {
     /// Makes lists of the records to leave out: first of the bad ones, then of the duplicates of every part.
     fn find_duplicates(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         if self.journal.manifest.lists.is_empty() {
-            self.journal.store.make()?;
+            self.journal.work_dir.make()?;
             self.journal.save(&self.log.bad)?;
             self.read_keys(by, progress)?;
         }
-        if self.journal.manifest.keys.is_some() { self.mark(by, progress) } else { Ok(()) }
+        if self.journal.manifest.keys.is_some() { self.find_in_parts(by, progress) } else { Ok(()) }
     }
 
-    pub(super) fn maker(&self, of: Sameness) -> Maker {
-        Maker { of, to: self.to, backend: self.backend }
+    pub(super) fn extractor(&self, of: Sameness) -> KeyExtractor {
+        KeyExtractor { of, to: self.to, backend: self.backend }
     }
 
     /// A set for the keys of one of `parts` parts.
-    pub(super) fn distinct(&self, shape: Shape, parts: usize) -> Distinct {
+    pub(super) fn key_set(&self, shape: Shape, parts: usize) -> KeySet {
         let Size { count, bytes } = self.layout.part_of(self.demand.keys, parts);
-        Distinct::with_capacity(shape, count, bytes)
+        KeySet::with_capacity(shape, count, bytes)
     }
 
     /// Reads all keys: into a set that finds duplicates at once, or into files.
     fn read_keys(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
-        let maker = self.maker(by);
-        let shape = maker.shape();
+        let extractor = self.extractor(by);
+        let shape = extractor.shape();
         let parts = self.layout.cut.keys;
         let done = self.journal.begin();
         let start = done.as_ref().map_or(0, |done| done.records);
-        let goes_on = done.is_some();
+        let resumes = done.is_some();
         let mut reader = if parts == 1 {
-            let keys = Keys::Set(self.distinct(shape, 1), new_list(&self.journal.store, 1)?);
-            KeyReader { keys, bad: new_list(&self.journal.store, 0)?, entries: 0 }
+            let keys = Keys::Set(self.key_set(shape, 1), new_list(&self.journal.work_dir, 1)?);
+            KeyReader { keys, bad: new_list(&self.journal.work_dir, 0)?, entries: 0 }
         } else {
             let buffer = self.layout.room.buffer(parts);
-            let store = &self.journal.store;
-            let paths = (0..parts).map(|part| store.file("keys", part));
+            let work_dir = &self.journal.work_dir;
+            let paths = (0..parts).map(|part| work_dir.file("keys", part));
             let (files, bad, entries) = match done {
-                None => (PartitionWriter::create(paths, buffer)?, new_list(&self.journal.store, 0)?, 0),
+                None => (PartitionWriter::create(paths, buffer)?, new_list(&self.journal.work_dir, 0)?, 0),
                 Some(Checkpoint { entries, mut files, .. }) => {
                     // The list of bad records is the last of the files.
-                    let bad = files.pop().map(|bad| (store.file("list", 0), bad));
+                    let bad = files.pop().map(|bad| (work_dir.file("list", 0), bad));
                     (
                         PartitionWriter::reopen(paths.zip(files), buffer)?,
                         PartitionWriter::reopen(bad, LIST_BUFFER)?,
@@ -171,16 +172,19 @@ impl Stages {
             KeyReader { keys: Keys::Files(files, shape, parts), bad, entries }
         };
         let mut progress = InPhase { progress, phase: Phase::Keys };
-        if !goes_on {
-            let mut taker = ReferenceKeys(&mut reader.keys);
-            let mut rows = Rows { taker: &mut taker, start: 0, log: &mut self.log, journal: None };
-            let references = again(&self.references, 0);
-            pipeline::run(references, self.threads, &maker, &mut progress, &mut rows)?;
+        // References come first, so that their keys are there before those of the inputs: an input's record is the
+        // duplicate. A checkpoint is only made once they are done.
+        if !resumes {
+            let mut sink = ReferenceKeys(&mut reader.keys);
+            let mut feed = RecordFeed { sink: &mut sink, start: 0, log: &mut self.log, journal: None };
+            let references = reopen_from(&self.references, 0);
+            pipeline::run(references, self.threads, &extractor, &mut progress, &mut feed)?;
         }
         let journal = Some(&mut self.journal);
-        let mut rows = Rows { taker: &mut reader, start, log: &mut self.log, journal };
-        pipeline::run(again(&self.inputs, start), self.threads, &maker, &mut progress, &mut rows)?;
+        let mut feed = RecordFeed { sink: &mut reader, start, log: &mut self.log, journal };
+        pipeline::run(reopen_from(&self.inputs, start), self.threads, &extractor, &mut progress, &mut feed)?;
         let KeyReader { keys, bad, .. } = reader;
+        // The list of bad records comes first, then those of duplicates, by part.
         let mut lists = bad.finish()?;
         let keys = match keys {
             Keys::Set(_, list) => {
@@ -193,59 +197,60 @@ impl Stages {
     }
 
     /// Goes over all records from a number on that are not left out, in the output's format.
-    pub(super) fn pass<E: End>(
+    pub(super) fn pass<E: WriteRecord>(
         &mut self,
         phase: Phase,
         start: u64,
         progress: &mut dyn Progress,
         end: &mut E,
     ) -> Result<(), DatasetError> {
-        let dropped =
-            Dropped::open(self.journal.lists(), self.journal.manifest.load.records, self.layout.window)?;
-        let maker = self.maker(Sameness::Record);
-        let mut sieve = Sieve { dropped, end };
+        let excluded =
+            Excluded::open(self.journal.lists(), self.journal.manifest.load.records, self.layout.window)?;
+        let extractor = self.extractor(Sameness::Record);
+        let mut remaining = SkipExcluded { excluded, end };
         let journal = Some(&mut self.journal);
-        let mut rows = Rows { taker: &mut sieve, start, log: &mut self.log, journal };
+        let mut feed = RecordFeed { sink: &mut remaining, start, log: &mut self.log, journal };
         let mut progress = InPhase { progress, phase };
-        pipeline::run(again(&self.inputs, start), self.threads, &maker, &mut progress, &mut rows).map(drop)
+        pipeline::run(reopen_from(&self.inputs, start), self.threads, &extractor, &mut progress, &mut feed)
+            .map(drop)
     }
 }
 
-/// Takes the records of a pass that are not left out.
-pub(super) trait End {
-    /// Takes one.
-    fn put(&mut self, record: &[u8]) -> Result<(), DatasetError>;
+/// Receives the records of a pass that are not left out.
+pub(super) trait WriteRecord {
+    /// Called for each record.
+    fn write(&mut self, record: &[u8]) -> Result<(), DatasetError>;
 
-    /// As [`Taker::rest`].
-    fn rest(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
+    /// As [`RecordSink::checkpoint`].
+    fn checkpoint(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
         Ok(None)
     }
 }
 
-impl<F: FnMut(&[u8]) -> Result<(), DatasetError>> End for F {
-    fn put(&mut self, record: &[u8]) -> Result<(), DatasetError> {
+impl<F: FnMut(&[u8]) -> Result<(), DatasetError>> WriteRecord for F {
+    fn write(&mut self, record: &[u8]) -> Result<(), DatasetError> {
         self(record)
     }
 }
 
-/// Leaves records out.
-struct Sieve<'a, E> {
-    dropped: Dropped,
+/// Skips the excluded records.
+struct SkipExcluded<'a, E> {
+    excluded: Excluded,
     end: &'a mut E,
 }
 
-impl<E: End> Taker for Sieve<'_, E> {
+impl<E: WriteRecord> RecordSink for SkipExcluded<'_, E> {
     #[inline]
-    fn take(&mut self, number: u64, record: &[u8]) -> Result<(), DatasetError> {
-        if self.dropped.contains(number)? { Ok(()) } else { self.end.put(record) }
+    fn record(&mut self, number: u64, record: &[u8]) -> Result<(), DatasetError> {
+        if self.excluded.contains(number)? { Ok(()) } else { self.end.write(record) }
     }
 
-    fn refuse(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
-        if self.dropped.contains(number)? { Ok(()) } else { log.note(error) }
+    fn bad_record(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
+        if self.excluded.contains(number)? { Ok(()) } else { log.note(error) }
     }
 
-    fn rest(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
-        self.end.rest()
+    fn checkpoint(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
+        self.end.checkpoint()
     }
 }
 
@@ -258,22 +263,22 @@ struct KeyReader {
     entries: u64,
 }
 
-impl Taker for KeyReader {
+impl RecordSink for KeyReader {
     #[inline]
-    fn take(&mut self, number: u64, key: &[u8]) -> Result<(), DatasetError> {
+    fn record(&mut self, number: u64, key: &[u8]) -> Result<(), DatasetError> {
         self.entries += 1;
         self.keys.add(number, key)
     }
 
-    fn refuse(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
+    fn bad_record(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
         log.note(error)?;
-        put_number(&mut self.bad, number)
+        push_number(&mut self.bad, number)
     }
 
-    fn rest(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
+    fn checkpoint(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
         let Keys::Files(keys, ..) = &mut self.keys else { return Ok(None) };
-        let mut files = keys.rest()?;
-        files.append(&mut self.bad.rest()?);
+        let mut files = keys.checkpoint()?;
+        files.append(&mut self.bad.checkpoint()?);
         Ok(Some((files, self.entries)))
     }
 }
@@ -281,12 +286,12 @@ impl Taker for KeyReader {
 /// Reads the keys of the references.
 struct ReferenceKeys<'k>(&'k mut Keys);
 
-impl Taker for ReferenceKeys<'_> {
-    fn take(&mut self, _: u64, key: &[u8]) -> Result<(), DatasetError> {
+impl RecordSink for ReferenceKeys<'_> {
+    fn record(&mut self, _: u64, key: &[u8]) -> Result<(), DatasetError> {
         self.0.add(REFERENCE, key)
     }
 
-    fn refuse(&mut self, _: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
+    fn bad_record(&mut self, _: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
         log.tolerate(error)
     }
 }
@@ -294,7 +299,7 @@ impl Taker for ReferenceKeys<'_> {
 /// Where keys go.
 enum Keys {
     /// Into a set; a duplicate's number into a list.
-    Set(Distinct, PartitionWriter),
+    Set(KeySet, PartitionWriter),
     /// With their numbers into files by part.
     Files(PartitionWriter, Shape, usize),
 }
@@ -303,15 +308,15 @@ impl Keys {
     #[inline]
     fn add(&mut self, number: u64, key: &[u8]) -> Result<(), DatasetError> {
         match self {
-            Keys::Set(distinct, list) => {
-                if distinct.insert(key) {
+            Keys::Set(key_set, list) => {
+                if key_set.insert(key) {
                     Ok(())
                 } else {
-                    put_duplicate(list, number)
+                    push_duplicate(list, number)
                 }
             }
             Keys::Files(files, shape, parts) => {
-                files.put(part_of(key, *parts), |out| put_key(number, *shape, key, out))
+                files.push(part_of(key, *parts), |out| push_key(number, *shape, key, out))
             }
         }
     }
@@ -326,7 +331,7 @@ fn remove_input(path: PathBuf) -> Result<(), DatasetError> {
 }
 
 /// Inputs to be read once more, from a record on.
-fn again(inputs: &Inputs<'static>, start: u64) -> Inputs<'static> {
+fn reopen_from(inputs: &Inputs<'static>, start: u64) -> Inputs<'static> {
     let mut inputs = inputs.reopen().expect("streams have been copied to files");
     inputs.limit(start..u64::MAX);
     inputs

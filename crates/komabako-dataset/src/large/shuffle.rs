@@ -3,11 +3,11 @@
 use std::fs;
 use std::ops::Range;
 
+use super::find_duplicates::NUMBER_BYTES;
 use super::manifest::{Checkpoint, Written};
-use super::mark::NUMBER_BYTES;
-use super::order::{self, Buckets};
-use super::run::{End, Stages};
-use super::writer::Writer;
+use super::permutation::{self, Buckets};
+use super::run::{Stages, WriteRecord};
+use super::writer::OutputWriter;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::{DatasetError, Phase, Progress, Step};
 
@@ -19,16 +19,16 @@ impl Stages {
     pub(super) fn shuffle(
         &mut self,
         seed: u64,
-        writer: &mut Writer,
+        writer: &mut OutputWriter,
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
         let shape = Shape::of(self.to);
         let parts = self.layout.cut.order;
         if parts == 1 {
             let mut buckets = Buckets::new(seed);
-            let mut entries = Vec::with_capacity(self.demand.order.with(order::BUCKET_BYTES) as usize);
+            let mut entries = Vec::with_capacity(self.demand.order.with(permutation::BUCKET_BYTES) as usize);
             self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
-                order::put(buckets.draw(), shape, record, &mut entries);
+                permutation::push_entry(buckets.draw(), shape, record, &mut entries);
                 Ok(())
             })?;
             return self.write_part(seed, &entries, writer, progress);
@@ -42,10 +42,10 @@ impl Stages {
         for start in (done..parts).step_by(self.layout.output_group()) {
             let group = start..parts.min(start + self.layout.output_group());
             for number in group.clone() {
-                let entries = dealt[number].load(&self.journal.store.file("order", number))?;
+                let entries = dealt[number].load(&self.journal.work_dir.file("order", number))?;
                 self.write_part(seed, &entries, writer, progress)?;
             }
-            if let Some(part) = writer.settle()? {
+            if let Some(part) = writer.checkpoint()? {
                 let written = Written { parts: group.end, records: writer.records, part };
                 self.journal.manifest.written = Some(written);
                 self.journal.save(&self.log.bad)?;
@@ -59,7 +59,7 @@ impl Stages {
     fn remove_dealt(&self, parts: Range<usize>) {
         for part in parts {
             // A run that was killed may have removed it.
-            let _ = fs::remove_file(self.journal.store.file("order", part));
+            let _ = fs::remove_file(self.journal.work_dir.file("order", part));
         }
     }
 
@@ -67,11 +67,11 @@ impl Stages {
     fn deal(&mut self, seed: u64, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         let parts = self.layout.cut.order;
         let buffer = self.layout.room.buffer(parts);
-        self.journal.store.make()?;
+        self.journal.work_dir.make()?;
         self.journal.save(&self.log.bad)?;
         let done = self.journal.begin();
-        let store = &self.journal.store;
-        let paths = (0..parts).map(|part| store.file("order", part));
+        let work_dir = &self.journal.work_dir;
+        let paths = (0..parts).map(|part| work_dir.file("order", part));
         let (files, start, entries) = match done {
             None => (PartitionWriter::create(paths, buffer)?, 0, 0),
             Some(Checkpoint { records, entries, files }) => {
@@ -89,7 +89,7 @@ impl Stages {
     pub(super) fn shuffle_in_rounds(
         &mut self,
         seed: u64,
-        writer: &mut Writer,
+        writer: &mut OutputWriter,
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
         let shape = Shape::of(self.to);
@@ -101,13 +101,14 @@ impl Stages {
             self.log = before.clone();
             let mut buckets = Buckets::new(seed);
             entries.clear();
+            // Exactly, since the memory is planned: a vector that grows by doubling takes up to three times as much.
             entries.reserve_exact(
-                self.layout.part_of(self.demand.order, parts).with(order::BUCKET_BYTES) as usize
+                self.layout.part_of(self.demand.order, parts).with(permutation::BUCKET_BYTES) as usize,
             );
             self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
-                if order::part_of(bucket, parts) == part {
-                    order::put(bucket, shape, record, &mut entries);
+                if permutation::part_of(bucket, parts) == part {
+                    permutation::push_entry(bucket, shape, record, &mut entries);
                 }
                 Ok(())
             })?;
@@ -121,14 +122,14 @@ impl Stages {
         &self,
         seed: u64,
         entries: &[u8],
-        writer: &mut Writer,
+        writer: &mut OutputWriter,
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
-        let dropped: u64 = self.journal.manifest.lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
-        let records = self.journal.manifest.load.records.saturating_sub(dropped);
+        let excluded: u64 = self.journal.manifest.lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
+        let records = self.journal.manifest.load.records.saturating_sub(excluded);
         let total = self.to.record_size().map(|size| records * size as u64);
-        order::in_order(seed, Shape::of(self.to), entries, |record| {
-            writer.put(record)?;
+        permutation::in_order(seed, Shape::of(self.to), entries, |record| {
+            writer.write(record)?;
             if writer.records.is_multiple_of(REPORT_EVERY) {
                 let (bytes, records) = (writer.bytes, writer.records);
                 report(
@@ -151,17 +152,17 @@ struct Dealer {
     entries: u64,
 }
 
-impl End for Dealer {
+impl WriteRecord for Dealer {
     #[inline]
-    fn put(&mut self, record: &[u8]) -> Result<(), DatasetError> {
+    fn write(&mut self, record: &[u8]) -> Result<(), DatasetError> {
         let bucket = self.buckets.draw();
         self.entries += 1;
-        let part = order::part_of(bucket, self.parts);
-        self.files.put(part, |out| order::put(bucket, self.shape, record, out))
+        let part = permutation::part_of(bucket, self.parts);
+        self.files.push(part, |out| permutation::push_entry(bucket, self.shape, record, out))
     }
 
-    fn rest(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
-        Ok(Some((self.files.rest()?, self.entries)))
+    fn checkpoint(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
+        Ok(Some((self.files.checkpoint()?, self.entries)))
     }
 }
 

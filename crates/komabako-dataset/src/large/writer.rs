@@ -1,4 +1,4 @@
-//! [`Writer`]: the output of a job, record by record.
+//! [`OutputWriter`]: the output of a job, record by record.
 
 use std::io::Write;
 use std::mem;
@@ -13,8 +13,8 @@ use crate::io::output::Target;
 use crate::{Compression, DatasetError, FileFormat};
 
 /// An output that is being written, on a thread of its own.
-pub(super) struct Writer<'a> {
-    writer: BackgroundWriter<Sink<'a>>,
+pub(super) struct OutputWriter<'a> {
+    writer: BackgroundWriter<EncodedOutput<'a>>,
     /// The chunk that is being filled.
     chunk: Vec<u8>,
     /// Whether records want a line end.
@@ -28,19 +28,19 @@ pub(super) struct Writer<'a> {
 }
 
 /// Where the output goes.
-struct Sink<'a> {
+struct EncodedOutput<'a> {
     encoder: Encoder<Target<'a>>,
     name: String,
 }
 
 /// The size of a chunk.
-const PIECE_BYTES: usize = 1 << 18;
+const CHUNK_BYTES: usize = 1 << 18;
 /// How many chunks are on their way to the output or back.
 const ON_THE_WAY: usize = 3;
 
-impl<'a> Writer<'a> {
+impl<'a> OutputWriter<'a> {
     /// The memory that it takes beside the encoder, in bytes.
-    pub const MEMORY: u64 = (1 + ON_THE_WAY as u64) * PIECE_BYTES as u64;
+    pub const MEMORY: u64 = (1 + ON_THE_WAY as u64) * CHUNK_BYTES as u64;
 
     /// Starts the thread that writes to a target, which is empty: a header comes first.
     pub fn start<'scope>(
@@ -49,39 +49,39 @@ impl<'a> Writer<'a> {
         compression: Compression,
         threads: usize,
         scope: &'scope Scope<'scope, '_>,
-    ) -> Result<Writer<'a>, DatasetError>
+    ) -> Result<OutputWriter<'a>, DatasetError>
     where
         'a: 'scope,
     {
         let name = target.name().to_owned();
         let encoder = compression.encoder(target, threads);
         let encoder = encoder.map_err(|error| DatasetError::Write(name.clone(), error))?;
-        let (writer, writer_thread) = BackgroundWriter::new(Sink { encoder, name }, ON_THE_WAY);
+        let (writer, writer_thread) = BackgroundWriter::new(EncodedOutput { encoder, name }, ON_THE_WAY);
         scope.spawn(move || writer_thread.run());
         let is_text = to.is_text();
         let chunk = to.header().to_vec();
         let bytes = chunk.len() as u64;
-        Ok(Writer { writer, chunk, is_text, records: 0, bytes, hasher: None })
+        Ok(OutputWriter { writer, chunk, is_text, records: 0, bytes, hasher: None })
     }
 
-    /// The same at the end of what is written, uncompressed, to be [settled](Writer::settle) now and then.
-    pub fn going_on(self, records: u64, bytes: u64, hasher: Hasher) -> Writer<'a> {
+    /// The same at the end of what is written, uncompressed, to be [checkpointed](OutputWriter::checkpoint) now and then.
+    pub fn resuming(self, records: u64, bytes: u64, hasher: Hasher) -> OutputWriter<'a> {
         // Where bytes have been written, the header is among them.
         let chunk = if bytes == 0 { self.chunk } else { Vec::new() };
         let bytes = bytes.max(chunk.len() as u64);
-        Writer { chunk, records, bytes, hasher: Some(hasher), ..self }
+        OutputWriter { chunk, records, bytes, hasher: Some(hasher), ..self }
     }
 
     /// Writes a record. An error may be that of an earlier one.
     #[inline]
-    pub fn put(&mut self, record: &[u8]) -> Result<(), DatasetError> {
+    pub fn write(&mut self, record: &[u8]) -> Result<(), DatasetError> {
         let length = record.len() + usize::from(self.is_text);
-        if self.chunk.len() + length > PIECE_BYTES {
+        if self.chunk.len() + length > CHUNK_BYTES {
             self.flush()?;
         }
         // Not grown record by record.
-        if self.chunk.capacity() < PIECE_BYTES {
-            self.chunk.reserve_exact(PIECE_BYTES - self.chunk.len());
+        if self.chunk.capacity() < CHUNK_BYTES {
+            self.chunk.reserve_exact(CHUNK_BYTES - self.chunk.len());
         }
         self.chunk.extend_from_slice(record);
         if self.is_text {
@@ -94,6 +94,7 @@ impl<'a> Writer<'a> {
 
     /// Sends the chunk to the writing thread.
     fn flush(&mut self) -> Result<(), DatasetError> {
+        // Of the bytes as they will be in the file: an output that can be resumed is not compressed.
         if let Some(hasher) = &mut self.hasher {
             hasher.write(&self.chunk);
         }
@@ -102,7 +103,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Waits until all is written, and returns the length and checksum of the output; `None` if no later run may resume.
-    pub fn settle(&mut self) -> Result<Option<TempFile>, DatasetError> {
+    pub fn checkpoint(&mut self) -> Result<Option<TempFile>, DatasetError> {
         if self.hasher.is_some() {
             self.flush()?;
             self.writer.flush()?;
@@ -112,15 +113,15 @@ impl<'a> Writer<'a> {
 
     /// Flushes, and renames the output to its final name. Returns its records and bytes.
     pub fn finish(self) -> Result<(u64, u64), DatasetError> {
-        let Writer { mut writer, chunk, records, bytes, .. } = self;
+        let OutputWriter { mut writer, chunk, records, bytes, .. } = self;
         writer.send(0, chunk)?;
-        let Sink { encoder, name } = writer.finish()?;
+        let EncodedOutput { encoder, name } = writer.finish()?;
         encoder.finish().map_err(|error| DatasetError::Write(name, error))?.complete()?;
         Ok((records, bytes))
     }
 }
 
-impl WriteChunk for Sink<'_> {
+impl WriteChunk for EncodedOutput<'_> {
     fn write_chunk(&mut self, _: usize, chunk: &[u8]) -> Result<(), DatasetError> {
         self.encoder.write_all(chunk).map_err(|error| DatasetError::Write(self.name.clone(), error))
     }

@@ -173,6 +173,7 @@ fn throughout(source: &Source, file: File, format: FileFormat) -> Result<Sample,
     let mut block = Block::default();
     // The repair meets the same end and says what is wrong with it.
     while let Ok(true) = reader.next_block(&mut block) {
+        // Spread over the block: neighbours are of one game, and would repeat one answer.
         let step = block.len().div_ceil(OF_A_BLOCK).max(1);
         let next = |index| (index + 1 < block.len()).then(|| block.record(index + 1));
         (0..block.len()).step_by(step).for_each(|index| sample.add(format, block.record(index), next(index)));

@@ -33,6 +33,7 @@ struct Counts {
 
 impl Counts {
     fn of(format: FileFormat, stretches: &[Vec<u8>]) -> Counts {
+        // Only the levels that show another encoding, codec or order: the others cost time and say nothing of it.
         let levels: Levels =
             [Level::Codec, Level::Inventory, Level::Canonical, Level::Move].into_iter().collect();
         let mut counts = Counts::default();

@@ -16,6 +16,7 @@ impl Mask {
     /// Makes it take a record.
     pub(crate) fn set(&mut self, ordinal: u64) {
         let byte = (ordinal / 8) as usize;
+        // It grows: the number of records may not be known before they are read.
         if byte >= self.bytes.len() {
             self.bytes.resize(byte + 1, 0);
         }

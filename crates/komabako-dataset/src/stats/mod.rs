@@ -92,6 +92,7 @@ impl Stats {
         let side = setup.side_to_move();
         self.records += 1;
         self.side_to_move[side.array_index()] += 1;
+        // By the rules for problems, where a king may be missing: that alone does not make a position unplayable.
         match Position::new_tsume(*setup).ok().and_then(|position| State::<()>::new(&position).ok()) {
             Some(state) => self.in_check += u64::from(state.is_in_check(side)),
             None => self.unplayable += 1,

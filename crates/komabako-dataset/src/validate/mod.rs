@@ -117,6 +117,7 @@ pub(crate) fn examine_stretches(
     let work = Worker { levels, backend: Backend::detect() };
     let (mut tools, mut found) = (work.scratch(), BlockFindings::default());
     for bytes in stretches {
+        // A block for each stretch: the first record of the next one does not follow the last of this one.
         let cuts = Cuts::Every { size, count: bytes.len() / size };
         work.work(&mut tools, format, &Block::new(bytes.clone(), cuts), &mut found);
         found.findings.iter().for_each(|(_, finding)| each(finding));

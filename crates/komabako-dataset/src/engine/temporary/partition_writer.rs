@@ -91,7 +91,7 @@ impl PartitionWriter {
     }
 
     /// Flushes all buffers, and returns the length and checksum of each file.
-    pub fn rest(&mut self) -> Result<Vec<TempFile>, DatasetError> {
+    pub fn checkpoint(&mut self) -> Result<Vec<TempFile>, DatasetError> {
         for (file, waiting) in self.waiting.iter_mut().enumerate().filter(|(_, waiting)| !waiting.is_empty())
         {
             match &mut self.files {
@@ -114,7 +114,7 @@ impl PartitionWriter {
     /// Appends to a file what the function appends to a vector. An entry of more than 1 KiB may take memory of its own
     /// until it is written. An error may be that of an earlier entry.
     #[inline]
-    pub fn put(&mut self, file: usize, entry: impl FnOnce(&mut Vec<u8>)) -> Result<(), DatasetError> {
+    pub fn push(&mut self, file: usize, entry: impl FnOnce(&mut Vec<u8>)) -> Result<(), DatasetError> {
         let waiting = &mut self.waiting[file];
         if waiting.capacity() == 0 {
             waiting.reserve_exact(self.buffer + ENTRY_BYTES);
@@ -143,7 +143,7 @@ impl PartitionWriter {
 
     /// Flushes all buffers, and returns the length and checksum of each file.
     pub fn finish(mut self) -> Result<Vec<TempFile>, DatasetError> {
-        self.rest()
+        self.checkpoint()
     }
 }
 
@@ -173,7 +173,7 @@ mod tests {
         for number in 0..1_000 {
             // Now and then an entry that no buffer has room for.
             let length = if number % 97 == 0 { 9_000 } else { number % 400 };
-            spill.put(number % 3, |out| out.extend(std::iter::repeat_n(number as u8, length))).unwrap();
+            spill.push(number % 3, |out| out.extend(std::iter::repeat_n(number as u8, length))).unwrap();
             let buffers: usize = spill.waiting.iter().map(Vec::capacity).sum();
             let taken = buffers + ON_THE_WAY * (BUFFER + ENTRY_BYTES) + 3 * size_of::<GrowingFile>();
             assert!(taken as u64 <= PartitionWriter::memory(3, BUFFER), "{taken} after {number}");

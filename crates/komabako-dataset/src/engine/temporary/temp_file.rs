@@ -131,7 +131,7 @@ impl Shape {
 
     /// Appends a record.
     #[inline]
-    pub fn put(self, record: &[u8], out: &mut Vec<u8>) {
+    pub fn append(self, record: &[u8], out: &mut Vec<u8>) {
         if self == Shape::Varying {
             out.extend_from_slice(&(record.len() as u32).to_le_bytes());
         }
@@ -159,8 +159,8 @@ mod tests {
     fn records_of_both_shapes_come_back() {
         for shape in [Shape::Fixed(3), Shape::Varying] {
             let mut out = Vec::new();
-            shape.put(b"abc", &mut out);
-            shape.put(b"def", &mut out);
+            shape.append(b"abc", &mut out);
+            shape.append(b"def", &mut out);
             let (first, rest) = shape.split(&out).unwrap();
             let (second, rest) = shape.split(rest).unwrap();
             assert_eq!((first, second, rest), (&b"abc"[..], &b"def"[..], &b""[..]));

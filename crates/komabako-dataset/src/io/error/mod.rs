@@ -5,18 +5,18 @@ use core::fmt;
 use std::io;
 use std::path::PathBuf;
 
-mod difference;
 mod evidence;
 mod foreign;
 mod mismatch;
 mod record;
+mod resume_mismatch;
 mod shortage;
 
-pub use self::difference::Difference;
 pub use self::evidence::Evidence;
 pub use self::foreign::Foreign;
 pub use self::mismatch::{Mismatch, OtherCodec, OtherMoves, OtherOrder};
 pub use self::record::{RecordError, Tail, TailCause};
+pub use self::resume_mismatch::ResumeMismatch;
 pub use self::shortage::Shortage;
 pub use komabako_record::fault::{CellFault, Damage, PlainFault, RecordFault};
 
@@ -111,7 +111,7 @@ pub enum DatasetError {
         /// The directory that it left.
         directory: PathBuf,
         /// What differs.
-        what: Difference,
+        what: ResumeMismatch,
     },
     /// A file is an input that is to be deleted, and a reference, which is only read.
     DeletesReference(PathBuf),

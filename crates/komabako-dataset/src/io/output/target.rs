@@ -45,6 +45,7 @@ impl<'a> Target<'a> {
         let failed = |error| DatasetError::Create(unfinished.to_owned(), error);
         let file = File::options().append(true).open(unfinished).map_err(failed)?;
         let mut place = TempPath::try_from_path(unfinished).map_err(failed)?;
+        // The file outlives a run that fails, so that the next one can resume.
         place.disable_cleanup(true);
         let temporary = NamedTempFile::from_parts(file, place);
         Ok(Target {
@@ -147,6 +148,7 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).rand_bytes(RANDOM_LENGTH).suffix(SUFFIX);
     #[cfg(unix)]
+    // Temporary files are private unless told otherwise; an output has the permissions of any new file.
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(directory_of(path))
 }

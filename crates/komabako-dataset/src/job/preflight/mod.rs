@@ -104,6 +104,7 @@ impl Preflight {
         let all = format.map_or(Amount::exactly(0), |format| Amount::of_all(inputs, format, true));
         // All records at most, and then there is no output: the one is in the place of the other like a later stage.
         self.add_stage(&[(output::directory_of(path), all.or_less())]);
+        // The list grows with the bad records, whose number nobody knows yet.
         self.uncounted.push(output::reasons_path(path));
     }
 

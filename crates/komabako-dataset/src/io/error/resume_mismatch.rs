@@ -1,10 +1,10 @@
-//! [`Difference`]: why an interrupted job cannot be resumed.
+//! [`ResumeMismatch`]: why an interrupted job cannot be resumed.
 
 use core::fmt;
 
 /// In what a job differs from the one that an earlier run has left.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Difference {
+pub enum ResumeMismatch {
     /// The version of the program, as far as it writes other temporary files.
     Version,
     /// The output.
@@ -29,20 +29,20 @@ pub enum Difference {
     File(String),
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for ResumeMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Difference::Version => "the version of the program",
-            Difference::Output => "the output",
-            Difference::Directories => "the list of temporary directories",
-            Difference::Format => "the format to write",
-            Difference::Sameness => "what makes records the same",
-            Difference::Seed => "the seed",
-            Difference::Phased => "the way of shuffling",
-            Difference::BadRecords => "what becomes of bad records",
-            Difference::Salvage => "what becomes of damaged inputs",
-            Difference::FileCount => "the number of files",
-            Difference::File(name) => name,
+            ResumeMismatch::Version => "the version of the program",
+            ResumeMismatch::Output => "the output",
+            ResumeMismatch::Directories => "the list of temporary directories",
+            ResumeMismatch::Format => "the format to write",
+            ResumeMismatch::Sameness => "what makes records the same",
+            ResumeMismatch::Seed => "the seed",
+            ResumeMismatch::Phased => "the way of shuffling",
+            ResumeMismatch::BadRecords => "what becomes of bad records",
+            ResumeMismatch::Salvage => "what becomes of damaged inputs",
+            ResumeMismatch::FileCount => "the number of files",
+            ResumeMismatch::File(name) => name,
         })
     }
 }

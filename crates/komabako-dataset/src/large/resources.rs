@@ -1,23 +1,23 @@
-//! [`needs`]: what a job takes of memory and disk.
+//! [`resources`]: what a job takes of memory and disk.
 
 use std::path::Path;
 
-use super::layout::{Demand, Layout};
-use super::mark::NUMBER_BYTES;
-use super::store::Store;
-use super::{Job, Shuffle, order};
+use super::find_duplicates::NUMBER_BYTES;
+use super::layout::{Demand, Partitioning};
+use super::work_dir::WorkDir;
+use super::{Job, Shuffle, permutation};
 use crate::Preflight;
 use crate::engine::temporary::planned;
 use crate::io::output;
 use crate::job::preflight::Amount;
 
-/// What a job takes of memory and, stage by stage, of disk. `store`: where its temporary files will be. `makes_room`: whether
+/// What a job takes of memory and, stage by stage, of disk. `work_dir`: where its temporary files will be. `makes_room`: whether
 /// the parts that are in the output are removed.
-pub(super) fn needs(
+pub(super) fn resources(
     job: &Job,
     demand: &Demand,
-    layout: &Layout,
-    store: &Store,
+    layout: &Partitioning,
+    work_dir: &WorkDir,
     makes_room: bool,
 ) -> Preflight {
     let Demand { keys, order: ordered, .. } = *demand;
@@ -32,13 +32,16 @@ pub(super) fn needs(
     let are_beside = job.limits.directories.is_empty() && job.output.named().is_some();
     let lists = if are_beside { 0 } else { NUMBER_BYTES * keys.count };
     let dealt = match job.shuffle {
-        Some(Shuffle { phased: false, .. }) if layout.cut.order > 1 => ordered.with(order::BUCKET_BYTES),
+        Some(Shuffle { phased: false, .. }) if layout.cut.order > 1 => {
+            ordered.with(permutation::BUCKET_BYTES)
+        }
         _ => 0,
     };
     let content = demand.content().compressed(job.output.compression(job.compression));
     let output = job.output.file().map(|path| (output::directory_of(path), content));
-    let places: Vec<&Path> = store.places().collect();
+    let places: Vec<&Path> = work_dir.places().collect();
     let spread = |bytes: u64, amount: fn(&Demand, u64) -> Amount| {
+        // Files go round the directories, so that each gets about the same.
         let share = bytes.div_ceil(places.len() as u64);
         let amount = amount(demand, share);
         places.iter().map(move |&place| (place, amount)).filter(move |_| share > 0)
@@ -58,7 +61,7 @@ pub(super) fn needs(
     if job.resume {
         // What an earlier run has left is written over or gone on with.
         for (number, place) in places.iter().enumerate() {
-            preflight.credit(place, store.bytes(number));
+            preflight.credit(place, work_dir.bytes(number));
         }
     }
     preflight

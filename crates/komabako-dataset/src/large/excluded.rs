@@ -1,4 +1,4 @@
-//! [`Dropped`]: the records that a pass leaves out.
+//! [`Excluded`]: the records that a pass leaves out.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -10,7 +10,7 @@ use crate::engine::temporary::TempFile;
 /// Numbers of records, in files of eight bytes each, ascending in every file. They are asked for in ascending order,
 /// and a window of them is in memory, a bit each.
 #[derive(Default)]
-pub(super) struct Dropped {
+pub(super) struct Excluded {
     lists: Vec<List>,
     window: Vec<u64>,
     /// The numbers of the window; it starts at a multiple of its length.
@@ -26,25 +26,27 @@ struct List {
     next: u64,
 }
 
-impl Dropped {
+impl Excluded {
     /// Opens lists, each with the path of its file, after checking them. `memory`: of the window, in bytes.
     pub fn open(
         lists: impl IntoIterator<Item = (PathBuf, TempFile)>,
         records: u64,
         memory: u64,
-    ) -> Result<Dropped, DatasetError> {
-        let mut dropped = Dropped::default();
+    ) -> Result<Excluded, DatasetError> {
+        let mut excluded = Excluded::default();
         for (path, part) in lists {
+            // The checksum is checked once, here: `advance` reads from the middle of the file.
             part.scan(&path, |piece| Ok(piece.len()))?;
-            dropped.lists.push(List { path, next: 0 });
+            excluded.lists.push(List { path, next: 0 });
         }
+        // With enough memory the window covers all records, and the lists are read once.
         let words = (memory / 8).min(records / 64 + 1).max(1);
-        dropped.window = vec![0; words as usize];
-        dropped.length = words * 64;
-        Ok(dropped)
+        excluded.window = vec![0; words as usize];
+        excluded.length = words * 64;
+        Ok(excluded)
     }
 
-    /// Whether a record is left out. Not to be asked for one before the last.
+    /// Whether a record is left out. Numbers must ascend from call to call.
     #[inline]
     pub fn contains(&mut self, number: u64) -> Result<bool, DatasetError> {
         if self.lists.is_empty() {
@@ -59,6 +61,7 @@ impl Dropped {
 
     /// Moves the window to a number.
     fn advance(&mut self, number: u64) -> Result<(), DatasetError> {
+        // Aligned, so that a resumed pass that starts anywhere gets the same windows.
         self.start = number / self.length * self.length;
         self.end = self.start + self.length;
         // The lists are sorted each by itself. Instead of merging hundreds of open files, a bitmap of the next
@@ -82,6 +85,7 @@ impl Dropped {
                         break;
                     }
                     list.next += 8;
+                    // A resumed pass starts in the middle: the numbers before it are skipped.
                     if let Some(bit) = number.checked_sub(start) {
                         window[(bit / 64) as usize] |= 1 << (bit % 64);
                     }
@@ -113,12 +117,12 @@ mod tests {
         }
         let lists: Vec<_> = paths.into_iter().zip(spill.finish().unwrap()).collect();
         for memory in [8, 24, 1 << 20] {
-            let mut dropped = Dropped::open(lists.clone(), 1000, memory).unwrap();
+            let mut excluded = Excluded::open(lists.clone(), 1000, memory).unwrap();
             for number in 0..1000 {
-                assert_eq!(dropped.contains(number).unwrap(), is_dropped(number), "{number} of {memory}");
+                assert_eq!(excluded.contains(number).unwrap(), is_dropped(number), "{number} of {memory}");
             }
         }
-        assert!(!Dropped::default().contains(3).unwrap());
+        assert!(!Excluded::default().contains(3).unwrap());
     }
 
     #[test]
@@ -126,9 +130,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("list");
         let part = PartitionWriter::create([path.clone()], 16).unwrap().finish().unwrap().remove(0);
-        let mut dropped = Dropped::open([(path.clone(), part)], 1000, 8).unwrap();
+        let mut excluded = Excluded::open([(path.clone(), part)], 1000, 8).unwrap();
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
-        assert!(matches!(dropped.contains(3), Err(DatasetError::Read { .. })));
+        assert!(matches!(excluded.contains(3), Err(DatasetError::Read { .. })));
     }
 }

@@ -4,9 +4,9 @@ use std::fs;
 use std::ops::Range;
 
 use super::Sameness;
-use super::distinct::Distinct;
+use super::key_set::KeySet;
 use super::run::Stages;
-use super::store::Store;
+use super::work_dir::WorkDir;
 use crate::engine::parallel::{self, ProgressSender};
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::{DatasetError, Phase, Progress, Step};
@@ -19,13 +19,14 @@ pub(super) const NUMBER_BYTES: u64 = 8;
 pub(super) const LIST_BUFFER: usize = 1 << 16;
 
 impl Stages {
-    /// Finds the duplicates of each part of the keys. What is found of a group of parts is written down at once.
-    pub fn mark(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
+    /// Finds the duplicates of each part of the keys, with a checkpoint after each group of parts.
+    pub fn find_in_parts(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         let parts = self.journal.manifest.keys.clone().unwrap_or_default();
         let bytes = |parts: &[TempFile]| parts.iter().map(|part| part.bytes).sum();
-        let shape = self.maker(by).shape();
-        let mut sets: Vec<Distinct> =
-            (0..self.layout.markers).map(|_| self.distinct(shape, parts.len())).collect();
+        let shape = self.extractor(by).shape();
+        // One set for each thread, cleared and used again: their memory is the largest that the job takes.
+        let mut sets: Vec<KeySet> =
+            (0..self.layout.markers).map(|_| self.key_set(shape, parts.len())).collect();
         // The first list is that of bad records.
         let done = self.journal.manifest.lists.len() - 1;
         let mut step = Step {
@@ -37,9 +38,9 @@ impl Stages {
         self.remove_keys(0..done);
         for start in (done..parts.len()).step_by(self.layout.group()) {
             let group = start..parts.len().min(start + self.layout.group());
-            let marking = Marking { store: &self.journal.store, shape, parts: &parts };
-            let mark = |part: usize, set: &mut Distinct, reports: &ProgressSender| {
-                marking.mark_part(part, set, reports)
+            let search = PartSearch { work_dir: &self.journal.work_dir, shape, parts: &parts };
+            let mark = |part: usize, set: &mut KeySet, reports: &ProgressSender| {
+                search.find_in_part(part, set, reports)
             };
             let mut lists = parallel::each(group.clone(), &mut sets, &mut step, progress, mark)?;
             self.journal.manifest.lists.append(&mut lists);
@@ -54,35 +55,37 @@ impl Stages {
     fn remove_keys(&self, parts: Range<usize>) {
         for part in parts {
             // A run that was killed may have removed it.
-            let _ = fs::remove_file(self.journal.store.file("keys", part));
+            let _ = fs::remove_file(self.journal.work_dir.file("keys", part));
         }
     }
 }
 
 /// Where parts of the keys are, and where the lists of their duplicates go.
-struct Marking<'a> {
-    store: &'a Store,
+struct PartSearch<'a> {
+    work_dir: &'a WorkDir,
     shape: Shape,
     parts: &'a [TempFile],
 }
 
-impl Marking<'_> {
+impl PartSearch<'_> {
     /// Writes the list of the duplicates of a part.
-    fn mark_part(
+    fn find_in_part(
         &self,
         number: usize,
-        set: &mut Distinct,
+        set: &mut KeySet,
         reports: &ProgressSender,
     ) -> Result<TempFile, DatasetError> {
         // The first list is that of bad records.
-        let mut list = new_list(self.store, number + 1)?;
+        let mut list = new_list(self.work_dir, number + 1)?;
         set.clear();
-        self.parts[number].scan(&self.store.file("keys", number), |piece| {
+        self.parts[number].scan(&self.work_dir.file("keys", number), |piece| {
             let mut rest = piece;
             let mut records = 0;
             while let Some((number, key, next)) = split_key(self.shape, rest) {
+                // A part has all records of its keys in their order, so that the first one that is met is the one to
+                // keep.
                 if !set.insert(key) {
-                    put_duplicate(&mut list, number)?;
+                    push_duplicate(&mut list, number)?;
                 }
                 records += 1;
                 rest = next;
@@ -97,25 +100,25 @@ impl Marking<'_> {
 }
 
 /// An empty list, by its number.
-pub(super) fn new_list(store: &Store, number: usize) -> Result<PartitionWriter, DatasetError> {
-    PartitionWriter::create([store.file("list", number)], LIST_BUFFER)
+pub(super) fn new_list(work_dir: &WorkDir, number: usize) -> Result<PartitionWriter, DatasetError> {
+    PartitionWriter::create([work_dir.file("list", number)], LIST_BUFFER)
 }
 
 /// Adds a record to a list.
-pub(super) fn put_number(list: &mut PartitionWriter, number: u64) -> Result<(), DatasetError> {
-    list.put(0, |out| out.extend_from_slice(&number.to_le_bytes()))
+pub(super) fn push_number(list: &mut PartitionWriter, number: u64) -> Result<(), DatasetError> {
+    list.push(0, |out| out.extend_from_slice(&number.to_le_bytes()))
 }
 
 /// Adds a record whose key was met before, unless it is one of a reference.
-pub(super) fn put_duplicate(list: &mut PartitionWriter, number: u64) -> Result<(), DatasetError> {
-    if number == REFERENCE { Ok(()) } else { put_number(list, number) }
+pub(super) fn push_duplicate(list: &mut PartitionWriter, number: u64) -> Result<(), DatasetError> {
+    if number == REFERENCE { Ok(()) } else { push_number(list, number) }
 }
 
 /// Appends a key with the number of its record.
 #[inline]
-pub(super) fn put_key(number: u64, shape: Shape, key: &[u8], out: &mut Vec<u8>) {
+pub(super) fn push_key(number: u64, shape: Shape, key: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&number.to_le_bytes());
-    shape.put(key, out);
+    shape.append(key, out);
 }
 
 /// The number and the key at the start of some entries, and what follows.

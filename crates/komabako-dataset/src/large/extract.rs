@@ -1,4 +1,4 @@
-//! [`Maker`]: what a pass makes of every record, its bytes in the output's format or its key.
+//! [`KeyExtractor`]: extracts a key from every record, or the record in the output's format.
 
 use komabako_codec::Backend;
 
@@ -20,16 +20,16 @@ const CANONICAL: Codec = Codec::SspfExt;
 const WORD: usize = 32;
 const MOVE: usize = 2;
 
-/// Makes something of every record.
-pub(super) struct Maker {
+/// Extracts keys, or records in the output's format.
+pub(super) struct KeyExtractor {
     pub of: Sameness,
     /// The output's format.
     pub to: FileFormat,
     pub backend: Backend,
 }
 
-impl Maker {
-    /// The shape of what is made.
+impl KeyExtractor {
+    /// The shape of the keys or records.
     pub fn shape(&self) -> Shape {
         match self.of {
             Sameness::Position => Shape::Fixed(WORD),
@@ -41,24 +41,25 @@ impl Maker {
 
 /// The keys or records extracted from a block.
 #[derive(Default)]
-pub(super) struct Made {
+pub(super) struct Extracted {
     /// One for each good record; `None` if the records themselves are wanted as they are.
     made: Option<Block>,
     /// The bad records, ascending by index in the block.
     faults: Vec<(usize, RecordFault)>,
 }
 
-impl Work for Maker {
+impl Work for KeyExtractor {
     type Scratch = Batch;
-    type Product = Made;
+    type Product = Extracted;
 
     fn scratch(&self) -> Batch {
         Batch::new(self.backend)
     }
 
-    fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, product: &mut Made) {
-        let Made { made, faults } = product;
+    fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, product: &mut Extracted) {
+        let Extracted { made, faults } = product;
         faults.clear();
+        // The records are what is wanted: the block itself is read, and nothing is decoded or copied.
         if self.of == Sameness::Record && from == self.to && block.moves().is_none() {
             *made = None;
             return;
@@ -92,8 +93,8 @@ impl Work for Maker {
 /// Appends the key of every good record: its position and its move.
 fn moves(batch: &mut Batch, bytes: &mut Vec<u8>, faults: &mut Vec<(usize, RecordFault)>) {
     batch.pack(CANONICAL);
-    let (rows, _, labels) = batch.records();
-    for ((&row, word), labels) in rows.iter().zip(batch.words()).zip(labels) {
+    let (feed, _, labels) = batch.records();
+    for ((&row, word), labels) in feed.iter().zip(batch.words()).zip(labels) {
         match labels.move_bits(MoveEncoding::YaneuraOu) {
             Ok(bits) => {
                 bytes.extend_from_slice(word);
@@ -104,28 +105,28 @@ fn moves(batch: &mut Batch, bytes: &mut Vec<u8>, faults: &mut Vec<(usize, Record
     }
 }
 
-/// Gives what is made of the records to a taker, one by one.
-pub(super) struct Rows<'r, T> {
-    pub taker: &'r mut T,
+/// Feeds keys or records to a sink, one by one.
+pub(super) struct RecordFeed<'r, T> {
+    pub sink: &'r mut T,
     /// The number of the first record to be given.
     pub start: u64,
     /// The log of bad records.
     pub log: &'r mut Log,
-    /// Where it is written down how far the pass has come, if that is of use.
+    /// Where checkpoints are saved, if the pass can be resumed.
     pub journal: Option<&'r mut Journal>,
 }
 
-/// Takes what is made of records, each with its number, counted over all inputs.
-pub(super) trait Taker {
-    /// Takes what is made of a record.
-    fn take(&mut self, number: u64, made: &[u8]) -> Result<(), DatasetError>;
+/// Receives keys or records, each with its number, counted over all inputs.
+pub(super) trait RecordSink {
+    /// Called for each good record, with its key or bytes.
+    fn record(&mut self, number: u64, made: &[u8]) -> Result<(), DatasetError>;
 
-    /// Hears of a bad record.
-    fn refuse(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError>;
+    /// Called for each bad record.
+    fn bad_record(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError>;
 
-    /// Writes what it has collected: the files, and how many records were put into them. `None` if it keeps no files that a
-    /// later run could resume.
-    fn rest(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
+    /// Flushes its files, and returns them and the number of records in them. `None` if it keeps no files that a later run
+    /// could resume.
+    fn checkpoint(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
         Ok(None)
     }
 }
@@ -159,31 +160,34 @@ impl Log {
     }
 }
 
-impl<T: Taker> Sink<Made> for Rows<'_, T> {
-    fn receive(&mut self, processed: &ProcessedBlock<Made>) -> Result<(), DatasetError> {
-        let Made { made, faults } = &processed.product;
+impl<T: RecordSink> Sink<Extracted> for RecordFeed<'_, T> {
+    fn receive(&mut self, processed: &ProcessedBlock<Extracted>) -> Result<(), DatasetError> {
+        let Extracted { made, faults } = &processed.product;
         let made = made.as_ref().unwrap_or(&processed.block);
+        // Faults and good records are numbered apart: the product has only the good ones, and both ascend.
         let mut faults = faults.iter().peekable();
         let first = processed.block.ordinal();
         let mut good = 0;
         for index in 0..processed.block.len() {
             let number = first + index as u64;
+            // A block may begin before the checkpoint from which the pass resumes.
             let is_wanted = number >= self.start;
             if let Some(&(_, fault)) = faults.next_if(|(bad, _)| *bad == index) {
                 if is_wanted {
-                    self.taker.refuse(number, processed.error(index, fault), self.log)?;
+                    self.sink.bad_record(number, processed.error(index, fault), self.log)?;
                 }
                 continue;
             }
             if is_wanted {
-                self.taker.take(number, made.record(good))?;
+                self.sink.record(number, made.record(good))?;
             }
             good += 1;
         }
         let records = first + processed.block.len() as u64;
         if let Some(journal) = &mut self.journal
             && journal.is_due(records)
-            && let Some((files, entries)) = self.taker.rest()?
+            // After the whole block: a checkpoint within it would have to count its records twice.
+            && let Some((files, entries)) = self.sink.checkpoint()?
         {
             journal.note(Checkpoint { records, entries, files }, &self.log.bad)?;
         }
@@ -191,6 +195,7 @@ impl<T: Taker> Sink<Made> for Rows<'_, T> {
     }
 
     fn truncated(&mut self, tail: Tail) {
+        // Several passes meet the same tail.
         if !self.log.tails.contains(&tail) {
             self.log.tails.push(tail);
         }

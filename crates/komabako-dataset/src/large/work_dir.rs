@@ -1,4 +1,4 @@
-//! [`Store`]: the directories of a job's temporary files.
+//! [`WorkDir`]: the directories of a job's temporary files.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -13,18 +13,20 @@ use crate::{DatasetError, Output};
 /// Directories named after the output, `.NAME.komabako`, or at random where it is a stream, `.komabako-RANDOM`. They are made
 /// when they are first needed and removed at the end, unless a later run can resume from them. Meanwhile each is locked, so
 /// that no other run works in it; the system releases the lock of a run that was killed.
-pub(super) struct Store {
+pub(super) struct WorkDir {
     directories: Vec<PathBuf>,
     /// Those of the directories that were made or taken over, with their locks.
     held: Vec<(PathBuf, Option<File>)>,
     keep: bool,
 }
 
-impl Store {
+impl WorkDir {
     /// The directories of a job, not yet made.
-    pub fn of(limits: &Limits, output: &Output) -> Store {
+    pub fn of(limits: &Limits, output: &Output) -> WorkDir {
         let (beside, own) = match output {
             Output::Path(path) => {
+                // Named after the output, so that a later run of the same job finds it; hidden, so that nobody takes it
+                // for data.
                 let mut own = OsString::from(".");
                 own.push(path.file_name().unwrap_or_default());
                 own.push(".komabako");
@@ -40,7 +42,7 @@ impl Store {
                 directories.push(directory);
             }
         }
-        Store { directories, held: Vec::new(), keep: false }
+        WorkDir { directories, held: Vec::new(), keep: false }
     }
 
     /// The directory with the manifest.
@@ -48,7 +50,7 @@ impl Store {
         &self.directories[0]
     }
 
-    /// The directories in which the store's are, in the order in which files go round.
+    /// The directories in which those of the job are, in the order in which files go round.
     pub fn places(&self) -> impl Iterator<Item = &Path> {
         self.directories.iter().map(|directory| directory_of(directory))
     }
@@ -65,7 +67,7 @@ impl Store {
         Ok(left)
     }
 
-    /// Takes over the directories that are there, and keeps them until [`Store::keep`] says otherwise. Makes none: it
+    /// Takes over the directories that are there, and keeps them until [`WorkDir::keep`] says otherwise. Makes none: it
     /// is still to be seen whether they are this job's.
     pub fn take_over(&mut self) -> Result<(), DatasetError> {
         self.keep = true;
@@ -123,7 +125,7 @@ impl Store {
     }
 }
 
-impl Drop for Store {
+impl Drop for WorkDir {
     fn drop(&mut self) {
         // Some systems do not remove a directory with a file that is open.
         let held: Vec<PathBuf> = self.held.drain(..).map(|(directory, _lock)| directory).collect();
@@ -175,10 +177,10 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let limits = Limits { directories: vec![place.path().to_owned()], ..Limits::default() };
         let open = || {
-            let mut store =
-                Store::of(&limits, &Output::Stream("standard output".into(), Box::new(Vec::new())));
-            store.make().unwrap();
-            store
+            let mut work_dir =
+                WorkDir::of(&limits, &Output::Stream("standard output".into(), Box::new(Vec::new())));
+            work_dir.make().unwrap();
+            work_dir
         };
         let (live, mut killed) = (open(), open());
         assert_ne!(live.first(), killed.first());
@@ -195,12 +197,12 @@ mod tests {
     #[test]
     fn a_directory_that_is_named_twice_is_one() {
         let place = tempfile::tempdir().unwrap();
-        let (once, again) = (place.path().to_owned(), place.path().join(""));
-        let limits = Limits { directories: vec![once, again], ..Limits::default() };
-        let mut store = Store::of(&limits, &Output::path("clean.psv"));
-        store.make().unwrap();
-        assert_eq!(store.places().count(), 1);
-        drop(store);
+        let (once, reopen_from) = (place.path().to_owned(), place.path().join(""));
+        let limits = Limits { directories: vec![once, reopen_from], ..Limits::default() };
+        let mut work_dir = WorkDir::of(&limits, &Output::path("clean.psv"));
+        work_dir.make().unwrap();
+        assert_eq!(work_dir.places().count(), 1);
+        drop(work_dir);
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
     }
 }

@@ -58,6 +58,7 @@ impl Buckets {
     #[inline]
     pub fn draw(&mut self) -> u16 {
         self.spare.take().unwrap_or_else(|| {
+            // Half a word is enough for a bucket: the stream is used up half as fast.
             let both = self.generator.next_u32();
             self.spare = Some((both >> 16) as u16);
             both as u16
@@ -77,9 +78,9 @@ const _: () = assert!(Limits::MOST_PARTS <= BUCKETS);
 
 /// Appends an entry: a record and its bucket.
 #[inline]
-pub(super) fn put(bucket: u16, shape: Shape, record: &[u8], out: &mut Vec<u8>) {
+pub(super) fn push_entry(bucket: u16, shape: Shape, record: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&bucket.to_le_bytes());
-    shape.put(record, out);
+    shape.append(record, out);
 }
 
 /// The bucket and the record at the start of some entries, and what follows.
@@ -127,6 +128,7 @@ pub(super) fn in_order(
         ends[bucket] += 1;
     });
     let mut start = 0;
+    // Each bucket has a stream of its own, so that parts can be written in any order, or by a later run.
     for (bucket, &end) in ends.iter().enumerate() {
         let range: Range<usize> = start..end as usize;
         start = range.end;
@@ -155,6 +157,7 @@ fn touch(entries: &[u8], places: &[u64]) {
         let place = place as usize;
         sum ^ byte(place) ^ byte(place + FURTHER)
     });
+    // Otherwise the compiler would see that the sum is not used, and leave the loads out.
     black_box(touched);
 }
 
