@@ -55,7 +55,7 @@ pub use io::{
     Compression, DatasetError, Input, Inputs, Output, RecordError, RecordReader, Source, format_of,
 };
 pub use io::{compression, detect, error};
-pub use job::{Limits, Lost, OnError, Preflight, preflight};
+pub use job::{Limits, Lost, OnBadRecord, Preflight, preflight};
 pub use sample_check::MoveReading;
 pub use select::Selection;
 

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 
 use common::{convert_good, convert_with, names, sample, sample_path};
-use komabako_dataset::convert::{Job, OnError};
+use komabako_dataset::convert::{Job, OnBadRecord};
 use komabako_dataset::error::TailCause;
 use komabako_dataset::record::{Hcpe, Psv};
 use komabako_dataset::{Compression, DatasetError, FileFormat, Input, Output, Step};
@@ -90,7 +90,7 @@ fn flipped_bits_of_compressed_data_are_reported_and_salvage_keeps_the_start() {
             // What a flipped bit leaves may be records that make no sense.
             let convert = |salvage| {
                 convert_with(FileFormat::Psv, FileFormat::Psv, &packed, |job| {
-                    (job.salvage, job.on_error) = (salvage, OnError::Skip);
+                    (job.salvage, job.on_error) = (salvage, OnBadRecord::Skip);
                 })
             };
             let error = convert(false).unwrap_err();
@@ -174,7 +174,7 @@ fn collected_records_are_the_input_bytes() {
     let directory = tempfile::tempdir().unwrap();
     let bad = directory.path().join("bad.psv");
     let psv = with_bad_records();
-    let collect = |job: &mut Job| job.on_error = OnError::Collect(bad.clone());
+    let collect = |job: &mut Job| job.on_error = OnBadRecord::Collect(bad.clone());
     let (_, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv, collect).unwrap();
     assert_eq!(summary.written, 1997);
     let records: Vec<u8> = [3, 700, 1999].into_iter().flat_map(|at| psv[at * 40..][..40].to_vec()).collect();
@@ -198,7 +198,7 @@ fn collected_records_are_the_input_bytes() {
 #[test]
 fn nothing_is_collected_where_nothing_is_bad() {
     let directory = tempfile::tempdir().unwrap();
-    let collect = |job: &mut Job| job.on_error = OnError::Collect(directory.path().join("bad.sfen"));
+    let collect = |job: &mut Job| job.on_error = OnBadRecord::Collect(directory.path().join("bad.sfen"));
     convert_with(FileFormat::Sfen, FileFormat::Hcp, b"startpos\n", collect).unwrap();
     assert!(names(directory.path()).is_empty());
     let lines = b"startpos\n  lnsg \n\nstartpos\nx";
@@ -303,7 +303,7 @@ fn an_input_is_never_the_output() {
     assert_eq!(job.plan().err().unwrap().kind(), "same_file");
 
     let mut job = Job::new(vec![Input::path(&path)], Output::path(directory.path().join("b.psv")));
-    job.on_error = OnError::Collect(directory.path().join("b.psv"));
+    job.on_error = OnBadRecord::Collect(directory.path().join("b.psv"));
     assert_eq!(job.plan().err().unwrap().kind(), "same_file");
     assert_eq!(fs::read(&path).unwrap(), sample("sample.psv"));
 }
@@ -329,7 +329,7 @@ fn formats_that_cannot_be_written_are_refused() {
     assert_eq!(job("a.dat").plan().err().unwrap().kind(), "output_format");
     let mut mixed = job("a.sfen");
     mixed.inputs.push(Input::path(sample_path("sample.hcpe")));
-    mixed.on_error = OnError::Collect("bad".into());
+    mixed.on_error = OnBadRecord::Collect("bad".into());
     assert_eq!(mixed.plan().err().unwrap().kind(), "mixed_formats");
 }
 

@@ -8,7 +8,7 @@ mod targets;
 use common::games::{TestGame, random_games};
 use common::{convert, convert_good, convert_with, edit_psv, hcpe_records, names, psv_records, sample};
 use komabako_codec::Backend;
-use komabako_dataset::convert::OnError;
+use komabako_dataset::convert::OnBadRecord;
 use komabako_dataset::detect::{Evidence, detect_path};
 use komabako_dataset::error::{Damage, TailCause};
 use komabako_dataset::games::{EndFault, EndReason, StreamFault, check};
@@ -163,7 +163,7 @@ fn an_illegal_move_stops_its_game() {
         let directory = tempfile::tempdir().unwrap();
         let collected = directory.path().join("bad");
         let (psv, summary) = convert_with(format, FileFormat::Psv, &bytes, |job| {
-            job.on_error = OnError::Collect(collected.clone());
+            job.on_error = OnBadRecord::Collect(collected.clone());
         })
         .unwrap();
         let lost = lengths[1] - stop;

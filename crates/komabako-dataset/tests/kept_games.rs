@@ -8,7 +8,7 @@ use std::num::NonZeroU64;
 
 use common::games::{TestGame, random_games};
 use common::{convert, convert_with, sample};
-use komabako_dataset::convert::{Job, OnError};
+use komabako_dataset::convert::{Job, OnBadRecord};
 use komabako_dataset::games::check;
 use komabako_dataset::scores::Column;
 use komabako_dataset::select::{Filter, Ratio};
@@ -264,7 +264,7 @@ fn a_game_is_kept_up_to_its_first_illegal_move() {
         let kept = selected(format, &games[1], Selection::Range(0..stop as u64));
         let end = if format == FileFormat::Pack { kept.len() - 3 } else { kept.len() };
         games[1][end..end + 2].copy_from_slice(&0x1427_u16.to_le_bytes());
-        let skip = |job: &mut Job| job.on_error = OnError::Skip;
+        let skip = |job: &mut Job| job.on_error = OnBadRecord::Skip;
         let (out, summary) = convert_with(format, format, &games.concat(), skip).unwrap();
         assert!(stop > 1 && summary.bad_total() > 0);
         assert!(out == [&games[0], &kept, &games[2]].map(|game| &game[..]).concat(), "{format}");

@@ -7,7 +7,7 @@ use std::io::Cursor;
 
 use common::{convert, sample, sample_path};
 use komabako_dataset::mix::{FirstEnd, Job, Summary};
-use komabako_dataset::{DatasetError, FileFormat, Input, OnError, Output};
+use komabako_dataset::{DatasetError, FileFormat, Input, OnBadRecord, Output};
 
 /// Records that say which input they are of (score) and which of it (ply).
 fn numbered(input: i16, count: u16) -> Vec<u8> {
@@ -101,7 +101,7 @@ fn bad_records_and_tails_are_named_by_their_input() {
     bad.push(0);
     let inputs = [(&good[..], 1), (&bad[..], 2)];
     assert!(matches!(mixed(&inputs, FileFormat::Psv, 1, |_| {}), Err(DatasetError::Tail(_))));
-    let keep = |job: &mut Job| (job.salvage, job.on_error) = (true, OnError::Skip);
+    let keep = |job: &mut Job| (job.salvage, job.on_error) = (true, OnBadRecord::Skip);
     let (_, summary) = mixed(&inputs, FileFormat::Hcpe, 1, keep).unwrap();
     assert_eq!((summary.written(), summary.bad_total(), summary.tails.len()), (1199, 1, 1));
 }

@@ -8,7 +8,7 @@ use common::{convert, convert_with, edit_hcpe, edit_psv, sample, sample_path, sa
 use komabako_dataset::convert::Job;
 use komabako_dataset::record::{Hcpe, Psv};
 use komabako_dataset::{
-    Compression, Field, FileFormat, Input, Loss, LossKind, Lost, OnError, Output, Record, Selection,
+    Compression, Field, FileFormat, Input, Loss, LossKind, Lost, OnBadRecord, Output, Record, Selection,
 };
 
 fn without_ply(psv: &[u8]) -> Vec<u8> {
@@ -62,7 +62,7 @@ fn losses_are_counted_of_what_was_written() {
     // The padding of the first record and of one whose king's square cannot be read.
     (psv[39], psv[5 * 40 + 39]) = (1, 1);
     psv[5 * 40..][..32].fill(0xff);
-    let skip = |job: &mut Job| job.on_error = OnError::Skip;
+    let skip = |job: &mut Job| job.on_error = OnBadRecord::Skip;
     let (_, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv, skip).unwrap();
     let counts: Vec<_> = summary.losses.iter().map(|lost| (lost.loss.field, lost.count)).collect();
     assert_eq!(counts, [(Field::Ply, Some(1999)), (Field::PsvPadding, Some(1))]);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::io::Cursor;
 
 use common::{convert, convert_with, sample, sample_path};
-use komabako_dataset::convert::{Job, OnError, Summary};
+use komabako_dataset::convert::{Job, OnBadRecord, Summary};
 use komabako_dataset::select::{Filter, Ratio};
 use komabako_dataset::{Compression, DatasetError, Field, FileFormat, Input, Output, Selection};
 use proptest::prelude::*;
@@ -141,7 +141,7 @@ fn a_copy_keeps_every_byte_and_a_check_finds_bad_records() {
     let checked = selected_with(&records, Selection::All, |job| job.copy = false);
     assert!(matches!(checked, Err(DatasetError::Record(error)) if error.record == 7));
     let (bytes, summary) = selected_with(&records, filter("ply >= 0", false), |job| {
-        job.on_error = OnError::Skip;
+        job.on_error = OnBadRecord::Skip;
     })
     .unwrap();
     assert!(bytes == [&records[..7 * SIZE], &records[8 * SIZE..]].concat());

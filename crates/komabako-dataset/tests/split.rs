@@ -8,7 +8,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use common::{convert, names, sample, sample_path};
-use komabako_dataset::convert::OnError;
+use komabako_dataset::convert::OnBadRecord;
 use komabako_dataset::split::{Job, Names, Rule, Summary};
 use komabako_dataset::{DatasetError, FileFormat, Input};
 use proptest::prelude::*;
@@ -201,20 +201,20 @@ fn a_split_that_fails_leaves_no_part() {
     let directory = tempfile::tempdir().unwrap();
     let mut bad = sample("sample.psv");
     bad[1900 * SIZE + 1] ^= 0xff;
-    let run = |on_error: OnError| {
+    let run = |on_error: OnBadRecord| {
         split(directory.path(), Rule::Records(number(500)), |job| {
             job.inputs = vec![Input::Stream("bad".into(), Box::new(Cursor::new(bad.clone())))];
             job.by_game = true;
             job.on_error = on_error;
         })
     };
-    assert!(matches!(run(OnError::Stop), Err(DatasetError::Record(error)) if error.record == 1900));
+    assert!(matches!(run(OnBadRecord::Stop), Err(DatasetError::Record(error)) if error.record == 1900));
     assert_eq!(names(directory.path()), [] as [&str; 0]);
     fs::write(directory.path().join("part-003.psv"), "precious").unwrap();
-    assert!(matches!(run(OnError::Skip), Err(DatasetError::Exists(_))));
+    assert!(matches!(run(OnBadRecord::Skip), Err(DatasetError::Exists(_))));
     assert_eq!(names(directory.path()), ["part-003.psv"]);
     fs::remove_file(directory.path().join("part-003.psv")).unwrap();
-    let (parts, summary) = run(OnError::Skip).unwrap();
+    let (parts, summary) = run(OnBadRecord::Skip).unwrap();
     assert_eq!((records(&parts).iter().sum::<usize>(), summary.bad["KING_CODE"]), (1999, 1));
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{convert, convert_with, sample, sample_path};
-use komabako_dataset::convert::OnError;
+use komabako_dataset::convert::OnBadRecord;
 use komabako_dataset::detect::detect_path;
 use komabako_dataset::split::{self, Names, Rule};
 use komabako_dataset::{DatasetError, FileFormat, Input, Output, Selection, large};
@@ -153,7 +153,7 @@ fn a_bad_row_is_set_aside_as_it_is() {
     let directory = tempfile::tempdir().unwrap();
     let rejects = written(directory.path(), "bad.csv");
     let csv = b"sfen,move,score,ply,result\nstartpos,7g7f,1,1,1\nstartpos,7g7x,1,1,1\nstartpos,,x,1,1\n";
-    let policy = OnError::Collect(rejects.clone());
+    let policy = OnBadRecord::Collect(rejects.clone());
     let (psv, summary) =
         convert_with(FileFormat::Csv, FileFormat::Psv, csv, |job| job.on_error = policy).unwrap();
     assert_eq!((psv.len(), summary.bad["MOVE_TEXT"], summary.bad["CELL"]), (40, 1, 1));

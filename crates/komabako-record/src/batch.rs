@@ -77,6 +77,12 @@ impl Batch {
         }
     }
 
+    /// Cuts some records of a block into ranges of at most [`BATCH`], each to be [decoded](Batch::decode) by itself.
+    pub fn ranges(records: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let end = records.end;
+        records.step_by(BATCH).map(move |start| start..end.min(start + BATCH))
+    }
+
     /// Reads a range of a block's records, in place of what was there.
     pub fn decode(&mut self, format: FileFormat, block: &Block, range: Range<usize>) {
         self.rows.clear();

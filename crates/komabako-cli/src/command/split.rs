@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use clap::{ArgGroup, Args};
-use komabako::dataset::convert::OnError;
+use komabako::dataset::convert::OnBadRecord;
 use komabako::dataset::split::{Job, Names, Rule, Summary};
 use komabako::dataset::{Compression, FileFormat};
 use serde::Serialize;
@@ -66,7 +66,7 @@ impl Split {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         interrupt::catch();
         let lang = context.lang;
-        let collected = self.options.on_error.as_ref().and_then(OnError::collected).map(Path::to_owned);
+        let collected = self.options.on_error.as_ref().and_then(OnBadRecord::collected).map(Path::to_owned);
         let failed = |error| job::failed(&error, context);
         let heading = job::names(&self.inputs);
         let plan = self.job(context).plan().map_err(failed)?;

@@ -7,8 +7,8 @@ use komabako_codec::Backend;
 
 use super::by_position::CANONICAL;
 use super::{PositionScores, Rescale, Rescaled};
+use crate::Batch;
 use crate::FileFormat;
-use crate::batch::{BATCH, Batch};
 use crate::block::Block;
 use crate::engine::pipeline::Work;
 use crate::games::{GameFragments, Kept, excerpt};
@@ -118,8 +118,8 @@ impl Work for Conversion<'_> {
         if failure.is_some() {
             return;
         }
-        for start in range.clone().step_by(BATCH) {
-            batch.decode(from, block, start..range.end.min(start + BATCH));
+        for range in Batch::ranges(range) {
+            batch.decode(from, block, range);
             if self.scores.is_some() {
                 // A column that ends early is reported at the end of the job, when both lengths are known.
                 batch.relabel(|index, labels| {

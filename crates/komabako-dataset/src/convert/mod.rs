@@ -31,7 +31,7 @@ pub use by_position::PositionScores;
 pub use plan::Plan;
 pub use rescale::{Rescale, Rescaled};
 
-pub use crate::job::OnError;
+pub use crate::job::OnBadRecord;
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ pub struct Job<'a> {
     /// The change of scores. Nothing is copied then.
     pub rescale: Option<Rescale>,
     /// What to do with bad records.
-    pub on_error: OnError,
+    pub on_error: OnBadRecord,
     /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
     pub salvage: bool,
     /// The number of converting threads; 0 for one a CPU.
@@ -125,7 +125,7 @@ impl<'a> Job<'a> {
             scores: None,
             by_position: None,
             rescale: None,
-            on_error: OnError::Stop,
+            on_error: OnBadRecord::Stop,
             salvage: false,
             threads: 0,
             backend: Backend::detect(),

@@ -2,7 +2,7 @@
 
 use komabako_codec::Backend;
 
-use super::{Job, OnError, PositionScores, Rescale};
+use super::{Job, OnBadRecord, PositionScores, Rescale};
 use crate::engine::pipeline;
 use crate::io::output::{self};
 use crate::io::score_column::Column;
@@ -23,7 +23,7 @@ pub struct Plan<'a> {
     pub(super) scores: Option<Column<'a>>,
     pub(super) by_position: Option<PositionScores>,
     pub(super) rescale: Option<Rescale>,
-    pub(super) on_error: OnError,
+    pub(super) on_error: OnBadRecord,
     pub(super) threads: usize,
     pub(super) backend: Backend,
     pub(super) force: bool,

@@ -4,7 +4,7 @@ use komabako_codec::{Backend, Word};
 
 use super::table::{Digest, Entry, Fields, Table, Verdict};
 use super::tally::Tally;
-use crate::batch::{BATCH, Batch};
+use crate::Batch;
 use crate::block::Block;
 use crate::codec::Codec;
 use crate::engine::pipeline::{ProcessedBlock, Sink, Work};
@@ -20,8 +20,8 @@ fn visit(
     mut visitor: impl FnMut(usize, &Word, Digest),
 ) -> Option<(usize, RecordFault)> {
     let mut fault = None;
-    for start in (0..block.len()).step_by(BATCH) {
-        batch.decode(from, block, start..block.len().min(start + BATCH));
+    for range in Batch::ranges(0..block.len()) {
+        batch.decode(from, block, range);
         // Every format's positions become words of one, so that equal positions are equal words.
         batch.pack(Codec::SspfExt);
         let (rows, _, labels) = batch.records();

@@ -191,7 +191,7 @@ mod tests {
         let digest = Digest { score: -3, mv: 0x1234, result: 2 };
         let entry = Entry { word: [7; 32], ordinal: u64::MAX - 1, digest };
         let mut bytes = Vec::new();
-        entry.put(&mut bytes);
+        entry.append(&mut bytes);
         assert_eq!(bytes.len(), Entry::SIZE);
         assert_eq!(Entry::split(&bytes), Some((entry, &[][..])));
         assert_eq!(Entry::split(&bytes[1..]), None);

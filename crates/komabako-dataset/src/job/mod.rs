@@ -7,6 +7,6 @@ mod rejects;
 
 pub(crate) use self::losses::LossCounts;
 pub use self::losses::Lost;
-pub use self::options::{Limits, OnError};
+pub use self::options::{Limits, OnBadRecord};
 pub use self::preflight::Preflight;
 pub(crate) use self::rejects::{Rejected, Rejects, SAMPLES};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// The policy for bad records.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum OnError {
+pub enum OnBadRecord {
     /// Stop at the first with [`DatasetError::Record`](crate::DatasetError::Record).
     #[default]
     Stop,
@@ -15,12 +15,12 @@ pub enum OnError {
     Collect(PathBuf),
 }
 
-impl OnError {
+impl OnBadRecord {
     /// The file for bad records, if they are collected.
     pub fn collected(&self) -> Option<&Path> {
         match self {
-            OnError::Collect(path) => Some(path),
-            OnError::Stop | OnError::Skip => None,
+            OnBadRecord::Collect(path) => Some(path),
+            OnBadRecord::Stop | OnBadRecord::Skip => None,
         }
     }
 }

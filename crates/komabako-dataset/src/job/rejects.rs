@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::OnError;
+use super::OnBadRecord;
 use crate::DatasetError;
 use crate::engine::pipeline::ProcessedBlock;
 use crate::io::error::{RecordError, RecordFault};
@@ -33,16 +33,16 @@ pub(crate) struct Rejected {
 
 impl Rejects {
     /// The files that will be written if there are bad records.
-    pub fn paths(on_error: &OnError) -> Vec<PathBuf> {
+    pub fn paths(on_error: &OnBadRecord) -> Vec<PathBuf> {
         on_error.collected().map_or_else(Vec::new, |path| vec![path.to_owned(), reasons_path(path)])
     }
 
     /// None so far. `is_text`: the records are text and want line ends.
-    pub fn open(on_error: &OnError, is_text: bool, force: bool) -> Result<Rejects, DatasetError> {
+    pub fn open(on_error: &OnBadRecord, is_text: bool, force: bool) -> Result<Rejects, DatasetError> {
         let collection = on_error.collected().map(|path| Collection::open(path, is_text, force));
         Ok(Rejects {
             collection: collection.transpose()?,
-            stop: *on_error == OnError::Stop,
+            stop: *on_error == OnBadRecord::Stop,
             bad: BTreeMap::new(),
             samples: Vec::new(),
         })

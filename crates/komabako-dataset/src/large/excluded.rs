@@ -108,14 +108,14 @@ mod tests {
     fn lists_are_joined_whatever_the_window() {
         let directory = tempfile::tempdir().unwrap();
         let paths = [0, 1].map(|list| directory.path().join(list.to_string()));
-        let mut spill = PartitionWriter::create(paths.clone(), 16).unwrap();
+        let mut writer = PartitionWriter::create(paths.clone(), 16).unwrap();
         let is_dropped = |number: u64| number % 7 == 3 || (300..420).contains(&number);
         for number in (0..1000_u64).filter(|&number| is_dropped(number)) {
-            spill
-                .put(usize::from(number % 2 == 1), |out| out.extend_from_slice(&number.to_le_bytes()))
+            writer
+                .push(usize::from(number % 2 == 1), |out| out.extend_from_slice(&number.to_le_bytes()))
                 .unwrap();
         }
-        let lists: Vec<_> = paths.into_iter().zip(spill.finish().unwrap()).collect();
+        let lists: Vec<_> = paths.into_iter().zip(writer.finish().unwrap()).collect();
         for memory in [8, 24, 1 << 20] {
             let mut excluded = Excluded::open(lists.clone(), 1000, memory).unwrap();
             for number in 0..1000 {

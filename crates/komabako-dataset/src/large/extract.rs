@@ -5,7 +5,7 @@ use komabako_codec::Backend;
 use super::journal::Journal;
 use super::manifest::{BadCounts, Checkpoint};
 use super::{Sameness, Summary};
-use crate::batch::{BATCH, Batch};
+use crate::Batch;
 use crate::block::{Block, Cuts};
 use crate::boundaries;
 use crate::codec::Codec;
@@ -66,9 +66,8 @@ impl Work for KeyExtractor {
         }
         let mut bytes = made.take().map_or_else(Vec::new, Block::into_bytes);
         bytes.clear();
-        let count = block.len();
-        for start in (0..count).step_by(BATCH) {
-            batch.decode(from, block, start..count.min(start + BATCH));
+        for range in Batch::ranges(0..block.len()) {
+            batch.decode(from, block, range);
             match self.of {
                 Sameness::Position => {
                     batch.pack(CANONICAL);

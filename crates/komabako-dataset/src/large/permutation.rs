@@ -208,7 +208,7 @@ mod tests {
         let shape = Shape::Fixed(1);
         let mut entries = Vec::new();
         for record in 0..count {
-            put(buckets.draw(), shape, &[record], &mut entries);
+            push_entry(buckets.draw(), shape, &[record], &mut entries);
         }
         let mut order = Vec::new();
         in_order(seed, shape, &entries, |record| {

@@ -33,7 +33,7 @@ use std::collections::BTreeMap;
 use komabako_codec::Backend;
 
 use crate::io::error::{RecordError, Tail};
-use crate::{Compression, FileFormat, Input, Lost, MoveReading, OnError, Output};
+use crate::{Compression, FileFormat, Input, Lost, MoveReading, OnBadRecord, Output};
 
 /// A mixture to make.
 pub struct Job<'a> {
@@ -55,7 +55,7 @@ pub struct Job<'a> {
     /// The seed of the draws.
     pub seed: u64,
     /// What to do with bad records.
-    pub on_error: OnError,
+    pub on_error: OnBadRecord,
     /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
     pub salvage: bool,
     /// The number of threads that compress the output; 0 for one a CPU.
@@ -124,7 +124,7 @@ impl<'a> Job<'a> {
             moves: MoveReading::Checked,
             first_end: FirstEnd::Continue,
             seed,
-            on_error: OnError::Stop,
+            on_error: OnBadRecord::Stop,
             salvage: false,
             threads: 0,
             backend: Backend::detect(),

@@ -5,7 +5,7 @@ use crate::engine::pipeline;
 use crate::io::output;
 use crate::job::Rejects;
 use crate::job::preflight::Amount;
-use crate::{Compression, DatasetError, FileFormat, Inputs, OnError, Output, Preflight, sample_check};
+use crate::{Compression, DatasetError, FileFormat, Inputs, OnBadRecord, Output, Preflight, sample_check};
 use komabako_codec::Backend;
 
 /// The memory of an input that is mixed: its block, and a batch of its records in the output's format.
@@ -20,7 +20,7 @@ pub struct Plan<'a> {
     pub(super) compression: Compression,
     pub(super) first_end: FirstEnd,
     pub(super) seed: u64,
-    pub(super) on_error: OnError,
+    pub(super) on_error: OnBadRecord,
     pub(super) threads: usize,
     pub(super) backend: Backend,
     pub(super) force: bool,

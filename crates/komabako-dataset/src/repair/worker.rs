@@ -14,7 +14,7 @@ use super::phantom_pawns::{self, Pawns};
 use super::recode::{Codecs, Recoded};
 use super::sample::is_psv;
 use super::{Change, DecidedBy, Sides, Unrepairable};
-use crate::batch::{BATCH, Batch};
+use crate::Batch;
 use crate::block::Block;
 use crate::codec::Codec;
 use crate::engine::pipeline::Work;
@@ -82,8 +82,8 @@ impl Work for Worker {
         // Everything is copied and then patched: nearly all records of a file stay as they are.
         outcome.bytes.extend_from_slice(block.bytes());
         outcome.bytes.truncate(size * block.len());
-        for start in (0..block.len()).step_by(BATCH) {
-            tools.batch.decode(self.format, block, start..block.len().min(start + BATCH));
+        for range in Batch::ranges(0..block.len()) {
+            tools.batch.decode(self.format, block, range);
             self.repair_decoded(tools, input, recoded, outcome);
             // Only what the fast readers refuse is looked at record by record.
             for &(row, fault) in tools.batch.faults() {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use komabako_codec::Backend;
 
 use super::UNKNOWN;
-use crate::batch::{BATCH, Batch};
+use crate::Batch;
 use crate::block::Block;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::io::error::{RecordFault, Tail};
@@ -138,9 +138,8 @@ impl Work for Scores {
     fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, extracted: &mut Extracted) {
         *extracted = Extracted { bytes: std::mem::take(&mut extracted.bytes), ..Extracted::default() };
         extracted.bytes.clear();
-        let count = block.len();
-        for start in (0..count).step_by(BATCH) {
-            batch.decode(from, block, start..count.min(start + BATCH));
+        for range in Batch::ranges(0..block.len()) {
+            batch.decode(from, block, range);
             let (.., labels) = batch.records();
             for labels in labels {
                 extracted.unknown += u64::from(labels.score.is_none());

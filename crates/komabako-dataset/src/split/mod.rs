@@ -32,7 +32,7 @@ use std::num::NonZeroU64;
 use komabako_codec::Backend;
 
 use crate::io::error::{RecordError, Tail};
-use crate::job::OnError;
+use crate::job::OnBadRecord;
 use crate::{DatasetError, FileFormat, Input, MoveReading};
 
 /// How records are shared out. Parts that follow each other are the inputs in their order, cut.
@@ -114,7 +114,7 @@ pub struct Job<'a> {
     /// never cut; and if now and then two games are taken for one, they go to one part.
     pub by_game: bool,
     /// What to do with bad records. Records that stay in their format are copied and not looked at, but by game.
-    pub on_error: OnError,
+    pub on_error: OnBadRecord,
     /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
     pub salvage: bool,
     /// How many threads work; 0 for one a CPU.
@@ -136,7 +136,7 @@ impl<'a> Job<'a> {
             rule,
             names,
             by_game: false,
-            on_error: OnError::Stop,
+            on_error: OnBadRecord::Stop,
             salvage: false,
             threads: 0,
             backend: Backend::detect(),

@@ -9,14 +9,14 @@ use super::game::RecordSnapshot;
 use super::part::OpenPart;
 use super::part_chooser::PartChooser;
 use super::{Job, Names, Part, Rule, Summary};
-use crate::batch::BATCH;
+use crate::Batch;
 use crate::block::Block;
 use crate::convert::conversion::{Conversion, Converted, Copies, Scratch};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::games::GameWriter;
 use crate::io::error::Tail;
 use crate::io::output::{self, FinishedTarget, Output, Target};
-use crate::job::OnError;
+use crate::job::OnBadRecord;
 use crate::job::Rejected;
 use crate::job::Rejects;
 use crate::job::preflight::Amount;
@@ -114,7 +114,7 @@ pub struct Plan<'a> {
     rule: Rule,
     names: Names,
     by_game: bool,
-    on_error: OnError,
+    on_error: OnBadRecord,
     /// The number of all records, if the rule needs it.
     records: u64,
     threads: usize,
@@ -237,8 +237,8 @@ impl Work for Worker {
             }
             return;
         }
-        for start in (0..block.len()).step_by(BATCH) {
-            batch.decode(from, block, start..block.len().min(start + BATCH));
+        for range in Batch::ranges(0..block.len()) {
+            batch.decode(from, block, range);
             let (rows, setups, labels) = batch.records();
             for (&row, (setup, labels)) in rows.iter().zip(setups.iter().zip(labels)) {
                 if is_bad(row) {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use komabako_codec::Backend;
 
 use super::Stats;
-use crate::batch::{BATCH, Batch};
+use crate::Batch;
 use crate::block::Block;
 use crate::codec::Codec;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
@@ -143,9 +143,8 @@ impl Work for Counting {
         let Counted { stats, faults } = counted;
         *stats = Stats::default();
         faults.clear();
-        let count = block.len();
-        for start in (0..count).step_by(BATCH) {
-            batch.decode(from, block, start..count.min(start + BATCH));
+        for range in Batch::ranges(0..block.len()) {
+            batch.decode(from, block, range);
             // Every format's positions become words of one, so that equal positions are equal words.
             batch.pack(Codec::SspfExt);
             let (_, setups, labels) = batch.records();

@@ -10,7 +10,7 @@ use komabako_rules::{State, first_illegal};
 use super::explain::{explain, read_anyhow};
 use super::next_position_check::UncertainMove;
 use super::{Convention, Finding, Level, Levels, OtherEncoding};
-use crate::batch::{BATCH, Batch};
+use crate::Batch;
 use crate::block::Block;
 use crate::engine::pipeline::Work;
 use crate::games::{self, StreamFinding};
@@ -111,8 +111,8 @@ impl Work for Worker {
         findings.clear();
         tools.uncertain_moves.clear();
         *tally = Tally::default();
-        for start in (0..block.len()).step_by(BATCH) {
-            tools.batch.decode(format, block, start..block.len().min(start + BATCH));
+        for range in Batch::ranges(0..block.len()) {
+            tools.batch.decode(format, block, range);
             self.judge_decoded(tools, format, block, findings, tally);
             for &(row, fault) in tools.batch.faults() {
                 let mut found = |finding| findings.push((row, finding));

@@ -6,7 +6,7 @@ pub mod games;
 use std::io::Cursor;
 use std::path::PathBuf;
 
-use komabako_dataset::convert::{Job, OnError, Summary};
+use komabako_dataset::convert::{Job, OnBadRecord, Summary};
 use komabako_dataset::record::{Hcpe, Psv};
 use komabako_dataset::{DatasetError, FileFormat, Input, Output};
 
@@ -50,7 +50,7 @@ pub fn convert(from: FileFormat, to: FileFormat, bytes: &[u8]) -> Vec<u8> {
 
 /// Converts in memory, leaving bad records out.
 pub fn convert_good(from: FileFormat, to: FileFormat, bytes: &[u8]) -> (Vec<u8>, Summary) {
-    convert_with(from, to, bytes, |job| job.on_error = OnError::Skip).unwrap()
+    convert_with(from, to, bytes, |job| job.on_error = OnBadRecord::Skip).unwrap()
 }
 
 /// The records of a PSV file.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use komabako_dataset::convert;
-use komabako_dataset::error::Difference;
+use komabako_dataset::error::ResumeMismatch;
 use komabako_dataset::large::{Job, Sameness, Summary};
 use komabako_dataset::{DatasetError, Input, Output, Phase, Progress, Step};
 
@@ -172,7 +172,7 @@ fn bad_record_policy_may_change_on_resume() {
 
     let stopped = of(true, false).plan(&mut ()).unwrap().run(&mut Stop { phase: Phase::Write, left: 0 });
     assert!(matches!(stopped, Err(DatasetError::Cancelled)));
-    let changed = Difference::BadRecords;
+    let changed = ResumeMismatch::BadRecords;
     assert!(matches!(run(of(false, true)), Err(DatasetError::Changed { what, .. }) if what == changed));
     assert!(run(of(true, true)).unwrap().resumed);
     assert!(fs::read(&out).unwrap() == expected);
@@ -211,7 +211,7 @@ fn output_resumes_at_its_checkpoint() {
         // The output's name leads to another file now, perhaps on another disk.
         let elsewhere = Place::new();
         std::os::unix::fs::symlink(elsewhere.file("out.psv", ""), &out).unwrap();
-        let output = Difference::Output;
+        let output = ResumeMismatch::Output;
         let changed = run(Job { force: true, ..of(true) });
         assert!(matches!(changed, Err(DatasetError::Changed { what, .. }) if what == output));
         fs::remove_file(&out).unwrap();
@@ -265,7 +265,7 @@ fn other_jobs_do_not_resume_and_corrupt_parts_are_found() {
     let input = place.file("in.psv", sample("sample.psv"));
     let mut other = left_behind(&place, &input);
     other.shuffle = shuffle(2);
-    assert!(matches!(run(other), Err(DatasetError::Changed { what, .. }) if what == Difference::Seed));
+    assert!(matches!(run(other), Err(DatasetError::Changed { what, .. }) if what == ResumeMismatch::Seed));
     let again = || {
         let mut again = Job {
             unique: unique(Sameness::Position),
@@ -278,7 +278,7 @@ fn other_jobs_do_not_resume_and_corrupt_parts_are_found() {
     };
     let mut elsewhere = again();
     elsewhere.limits.directories = vec![place.path(""), place.path("other")];
-    let changed = Difference::Directories;
+    let changed = ResumeMismatch::Directories;
     assert!(matches!(run(elsewhere), Err(DatasetError::Changed { what, .. }) if what == changed));
     // What the other one would have made is not there.
     assert_eq!(place.names(), [".out.psv.komabako", "in.psv"]);
@@ -301,7 +301,9 @@ fn other_jobs_do_not_resume_and_corrupt_parts_are_found() {
     let resume = left_behind(&place, &input);
     fs::write(&input, sample("sample.psv")).unwrap();
     let name = input.display().to_string();
-    assert!(matches!(run(resume), Err(DatasetError::Changed { what, .. }) if what == Difference::File(name)));
+    assert!(
+        matches!(run(resume), Err(DatasetError::Changed { what, .. }) if what == ResumeMismatch::File(name))
+    );
 }
 
 /// Every bit of the manifest: what is read back is what was written, or it is refused by name.
@@ -328,7 +330,7 @@ fn a_manifest_with_a_flipped_bit_is_refused_or_means_the_same() {
                 refused += 1;
             }
             // A blank between the members, or the job is not this one: it is read as it was written.
-            Err(DatasetError::Changed { what, .. }) => assert_eq!(what, Difference::Seed),
+            Err(DatasetError::Changed { what, .. }) => assert_eq!(what, ResumeMismatch::Seed),
             other => panic!("bit {bit}: {:?}", other.map(drop)),
         }
     }

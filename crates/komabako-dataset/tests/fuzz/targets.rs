@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use komabako_dataset::convert::{Job, OnError};
+use komabako_dataset::convert::{Job, OnBadRecord};
 use komabako_dataset::games::check;
 use komabako_dataset::move16::{Move16, MoveAction, MoveEncoding, convert};
 use komabako_dataset::{
@@ -184,7 +184,7 @@ pub fn rewrite(format: FileFormat, input: &[u8]) {
     job.from = Some(format);
     job.to = Some(format);
     job.threads = 1;
-    job.on_error = OnError::Skip;
+    job.on_error = OnBadRecord::Skip;
     job.salvage = true;
     let plan = match job.plan() {
         // A stream that begins as an archive or the like does is refused as such.

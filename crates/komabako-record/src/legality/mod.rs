@@ -25,7 +25,7 @@ use komabako_codec::Backend;
 use komabako_rules::{Declaration, DeclarationRule, Illegality, OpponentInCheck, State, first_illegal};
 
 use crate::FileFormat;
-use crate::batch::{BATCH, Batch};
+use crate::batch::Batch;
 use crate::block::Block;
 use crate::fault::RecordFault;
 use crate::move16::{Move16, MoveAction, MoveFault};
@@ -170,8 +170,8 @@ impl MoveChecker {
         range: Range<usize>,
     ) -> &[(usize, LegalityFault)] {
         self.faults.clear();
-        for start in range.clone().step_by(BATCH) {
-            self.batch.decode(format, block, start..range.end.min(start + BATCH));
+        for range in Batch::ranges(range) {
+            self.batch.decode(format, block, range);
             self.judge();
         }
         self.faults.sort_unstable_by_key(|&(index, _)| index);

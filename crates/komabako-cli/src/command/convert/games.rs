@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anstyle::Style;
 use clap::{Args, ValueEnum};
-use komabako::dataset::convert::OnError;
+use komabako::dataset::convert::OnBadRecord;
 use komabako::dataset::kifu::{
     Job, MissingScore, OnBadGame, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished,
     is_game_file,
@@ -125,9 +125,9 @@ pub fn convert(
         to: options.to,
         positions: games.positions(),
         on_bad_game: match options.on_error {
-            Some(OnError::Stop) => OnBadGame::Stop,
-            Some(OnError::Collect(list)) => OnBadGame::List(list),
-            Some(OnError::Skip) | None => OnBadGame::Skip,
+            Some(OnBadRecord::Stop) => OnBadGame::Stop,
+            Some(OnBadRecord::Collect(list)) => OnBadGame::List(list),
+            Some(OnBadRecord::Skip) | None => OnBadGame::Skip,
         },
         threads: options.threads,
         force: options.force,

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::convert::{OnError, Plan, Summary};
+use komabako::dataset::convert::{OnBadRecord, Plan, Summary};
 use komabako::dataset::{Compression, DatasetError, FileFormat, Lost, Preflight, format_of};
 use serde::Serialize;
 
@@ -39,7 +39,7 @@ impl ToEach {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         interrupt::catch();
         let failed = |error| job::failed(&error, context);
-        if self.options.on_error.as_ref().and_then(OnError::collected).is_some() {
+        if self.options.on_error.as_ref().and_then(OnBadRecord::collected).is_some() {
             return Err(refused(context.lang.collects_into_one(), context.lang.collects_into_one_help()));
         }
         let outputs = self.outputs(context)?;

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
-use komabako::dataset::convert::{Job, OnError, PositionScores, Rescale, Rescaled, Summary};
+use komabako::dataset::convert::{Job, OnBadRecord, PositionScores, Rescale, Rescaled, Summary};
 use komabako::dataset::scores::Column;
 use komabako::dataset::{DatasetError, Selection};
 
@@ -97,7 +97,7 @@ impl Transfer {
             quiet: context.report.quiet || self.quiet && context.report.to_stdout,
         };
         let failed = |error| job::failed(&error, context);
-        let collected = self.options.on_error.as_ref().and_then(OnError::collected).map(Path::to_owned);
+        let collected = self.options.on_error.as_ref().and_then(OnBadRecord::collected).map(Path::to_owned);
         let job = self.job(context);
         let output_name = job.output.name();
         let plan = job.plan().map_err(failed)?;

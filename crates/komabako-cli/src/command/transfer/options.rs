@@ -2,7 +2,7 @@
 
 use clap::Args;
 use komabako::dataset::FileFormat;
-use komabako::dataset::convert::OnError;
+use komabako::dataset::convert::OnBadRecord;
 
 use crate::command::file_format;
 use crate::command::reading::Reading;
@@ -17,7 +17,7 @@ pub struct Options {
     pub to: Option<FileFormat>,
     // `stop` without it, but for game records.
     #[arg(long, value_name = "WHAT", value_parser = on_error)]
-    pub on_error: Option<OnError>,
+    pub on_error: Option<OnBadRecord>,
     #[command(flatten)]
     pub reading: Reading,
     #[arg(long)]
@@ -31,11 +31,11 @@ pub struct Options {
 }
 
 /// Reads `stop`, `skip` or `collect=FILE`.
-fn on_error(value: &str) -> Result<OnError, Wanted> {
+fn on_error(value: &str) -> Result<OnBadRecord, Wanted> {
     match (value, value.strip_prefix("collect=")) {
-        ("stop", _) => Ok(OnError::Stop),
-        ("skip", _) => Ok(OnError::Skip),
-        (_, Some(file)) if !file.is_empty() => Ok(OnError::Collect(file.into())),
+        ("stop", _) => Ok(OnBadRecord::Stop),
+        ("skip", _) => Ok(OnBadRecord::Skip),
+        (_, Some(file)) if !file.is_empty() => Ok(OnBadRecord::Collect(file.into())),
         _ => Err(Wanted::like("stop, skip, collect=FILE")),
     }
 }
