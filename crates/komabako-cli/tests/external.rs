@@ -46,9 +46,8 @@ fn dry_run_reports_resources_and_writes_nothing() {
     assert_eq!(needs["disks"][0]["peak"], 10_100 * 42 + 118_824);
     assert_eq!(place.names(), ["入力 №1.psv"]);
 
-    let small =
-        run(arguments("shuffle", [&input, &out], &["--seed", "1", "--max-memory", "1M", "--dry-run"]));
-    small.fails(2, &["of memory", "--max-memory"]);
+    let small = ["--seed", "1", "--max-memory", "1M", "--dry-run", "--json"];
+    run(arguments("shuffle", [&input, &out], &small)).refused(2, "memory", &["--max-memory"]);
     let japanese = ["--seed", "1", "--max-memory", "1M", "--lang", "ja"];
     run(arguments("shuffle", [&input, &out], &japanese)).fails(2, &["メモリが", "--max-memory"]);
 }

@@ -120,8 +120,7 @@ fn a_sample_that_memory_does_not_hold_is_refused() {
     // A file without content, of more records than any machine holds.
     fs::File::create(&input).unwrap().set_len(40 << 37).unwrap();
     let sample = (&["sample", "--count", "9999999999999", "--from", "psv"][..], &["-", "--to", "psv"][..]);
-    line(&place, sample, "in.psv", &[]).fails(2, &["of memory", "fewer records"]);
-    assert_eq!(line(&place, sample, "in.psv", &["--json"]).error_kind(2), "memory");
+    line(&place, sample, "in.psv", &["--json"]).refused(2, "memory", &[]);
 }
 
 /// So many files of a few records each, in a directory with a name of its own.

@@ -30,8 +30,7 @@ fn games_go_from_format_to_format_and_losses_are_counted() {
     let start = expected.iter().position(|&byte| byte == b'\n').unwrap() + 1;
     assert_eq!(fs::read(&kif).unwrap(), expected[start..]);
 
-    let exists = run(["kifu", &text(data("000.jkf")), &text(kif)]);
-    exists.fails(2, &["exists"]);
+    run(["kifu", "--json", &text(data("000.jkf")), &text(kif)]).refused(2, "exists", &["out.kif"]);
 }
 
 #[test]
@@ -96,7 +95,7 @@ fn convert_makes_records_of_game_records() {
     let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!((summary["games"].as_u64(), summary["bad_total"].as_u64()), (Some(1), Some(1)));
     assert_eq!(fs::metadata(&output).unwrap().len(), 40 * summary["written"].as_u64().unwrap());
-    run(["convert", &text(data("floodgate_0.csa")), &output]).fails(2, &["exists"]);
+    run(["convert", "--json", &text(data("floodgate_0.csa")), &output]).refused(2, "exists", &[]);
     let stopped = text(place.path("none.psv"));
     run(["convert", "--on-error", "stop", &text(data("edge/bad_side.csa")), &stopped]).fails(1, &["line 4"]);
     assert_eq!(place.names(), ["out.psv"]);

@@ -36,10 +36,9 @@ fn repair(place: &Path, options: &[&str]) -> Ran {
 fn moves_of_another_encoding_are_found_out_and_rewritten() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("in.psv"), with_moves_of_apery(|_| true)).unwrap();
-    let told = repair(place.path(), &[]).ok();
-    assert!(told.contains("moves in encoding C, as ") && told.contains("moves rewritten"), "{told}");
+    repair(place.path(), &[]).ok();
     assert!(fs::read(place.path().join("out.psv")).unwrap() == psv());
-    repair(place.path(), &[]).fails(2, &["out.psv: exists already", "--force"]);
+    repair(place.path(), &["--json"]).refused(2, "exists", &["out.psv", "--force"]);
 
     let report = repair(place.path(), &["--force", "--json"]).ok();
     let report: Value = serde_json::from_str(&report).unwrap();
@@ -53,11 +52,9 @@ fn moves_of_another_encoding_are_found_out_and_rewritten() {
 fn mixed_moves_are_found_out_and_decided_one_by_one() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("in.psv"), with_moves_of_apery(|index| index % 2 == 0)).unwrap();
-    let a_promotion = repair(place.path(), &["--moves", "a"]);
-    a_promotion.fails(1, &["in.psv: record 4 ", "and in C (2b8h+)", "--moves mixed", "--rejects FILE"]);
-    let told = repair(place.path(), &[]).ok();
-    assert!(told.contains("; moves mixed, in encodings A, C"), "{told}");
-    assert!(told.contains("drops and promotions read as A: ") && told.contains("legality: "), "{told}");
+    let a_promotion = repair(place.path(), &["--moves", "a", "--json"]);
+    a_promotion.refused(1, "record", &["in.psv", "2b8h+", "--moves mixed", "--rejects FILE"]);
+    repair(place.path(), &[]).ok();
     assert!(fs::read(place.path().join("out.psv")).unwrap() == psv());
     let told = repair(place.path(), &["--force", "--moves", "mixed", "--lang", "ja"]).ok();
     assert!(told.contains("混在 (符号化 A, C)") && told.contains("合法性: "), "{told}");
@@ -77,7 +74,7 @@ fn undecided_sample_asks_for_the_encoding() {
     let place = tempfile::tempdir().unwrap();
     let few = &with_moves_of_apery(|index| index >= 85)[..40 * 100];
     fs::write(place.path().join("in.psv"), few).unwrap();
-    repair(place.path(), &[]).fails(2, &["does not decide", "--moves mixed"]);
+    repair(place.path(), &["--json"]).refused(2, "undecided", &["--moves mixed"]);
     repair(place.path(), &["--lang", "ja"]).fails(2, &["標本で決められません", "--moves mixed"]);
     repair(place.path(), &["--moves", "mixed"]).ok();
     assert!(fs::read(place.path().join("out.psv")).unwrap() == psv()[..40 * 100]);
@@ -96,8 +93,8 @@ fn undecided_moves_are_rejected_or_read_by_tie_break() {
     }
     records.reverse();
     fs::write(place.path().join("in.psv"), records.concat()).unwrap();
-    let ambiguous = repair(place.path(), &[]);
-    ambiguous.fails(1, &["is legal in B (", " and in C (", "MOVE_AMBIGUOUS", "--tie-break"]);
+    let ambiguous = repair(place.path(), &["--json"]);
+    ambiguous.refused(1, "record", &["MOVE_AMBIGUOUS", "--tie-break"]);
     repair(place.path(), &["--lang", "ja"]).fails(1, &["複数の符号化で合法", "--tie-break"]);
 
     let rejects = format!("--rejects={}", place.path().join("rejects.psv").display());
@@ -108,40 +105,40 @@ fn undecided_moves_are_rejected_or_read_by_tie_break() {
     assert!(!set_aside.is_empty() && repaired.len() + set_aside.len() == 80_000);
     let sound = psv();
     assert!(repaired.chunks(40).all(|record| sound.chunks(40).any(|stored| stored == record)));
-    let told = repair(place.path(), &["--tie-break", "c", "--force"]).ok();
-    assert!(told.contains("--tie-break: "), "{told}");
+    let report = repair(place.path(), &["--tie-break", "c", "--force", "--json"]).report();
+    assert!(report["encodings"][0]["mixture"]["decided_by"]["tie_break"].as_u64() > Some(0), "{report}");
     assert_eq!(fs::read(place.path().join("out.psv")).unwrap().len(), 80_000);
 }
 
 #[test]
 fn signs_are_flipped_where_asked_through_pipes() {
-    let arguments = ["repair", "--moves", "a", "--flip-score=white", "--flip-result", "-", "-"];
+    let arguments = ["repair", "--moves", "a", "--flip-score=white", "--flip-result", "--json", "-", "-"];
     let ran = feed(program().args(arguments), &psv());
     assert_eq!(ran.status.code(), Some(0));
-    let told = String::from_utf8(ran.stderr).unwrap();
-    assert!(told.contains("scores with the sign changed") && told.contains("other winner"), "{told}");
+    let report: Value = serde_json::from_slice(&ran.stderr).unwrap();
+    let changed = |what: &str| report["changes"][what].as_u64() > Some(0);
+    assert!(changed("score") && changed("result"), "{report}");
     for (one, other) in psv().chunks(40).zip(ran.stdout.chunks(40)) {
         assert_eq!(one[38], other[38].wrapping_neg());
         let score = |record: &[u8]| i16::from_le_bytes([record[32], record[33]]);
         assert_eq!(score(one), if one[0] & 1 == 0 { score(other) } else { -score(other) });
     }
-    let told = run_on(psv(), ["repair", "-", "-"]);
-    told.fails(2, &["standard input cannot be read twice", "--moves a"]);
+    run_on(psv(), ["repair", "--json", "-", "-"]).refused(2, "stream_not_sampled", &["--moves a"]);
 }
 
 #[test]
 fn non_psv_file_advises_its_format() {
     let place = tempfile::tempdir().unwrap();
     fs::copy(sample("sample.hcpe"), place.path().join("in.psv")).unwrap();
-    repair(place.path(), &["--from", "psv"]).fails(2, &["the content is hcpe", "--from hcpe"]);
-    repair(place.path(), &[]).fails(2, &["the inputs are hcpe", "komabako convert"]);
+    repair(place.path(), &["--from", "psv", "--json"]).refused(2, "other_format", &["--from hcpe"]);
+    repair(place.path(), &["--json"]).refused(2, "repair_converts", &["komabako convert"]);
     let (misnamed, renamed) = (place.path().join("in.psv"), place.path().join("out.hcpe"));
     run([OsStr::new("repair"), misnamed.as_os_str(), renamed.as_os_str()]).ok();
     assert!(fs::read(&renamed).unwrap() == fs::read(sample("sample.hcpe")).unwrap());
     fs::write(place.path().join("in.psv"), "startpos\n").unwrap();
     let output = place.path().join("out.sfen");
     let input = place.path().join("in.psv");
-    let ran = run([OsStr::new("repair"), input.as_os_str(), output.as_os_str()]);
-    ran.fails(2, &["sfen is not repaired", "komabako validate"]);
-    run(["repair", "in.psv"]).fails(2, &["in.psv is to be written into what?"]);
+    let ran = run(["repair".as_ref(), input.as_os_str(), output.as_os_str(), "--json".as_ref()]);
+    ran.refused(2, "not_repaired", &["komabako validate"]);
+    run(["repair", "--json", "in.psv"]).refused(2, "output_missing", &["in.psv"]);
 }

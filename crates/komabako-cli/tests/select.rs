@@ -122,8 +122,8 @@ fn samples_have_their_size_and_depend_on_the_seed() {
 #[test]
 fn samples_are_refused_without_a_size_or_output() {
     run(["sample", "a.psv", "b.psv"]).fails(2, &["--count"]);
-    run(["sample", "a.psv", "b.psv", "--ratio", "2"]).fails(2, &["2 is no probability"]);
-    run(["sample", "a.psv", "-n", "2"]).fails(2, &["IN... OUT"]);
+    run(["sample", "--json", "a.psv", "b.psv", "--ratio", "2"]).refused(2, "ratio", &["2"]);
+    run(["sample", "--json", "a.psv", "-n", "2"]).refused(2, "output_missing", &["IN... OUT"]);
 }
 
 #[test]

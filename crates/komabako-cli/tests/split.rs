@@ -41,16 +41,19 @@ fn split_ratio_of_games_is_in_the_json() {
 }
 
 #[test]
-fn oversized_values_are_refused() {
+fn unfit_names_and_rules_are_refused() {
     let place = Place::new();
-    split(&["--ratio", "1:1"], &[place.path("a.psv")]).fails(2, &["2 parts", "part-{}.psv"]);
-    split(&["--bytes", "2G"], &[place.path("a.psv")]).fails(2, &["not known", "part-{}.psv"]);
+    let names = ["part-{}.psv"];
+    split(&["--ratio", "1:1", "--json"], &[place.path("a.psv")]).refused(2, "part_names", &names);
+    split(&["--bytes", "2G", "--json"], &[place.path("a.psv")]).refused(2, "part_names", &names);
     split(&["--ratio", "0:0"], &[place.path("{}.psv")]).fails(2, &["--ratio 98:1:1"]);
     split(&["--ratio", "1:x"], &[place.path("{}.psv")]).fails(2, &["98:1:1"]);
     split(&[], &[place.path("{}.psv")]).fails(2, &["--records", "--ratio"]);
-    let mut arguments: Vec<OsString> = ["split", "-", "--parts", "2", "--into"].map(OsString::from).into();
+    let mut arguments: Vec<OsString> =
+        ["split", "-", "--json", "--parts", "2", "--into"].map(OsString::from).into();
     arguments.push(place.path("{}.psv").into());
-    run_on(fs::read(sample("sample.psv")).unwrap(), arguments).fails(2, &["standard input", "--records"]);
+    let counted = run_on(fs::read(sample("sample.psv")).unwrap(), arguments);
+    counted.refused(2, "read_once", &["standard input", "--records"]);
     assert_eq!(place.names(), [] as [&str; 0]);
     place.file("part-002.psv", "precious");
     split(&["--parts", "2", "--lang", "ja"], &[place.path("part-{}.psv")]).fails(2, &["すでに存在します"]);

@@ -290,7 +290,7 @@ fn bad_records_are_skipped_and_reported() {
     records.truncate(40 * 1000 + 7);
     let damaged = directory.path().join("damaged.psv");
     fs::write(&damaged, records).unwrap();
-    stats(&damaged, &[]).fails(1, &["damaged.psv", "truncated", "--salvage"]);
+    stats(&damaged, &["--json"]).refused(1, "truncated", &["damaged.psv", "--salvage"]);
     let ran = stats(&damaged, &["--salvage"]);
     assert_eq!(ran.code, 1);
     for part in ["999", "KING_CODE 1", "record 17", "then 7 bytes"] {
@@ -313,11 +313,12 @@ fn a_page_overwrites_nothing_unasked_and_never_an_input() {
     fs::copy(psv(), &input).unwrap();
     fs::write(&page, "precious").unwrap();
     let path = page.to_str().unwrap();
-    stats(&input, &["--html", path]).fails(2, &["report.html: exists", "--force"]);
+    stats(&input, &["--html", path, "--json"]).refused(2, "exists", &["report.html", "--force"]);
     assert_eq!(fs::read(&page).unwrap(), b"precious");
     stats(&input, &["--html", path, "--force"]).ok();
     assert!(fs::read_to_string(&page).unwrap().starts_with("<!DOCTYPE html>"));
-    stats(&input, &["--force", "--html", input.to_str().unwrap()]).fails(2, &["a.psv", "twice"]);
+    let itself = input.to_str().unwrap();
+    stats(&input, &["--force", "--html", itself, "--json"]).refused(2, "same_file", &["a.psv"]);
     stats(&input, &["--html", "/no/such/place.html", "--lang", "ja"]).fails(2, &["作成できません"]);
     let names: BTreeSet<_> =
         fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();

@@ -27,15 +27,28 @@ impl Ran {
         self.stdout
     }
 
+    /// The report of a run with `--json`, however it ended.
+    #[track_caller]
+    pub fn report(&self) -> serde_json::Value {
+        // Reports are beside the records, and in front of what is said to people.
+        let text = if self.stdout.starts_with('{') { &self.stdout } else { &self.stderr };
+        let report = serde_json::Deserializer::from_str(text).into_iter().next();
+        report.expect("a report").expect(text)
+    }
+
     /// The kind of the error that a run with `--json` reports.
     #[track_caller]
     pub fn error_kind(&self, code: i32) -> String {
         assert_eq!(self.code, code, "standard error: {}", self.stderr);
-        // Reports are beside the records, and in front of what is said to people.
-        let text = if self.stdout.starts_with('{') { &self.stdout } else { &self.stderr };
-        let report = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>().next();
-        let report = report.expect("a report").expect(text);
-        report["error"]["kind"].as_str().expect(text).to_owned()
+        self.report()["error"]["kind"].as_str().expect("an error").to_owned()
+    }
+
+    /// Checks exit code and error kind of a run with `--json`, and that standard error names each of these: files, options,
+    /// commands, which are the same in whatever words.
+    #[track_caller]
+    pub fn refused(&self, code: i32, kind: &str, names: &[&str]) {
+        assert_eq!(self.error_kind(code), kind, "{}", self.stderr);
+        self.fails(code, names);
     }
 
     /// Checks the exit code and that standard error says each of the texts.
