@@ -144,7 +144,7 @@ texts! {
         "start again when nothing writes to it",
         "書き込むものがなくなってから、やり直してください"
     }
-    part_damaged(path) { "{path}: is not as it was written", "{path}: 書き込んだときと内容が違います" }
+    part_damaged(path) { "{path}: temporary file is corrupt (checksum mismatch)", "{path}: 一時ファイルが壊れています (チェックサムが一致しません)" }
     part_help() {
         "check the disk, remove the directory, and start again",
         "ディスクを確かめ、このディレクトリを削除して、やり直してください"

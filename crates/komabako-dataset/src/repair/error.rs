@@ -11,14 +11,17 @@ use crate::move16::MoveEncoding;
 use crate::validate::{Finding, OtherEncoding};
 
 /// Why a file cannot be repaired.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepairError {
     /// Files of this format are not repaired.
+    #[error("{0} is not repaired, only {} are", repaired())]
     Format(FileFormat),
     /// The inputs are of two formats.
+    #[error("{0} and {1} cannot be repaired into one file; repair one format at a time")]
     Formats(FileFormat, FileFormat),
     /// The output's name says another format than that of the inputs.
+    #[error("the inputs are {from} and the output's name says {to}; repair into {from}, then convert")]
     Converts {
         /// The format of the inputs.
         from: FileFormat,
@@ -26,6 +29,7 @@ pub enum RepairError {
         to: FileFormat,
     },
     /// The content of an input is of another format than the given one.
+    #[error("{input}: this is no {given}; the content is {found}, read it so")]
     OtherFormat {
         /// The name of the input.
         input: String,
@@ -35,8 +39,17 @@ pub enum RepairError {
         found: FileFormat,
     },
     /// A sample is to decide the encoding of the moves, and this stream cannot be read twice.
+    #[error(
+        "{0} cannot be read twice, so that no sample decides how its moves are encoded; give a file, or the encoding"
+    )]
     Stream(String),
     /// A sample of the moves does not decide their encoding.
+    #[error(
+        "{input}: the sample does not decide how moves are encoded: of {} drops and promotions, legal are{}; give the \
+         encoding, or have each move decided by itself",
+        votes.telling(),
+        legal(votes)
+    )]
     Undecided {
         /// The name of the input.
         input: String,
@@ -44,6 +57,7 @@ pub enum RepairError {
         votes: Box<Votes>,
     },
     /// A record that cannot be repaired, where it is not to be set aside.
+    #[error("{0}")]
     Record(Box<RecordError<Unrepairable>>),
 }
 
@@ -106,42 +120,11 @@ impl fmt::Display for Unrepairable {
     }
 }
 
-impl fmt::Display for RepairError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RepairError::Format(format) => {
-                write!(f, "{format} is not repaired, only {} are", repaired())
-            }
-            RepairError::Formats(one, other) => {
-                write!(f, "{one} and {other} cannot be repaired into one file; repair one format at a time")
-            }
-            RepairError::Converts { from, to } => write!(
-                f,
-                "the inputs are {from} and the output's name says {to}; repair into {from}, then convert"
-            ),
-            RepairError::OtherFormat { input, given, found } => {
-                write!(f, "{input}: this is no {given}; the content is {found}, read it so")
-            }
-            RepairError::Stream(name) => write!(
-                f,
-                "{name} cannot be read twice, so that no sample decides how its moves are encoded; give a file, or the \
-                 encoding"
-            ),
-            RepairError::Undecided { input, votes } => {
-                write!(
-                    f,
-                    "{input}: the sample does not decide how moves are encoded: of {}",
-                    votes.telling()
-                )?;
-                f.write_str(" drops and promotions, legal are")?;
-                for encoding in MoveEncoding::ALL {
-                    write!(f, " {} as {}", votes.legal(encoding), encoding.letter())?;
-                }
-                f.write_str("; give the encoding, or have each move decided by itself")
-            }
-            RepairError::Record(error) => error.fmt(f),
-        }
-    }
+/// How many moves are legal in each encoding.
+fn legal(votes: &Votes) -> String {
+    let counts =
+        MoveEncoding::ALL.map(|encoding| format!(" {} as {}", votes.legal(encoding), encoding.letter()));
+    counts.concat()
 }
 
 /// The names of the formats that are repaired.
@@ -152,5 +135,3 @@ fn repaired() -> String {
 }
 
 impl core::error::Error for Unrepairable {}
-
-impl core::error::Error for RepairError {}

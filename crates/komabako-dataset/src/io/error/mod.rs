@@ -1,7 +1,7 @@
 //! What can go wrong with a file, and with one record of it.
 
 use core::any::Any;
-use core::fmt;
+use core::fmt::Write;
 use std::io;
 use std::path::PathBuf;
 
@@ -23,21 +23,25 @@ pub use komabako_record::fault::{CellFault, Damage, PlainFault, RecordFault};
 use crate::{Field, FileFormat};
 
 /// Why a file cannot be read, recognised, converted or written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatasetError {
     /// An input cannot be opened.
-    Open(PathBuf, io::Error),
+    #[error("{}: cannot open: {}", .0.display(), .1)]
+    Open(PathBuf, #[source] io::Error),
     /// An input cannot be read or decompressed any further than this byte of its content.
+    #[error("{input}: cannot read past byte {offset} of its content: {error}")]
     Read {
         /// The name of the input.
         input: String,
         /// The byte, after decompression.
         offset: u64,
         /// The cause.
+        #[source]
         error: io::Error,
     },
     /// An input is in a known format of another kind, which this program does not read.
+    #[error("{input}: {what}")]
     Unsupported {
         /// The name of the input.
         input: String,
@@ -45,6 +49,7 @@ pub enum DatasetError {
         what: Foreign,
     },
     /// The format of an input is not recognised.
+    #[error("{input}: the format is not recognised; name it if you know it{}", lines(why))]
     Unrecognized {
         /// The name of the input.
         input: String,
@@ -52,26 +57,37 @@ pub enum DatasetError {
         why: Vec<Evidence>,
     },
     /// The output's format is not given and its name does not say it.
+    #[error("{0}: its name does not say the format to write; name one")]
     OutputFormat(String),
     /// Files of this format hold games, which are made of records in game order.
+    #[error("{0} holds games, and these records do not stay in game order; choose another format")]
     GamesInOrder(FileFormat),
     /// Files of this format are read and not written.
+    #[error("{0} can be read but not written; choose another format")]
     ReadOnly(FileFormat),
     /// The output exists, and overwriting was not asked for.
+    #[error("{}: exists; choose another name, or force overwriting", .0.display())]
     Exists(PathBuf),
     /// The output, or the file for bad records, is one of the inputs or the other one.
+    #[error("{}: is used twice; inputs are never overwritten, choose another name", .0.display())]
     SameFile(PathBuf),
     /// An output cannot be created.
-    Create(PathBuf, io::Error),
+    #[error("{}: cannot create: {}", .0.display(), .1)]
+    Create(PathBuf, #[source] io::Error),
     /// An output cannot be written or put in its place.
-    Write(String, io::Error),
+    #[error("{0}: cannot write: {1}; no unfinished file was left behind")]
+    Write(String, #[source] io::Error),
     /// Bad records are to be collected from inputs of different formats.
+    #[error("bad records of {0} and {1} cannot be collected in one file; convert one format at a time")]
     MixedFormats(FileFormat, FileFormat),
     /// An input's format has no place for a field that the job needs.
+    #[error("{0}: its format has no place for `{}`; choose inputs that have one", .1.name())]
     FieldMissing(String, Field),
     /// A column of scores has an odd number of bytes.
+    #[error("{0}: {1} bytes are no column of scores, which have two each; is it the right file?")]
     ScoreSize(String, u64),
     /// A column has not one score for each record.
+    #[error("{column}: {scores} scores for {records} records; is it the column of these records?")]
     ScoreCount {
         /// The name of the column.
         column: String,
@@ -81,32 +97,53 @@ pub enum DatasetError {
         records: u64,
     },
     /// The names of a split's parts are not as many as the parts, or a pattern has no place for their number.
+    #[error("{}", part_names(*parts))]
     PartNames {
         /// The number of parts, if it is known beforehand.
         parts: Option<u64>,
     },
     /// A split is to have more parts than are written.
+    #[error("{parts} parts are too many, {most} is the most; ask for fewer, or give their size")]
     TooManyParts {
-        /// So many are asked for.
+        /// The number asked for.
         parts: u64,
-        /// So many are written.
+        /// The most that are written.
         most: u64,
     },
     /// The ratio of a split has no weight, too many, or too large ones.
+    #[error(
+        "a ratio has 1 to 256 weights, one of them more than 0, that add up to less than 2^64, e.g. 98:1:1"
+    )]
     Ratio,
     /// An input that must be read a second time is not a file.
+    #[error("{0}: would have to be read twice; write it to a file first")]
     ReadOnce(String),
     /// A bad record, where they are to stop the conversion.
+    #[error(transparent)]
     Record(Box<RecordError>),
     /// An input that ends inside a record or is damaged past reading, where that is not to be salvaged.
+    #[error("{0}; check that the file is complete, or salvage the whole records before it")]
     Tail(Box<Tail>),
     /// The job would not finish: this machine lacks what it needs.
-    Shortage(Shortage),
+    #[error("{0}")]
+    Shortage(#[from] Shortage),
     /// An earlier run of a job with this output left this directory, and resuming was not asked for.
+    #[error(
+        "{}: left by an unfinished job with this output; resume it, or remove the directory",
+        .0.display()
+    )]
     Unfinished(PathBuf),
     /// Another run that is not at its end works in this directory.
+    #[error(
+        "{}: another job works in it; wait for its end, or name another output or directory",
+        .0.display()
+    )]
     InUse(PathBuf),
     /// The interrupted job was another one; this differs.
+    #[error(
+        "{}: left by another job: {what} differs; run the job as it was, or remove the directory",
+        directory.display()
+    )]
     Changed {
         /// The directory that it left.
         directory: PathBuf,
@@ -114,18 +151,31 @@ pub enum DatasetError {
         what: ResumeMismatch,
     },
     /// A file is an input that is to be deleted, and a reference, which is only read.
+    #[error(
+        "{}: is a reference, which is only read, and an input to delete; delete no inputs, or leave it out of one",
+        .0.display()
+    )]
     DeletesReference(PathBuf),
     /// An input cannot be deleted, after the output was put in its place.
-    Delete(PathBuf, io::Error),
+    #[error("{}: cannot delete: {}; the output is complete", .0.display(), .1)]
+    Delete(PathBuf, #[source] io::Error),
     /// An input changed while a job read it more than once.
+    #[error("{}: changed while the job read it; start again when nothing writes to it", .0.display())]
     Altered(PathBuf),
-    /// A temporary file is not as it was written.
+    /// A temporary file is corrupt, or gone.
+    #[error(
+        "{}: temporary file is corrupt (checksum mismatch); check the disk, remove the directory and start again",
+        .0.display()
+    )]
     Part(PathBuf),
     /// A sample of an input shows that it is not what its format says; nothing was written.
+    #[error("{0}")]
     Mismatch(Box<Mismatch>),
     /// An error that only one job has, such as [`RepairError`](crate::repair::RepairError).
+    #[error("{0}")]
     Job(Box<dyn JobError>),
     /// The progress callback asked to stop.
+    #[error("cancelled; no unfinished file was left behind")]
     Cancelled,
 }
 
@@ -173,12 +223,6 @@ impl DatasetError {
     }
 }
 
-impl From<Shortage> for DatasetError {
-    fn from(shortage: Shortage) -> DatasetError {
-        DatasetError::Shortage(shortage)
-    }
-}
-
 /// An error that only one job has. What all jobs have are the other kinds of [`DatasetError`].
 pub trait JobError: core::error::Error + Any + Send + Sync {
     /// The error's kind for programs, e.g. `undecided`.
@@ -201,129 +245,19 @@ impl DatasetError {
     }
 }
 
-impl fmt::Display for DatasetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DatasetError::Open(path, error) => write!(f, "{}: cannot open: {error}", path.display()),
-            DatasetError::Read { input, offset, error } => {
-                write!(f, "{input}: cannot read past byte {offset} of its content: {error}")
-            }
-            DatasetError::Unsupported { input, what } => write!(f, "{input}: {what}"),
-            DatasetError::Unrecognized { input, why } => {
-                write!(f, "{input}: the format is not recognised; name it if you know it")?;
-                why.iter().try_for_each(|evidence| write!(f, "\n  {evidence}"))
-            }
-            DatasetError::OutputFormat(name) => {
-                write!(f, "{name}: its name does not say the format to write; name one")
-            }
-            DatasetError::GamesInOrder(format) => {
-                write!(f, "{format} holds games, and these records do not stay in game order; choose another format")
-            }
-            DatasetError::ReadOnly(format) => {
-                write!(f, "{format} can be read but not written; choose another format")
-            }
-            DatasetError::Exists(path) => {
-                write!(f, "{}: exists; choose another name, or force overwriting", path.display())
-            }
-            DatasetError::SameFile(path) => {
-                write!(
-                    f,
-                    "{}: is used twice; inputs are never overwritten, choose another name",
-                    path.display()
-                )
-            }
-            DatasetError::Create(path, error) => write!(f, "{}: cannot create: {error}", path.display()),
-            DatasetError::Write(name, error) => {
-                write!(f, "{name}: cannot write: {error}; no unfinished file was left behind")
-            }
-            DatasetError::MixedFormats(one, other) => write!(
-                f,
-                "bad records of {one} and {other} cannot be collected in one file; convert one format at a time"
-            ),
-            DatasetError::FieldMissing(input, field) => {
-                write!(
-                    f,
-                    "{input}: its format has no place for `{}`; choose inputs that have one",
-                    field.name()
-                )
-            }
-            DatasetError::ScoreSize(column, bytes) => {
-                write!(f, "{column}: {bytes} bytes are no column of scores, which have two each; is it the right file?")
-            }
-            DatasetError::ScoreCount { column, scores, records } => {
-                write!(f, "{column}: {scores} scores for {records} records; is it the column of these records?")
-            }
-            DatasetError::PartNames { parts: Some(parts) } => {
-                write!(f, "there are {parts} parts: give {parts} names, or one with `{{}}` for the number in the file name")
-            }
-            DatasetError::PartNames { parts: None } => {
-                f.write_str("the number of parts is not known: give one name with `{}` for the number in the file name")
-            }
-            DatasetError::TooManyParts { parts, most } => {
-                write!(f, "{parts} parts are too many, {most} is the most; ask for fewer, or give their size")
-            }
-            DatasetError::Ratio => f.write_str(
-                "a ratio has 1 to 256 weights, one of them more than 0, that add up to less than 2^64, e.g. 98:1:1",
-            ),
-            DatasetError::ReadOnce(input) => {
-                write!(f, "{input}: would have to be read twice; write it to a file first")
-            }
-            DatasetError::Record(error) => error.fmt(f),
-            DatasetError::Tail(tail) => {
-                write!(f, "{tail}; check that the file is complete, or salvage the whole records before it")
-            }
-            DatasetError::Shortage(shortage) => shortage.fmt(f),
-            DatasetError::Unfinished(directory) => write!(
-                f,
-                "{}: left by an unfinished job with this output; resume it, or remove the directory",
-                directory.display()
-            ),
-            DatasetError::InUse(directory) => write!(
-                f,
-                "{}: another job works in it; wait for its end, or name another output or directory",
-                directory.display()
-            ),
-            DatasetError::Changed { directory, what } => write!(
-                f,
-                "{}: left by another job: {what} differs; run the job as it was, or remove the directory",
-                directory.display()
-            ),
-            DatasetError::DeletesReference(path) => write!(
-                f,
-                "{}: is a reference, which is only read, and an input to delete; delete no inputs, or leave it out of one",
-                path.display()
-            ),
-            DatasetError::Delete(path, error) => {
-                write!(f, "{}: cannot delete: {error}; the output is complete", path.display())
-            }
-            DatasetError::Altered(path) => write!(
-                f,
-                "{}: changed while the job read it; start again when nothing writes to it",
-                path.display()
-            ),
-            DatasetError::Part(path) => write!(
-                f,
-                "{}: is not as it was written; check the disk, remove the directory and start again",
-                path.display()
-            ),
-            DatasetError::Mismatch(mismatch) => mismatch.fmt(f),
-            DatasetError::Job(error) => fmt::Display::fmt(error, f),
-            DatasetError::Cancelled => f.write_str("cancelled; no unfinished file was left behind"),
-        }
-    }
+/// What was tried, a line each.
+fn lines(why: &[Evidence]) -> String {
+    why.iter().fold(String::new(), |mut lines, evidence| {
+        let _ = write!(lines, "\n  {evidence}");
+        lines
+    })
 }
 
-impl core::error::Error for DatasetError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            DatasetError::Open(_, error)
-            | DatasetError::Create(_, error)
-            | DatasetError::Write(_, error)
-            | DatasetError::Delete(_, error)
-            | DatasetError::Read { error, .. } => Some(error),
-            DatasetError::Record(error) => Some(&error.fault),
-            DatasetError::Shortage(shortage) => Some(shortage),
-            _ => None,
-        }
+/// How many names a split needs.
+fn part_names(parts: Option<u64>) -> String {
+    let place = "with `{}` for the number in the file name";
+    match parts {
+        Some(parts) => format!("there are {parts} parts: give {parts} names, or one {place}"),
+        None => format!("the number of parts is not known: give one name {place}"),
     }
 }

@@ -29,7 +29,11 @@ impl<F: fmt::Display> fmt::Display for RecordError<F> {
     }
 }
 
-impl<F: fmt::Debug + fmt::Display> core::error::Error for RecordError<F> {}
+impl<F: core::error::Error + 'static> core::error::Error for RecordError<F> {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.fault)
+    }
+}
 
 /// What is left of an input after its last whole record.
 #[derive(Clone, PartialEq, Eq, Debug)]

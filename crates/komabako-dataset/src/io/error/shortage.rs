@@ -1,13 +1,13 @@
 //! [`Shortage`]: why a job would not finish.
 
-use core::fmt;
 use std::path::PathBuf;
 
 /// Why a job would not finish.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Shortage {
     /// It needs more memory than it may take or than there is.
+    #[error("the job needs {needed} bytes of memory and may take {allowed}; allow it more")]
     Memory {
         /// The bytes that it needs.
         needed: u64,
@@ -15,6 +15,10 @@ pub enum Shortage {
         allowed: u64,
     },
     /// It would fill a disk.
+    #[error(
+        "{}: the job needs {needed} bytes there and {free} are free; make room, or name another directory",
+        path.display()
+    )]
     Disk {
         /// A directory on that disk.
         path: PathBuf,
@@ -24,20 +28,3 @@ pub enum Shortage {
         free: u64,
     },
 }
-
-impl fmt::Display for Shortage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Shortage::Memory { needed, allowed } => {
-                write!(f, "the job needs {needed} bytes of memory and may take {allowed}; allow it more")
-            }
-            Shortage::Disk { path, needed, free } => write!(
-                f,
-                "{}: the job needs {needed} bytes there and {free} are free; make room, or name another directory",
-                path.display()
-            ),
-        }
-    }
-}
-
-impl core::error::Error for Shortage {}
