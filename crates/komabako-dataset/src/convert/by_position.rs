@@ -6,10 +6,10 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use komabako_codec::{Backend, Word};
 
-use crate::batch::{BATCH, Batch};
+use crate::Batch;
 use crate::block::Block;
 use crate::codec::Codec;
-use crate::engine::pipeline::{self, Parcel, Sink, Work};
+use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::engine::temporary::slot_hash;
 use crate::io::error::{RecordFault, Tail};
 use crate::io::score_column::UNKNOWN;
@@ -52,6 +52,7 @@ impl PositionScores {
         let inputs = Inputs::look_at(vec![input], from, false)?;
         inputs.demand(Field::Score)?;
         let path = inputs.sources()[0].path().map(Path::to_owned);
+        // Counted first: the table is reserved at once, or refused before hours have gone into reading.
         let records = inputs.count()?;
         let allowed = memory.unwrap_or_else(default_memory);
         let needed = records.saturating_mul(POSITION_BYTES);
@@ -99,6 +100,7 @@ impl PositionScores {
         let PositionScores { words, scores, table, conflicts, .. } = self;
         let hash = |place: &u64| slot_hash(&words[*place as usize]);
         match table.entry(slot_hash(word), |&place| words[place as usize] == *word, hash) {
+            // The last score wins, in the order of the file: blocks come in that order whatever the threads.
             Entry::Occupied(known) => {
                 let known = &mut scores[*known.get() as usize];
                 *conflicts += u64::from(*known != score);
@@ -137,14 +139,14 @@ impl Work for Extraction {
         let Extracted { scores, fault } = extracted;
         scores.clear();
         *fault = None;
-        let count = block.len();
-        for start in (0..count).step_by(BATCH) {
-            batch.decode(from, block, start..count.min(start + BATCH));
+        for range in Batch::ranges(0..block.len()) {
+            batch.decode(from, block, range);
             batch.pack(CANONICAL);
             let (.., labels) = batch.records();
             let known =
                 batch.words().iter().zip(labels).filter_map(|(word, labels)| Some((*word, labels.score?)));
             scores.extend(known.filter(|&(_, score)| score != UNKNOWN));
+            // A bad record is an error here: the file is a reference, and its scores would be missing in silence.
             let first = batch.faults().iter().min_by_key(|&&(index, _)| index);
             *fault = fault.or(first.copied());
         }
@@ -152,10 +154,10 @@ impl Work for Extraction {
 }
 
 impl Sink<Extracted> for PositionScores {
-    fn take(&mut self, parcel: &Parcel<Extracted>) -> Result<(), DatasetError> {
-        let Extracted { scores, fault } = &parcel.product;
+    fn receive(&mut self, processed: &ProcessedBlock<Extracted>) -> Result<(), DatasetError> {
+        let Extracted { scores, fault } = &processed.product;
         if let Some((index, fault)) = *fault {
-            return Err(DatasetError::Record(Box::new(parcel.error(index, fault))));
+            return Err(DatasetError::Record(Box::new(processed.error(index, fault))));
         }
         for (word, score) in scores {
             self.insert(word, *score);
@@ -163,7 +165,7 @@ impl Sink<Extracted> for PositionScores {
         Ok(())
     }
 
-    fn tail(&mut self, _: Tail) {
+    fn truncated(&mut self, _: Tail) {
         unreachable!("a tail is an error, since nothing is salvaged");
     }
 

@@ -40,6 +40,7 @@ impl Rescale {
 
     /// The new score, and the count of it.
     pub fn apply(&self, score: i16) -> (i16, Rescaled) {
+        // Both stand for no score: scaled, they would become one.
         if matches!(score, UNKNOWN | i16::MIN) {
             return (score, Rescaled::default());
         }

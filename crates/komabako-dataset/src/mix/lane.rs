@@ -8,7 +8,7 @@ use komabako_codec::Backend;
 use crate::batch::{BATCH, Batch};
 use crate::block::{Block, Cuts};
 use crate::boundaries;
-use crate::engine::pipeline::Parcel;
+use crate::engine::pipeline::ProcessedBlock;
 use crate::io::error::Tail;
 use crate::io::input::{Counter, Source};
 use crate::job::{LossCounts, Rejects};
@@ -30,7 +30,7 @@ pub(super) struct Lane<'a> {
     from: FileFormat,
     moves: Option<MoveEncoding>,
     /// The block that is read, and its name.
-    parcel: Parcel<()>,
+    processed: ProcessedBlock<()>,
     /// The next record of the block.
     row: usize,
     batch: Batch,
@@ -50,10 +50,10 @@ impl<'a> Lane<'a> {
         let Some(from) = source.detection().format else { return Ok(None) };
         let (input, moves): (Arc<str>, _) = (source.name().into(), source.moves());
         let reader = RecordReader::new(source.open(counter, 0)?, from, &*input);
-        let mut parcel = Parcel { input, ..Parcel::default() };
-        parcel.block.set_source(number);
+        let mut processed = ProcessedBlock { input, ..ProcessedBlock::default() };
+        processed.block.set_source(number);
         let (batch, made) = (Batch::new(backend), Block::default());
-        Ok(Some(Lane { reader, from, moves, parcel, row: 0, batch, made, next: 0 }))
+        Ok(Some(Lane { reader, from, moves, processed, row: 0, batch, made, next: 0 }))
     }
 
     /// Appends the next good record; `false` at the end of the input.
@@ -66,12 +66,12 @@ impl<'a> Lane<'a> {
                 self.next += 1;
                 return Ok(true);
             }
-            if self.row == self.parcel.block.len() {
+            if self.row == self.processed.block.len() {
                 if !self.read(common)? {
                     return Ok(false);
                 }
             } else if is_copied {
-                append(common.to, &self.parcel.block, self.row, out);
+                append(common.to, &self.processed.block, self.row, out);
                 self.row += 1;
                 return Ok(true);
             } else {
@@ -84,11 +84,11 @@ impl<'a> Lane<'a> {
     fn read(&mut self, common: &mut Common) -> Result<bool, DatasetError> {
         self.row = 0;
         loop {
-            match self.reader.next_block(&mut self.parcel.block) {
+            match self.reader.next_block(&mut self.processed.block) {
                 Err(DatasetError::Tail(tail)) if common.salvage => common.tails.push(*tail),
                 Ok(true) => {
-                    self.parcel.block.set_moves(self.moves);
-                    common.lost.add_games(self.from, common.to, &self.parcel.block);
+                    self.processed.block.set_moves(self.moves);
+                    common.lost.add_games(self.from, common.to, &self.processed.block);
                     return Ok(true);
                 }
                 read => return read,
@@ -98,16 +98,18 @@ impl<'a> Lane<'a> {
 
     /// Encodes the next batch of the block.
     fn encode(&mut self, common: &mut Common) -> Result<(), DatasetError> {
-        let range = self.row..self.parcel.block.len().min(self.row + BATCH);
+        let range = self.row..self.processed.block.len().min(self.row + BATCH);
         self.row = range.end;
-        self.batch.decode(self.from, &self.parcel.block, range);
+        self.batch.decode(self.from, &self.processed.block, range);
+        // The buffer of the batch before is used again.
         let mut bytes = std::mem::take(&mut self.made).into_bytes();
         bytes.clear();
         let count = self.batch.encode(common.to, &mut bytes);
         common.lost.add_batch(self.from, common.to, &self.batch);
         let mut faults = self.batch.faults().to_vec();
+        // Labels are checked before words are unpacked, so that faults come out of order.
         faults.sort_unstable_by_key(|&(index, _)| index);
-        common.rejects.note(&self.parcel, &faults)?;
+        common.rejects.note(&self.processed, &faults)?;
         let cuts = match common.to.record_size() {
             Some(size) => Cuts::Every { size, count },
             None => boundaries::cut(common.to, &bytes, true, false).cuts,

@@ -37,6 +37,7 @@ impl Plan<'_> {
         for (source, &weight) in inputs.into_sources().into_iter().zip(&weights) {
             let input = source.name().to_owned();
             let number = shares.len();
+            // An input without a format has no records: it ended before the first.
             shares.push(Share { input, weight, written: 0, ended_at: Some(0) });
             if let Some(lane) = Lane::open(source, number, &counter, backend)? {
                 shares[number].ended_at = None;
@@ -48,6 +49,8 @@ impl Plan<'_> {
         let (mut draws, mut written) = (0, 0);
         while !lanes.is_empty() {
             let weight = |&(number, _): &(usize, Lane)| u64::from(weights[number]);
+            // Drawn anew for each record, by its number alone: the output depends on the seed and not on buffers or
+            // threads.
             let mut drawn = random.below(lanes.iter().map(weight).sum(), draws);
             draws += 1;
             let mut chosen = 0;

@@ -15,7 +15,7 @@ use crate::validate::{Finding, OtherEncoding};
 #[non_exhaustive]
 pub enum RepairError {
     /// Files of this format are not repaired.
-    #[error("{0} is not repaired, only {} are", repaired())]
+    #[error("{0} is not repaired, only {formats} are", formats = repaired())]
     Format(FileFormat),
     /// The inputs are of two formats.
     #[error("{0} and {1} cannot be repaired into one file; repair one format at a time")]

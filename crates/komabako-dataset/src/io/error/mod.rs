@@ -81,7 +81,7 @@ pub enum DatasetError {
     #[error("bad records of {0} and {1} cannot be collected in one file; convert one format at a time")]
     MixedFormats(FileFormat, FileFormat),
     /// An input's format has no place for a field that the job needs.
-    #[error("{0}: its format has no place for `{}`; choose inputs that have one", .1.name())]
+    #[error("{0}: its format has no place for `{name}`; choose inputs that have one", name = .1.name())]
     FieldMissing(String, Field),
     /// A column of scores has an odd number of bytes.
     #[error("{0}: {1} bytes are no column of scores, which have two each; is it the right file?")]
