@@ -32,8 +32,9 @@ fn sound_files_are_reported_sound() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let report = ran.report();
     assert_eq!((&report["clean"], &report["read"]), (&true.into(), &4000.into()));
-    for (file, format) in report["files"].as_array().unwrap().iter().zip(["psv", "hcpe"]) {
-        assert_eq!((&file["records"], &file["format"]), (&2000.into(), &format.into()));
+    for (index, format) in ["psv", "hcpe"].into_iter().enumerate() {
+        assert_eq!(report["files"][index]["records"], 2000);
+        assert_eq!(report["inputs"][index]["format"], format);
     }
 }
 
