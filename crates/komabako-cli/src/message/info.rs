@@ -8,7 +8,7 @@ texts! {
     records_label() { "records", "レコード" }
     samples_label() { "samples", "例" }
     signs_label() { "note", "注意" }
-    bad_of_looked_at(bad, seen) { "{bad} of {seen} looked at", "調べた {seen} のうち {bad} 件" }
+    bad_of_looked_at(bad, seen) { "{bad} of {seen} looked at", "調べた {seen}のうち {bad} 件" }
     same_score(score) { "every score is {score}", "評価値がすべて {score}" }
     same_ply(ply) { "every ply is {ply}", "手数がすべて {ply}" }
     no_ply() { "no ply is known", "手数が不明" }

@@ -9,7 +9,10 @@ texts! {
         "{column}: {scores} for {records}",
         "{column}: {records}に対して {scores}があります"
     }
-    score_help() { "check that it is the column of these records", "このレコードの評価値の列か確かめてください" }
+    score_help() {
+        "check that it is the column of these records; of a file of records, merge the scores with `--by position`",
+        "このレコードの評価値の列か確かめてください。レコードのファイルなら、`--by position` で局面ごとに入れられます"
+    }
     column_missing() { "records, a column of scores and an output are needed", "レコード、評価値の列、出力先が必要です" }
     column_missing_help() {
         "name them in this order: komabako merge-scores IN... SCORES OUT",
