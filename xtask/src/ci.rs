@@ -57,6 +57,12 @@ const STEPS: &[Step] = &[
         hint: "most often a link to a renamed or private item",
     },
     Step {
+        name: "release",
+        // Debug builds of a dependency can behave otherwise: clap once refused there what release builds let through.
+        check: Check::Cargo("run --locked --release -p komabako-cli -- info data/sample.psv"),
+        hint: "the README's first command and the program that users run",
+    },
+    Step {
         name: "test",
         check: Check::Cargo("test --locked --workspace"),
         hint: "run one crate's tests by `cargo test -p CRATE`",

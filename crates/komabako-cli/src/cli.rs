@@ -10,7 +10,7 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use komabako::bits::Backend;
 
 use crate::command::Command;
-use crate::context::{Context, ReportArgs, Reporting};
+use crate::context::{Context, Reporting};
 use crate::json::Envelope;
 use crate::message::{Lang, Report, help};
 use crate::outcome::{COULD_NOT_RUN, Failure};
@@ -193,20 +193,16 @@ fn set_apart(arguments: &mut [OsString], lang: Lang) {
 
 /// How a command is to report. All commands name these options alike: a list of `paths` ends with the output.
 fn reporting(name: &str, options: &ArgMatches) -> Reporting {
-    // Commands that do no job have `--json` alone.
-    let ReportArgs { dry_run, json } = match options.try_contains_id("dry_run") {
-        Ok(_) => ReportArgs::from_arg_matches(options).expect("a command has both options or not"),
-        Err(_) => {
-            let json = options.try_get_one("json").ok().flatten().copied().unwrap_or_default();
-            ReportArgs { dry_run: false, json }
-        }
-    };
+    // Not every command has every option. clap refuses an unknown one in debug builds only: in others it is not given.
+    let is_set = |id| options.try_get_one::<bool>(id).ok().flatten().is_some_and(|&set| set);
+    let (dry_run, json) = (is_set("dry_run"), is_set("json"));
     let last = |id| options.try_get_many::<PathBuf>(id).ok().flatten().and_then(Iterator::last);
     // Where `kifu` lists or checks, all paths are inputs.
-    let is_set = |id| options.try_get_one::<bool>(id).ok().flatten().is_some_and(|&set| set);
     let outputs: &[&str] = if name == "kifu" && (is_set("list") || is_set("check")) { &[] } else { &OUTPUTS };
     let to_stdout = outputs.iter().copied().filter_map(last).any(|path| path == Path::new("-"));
-    let can_skip = options.try_contains_id("on_error").is_ok();
+    let can_skip = Cli::command()
+        .find_subcommand(name)
+        .is_some_and(|command| command.get_arguments().any(|argument| argument.get_id() == "on_error"));
     Reporting { dry_run, json, to_stdout, can_skip, ..Reporting::default() }
 }
 
