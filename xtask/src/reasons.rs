@@ -28,7 +28,7 @@ struct Counts {
 impl Counts {
     /// Counts without documentation and tests. Comment lines that follow one another are one comment, and one behind code
     /// on the same line does not count.
-    fn of(text: &str) -> Self {
+    fn count(text: &str) -> Self {
         let mut counts = Self::default();
         let mut in_comment = false;
         // Tests come last in a file, in a module of their own.
@@ -56,7 +56,7 @@ pub fn faults(texts: &[(PathBuf, String)]) -> Vec<String> {
         };
         let mut counts = Counts::default();
         for (_, text) in texts.iter().filter(|(file, _)| is_in(file)) {
-            let Counts { code, comments } = Counts::of(text);
+            let Counts { code, comments } = Counts::count(text);
             counts.code += code;
             counts.comments += comments;
         }
@@ -75,9 +75,9 @@ mod tests {
     #[test]
     fn consecutive_comment_lines_are_one_comment() {
         let text = "//! Module.\n/// Function.\nfn f() {\n    // One\n    // comment.\n    g(); // no reason\n\n    // Two.\n}\n";
-        assert_eq!(Counts::of(text), Counts { code: 3, comments: 2 });
+        assert_eq!(Counts::count(text), Counts { code: 3, comments: 2 });
         assert_eq!(
-            Counts::of("f();\n#[cfg(test)]\nmod tests {\n// None.\n"),
+            Counts::count("f();\n#[cfg(test)]\nmod tests {\n// None.\n"),
             Counts { code: 1, comments: 0 }
         );
     }

@@ -73,11 +73,12 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let lang = lang_option(&arguments).unwrap_or(environment);
     set_apart(&mut arguments, lang);
     // Texts are looked up only for those who are to read them: help and errors of usage come from the second line.
-    let matches = help::bare(Cli::command()).try_get_matches_from(&arguments);
+    let mut command = help::bare(Cli::command());
+    let matches = command.try_get_matches_from_mut(&arguments);
     let matches = matches.or_else(|_| command_line(lang).try_get_matches_from(&arguments));
     let parsed = matches.and_then(|matches| {
         let (name, report) = match matches.subcommand() {
-            Some((name, options)) => (name.to_owned(), reporting(name, options)),
+            Some((name, options)) => (name.to_owned(), reporting(&command, name, options)),
             None => (String::new(), Reporting::default()),
         };
         Ok((Cli::from_arg_matches(&matches)?, name, report))
@@ -192,7 +193,7 @@ fn set_apart(arguments: &mut [OsString], lang: Lang) {
 }
 
 /// How a command is to report. All commands name these options alike: a list of `paths` ends with the output.
-fn reporting(name: &str, options: &ArgMatches) -> Reporting {
+fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Reporting {
     // Not every command has every option. clap refuses an unknown one in debug builds only: in others it is not given.
     let is_set = |id| options.try_get_one::<bool>(id).ok().flatten().is_some_and(|&set| set);
     let (dry_run, json) = (is_set("dry_run"), is_set("json"));
@@ -200,7 +201,7 @@ fn reporting(name: &str, options: &ArgMatches) -> Reporting {
     // Where `kifu` lists or checks, all paths are inputs.
     let outputs: &[&str] = if name == "kifu" && (is_set("list") || is_set("check")) { &[] } else { &OUTPUTS };
     let to_stdout = outputs.iter().copied().filter_map(last).any(|path| path == Path::new("-"));
-    let can_skip = Cli::command()
+    let can_skip = program
         .find_subcommand(name)
         .is_some_and(|command| command.get_arguments().any(|argument| argument.get_id() == "on_error"));
     Reporting { dry_run, json, to_stdout, can_skip, ..Reporting::default() }

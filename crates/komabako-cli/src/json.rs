@@ -202,8 +202,8 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// The form of a loss.
-    pub fn of(lost: &Lost, lang: Lang) -> Self {
+    /// A loss as reports have it.
+    pub fn new(lost: &Lost, lang: Lang) -> Self {
         let Lost { loss, count } = lost;
         Loss { field: loss.field.name(), kind: loss.kind.name(), count: *count, message: lang.loss(loss) }
     }
@@ -233,7 +233,7 @@ pub fn tails(tails: &[DatasetTail], lang: Lang) -> Vec<Tail<'_>> {
 
 /// See [`samples`].
 pub fn losses(losses: &[Lost], lang: Lang) -> Vec<Loss> {
-    losses.iter().map(|loss| Loss::of(loss, lang)).collect()
+    losses.iter().map(|loss| Loss::new(loss, lang)).collect()
 }
 
 /// A game that cannot be read, or that the output's format cannot hold.

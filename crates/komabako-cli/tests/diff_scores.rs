@@ -85,7 +85,7 @@ fn scores_come_out_and_go_back() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("2,000 scores"));
 }
 
-/// The file's scores are evaluations; one is made a mate, one is none.
+/// Two evaluations, a mate, and the value for an unknown score.
 #[test]
 fn scores_are_scaled_clamped_and_mapped() {
     let place = Place::new();

@@ -25,7 +25,7 @@ impl<'a> Lines<'a> {
 
     /// The text from the next line on.
     #[inline]
-    pub fn rest(&self) -> &'a str {
+    pub fn remaining(&self) -> &'a str {
         &self.text[self.at..]
     }
 
@@ -80,9 +80,9 @@ pub(crate) fn line_length(bytes: &[u8]) -> usize {
     tail.map_or(bytes.len(), |index| at + index)
 }
 
-/// How many digits eight bytes begin with, and the number that they name; `None` if that is none or all of them.
+/// The length and the value of the number that eight bytes begin with; `None` if no byte or every byte is a digit.
 ///
-/// Without a branch for each digit: times are as long as they like, and each wrong guess costs as much as reading a line. The
+/// Without a branch for each digit: times differ in length, and each wrong guess costs as much as reading a line. The
 /// digits are shifted up so that zeros stand before them, and joined in pairs, fours and eights.
 #[inline]
 pub(crate) fn leading_number(bytes: &[u8; 8]) -> Option<(usize, u32)> {

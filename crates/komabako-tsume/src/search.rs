@@ -478,7 +478,7 @@ mod tests {
     use super::*;
     use crate::problem::{Hands, Problem, Root, Rules};
 
-    /// Goes down any open moves until the path has this number of positions, and back where there is none.
+    /// Descends through open moves until the path has this number of positions, and backs up where no open move is left.
     fn descend_to(search: &mut Search, depth: usize) {
         let mut visited: BTreeSet<(u64, u32)> = BTreeSet::new();
         while search.frames.len() < depth {

@@ -45,7 +45,7 @@ texts! {
         "最後に出力を指定してください: IN... OUT"
     }
     has_no_name(input) {
-        "{input}: without a file name there is none to be written",
+        "{input} has no file name to name the output after",
         "{input}: ファイル名がないので、出力の名前を決められません"
     }
     has_no_name_help() { "name files, not standard input or directories", "標準入力やフォルダではなく、ファイルを指定してください" }

@@ -42,7 +42,7 @@ impl Plan<'_> {
         let start = Instant::now();
         self.preflight.check()?;
         let Plan { a, b, records_a, outputs, fields, layout, mut places, threads, backend, .. } = self;
-        let second_passes = [&a, &b, &b].map(|inputs| SecondPass::of(inputs, &outputs, threads, backend));
+        let second_passes = [&a, &b, &b].map(|inputs| SecondPass::over(inputs, &outputs, threads, backend));
         let mut tally = Tally::new(fields.clone(), outputs.paths.each_ref().map(Option::is_some));
         let mut comparison = Comparison { fields, threads, backend, tails: Vec::new() };
         if layout.parts == 1 {
@@ -203,8 +203,8 @@ struct SecondPass {
 }
 
 impl SecondPass {
-    /// How the one of these inputs is, if it is a file.
-    fn of(inputs: &Inputs, outputs: &Outputs, threads: usize, backend: Backend) -> Option<SecondPass> {
+    /// A second pass over the only one of these inputs, if it is a file.
+    fn over(inputs: &Inputs, outputs: &Outputs, threads: usize, backend: Backend) -> Option<SecondPass> {
         let source = inputs.sources().first()?;
         let (path, from) = (source.path()?.to_owned(), source.detection().format);
         let Outputs { to, force, .. } = *outputs;

@@ -51,7 +51,7 @@ impl<'a> Job<'a> {
         let (inputs, references) = self.look_at()?;
         let to = self.written_format(&inputs)?;
         let compression = self.output.compression(self.compression);
-        let mut work_dir = WorkDir::of(&self.limits, &self.output);
+        let mut work_dir = WorkDir::locate(&self.limits, &self.output);
         let leftovers = if self.output.named().is_none() { work_dir.leftovers() } else { Vec::new() };
         let are_files = inputs.size().is_some() && references.size().is_some();
         let resumable = are_files && self.output.file().is_some();

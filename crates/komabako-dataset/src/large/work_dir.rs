@@ -22,7 +22,7 @@ pub(super) struct WorkDir {
 
 impl WorkDir {
     /// The directories of a job, not yet made.
-    pub fn of(limits: &Limits, output: &Output) -> WorkDir {
+    pub fn locate(limits: &Limits, output: &Output) -> WorkDir {
         let (beside, own) = match output {
             Output::Path(path) => {
                 // Named after the output, so that a later run of the same job finds it; hidden, so that nobody takes it
@@ -178,7 +178,7 @@ mod tests {
         let limits = Limits { directories: vec![place.path().to_owned()], ..Limits::default() };
         let open = || {
             let mut work_dir =
-                WorkDir::of(&limits, &Output::Stream("standard output".into(), Box::new(Vec::new())));
+                WorkDir::locate(&limits, &Output::Stream("standard output".into(), Box::new(Vec::new())));
             work_dir.make().unwrap();
             work_dir
         };
@@ -199,7 +199,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let (once, reopen_from) = (place.path().to_owned(), place.path().join(""));
         let limits = Limits { directories: vec![once, reopen_from], ..Limits::default() };
-        let mut work_dir = WorkDir::of(&limits, &Output::path("clean.psv"));
+        let mut work_dir = WorkDir::locate(&limits, &Output::path("clean.psv"));
         work_dir.make().unwrap();
         assert_eq!(work_dir.places().count(), 1);
         drop(work_dir);

@@ -50,8 +50,8 @@ impl DecidedBy {
 }
 
 impl EncodingStats {
-    /// Of these encodings, nothing read yet.
-    pub(super) fn of(encodings: Encodings) -> EncodingStats {
+    /// Empty counts for moves in these encodings.
+    pub(super) fn new(encodings: Encodings) -> EncodingStats {
         EncodingStats { encodings, ..EncodingStats::default() }
     }
 

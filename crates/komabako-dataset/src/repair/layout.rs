@@ -34,7 +34,7 @@ pub(super) enum ResultAt {
 
 impl RecordLayout {
     /// The layout of a format that is repaired.
-    pub fn of(format: FileFormat) -> Option<RecordLayout> {
+    pub fn for_format(format: FileFormat) -> Option<RecordLayout> {
         let (score, move_at, result) = match format {
             FileFormat::Psv => (Some(32), 34, Some(ResultAt::Relative(38))),
             FileFormat::Hcpe | FileFormat::Hcpe2 => (Some(32), 34, Some(ResultAt::Absolute(36))),

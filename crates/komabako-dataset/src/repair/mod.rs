@@ -120,7 +120,7 @@ pub enum Moves {
 
 /// Whether files of this format are repaired.
 pub fn is_repaired(format: FileFormat) -> bool {
-    RecordLayout::of(format.strict()).is_some()
+    RecordLayout::for_format(format.strict()).is_some()
 }
 
 /// Records by their side to move.

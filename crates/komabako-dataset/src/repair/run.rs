@@ -49,7 +49,7 @@ impl<'a> Job<'a> {
         }
         // Without a format there are no records.
         let format = format.unwrap_or(FileFormat::Psv);
-        let layout = RecordLayout::of(format).ok_or(RepairError::Format(format))?;
+        let layout = RecordLayout::for_format(format).ok_or(RepairError::Format(format))?;
         let (files, read) = look_at(&inputs, format, self.moves, self.phantom_pawns)?;
         let compression = self.output.compression(self.compression);
         let threads = pipeline::threads(self.threads);
@@ -196,7 +196,7 @@ fn look_at(
                 file.votes = votes;
                 match input.moves {
                     ReadAs::One(encoding) => file.encoding = Some(encoding),
-                    ReadAs::Each(encodings) => file.encoding_stats = Some(EncodingStats::of(encodings)),
+                    ReadAs::Each(encodings) => file.encoding_stats = Some(EncodingStats::new(encodings)),
                 }
             }
         }

@@ -19,7 +19,7 @@ const WITHOUT_PLY: u32 = 8;
 
 impl RecordSnapshot {
     /// The snapshot of a record.
-    pub fn of(setup: &Setup, labels: &Labels) -> RecordSnapshot {
+    pub fn new(setup: &Setup, labels: &Labels) -> RecordSnapshot {
         RecordSnapshot { setup: *setup, ply: labels.ply, mv: labels.best_move }
     }
 

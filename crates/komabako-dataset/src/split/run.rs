@@ -244,7 +244,7 @@ impl Work for Worker {
                 if is_bad(row) {
                     continue;
                 }
-                let snapshot = RecordSnapshot::of(setup, labels);
+                let snapshot = RecordSnapshot::new(setup, labels);
                 begins.push(ends.is_some_and(|[_, last]| !snapshot.follows(&last)));
                 *ends = Some([ends.map_or(snapshot, |[first, _]| first), snapshot]);
             }

@@ -85,7 +85,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
 fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
     const MOVE: usize = "+7776FU".len();
     loop {
-        let rest = lines.rest();
+        let rest = lines.remaining();
         let length = match rest.as_bytes() {
             [b'+' | b'-', _, _, _, _, _, _, b'\n' | b'\r', ..] => {
                 let Some(Ok(mv)) = rest.get(..MOVE).map(|text| builder.state().parse_csa(text)) else {

@@ -192,7 +192,7 @@ pub(super) const TEXTS: &[Text] = help! {
         "paths": "Files of records, then the column, then the file to write; `-` for standard input and output",
             "レコードのファイル (複数可)、評価値の列、最後に書くファイル。`-` なら標準入力・標準出力";
         "by": "number: SCORES is a column, a score a record in their order. position: SCORES is a file of records in any format with \
-            scores; a record gets the score of the same position, and keeps its own where there is none",
+            scores; a record gets the score of the same position there, or keeps its own if the position is missing",
             "number: SCORES は評価値の列で、レコードの順に対応する。position: SCORES は評価値を持つ任意の形式のレコードで、同じ局面の評価値を入れる \
             (なければ元のまま)";
         "examples": "32002 in the column leaves the record's score as it is. By position, board, hands and side to move count; of two \

@@ -94,7 +94,7 @@ impl Pieces {
             let king = [bit(black) & LOW | white_king[0], bit(black.wrapping_sub(63)) | white_king[1]];
             let gaps = u64::from(black < 63) + u64::from(white < 63);
             let [low, high] = planes.occupied;
-            // What lane 0 has no free square for is the beginning of lane 1.
+            // Bits that find no free square in lane 0 come first in lane 1.
             let high = low >> (63 - gaps) | high << gaps;
             (self.king[0][at], self.king[1][at]) = (king[0], king[1]);
             (self.white_king[0][at], self.white_king[1][at]) = (white_king[0], white_king[1]);

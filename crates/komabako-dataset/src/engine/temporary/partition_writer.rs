@@ -69,7 +69,7 @@ impl PartitionWriter {
             File::create(&path).map_err(|error| DatasetError::Create(path.clone(), error))?;
             files.push(GrowingFile { path, bytes: 0, hasher: Hasher::new() });
         }
-        Ok(PartitionWriter::of(files, buffer))
+        Ok(PartitionWriter::new(files, buffer))
     }
 
     /// Goes on with files as they were once: what they hold is checked, and what came after is cut off.
@@ -82,10 +82,10 @@ impl PartitionWriter {
             let hasher = part.cut(&path)?;
             files.push(GrowingFile { path, bytes: part.bytes, hasher });
         }
-        Ok(PartitionWriter::of(files, buffer))
+        Ok(PartitionWriter::new(files, buffer))
     }
 
-    fn of(files: Vec<GrowingFile>, buffer: usize) -> PartitionWriter {
+    fn new(files: Vec<GrowingFile>, buffer: usize) -> PartitionWriter {
         let waiting = files.iter().map(|_| Vec::new()).collect();
         PartitionWriter { waiting, buffer, files: Files::Here(Growing(files)) }
     }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use komabako_board::Setup;
 use komabako_tsume::{Convention, Goal, Limits, Memory, Outcome, Problem, Rules, Solver, Verdict};
 
-/// What `mate_in` is where no mate was found: more than any mate has.
+/// The value of `mate_in` if no mate was found: greater than any length.
 pub(super) const NO_MATE: i64 = 65_535;
 
 /// How many nodes are searched for a record. Mates of up to some nine plies are found within it; a few hundred nodes refute

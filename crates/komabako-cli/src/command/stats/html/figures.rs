@@ -11,7 +11,7 @@ pub enum Cell {
     Range(String),
     /// A count, in groups of three digits.
     Count(String, u64),
-    /// A number with this many decimals; a dash if there is none.
+    /// A number with this many decimals, or a dash for `None`.
     Decimal(String, Option<f64>, usize),
     /// A share in percent; a dash if there is none.
     Share(String, Option<f64>),
