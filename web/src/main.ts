@@ -1,0 +1,40 @@
+import './styles.css';
+import './page/komabako-page.js';
+import { Module } from './module.js';
+import { Session } from './page/session.js';
+
+/** A module that uses a SIMD instruction and nothing else: `i8x16.splat` of 0, dropped. */
+const SIMD_PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 65, 0, 253, 15, 26, 11);
+
+/** `cargo xtask web` puts the module there; the build gives it a name with its hash. */
+const MODULE = new URL('../wasm/komabako_web.wasm', import.meta.url);
+
+async function loadModule(): Promise<WebAssembly.Module> {
+  const response = await fetch(MODULE);
+  if (!response.ok) throw new Error(`${MODULE.pathname}: ${response.status}`);
+  // Not every host serves wasm under its own type, which compiling from a stream insists on.
+  const streams = response.headers.get('content-type') === 'application/wasm';
+  return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
+// The board is drawn before the module is asked for: the first picture waits for nothing but this script.
+const session = new Session();
+const page = document.createElement('komabako-page') as HTMLElement & { session: Session };
+page.session = session;
+document.querySelector('#app')!.replaceChildren(page);
+
+async function start(): Promise<void> {
+  if (!WebAssembly.validate(SIMD_PROBE)) {
+    session.say(session.words.unsupported);
+    session.setModule(null);
+    return;
+  }
+  try {
+    const compiled = await loadModule();
+    session.setModule(await Module.instantiate(compiled), compiled);
+  } catch {
+    session.setModule(null);
+  }
+}
+
+void start();

@@ -1,0 +1,157 @@
+/** A game as a tree of moves with a current node. Trees are values: playing a move copies the path to it and shares the
+ * rest, so that an undo step costs a few objects. */
+
+import { type HandKind, canPromote, isHandKind, kindOf, makePiece, opponent, isPromoted } from './piece.js';
+import { type Setup, changeHand, withSquare } from './setup.js';
+import { parseSquare } from './square.js';
+
+export interface GameNode {
+  /** The move in USI. */
+  readonly usi: string;
+  /** The move in Japanese, as the rules module words it; null until it has been asked. */
+  readonly japanese: string | null;
+  readonly comments: readonly string[];
+  /** The time it took, in milliseconds. */
+  readonly time: number | null;
+  /** How the game ends after it, in KIF's word (投了). */
+  readonly end: string | null;
+  readonly children: readonly GameNode[];
+}
+
+/** Child indices from the start of the game to the current node. */
+export type Path = readonly number[];
+
+export interface Game {
+  readonly start: Setup;
+  /** Keys and values as KIF names them (先手, 開始日時). */
+  readonly header: readonly (readonly [string, string])[];
+  readonly comments: readonly string[];
+  readonly end: string | null;
+  readonly children: readonly GameNode[];
+  readonly path: Path;
+}
+
+export function newGame(start: Setup): Game {
+  return { start, header: [], comments: [], end: null, children: [], path: [] };
+}
+
+type Parent = { readonly children: readonly GameNode[] };
+
+/** The nodes along a path, the start of the game not among them. */
+export function nodesAlong(game: Game, path: Path = game.path): GameNode[] {
+  const nodes: GameNode[] = [];
+  let parent: Parent = game;
+  for (const index of path) {
+    const node: GameNode | undefined = parent.children[index];
+    if (!node) break;
+    nodes.push(node);
+    parent = node;
+  }
+  return nodes;
+}
+
+export function currentNode(game: Game): GameNode | null {
+  return nodesAlong(game).at(-1) ?? null;
+}
+
+/** The moves up to the current node. */
+export function movesPlayed(game: Game): string[] {
+  return nodesAlong(game).map((node) => node.usi);
+}
+
+/** The path that follows `path` down the first children to the end: what a move list shows. */
+export function lineThrough(game: Game, path: Path = game.path): Path {
+  const line = [...path];
+  let parent: Parent | null = nodesAlong(game, path).at(-1) ?? (path.length === 0 ? game : null);
+  while (parent && parent.children.length > 0) {
+    line.push(0);
+    parent = parent.children[0]!;
+  }
+  return line;
+}
+
+export function positionAt(game: Game, path: Path = game.path): Setup {
+  return nodesAlong(game, path).reduce((setup, node) => applyMove(setup, node.usi) ?? setup, game.start);
+}
+
+/** Plays a move after the current node. A move that is there already is followed, a new one becomes a variation. */
+export function playMove(game: Game, usi: string, japanese: string | null = null): Game {
+  const siblings = (currentNode(game) ?? game).children;
+  const known = siblings.findIndex((node) => node.usi === usi);
+  if (known >= 0) return { ...game, path: [...game.path, known] };
+  const node: GameNode = { usi, japanese, comments: [], time: null, end: null, children: [] };
+  const grown = replaceAt(game, game.path, (parent) => ({ ...parent, children: [...parent.children, node] }));
+  return { ...grown, path: [...game.path, siblings.length] };
+}
+
+/** Removes the current node and what follows it; the node before it becomes the current one. */
+export function removeBranch(game: Game): Game {
+  const index = game.path.at(-1);
+  if (index === undefined) return game;
+  const parent = game.path.slice(0, -1);
+  const cut = replaceAt(game, parent, (node) => ({ ...node, children: node.children.filter((_, i) => i !== index) }));
+  return { ...cut, path: parent };
+}
+
+export function goTo(game: Game, path: Path): Game {
+  return { ...game, path: path.slice(0, nodesAlong(game, path).length) };
+}
+
+export function goToPly(game: Game, ply: number): Game {
+  return goTo(game, lineThrough(game).slice(0, Math.max(0, ply)));
+}
+
+function replaceAt<T extends Parent>(parent: T, path: Path, change: (node: Parent) => Parent): T {
+  const [index, ...rest] = path;
+  if (index === undefined) return change(parent) as T;
+  return { ...parent, children: parent.children.map((child, i) => (i === index ? replaceAt(child, rest, change) : child)) };
+}
+
+export interface Squares {
+  /** Null for a drop. */
+  readonly from: number | null;
+  readonly to: number;
+  readonly promotes: boolean;
+  readonly dropped: HandKind | null;
+}
+
+export function parseMove(usi: string): Squares | null {
+  const match = /^(?:([1-9][a-i])|([RBGSNLP])\*)([1-9][a-i])(\+?)$/.exec(usi);
+  if (!match) return null;
+  const dropped = (match[2] as HandKind | undefined) ?? null;
+  const promotes = match[4] === '+';
+  if (dropped && promotes) return null;
+  return { from: match[1] ? parseSquare(match[1]) : null, to: parseSquare(match[3]!)!, promotes, dropped };
+}
+
+/** The setup after a move that the rules module has found legal, or null where the move does not even fit the board.
+ * A captured piece goes to the hand; a captured king, which only a set-up position allows, goes to the box. */
+export function applyMove(setup: Setup, usi: string): Setup | null {
+  const move = parseMove(usi);
+  if (!move) return null;
+  const after = move.dropped ? drop(setup, move.dropped, move.to) : step(setup, move);
+  return after && { ...after, side: opponent(setup.side), ply: setup.ply + 1 };
+}
+
+function drop(setup: Setup, kind: HandKind, to: number): Setup | null {
+  if (setup.board[to]) return null;
+  if (setup.hands[setup.side][kind] < 1) return null;
+  // The hand gives the piece to the box for one step, from where `withSquare` puts it on the board.
+  const edit = changeHand(setup, setup.side, kind, -1);
+  return 'setup' in edit ? withSquare(edit.setup, to, makePiece(kind, setup.side)) : null;
+}
+
+function step(setup: Setup, move: Squares): Setup | null {
+  const piece = move.from === null ? null : setup.board[move.from];
+  if (!piece || move.from === null) return null;
+  const kind = kindOf(piece);
+  if (move.promotes && (!canPromote(kind) || isPromoted(piece))) return null;
+  const captured = setup.board[move.to];
+  const moved = move.promotes ? makePiece(kind, setup.side, true) : piece;
+  const after = withSquare(withSquare(setup, move.from, null), move.to, moved);
+  if (!captured) return after;
+  const taken = kindOf(captured);
+  if (!isHandKind(taken)) return after;
+  const edit = changeHand(after, setup.side, taken, 1);
+  return 'setup' in edit ? edit.setup : null;
+}

@@ -1,0 +1,20 @@
+/** Moves in Western notation with their origin (`P7g-7f`, `B8hx2b+`, `S*5e`), which is never ambiguous. */
+
+import { isPromoted, kindOf, canPromote } from './piece.js';
+import { parseMove } from './game.js';
+import type { Setup } from './setup.js';
+import { rankOf, squareName } from './square.js';
+
+/** The text of a move before which `setup` stands; the move itself where it does not fit. */
+export function western(setup: Setup, usi: string): string {
+  const move = parseMove(usi);
+  if (!move) return usi;
+  if (move.dropped) return `${move.dropped}*${squareName(move.to)}`;
+  const piece = setup.board[move.from!];
+  if (!piece) return usi;
+  const kind = kindOf(piece);
+  const name = (isPromoted(piece) ? '+' : '') + kind + squareName(move.from!);
+  const inZone = (square: number) => (setup.side === 'black' ? rankOf(square) <= 3 : rankOf(square) >= 7);
+  const stayed = !isPromoted(piece) && canPromote(kind) && (inZone(move.from!) || inZone(move.to));
+  return `${name}${setup.board[move.to] ? 'x' : '-'}${squareName(move.to)}${move.promotes ? '+' : stayed ? '=' : ''}`;
+}

@@ -1,0 +1,176 @@
+import { LitElement, type TemplateResult, html, nothing, svg } from 'lit';
+import type { OwnedBits } from '../module.js';
+import { bitAt } from '../model/bits.js';
+
+/** Side of a bit, in units of the drawing. */
+const BIT = 14;
+const MARGIN = 92;
+
+/** What a bit's ground shows; neighbouring squares alternate, so that where a code ends is seen. */
+type Ground = 'side' | 'king' | 'square-a' | 'square-b' | 'hand-a' | 'hand-b' | 'box' | 'payload' | 'padding' | 'plain';
+
+/** The bits of one word. A grid is a slider over its bits for the keyboard and for screen readers: arrows move the cursor,
+ * Enter acts on the bit. All bits of one ground are one path, so that 1,792 bits cost a few dozen elements. */
+export class BitGrid extends LitElement {
+  static override properties = {
+    bytes: { attribute: false },
+    owners: { attribute: false },
+    lit: { attribute: false },
+    changed: { attribute: false },
+    wrong: { attribute: false },
+    narrow: { type: Boolean },
+    label: { type: String },
+    describe: { attribute: false },
+    cursor: { state: true },
+  };
+  declare bytes: Uint8Array;
+  declare owners: readonly OwnedBits[];
+  declare lit: ReadonlySet<number>;
+  declare changed: ReadonlySet<number>;
+  /** The bit at which a refused word shows its fault. */
+  declare wrong: number | null;
+  declare narrow: boolean;
+  declare label: string;
+  declare describe: (bit: number) => string;
+  declare cursor: number;
+
+  constructor() {
+    super();
+    this.bytes = new Uint8Array();
+    this.owners = [];
+    this.lit = new Set();
+    this.changed = new Set();
+    this.wrong = null;
+    this.narrow = false;
+    this.label = '';
+    this.describe = String;
+    this.cursor = 0;
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  get #columns(): number {
+    return this.narrow ? 16 : 32;
+  }
+
+  protected override render(): TemplateResult {
+    const columns = this.#columns;
+    const count = this.bytes.length * 8;
+    const rows = Math.ceil(count / columns);
+    const margin = this.narrow ? MARGIN / 2 : MARGIN;
+    return html`<svg class="bits" viewBox="0 0 ${columns * BIT + margin} ${rows * BIT + 2}" tabindex="0" role="slider"
+      aria-label=${this.label} aria-valuemin="0" aria-valuemax=${count - 1} aria-valuenow=${this.cursor} aria-valuetext=${this.describe(this.cursor)}
+      @pointermove=${this.#onMove} @pointerleave=${() => this.#point(null)} @click=${this.#onClick} @keydown=${this.#onKey}
+      @focus=${() => this.#point(this.cursor)} @blur=${() => this.#point(null)}>
+      ${this.#grounds().map(([ground, path]) => svg`<path class="ground ${ground}" d=${path}></path>`)}
+      <path class="one" d=${this.#path((bit) => bitAt(this.bytes, bit), 3.2)}></path>
+      <path class="code" d=${this.#borders()}></path>
+      <path class="byte" d=${this.#byteLines(rows)}></path>
+      ${this.changed.size ? svg`<path class="changed" d=${this.#path((bit) => this.changed.has(bit), 1.2)}></path>` : nothing}
+      ${this.lit.size ? svg`<path class="lit" d=${this.#path((bit) => this.lit.has(bit), 0)}></path>` : nothing}
+      ${this.wrong === null ? nothing : svg`<path class="wrong" d=${this.#path((bit) => bit === this.wrong, 0)}></path>`}
+      <path class="cursor" d=${this.#path((bit) => bit === this.cursor, 0)}></path>
+      ${Array.from({ length: rows }, (_, row) => this.#hex(row))}
+    </svg>`;
+  }
+
+  #corner(bit: number): [number, number] {
+    return [(bit % this.#columns) * BIT + 1, Math.floor(bit / this.#columns) * BIT + 1];
+  }
+
+  /** One path of all bits that a test picks, each inset by so much. */
+  #path(picked: (bit: number) => boolean, inset: number): string {
+    let path = '';
+    const side = BIT - 2 * inset;
+    for (let bit = 0; bit < this.bytes.length * 8; bit += 1) {
+      if (!picked(bit)) continue;
+      const [x, y] = this.#corner(bit);
+      path += `M${x + inset} ${y + inset}h${side}v${side}h${-side}z`;
+    }
+    return path;
+  }
+
+  #grounds(): [Ground, string][] {
+    const bits = new Map<Ground, Set<number>>();
+    let turn = 0;
+    for (const run of this.owners) {
+      turn += 1;
+      const alternate = turn % 2 ? 'a' : 'b';
+      const of = run.owner.of;
+      const ground: Ground = of === 'square' || of === 'hand' ? `${of}-${alternate}` : of;
+      const set = bits.get(ground) ?? new Set<number>();
+      for (let bit = run.offset; bit < run.offset + run.len; bit += 1) set.add(bit);
+      bits.set(ground, set);
+    }
+    if (this.owners.length === 0) bits.set('plain', new Set(Array.from({ length: this.bytes.length * 8 }, (_, bit) => bit)));
+    return [...bits].map(([ground, set]) => [ground, this.#path((bit) => set.has(bit), 0)]);
+  }
+
+  /** A line before the first bit of each code. */
+  #borders(): string {
+    return this.owners.map((run) => {
+      const [x, y] = this.#corner(run.offset);
+      return `M${x} ${y}v${BIT}`;
+    }).join('');
+  }
+
+  #byteLines(rows: number): string {
+    const width = this.#columns * BIT;
+    let path = `M1 1h${width}v${rows * BIT}h${-width}z`;
+    for (let row = 1; row < rows; row += 1) path += `M1 ${row * BIT + 1}h${width}`;
+    for (let column = 8; column < this.#columns; column += 8) path += `M${column * BIT + 1} 1v${rows * BIT}`;
+    return path;
+  }
+
+  #hex(row: number): TemplateResult {
+    const perRow = this.#columns / 8;
+    const bytes = Array.from(this.bytes.slice(row * perRow, (row + 1) * perRow), (byte) => byte.toString(16).padStart(2, '0'));
+    return svg`<text x=${this.#columns * BIT + 8} y=${row * BIT + 12}>${bytes.join(' ')}</text>`;
+  }
+
+  #bitUnder(event: MouseEvent): number | null {
+    const box = this.querySelector('svg')!.getScreenCTM()!.inverse();
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(box);
+    const [column, row] = [Math.floor((at.x - 1) / BIT), Math.floor((at.y - 1) / BIT)];
+    const bit = row * this.#columns + column;
+    return column >= 0 && column < this.#columns && row >= 0 && bit < this.bytes.length * 8 ? bit : null;
+  }
+
+  #pointed: number | null = null;
+  #point(bit: number | null): void {
+    if (bit === this.#pointed) return;
+    this.#pointed = bit;
+    this.dispatchEvent(new CustomEvent('bit-point', { detail: bit }));
+  }
+
+  #onMove(event: PointerEvent): void {
+    this.#point(this.#bitUnder(event));
+  }
+
+  #onClick(event: MouseEvent): void {
+    const bit = this.#bitUnder(event);
+    if (bit === null) return;
+    this.cursor = bit;
+    this.dispatchEvent(new CustomEvent('bit-press', { detail: bit }));
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const last = this.bytes.length * 8 - 1;
+    const steps: Readonly<Record<string, number>> = {
+      ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.#columns, ArrowDown: this.#columns, Home: -last, End: last, PageUp: -8, PageDown: 8,
+    };
+    const step = steps[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      this.cursor = Math.min(last, Math.max(0, this.cursor + step));
+      this.#point(this.cursor);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      this.dispatchEvent(new CustomEvent('bit-press', { detail: this.cursor }));
+    }
+  }
+}
+
+customElements.define('komabako-bit-grid', BitGrid);

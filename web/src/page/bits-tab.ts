@@ -1,0 +1,211 @@
+import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import { type Subject, bitAt, bitsOf, bytesOf, changedBits, placesOf, runAt, toggled } from '../model/bits.js';
+import { parseSfen } from '../model/sfen.js';
+import { withPly } from '../model/setup.js';
+import { fileOf, parseSquare, rankOf } from '../model/square.js';
+import type { Decoded, Owner, Word, WordFormat } from '../module.js';
+import { SessionElement } from './element.js';
+import './bit-grid.js';
+
+/** A word that was edited and refused: it stays on the screen with its fault until the position changes. */
+interface Draft {
+  readonly hex: string;
+  readonly decoded: Decoded;
+}
+
+const NARROW = matchMedia('(max-width: 639px)');
+
+/** The position's bits in every format; bits light up squares and squares light up bits. */
+export class BitsTab extends SessionElement {
+  #sfen = '';
+  #words: readonly Word[] = [];
+  /** The words before the last edit, by format. */
+  #before = new Map<WordFormat, string | null>();
+  #drafts = new Map<WordFormat, Draft>();
+  #payload = 0;
+  #editing = false;
+  #lenient = false;
+  #pointed: { format: WordFormat; bit: number } | null = null;
+  #side = false;
+  readonly #onNarrow = () => this.requestUpdate();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    NARROW.addEventListener('change', this.#onNarrow);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    NARROW.removeEventListener('change', this.#onNarrow);
+  }
+
+  protected override willUpdate(_: PropertyValues): void {
+    if (this.session.sfen !== this.#sfen && this.session.module) this.#read();
+  }
+
+  #read(): void {
+    const { module, sfen } = this.session;
+    // The ply is in no word: moving a game's number on is no change of its bits.
+    if (this.#words.length) this.#before = new Map(this.#words.map((word) => [word.format, word.hex]));
+    this.#sfen = sfen;
+    this.#words = module?.call('words', { sfen, payload: this.#payload }).ok ?? [];
+    this.#drafts.clear();
+    this.#pointed = null;
+  }
+
+  get #subject(): Subject | null {
+    return this.#side ? { at: 'side' } : this.session.hovered;
+  }
+
+  protected override render(): TemplateResult {
+    const { session } = this;
+    const texts = this.words.bits;
+    if (!session.module) return html`<p class="hint">${this.words.loading}</p>`;
+    const changes = this.#words.map((word) => [word.format, this.#changed(word).size] as const).filter(([, count]) => count > 0);
+    return html`<p class="hint">${texts.hint}</p>
+      <div class="row options">
+        <label><input type="checkbox" .checked=${this.#editing} @change=${this.#onEditing}> ${texts.edit}</label>
+        <label><input type="checkbox" .checked=${this.#lenient} @change=${this.#onLenient}> ${texts.lenient}</label>
+        <button type="button" class="quiet" aria-pressed=${this.#side} @click=${this.#onSide}>${this.words.sideToMove}</button>
+      </div>
+      <p class="changes" role="status">${changes.length ? `${texts.changed} ${changes.map(([format, count]) => `${format} ${count}`).join(', ')}` : nothing}</p>
+      ${this.#legend()} ${this.#words.map((word) => this.#word(word))}`;
+  }
+
+  #legend(): TemplateResult {
+    const { owners } = this.words.bits;
+    const item = (ground: string, text: string) => html`<li><span class="swatch ${ground}"></span>${text}</li>`;
+    return html`<ul class="legend">${item('side', owners.side)} ${item('king', owners.king)} ${item('square-a', owners.square)}
+      ${item('hand-a', owners.hand)} ${item('box', owners.box)} ${item('payload', owners.payload)} ${item('padding', owners.padding)}</ul>`;
+  }
+
+  #changed(word: Word): Set<number> {
+    const draft = this.#drafts.get(word.format);
+    return draft ? changedBits(word.hex, draft.hex) : changedBits(this.#before.get(word.format) ?? null, word.hex);
+  }
+
+  #word(fresh: Word): TemplateResult {
+    const { session, words } = this;
+    const draft = this.#drafts.get(fresh.format);
+    const word = draft?.decoded.word ?? fresh;
+    const hex = draft?.hex ?? word.hex;
+    const fault = draft?.decoded.error ?? (draft ? null : word.error);
+    const pointed = this.#pointed?.format === word.format ? this.#pointed.bit : null;
+    return html`<section class="word" aria-label=${word.format}>
+      <h3>${words.bits.formatName(word.format)} <small>${words.bits.size(word.format === 'r238' ? 238 : word.format === 'c250' ? 250 : 256)}</small></h3>
+      ${hex === null ? html`<p class="hint">${fault ? words.errorText(fault) : nothing}</p>` : html`
+        <komabako-bit-grid .bytes=${bytesOf(hex)} .owners=${word.owners} .lit=${bitsOf(word, this.#subject, session.position)}
+          .changed=${this.#changed(fresh)} .wrong=${draft?.decoded.error?.bit ?? null} .narrow=${NARROW.matches} .label=${words.bits.gridName(word.format)}
+          .describe=${(bit: number) => this.#describe(word, hex, bit)} @bit-point=${(event: CustomEvent<number | null>) => this.#point(word, event.detail)}
+          @bit-press=${(event: CustomEvent<number>) => this.#press(word, hex, event.detail)}></komabako-bit-grid>
+        <p class="bit-text">${pointed === null ? html`&nbsp;` : this.#describe(word, hex, pointed)}</p>
+        ${this.#editing ? html`<label class="field hex">${words.bits.hex}
+          <input type="text" class="mono" spellcheck="false" .value=${hex} @change=${(event: Event) => this.#onHex(word, event)}></label>` : nothing}
+        ${fault ? html`<p class="fault" role="alert">${words.errorText(fault)}</p>` : nothing}
+        ${this.#details(word)}`}
+    </section>`;
+  }
+
+  #details(word: Word): TemplateResult {
+    const rows = word.symbols.length ? word.symbols : word.fields;
+    const texts = this.words.bits;
+    return html`<details><summary>${texts.fields(rows.length)}</summary>
+      ${word.rank ? html`<p>${texts.rank(word.rank.class, word.rank.number)}</p>` : nothing}
+      <div class="scroll"><table class="list"><thead><tr><th scope="col">${texts.bitsColumn}</th><th scope="col">${texts.fieldColumn}</th><th scope="col">${texts.meaningColumn}</th></tr></thead>
+        <tbody>${rows.map((row) => html`<tr><td class="number">${row.len > 1 ? `${row.offset}–${row.offset + row.len - 1}` : row.offset}</td>
+          <td>${row.field}</td><td>${'owner' in row ? this.#ownerText(row.owner as Owner) : row.meaning}</td></tr>`)}</tbody></table></div></details>`;
+  }
+
+  /** `bit 17 = 1: 7g, code 01, silver`. */
+  #describe(word: Word, hex: string, bit: number): string {
+    const bytes = bytesOf(hex);
+    const run = runAt(word.owners, bit);
+    const codes = word.symbols.length ? word.symbols : word.fields;
+    const code = codes.find((field) => bit >= field.offset && bit < field.offset + field.len);
+    const digits = code && code.len <= 32 ? Array.from({ length: code.len }, (_, at) => (bitAt(bytes, code.offset + at) ? '1' : '0')).join('') : '';
+    const parts = [run && this.#ownerText(run.owner), digits, code && code.meaning].filter(Boolean);
+    return `${this.words.bits.bit(bit, bitAt(bytes, bit))} ${parts.join(' · ')}`;
+  }
+
+  #ownerText(owner: Owner): string {
+    const { words } = this;
+    const texts = words.bits.owners;
+    switch (owner.of) {
+      case 'square': {
+        const square = parseSquare(owner.square);
+        return square === null ? owner.square : words.squareName(fileOf(square), rankOf(square), this.session.position.board[square] ?? null);
+      }
+      case 'king':
+        return texts.kingOf(owner.color);
+      case 'hand':
+        return `${words.handName(owner.color)} ${words.pieceKind(owner.kind)}`;
+      case 'box':
+        return `${words.box} ${words.pieceKind(owner.kind)}`;
+      default:
+        return texts[owner.of];
+    }
+  }
+
+  #point(word: Word, bit: number | null): void {
+    this.#pointed = bit === null ? null : { format: word.format, bit };
+    const run = bit === null ? null : runAt(word.owners, bit);
+    const places = run ? placesOf(run.owner, this.session.position) : [];
+    // Other formats light up the same subject, so that one can compare how they say it.
+    this.#side = run?.owner.of === 'side';
+    this.session.show({ places });
+    this.session.hover(places[0] ?? null);
+  }
+
+  #press(word: Word, hex: string, bit: number): void {
+    if (this.#editing) {
+      this.#decode(word.format, toggled(hex, bit));
+      return;
+    }
+    const run = runAt(word.owners, bit);
+    const place = run ? placesOf(run.owner, this.session.position)[0] : undefined;
+    if (place) this.session.pin(place);
+  }
+
+  #onHex(word: Word, event: Event): void {
+    const input = event.target as HTMLInputElement;
+    this.#decode(word.format, input.value.replace(/\s+/g, '').toLowerCase());
+  }
+
+  #decode(format: WordFormat, hex: string): void {
+    const { session } = this;
+    const answer = session.module?.call('decode', { format, hex, lenient: this.#lenient });
+    if (!answer) return;
+    if (answer.error) {
+      session.say(this.words.errorText(answer.error));
+      return;
+    }
+    const decoded = answer.ok!;
+    const setup = decoded.sfen === null ? null : parseSfen(decoded.sfen);
+    if (decoded.word.payload !== null) this.#payload = decoded.word.payload;
+    if (setup) {
+      const sfen = session.sfen;
+      this.#drafts.delete(format);
+      session.edit(withPly(setup, session.position.ply));
+      // The payload, and bits that lenient readers skip, change a word and not the position.
+      if (session.sfen === sfen) this.#read();
+    } else this.#drafts.set(format, { hex, decoded });
+    this.requestUpdate();
+  }
+
+  #onEditing(event: Event): void {
+    this.#editing = (event.target as HTMLInputElement).checked;
+    this.requestUpdate();
+  }
+
+  #onLenient(event: Event): void {
+    this.#lenient = (event.target as HTMLInputElement).checked;
+    this.requestUpdate();
+  }
+
+  #onSide(): void {
+    this.#side = !this.#side;
+    this.requestUpdate();
+  }
+}
+
+customElements.define('komabako-bits-tab', BitsTab);

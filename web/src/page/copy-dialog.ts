@@ -1,0 +1,117 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import { boardPicture } from '../board/picture.js';
+import { toModule } from '../model/record.js';
+import { formatSfen } from '../model/sfen.js';
+import { movesPlayed } from '../model/game.js';
+import type { GameFormat } from '../module.js';
+import { download } from './download.js';
+import { SessionElement } from './element.js';
+
+const GAMES: readonly (readonly [GameFormat, string])[] = [['kif', 'KIF'], ['ki2', 'KI2'], ['csa', 'CSA'], ['jkf', 'JKF']];
+
+/** The position and the game in every format, to the clipboard or a file. */
+export class CopyDialog extends SessionElement {
+  #said: string | null = null;
+  /** A text that the browser did not let us copy. */
+  #text: string | null = null;
+
+  open(): void {
+    this.#said = null;
+    this.#text = null;
+    this.requestUpdate();
+    this.querySelector('dialog')?.showModal();
+  }
+
+  protected override render(): TemplateResult {
+    const { words, session } = this;
+    const menu = words.copyMenu;
+    const button = (name: string, act: () => void) => html`<button type="button" @click=${act}>${name}</button>`;
+    return html`<dialog aria-labelledby="copy-title"><h2 id="copy-title">${menu.title}</h2>
+      <div class="row">${button(menu.link, () => void this.#copy(menu.link, session.link))}</div>
+      <h3>${menu.text}</h3>
+      <div class="row">
+        ${button('SFEN', () => void this.#copy('SFEN', session.sfen))} ${button('USI', () => void this.#copy('USI', this.#usi()))}
+        ${session.module ? GAMES.map(([format, name]) => button(name, () => this.#copyGame(format, name))) : nothing}
+        ${session.module ? button('BOD', () => this.#copyBod()) : nothing}
+      </div>
+      ${this.#hex()}
+      <h3>${menu.picture}</h3>
+      <div class="row">${button(menu.svg, () => download('board.svg', new Blob([this.#svg()], { type: 'image/svg+xml' })))}
+        ${button(menu.png, () => void this.#png())}</div>
+      <p role="status" class="hint">${this.#said}</p>
+      ${this.#text === null ? nothing : html`<textarea class="mono" rows="6" readonly aria-label=${menu.text} .value=${this.#text}></textarea>`}
+      <form method="dialog" class="row end"><button>${words.close}</button></form></dialog>`;
+  }
+
+  #hex(): TemplateResult | typeof nothing {
+    const { session, words } = this;
+    const held = (session.module?.call('words', { sfen: session.sfen }).ok ?? []).filter((word) => word.hex !== null);
+    if (held.length === 0) return nothing;
+    return html`<h3>${words.copyMenu.packed}</h3><div class="row">${held.map((word) =>
+      html`<button type="button" @click=${() => void this.#copy(word.format, word.hex!)}>${word.format}</button>`)}</div>`;
+  }
+
+  #usi(): string {
+    const { game } = this.session;
+    const moves = movesPlayed(game);
+    return `position sfen ${formatSfen(game.start)}${moves.length ? ` moves ${moves.join(' ')}` : ''}`;
+  }
+
+  #copyGame(format: GameFormat, name: string): void {
+    const answer = this.session.module!.call('writeGame', { game: toModule(this.session.game), format });
+    if (answer.error) this.#say(this.words.errorText(answer.error));
+    else {
+      const losses = Object.entries(answer.ok!.losses).map(([what, count]) => `${what} ${count}`).join(', ');
+      void this.#copy(name, answer.ok!.text, losses);
+    }
+  }
+
+  #copyBod(): void {
+    const answer = this.session.module!.call('bod', { sfen: this.session.sfen });
+    if (answer.error) this.#say(this.words.errorText(answer.error));
+    else void this.#copy('BOD', answer.ok!.text);
+  }
+
+  async #copy(name: string, text: string, losses = ''): Promise<void> {
+    const { copyMenu } = this.words;
+    try {
+      await navigator.clipboard.writeText(text);
+      this.#text = null;
+      this.#say(losses ? `${copyMenu.copied(name)} ${copyMenu.lost(losses)}` : copyMenu.copied(name));
+    } catch {
+      this.#text = text;
+      this.#say(copyMenu.show);
+    }
+  }
+
+  #say(sentence: string): void {
+    this.#said = sentence;
+    this.requestUpdate();
+  }
+
+  #svg(): string {
+    const { session } = this;
+    return boardPicture(session.position, { words: this.words, letters: session.letters, flipped: session.flipped });
+  }
+
+  /** The picture drawn on a canvas at twice its size; nothing leaves the page. */
+  async #png(): Promise<void> {
+    const image = new Image();
+    const url = URL.createObjectURL(new Blob([this.#svg()], { type: 'image/svg+xml' }));
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = image.width * 2;
+    canvas.height = image.height * 2;
+    canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
+    URL.revokeObjectURL(url);
+    canvas.toBlob((blob) => blob && download('board.png', blob), 'image/png');
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'komabako-copy-dialog': CopyDialog;
+  }
+}
+customElements.define('komabako-copy-dialog', CopyDialog);

@@ -1,0 +1,222 @@
+import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import { TABS, type Tab } from '../model/address.js';
+import type { BoardChange, KomabakoBoard, Mode } from '../board/komabako-board.js';
+import '../board/komabako-board.js';
+import { parseSfen } from '../model/sfen.js';
+import type { Place } from '../model/setup.js';
+import { SessionElement } from './element.js';
+import type { Theme } from './session.js';
+import './game-tab.js';
+import './moves-tab.js';
+import './bits-tab.js';
+import './solve-tab.js';
+import './files-tab.js';
+import './help-dialog.js';
+import './paste-dialog.js';
+import './copy-dialog.js';
+
+const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
+const THEME_SIGNS: Readonly<Record<Theme, string>> = { auto: '◐', light: '○', dark: '●' };
+/** Below this width hands stand above and below the board. */
+const NARROW = '(max-width: 639px)';
+
+/** The page: the board, and beside it (below it on a phone) one tab. */
+export class KomabakoPage extends SessionElement {
+  readonly #narrow = matchMedia(NARROW);
+  readonly #onNarrow = () => this.requestUpdate();
+  readonly #onKey = (event: KeyboardEvent) => this.#key(event);
+
+  readonly #onDragOver = (event: DragEvent) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  };
+  readonly #onDrop = (event: DragEvent) => {
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    void this.#open(file);
+  };
+  /** A paste anywhere but in a field is opened. */
+  readonly #onPaste = (event: ClipboardEvent) => {
+    if (isField(event.composedPath()[0])) return;
+    const source = event.clipboardData?.files[0] ?? event.clipboardData?.getData('text');
+    if (source) void this.#open(source);
+  };
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#narrow.addEventListener('change', this.#onNarrow);
+    document.addEventListener('keydown', this.#onKey);
+    document.addEventListener('dragover', this.#onDragOver);
+    document.addEventListener('drop', this.#onDrop);
+    document.addEventListener('paste', this.#onPaste);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#narrow.removeEventListener('change', this.#onNarrow);
+    document.removeEventListener('keydown', this.#onKey);
+    document.removeEventListener('dragover', this.#onDragOver);
+    document.removeEventListener('drop', this.#onDrop);
+    document.removeEventListener('paste', this.#onPaste);
+  }
+
+  protected override willUpdate(_: PropertyValues): void {
+    const root = document.documentElement;
+    root.lang = this.session.language;
+    root.dataset['theme'] = this.session.theme;
+    document.title = this.words.documentTitle;
+  }
+
+  protected override render(): TemplateResult {
+    return html`${this.#header()}
+      <main>
+        <div class="board-side">${this.#board()}${this.#toolbar()}${this.#notice()}</div>
+        <div class="tab-side">${this.#tabs()}</div>
+      </main>
+      <footer><span>${this.words.offlineReady}</span></footer>
+      <komabako-paste-dialog .session=${this.session}></komabako-paste-dialog>
+      <komabako-copy-dialog .session=${this.session}></komabako-copy-dialog>
+      <komabako-help-dialog .session=${this.session}></komabako-help-dialog>`;
+  }
+
+  #header(): TemplateResult {
+    const { session, words } = this;
+    const nextTheme = THEMES[(THEMES.indexOf(session.theme) + 1) % THEMES.length]!;
+    return html`<header>
+      <h1><span lang="ja">駒箱</span>${session.language === 'en' ? html` <small>Komabako</small>` : nothing}</h1>
+      <p class="tagline">${words.tagline}</p>
+      <div class="row settings">
+        <button type="button" class="quiet" aria-label=${session.letters ? words.kanji : words.letters} title=${session.letters ? words.kanji : words.letters}
+          @click=${() => session.setLetters(!session.letters)}>${session.letters ? '歩' : 'P'}</button>
+        <button type="button" class="quiet" aria-label=${words.theme[session.theme]} title=${words.theme[session.theme]}
+          @click=${() => session.setTheme(nextTheme)}>${THEME_SIGNS[session.theme]}</button>
+        <button type="button" class="quiet" aria-label=${words.languageName} @click=${() => session.setLanguage(session.language === 'ja' ? 'en' : 'ja')}>
+          <span lang=${session.language === 'ja' ? 'en' : 'ja'}>${words.language}</span></button>
+        <button type="button" class="quiet" aria-label=${words.help} title=${words.help} @click=${this.#help}>?</button>
+      </div>
+    </header>`;
+  }
+
+  #board(): TemplateResult {
+    const { session } = this;
+    const checked = session.legal?.standing.check ? [session.kingSquare(session.position.side)].filter((square) => square !== null) : [];
+    return html`<div class="mode-row">
+        <fieldset class="segmented"><legend class="hidden">${this.words.modeName}</legend>
+          ${(['play', 'setup'] as const).map((mode) => html`<label><input type="radio" name="mode" .checked=${session.mode === mode}
+            @change=${() => session.setMode(mode)}><span>${mode === 'play' ? this.words.modePlay : this.words.modeSetup}</span></label>`)}
+        </fieldset>
+        <span class="turn">${this.words.turnOf(session.position.side)}</span>
+      </div>
+      <komabako-board .sfen=${session.sfen} .mode=${session.mode} lang=${session.language} .flipped=${session.flipped}
+        .letters=${session.letters} .narrow=${this.#narrow.matches} .legal=${session.legal?.moves.map((move) => move.usi) ?? null}
+        .lastMove=${session.mode === 'play' ? session.lastMove : null} .checked=${checked} .marks=${session.highlight.places}
+        .arrow=${session.highlight.arrow} @komabako-change=${this.#onChange} @komabako-hover=${this.#onHover}></komabako-board>`;
+  }
+
+  #toolbar(): TemplateResult {
+    const { session, words } = this;
+    return html`<div class="row toolbar">
+      <button type="button" ?disabled=${!session.canUndo} @click=${() => session.undo()}>↶ ${words.undo}</button>
+      <button type="button" ?disabled=${!session.canRedo} @click=${() => session.redo()}>↷ ${words.redo}</button>
+      <button type="button" @click=${() => session.flip()}>⇅ ${words.flip}</button>
+      <button type="button" @click=${() => this.querySelector('komabako-paste-dialog')?.open()}>${words.open}</button>
+      <button type="button" @click=${() => this.querySelector('komabako-copy-dialog')?.open()}>${words.copy}</button>
+    </div>`;
+  }
+
+  #notice(): TemplateResult | typeof nothing {
+    const { notice } = this.session;
+    return notice ? html`<p class="fault" role="alert">${notice}</p>` : nothing;
+  }
+
+  #tabs(): TemplateResult {
+    const { session, words } = this;
+    return html`<div role="tablist" aria-label=${words.tabsName} @keydown=${this.#onTabKey}>
+        ${TABS.map((tab) => html`<button type="button" role="tab" id="tab-${tab}" aria-controls="panel" aria-selected=${session.tab === tab}
+          tabindex=${session.tab === tab ? 0 : -1} @click=${() => session.setTab(tab)}>${words.tabs[tab]}</button>`)}
+      </div>
+      <div role="tabpanel" id="panel" aria-labelledby="tab-${session.tab}" tabindex="-1">${this.#panel(session.tab)}</div>`;
+  }
+
+  #panel(tab: Tab): TemplateResult {
+    switch (tab) {
+      case 'board':
+        return html`<komabako-game-tab .session=${this.session}></komabako-game-tab>`;
+      case 'moves':
+        return html`<komabako-moves-tab .session=${this.session}></komabako-moves-tab>`;
+      case 'bits':
+        return html`<komabako-bits-tab .session=${this.session}></komabako-bits-tab>`;
+      case 'solve':
+        return html`<komabako-solve-tab .session=${this.session}></komabako-solve-tab>`;
+      case 'files':
+        return html`<komabako-files-tab .session=${this.session}></komabako-files-tab>`;
+    }
+  }
+
+  #onTabKey(event: KeyboardEvent): void {
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? TABS.length - 1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    const next = TABS[(TABS.indexOf(this.session.tab) + by) % TABS.length]!;
+    this.session.setTab(next);
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(`#tab-${next}`)?.focus());
+  }
+
+  #onChange(event: CustomEvent<BoardChange>): void {
+    if (event.detail.move) this.session.play(event.detail.move);
+    else this.session.edit(parseSfen(event.detail.sfen)!);
+  }
+
+  #onHover(event: CustomEvent<{ place: Place | null }>): void {
+    if (this.session.tab === 'bits') this.session.hover(event.detail.place);
+  }
+
+  async #open(source: File | string): Promise<void> {
+    await this.session.open(source);
+    if (this.session.opening) this.querySelector('komabako-paste-dialog')?.open();
+  }
+
+  #help(): void {
+    this.querySelector('komabako-help-dialog')?.open();
+  }
+
+  /** Keys of the whole page; those of the grid stop before they get here. */
+  #key(event: KeyboardEvent): void {
+    const target = event.composedPath()[0];
+    if (isField(target)) return;
+    if (document.querySelector('dialog[open]')) return;
+    const { session } = this;
+    const command = event.ctrlKey || event.metaKey;
+    if (command && event.key.toLowerCase() === 'z') {
+      event.preventDefault();
+      if (event.shiftKey) session.redo();
+      else session.undo();
+      return;
+    }
+    if (command || event.altKey) return;
+    switch (event.key) {
+      case '[':
+        return session.step(-1);
+      case ']':
+        return session.step(1);
+      case 'f':
+      case 'F':
+        return session.flip();
+      case 'm':
+      case 'M':
+        return session.setMode((session.mode === 'play' ? 'setup' : 'play') satisfies Mode);
+      case '?':
+        return this.#help();
+    }
+  }
+
+  get board(): KomabakoBoard | null {
+    return this.querySelector('komabako-board');
+  }
+}
+
+function isField(target: EventTarget | undefined): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+customElements.define('komabako-page', KomabakoPage);

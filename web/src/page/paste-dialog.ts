@@ -1,0 +1,86 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import { parseSfen } from '../model/sfen.js';
+import { SessionElement } from './element.js';
+import type { Opening } from './session.js';
+
+/** One box for all that can be pasted, and what a paste or a drop left to correct or to choose. */
+export class PasteDialog extends SessionElement {
+  open(): void {
+    this.querySelector('dialog')?.showModal();
+  }
+
+  protected override render(): TemplateResult {
+    const { paste } = this.words;
+    const { opening } = this.session;
+    return html`<dialog aria-labelledby="paste-title" @close=${this.#onClose}><h2 id="paste-title">${paste.title}</h2>
+      <p class="hint">${paste.hint}</p>
+      <label class="hidden" for="paste-text">${paste.label}</label>
+      <textarea id="paste-text" class="mono" rows="8" spellcheck="false"></textarea>
+      ${opening ? this.#opening(opening) : nothing}
+      <div class="row end">
+        <button type="button" class="main" @click=${this.#read}>${paste.open}</button>
+        <label class="button"><input type="file" class="hidden" @change=${this.#onFile}>${paste.choose}</label>
+        <button type="button" @click=${this.#close}>${this.words.close}</button>
+      </div></dialog>`;
+  }
+
+  #opening(opening: Opening): TemplateResult {
+    const { session, words } = this;
+    if ('error' in opening) {
+      const { error, line } = opening;
+      return html`<div class="fault" role="alert"><p>${words.errorText(error)}</p>
+        ${line === null ? nothing : html`<pre class="mono">${line}${'\n'}${' '.repeat(displayWidth(line, (error.column ?? 1) - 1))}^</pre>`}</div>`;
+    }
+    if ('games' in opening) {
+      return html`<p>${words.paste.games(opening.games.length)}</p><div class="row">${opening.games.map((game, index) =>
+        html`<button type="button" @click=${() => this.#choose(() => session.openGame(game))}>${index + 1}</button>`)}</div>`;
+    }
+    return html`<p>${words.paste.whichFormat}</p><div class="row">${opening.words.map((word) =>
+      html`<button type="button" @click=${() => this.#choose(() => session.edit(parseSfen(word.sfen!)!))}>${words.bits.formatName(word.format)}</button>`)}</div>`;
+  }
+
+  #choose(act: () => void): void {
+    act();
+    this.session.opening = null;
+    this.#close();
+  }
+
+  async #read(): Promise<void> {
+    const text = this.querySelector('textarea')!.value;
+    await this.session.open(text);
+    this.requestUpdate();
+    if (!this.session.opening) this.#close();
+  }
+
+  async #onFile(event: Event): Promise<void> {
+    const input = event.target as HTMLInputElement;
+    const file = input.files?.[0];
+    input.value = '';
+    if (!file) return;
+    await this.session.open(file);
+    this.requestUpdate();
+    if (!this.session.opening) this.#close();
+  }
+
+  #close(): void {
+    this.querySelector('dialog')?.close();
+  }
+
+  #onClose(): void {
+    this.session.opening = null;
+    this.querySelector('textarea')!.value = '';
+    this.requestUpdate();
+  }
+}
+
+/** How many columns the first characters of a line take: kanji take two. */
+function displayWidth(line: string, count: number): number {
+  return [...line].slice(0, count).reduce((width, character) => width + (character.charCodeAt(0) < 0x1100 ? 1 : 2), 0);
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'komabako-paste-dialog': PasteDialog;
+  }
+}
+customElements.define('komabako-paste-dialog', PasteDialog);

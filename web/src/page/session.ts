@@ -1,0 +1,372 @@
+/** What the page shows, in one place: the game with its undo steps, the mode, the tab, and what the rules module says of
+ * the position. Elements read it and call its verbs; every change is announced by one `change` event. */
+
+import { type Tab, readAddress, readForeignLink, writeAddress } from '../model/address.js';
+import {
+  type Game, type Path, currentNode, goTo, goToPly, lineThrough, movesPlayed, newGame, playMove, positionAt, removeBranch,
+} from '../model/game.js';
+import { type History, record, redo, replacePresent, startHistory, undo } from '../model/history.js';
+import type { Color } from '../model/piece.js';
+import { formatSfen, parseSfen, START_SFEN } from '../model/sfen.js';
+import { type Place, type Setup, hasKing } from '../model/setup.js';
+import { fromModule } from '../model/record.js';
+import type { Legal, Module, ModuleError, Parsed, PositionInfo, ReadWord } from '../module.js';
+import { Client } from '../work/client.js';
+import { type Language, type Words, wordsOf } from '../words/index.js';
+import type { Mode } from '../board/komabako-board.js';
+
+export type Theme = 'auto' | 'light' | 'dark';
+export type ModuleState = 'loading' | 'ready' | 'missing';
+
+/** Places and a move that a tab wants to see on the board while it is pointed at. */
+export interface Highlight {
+  readonly places: readonly Place[];
+  readonly arrow: string | null;
+}
+/** A paste that failed, with the line it failed in, or that holds more than one thing. */
+export type Opening =
+  | { readonly error: ModuleError; readonly line: string | null }
+  | { readonly games: readonly Game[] }
+  | { readonly words: readonly ReadWord[] };
+
+/** Larger files are not read as game records. */
+const LARGEST_GAME = 64 << 20;
+const NO_HIGHLIGHT: Highlight = { places: [], arrow: null };
+
+export class Session extends EventTarget {
+  #history: History<Game>;
+  #mode: Mode = 'play';
+  #tab: Tab;
+  #language: Language;
+  #languageInAddress: boolean;
+  #theme: Theme;
+  #letters: boolean;
+  #flipped = false;
+  #module: Module | null = null;
+  #moduleState: ModuleState = 'loading';
+  #highlight = NO_HIGHLIGHT;
+  #hovered: Place | null = null;
+  #pinned: Place | null = null;
+  /** A sentence above the board, until the next edit. */
+  notice: string | null = null;
+  /** The file that the files tab shows. */
+  droppedFile: File | null = null;
+  /** What the last paste left to choose or to correct. */
+  opening: Opening | null = null;
+  workers: { readonly solver: Client; readonly files: Client } | null = null;
+  #position: { game: Game; setup: Setup } | null = null;
+  #legal: { key: string; value: Legal | null } | null = null;
+  #info: { key: string; value: PositionInfo | null } | null = null;
+
+  constructor(address = readAddress(location.search, location.hash)) {
+    super();
+    this.#tab = address.tab;
+    this.#language = address.language ?? storedLanguage() ?? browserLanguage();
+    this.#languageInAddress = address.language !== null;
+    this.#theme = storedTheme();
+    this.#letters = read('letters') === 'yes';
+    let game = newGame(address.setup ?? parseSfen(START_SFEN)!);
+    for (const usi of address.moves) game = playMove(game, usi);
+    game = address.ply === null ? game : goToPly(game, address.ply);
+    this.#history = startHistory(game);
+    if (address.badSfen) this.notice = this.words.badAddress(address.badSfen);
+    if (address.setup && !hasKing(address.setup, 'black') && !hasKing(address.setup, 'white')) this.#mode = 'setup';
+  }
+
+  // ------------------------------------------------------------------------------------------------------------ reading
+
+  get game(): Game {
+    return this.#history.present;
+  }
+  get position(): Setup {
+    if (this.#position?.game !== this.game) this.#position = { game: this.game, setup: positionAt(this.game) };
+    return this.#position.setup;
+  }
+  get sfen(): string {
+    return formatSfen(this.position);
+  }
+  get lastMove(): string | null {
+    return currentNode(this.game)?.usi ?? null;
+  }
+  get mode(): Mode {
+    return this.#mode;
+  }
+  get tab(): Tab {
+    return this.#tab;
+  }
+  get language(): Language {
+    return this.#language;
+  }
+  get words(): Words {
+    return wordsOf(this.#language);
+  }
+  get theme(): Theme {
+    return this.#theme;
+  }
+  get letters(): boolean {
+    return this.#letters;
+  }
+  get flipped(): boolean {
+    return this.#flipped;
+  }
+  get module(): Module | null {
+    return this.#module;
+  }
+  get moduleState(): ModuleState {
+    return this.#moduleState;
+  }
+  get highlight(): Highlight {
+    return this.#highlight;
+  }
+  /** The place of the board that the pointer or the focus is on, or that was pinned. */
+  get hovered(): Place | null {
+    return this.#hovered ?? this.#pinned;
+  }
+  get canUndo(): boolean {
+    return this.#history.past.length > 0;
+  }
+  get canRedo(): boolean {
+    return this.#history.future.length > 0;
+  }
+
+  /** The legal moves and how the game stands; null without the module or where no game can be played. */
+  get legal(): Legal | null {
+    if (!this.#module) return null;
+    const request = { sfen: formatSfen(this.game.start), moves: movesPlayed(this.game) };
+    const key = JSON.stringify(request);
+    if (this.#legal?.key !== key) this.#legal = { key, value: this.#module.call('moves', request).ok ?? null };
+    return this.#legal.value;
+  }
+
+  /** What the module says of the position by itself. */
+  get info(): PositionInfo | null {
+    if (!this.#module) return null;
+    const sfen = this.sfen;
+    if (this.#info?.key !== sfen) this.#info = { key: sfen, value: this.#module.call('position', { sfen }).ok ?? null };
+    return this.#info.value;
+  }
+
+  get link(): string {
+    return new URL(this.#address(), location.href.replace(/[?#].*$/, '')).href;
+  }
+
+  // ------------------------------------------------------------------------------------------------------------ changing
+
+  /** A position in place of the game: an edit. */
+  edit(setup: Setup): void {
+    this.#record(newGame(setup));
+  }
+
+  openGame(game: Game): void {
+    this.#mode = 'play';
+    this.#record(game);
+  }
+
+  play(usi: string): void {
+    const japanese = this.legal?.moves.find((move) => move.usi === usi)?.japanese ?? null;
+    this.#record(playMove(this.game, usi, japanese));
+  }
+
+  removeBranch(): void {
+    this.#record(removeBranch(this.game));
+  }
+
+  go(path: Path): void {
+    this.#history = replacePresent(this.#history, goTo(this.game, path));
+    this.#announce();
+  }
+
+  /** Steps along the line that is shown; `Infinity` goes to an end. */
+  step(by: number): void {
+    const line = lineThrough(this.game);
+    const ply = Math.min(line.length, Math.max(0, this.game.path.length + by));
+    this.go(line.slice(0, ply));
+  }
+
+  undo(): void {
+    this.#history = undo(this.#history);
+    this.#announce();
+  }
+
+  redo(): void {
+    this.#history = redo(this.#history);
+    this.#announce();
+  }
+
+  setMode(mode: Mode): void {
+    this.#mode = mode;
+    this.#announce();
+  }
+
+  setTab(tab: Tab): void {
+    this.#tab = tab;
+    this.#highlight = NO_HIGHLIGHT;
+    this.#announce();
+  }
+
+  setLanguage(language: Language): void {
+    this.#language = language;
+    write('language', language);
+    this.#announce();
+  }
+
+  setTheme(theme: Theme): void {
+    this.#theme = theme;
+    write('theme', theme);
+    this.#announce();
+  }
+
+  setLetters(letters: boolean): void {
+    this.#letters = letters;
+    write('letters', letters ? 'yes' : 'no');
+    this.#announce();
+  }
+
+  flip(): void {
+    this.#flipped = !this.#flipped;
+    this.#announce();
+  }
+
+  show(highlight: Partial<Highlight>): void {
+    this.#highlight = { ...NO_HIGHLIGHT, ...highlight };
+    this.#changed();
+  }
+
+  hover(place: Place | null): void {
+    this.#hovered = place;
+    this.#changed();
+  }
+
+  /** Keeps the bits of a place lit; the same place again lets go. */
+  pin(place: Place | null): void {
+    this.#pinned = JSON.stringify(place) === JSON.stringify(this.#pinned) ? null : place;
+    this.#changed();
+  }
+
+  /** Shows a sentence above the tabs. */
+  say(sentence: string): void {
+    this.notice = sentence;
+    this.#changed();
+  }
+
+  /** Opens a paste or a file: a position or game goes on the board, a file of records to its tab. */
+  async open(source: File | string): Promise<void> {
+    const { module } = this;
+    if (!module) return;
+    const text = typeof source === 'string';
+    const raw = text ? new TextEncoder().encode(source) : source.size <= LARGEST_GAME ? new Uint8Array(await source.arrayBuffer()) : null;
+    const extension = text ? undefined : source.name.split('.').pop()?.toLowerCase();
+    const isGame = text || ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'json', 'usi', 'bod'].includes(extension ?? '');
+    const foreign = text ? readForeignLink(source) : null;
+    if (foreign) return this.edit(foreign);
+    if (!isGame || !raw) {
+      this.droppedFile = source as File;
+      return this.setTab('files');
+    }
+    const answer = module.call('parse', extension ? { extension } : {}, raw);
+    if (answer.error) {
+      const line = new TextDecoder().decode(raw).split(/\r\n|\r|\n/)[(answer.error.line ?? 0) - 1];
+      this.opening = { error: answer.error, line: line ?? null };
+      return this.#changed();
+    }
+    this.#take(answer.ok!);
+  }
+
+  #take(parsed: Parsed): void {
+    this.opening = null;
+    switch (parsed.kind) {
+      case 'position':
+        return this.edit(parseSfen(parsed.sfen)!);
+      case 'games': {
+        const games = parsed.games.map(fromModule).filter((game) => game !== null);
+        if (games[0]) this.openGame(games[0]);
+        this.opening = games.length > 1 ? { games } : null;
+        return this.setTab('board');
+      }
+      case 'words': {
+        const readable = parsed.words.filter((word) => word.sfen !== null);
+        if (readable[0]) this.edit(parseSfen(readable[0].sfen!)!);
+        this.opening = readable.length > 1 ? { words: readable } : null;
+        return this.setTab('bits');
+      }
+    }
+  }
+
+  /** Takes the module once it is there, and asks it about moves that the address brought. */
+  setModule(module: Module | null, compiled: WebAssembly.Module | null = null): void {
+    this.#module = module;
+    this.workers = compiled && { solver: new Client(compiled), files: new Client(compiled) };
+    this.#moduleState = module ? 'ready' : 'missing';
+    if (module) this.#checkMoves(module);
+    this.#announce();
+  }
+
+  /** The address may name illegal moves; the line ends before the first. What stays gets its Japanese texts. */
+  #checkMoves(module: Module): void {
+    const { game } = this;
+    const sfen = formatSfen(game.start);
+    const moves = movesPlayed(goTo(game, lineThrough(game)));
+    if (moves.length === 0) return;
+    const ply = game.path.length;
+    let answer = module.call('play', { sfen, moves });
+    if (answer.error) answer = module.call('play', { sfen, moves: moves.slice(0, answer.error.index ?? 0) });
+    let checked = newGame(game.start);
+    for (const move of answer.ok?.moves ?? []) checked = playMove(checked, move.usi, move.japanese);
+    this.#history = replacePresent(this.#history, goToPly(checked, ply));
+  }
+
+  #record(game: Game): void {
+    this.notice = null;
+    this.#history = record(this.#history, game);
+    this.#announce();
+  }
+
+  #address(): string {
+    return writeAddress(this.game, this.#tab, this.#languageInAddress ? this.#language : null);
+  }
+
+  #announce(): void {
+    history.replaceState(null, '', this.#address());
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.dispatchEvent(new Event('change'));
+  }
+
+  kingSquare(color: Color): number | null {
+    const square = this.position.board.indexOf(color === 'black' ? 'K' : 'k');
+    return square < 0 ? null : square;
+  }
+}
+
+/** Storage may be switched off; then choices last as long as the page. */
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(`komabako-${key}`);
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, value: string): void {
+  try {
+    localStorage.setItem(`komabako-${key}`, value);
+  } catch {
+    // Nothing to do: see `read`.
+  }
+}
+
+function storedLanguage(): Language | null {
+  const language = read('language');
+  return language === 'ja' || language === 'en' ? language : null;
+}
+
+function browserLanguage(): Language {
+  return navigator.language.startsWith('ja') ? 'ja' : 'en';
+}
+
+function storedTheme(): Theme {
+  const theme = read('theme');
+  return theme === 'light' || theme === 'dark' ? theme : 'auto';
+}

@@ -1,0 +1,275 @@
+/** The page's English. `Words` is its type, so that a key that another language lacks does not compile. */
+
+import type { Color, Kind, Piece } from '../model/piece.js';
+import { colorOf, isPromoted, kindOf } from '../model/piece.js';
+import type { Refusal } from '../model/setup.js';
+import type { HandicapName } from '../model/presets.js';
+import type { ModuleError, WordFormat } from '../module.js';
+
+const PIECES: Readonly<Record<Kind, string>> = {
+  K: 'king', R: 'rook', B: 'bishop', G: 'gold', S: 'silver', N: 'knight', L: 'lance', P: 'pawn',
+};
+const PROMOTED: Partial<Record<Kind, string>> = {
+  R: 'dragon', B: 'horse', S: 'promoted silver', N: 'promoted knight', L: 'promoted lance', P: 'tokin',
+};
+const HANDICAPS: Readonly<Record<HandicapName, string>> = {
+  平手: 'Even game', 香落ち: 'Left lance', 右香落ち: 'Right lance', 角落ち: 'Bishop', 飛車落ち: 'Rook', 飛香落ち: 'Rook and lance',
+  二枚落ち: '2 pieces', 三枚落ち: '3 pieces', 四枚落ち: '4 pieces', 五枚落ち: '5 pieces', 左五枚落ち: '5 pieces, left', 六枚落ち: '6 pieces',
+  左七枚落ち: '7 pieces, left', 右七枚落ち: '7 pieces, right', 八枚落ち: '8 pieces', 十枚落ち: '10 pieces',
+};
+const FORMATS: Readonly<Record<WordFormat, string>> = {
+  sspfv1: 'SSPFv1', psv: 'PackedSfen (PSV)', hcp: 'HuffmanCodedPos (HCP)', nshogi: 'nshogi', 'sspfv1-ext': 'SSPFv1, extended', c250: 'C250', r238: 'R238',
+};
+const COLORS: Readonly<Record<Color, string>> = { black: 'Black', white: 'White' };
+
+function pieceName(piece: Piece): string {
+  const kind = kindOf(piece);
+  return (isPromoted(piece) && PROMOTED[kind]) || PIECES[kind];
+}
+
+const squareText = (file: number, rank: number) => `${file}${'abcdefghi'[rank - 1]}`;
+
+export const en = {
+  // The board
+  ranks: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as readonly string[],
+  boardName: 'Shogi board',
+  color: (color: Color) => COLORS[color],
+  pieceKind: (kind: Kind) => PIECES[kind],
+  squareText,
+  squareName: (file: number, rank: number, piece: Piece | null): string =>
+    `${squareText(file, rank)} ${piece ? `${COLORS[colorOf(piece)]} ${pieceName(piece)}` : 'empty'}`,
+  handName: (color: Color): string => `${COLORS[color]}'s hand`,
+  ownerMark: (color: Color): string => (color === 'black' ? '☗ Black' : '☖ White'),
+  stackName: (kind: Kind, count: number): string => `${PIECES[kind]}, ${count}`,
+  box: 'Box',
+  boxName: 'Box: pieces that are not in play',
+  nothing: 'nothing',
+  promote: 'Promote',
+  stay: 'Do not promote',
+  promoteQuestion: 'Promote?',
+  moveSaid: (color: Color, file: number, rank: number, piece: Piece, promotes: boolean, dropped: boolean): string =>
+    `${COLORS[color]} ${pieceName(piece)} ${dropped ? 'dropped on' : 'to'} ${squareText(file, rank)}${promotes ? ', promotes' : ''}`,
+  check: 'Check',
+  refusal: {
+    'none-left': 'There are no more pieces of this kind in the set.',
+    'second-king': 'This side has a king already.',
+    'king-in-hand': 'A king cannot be in a hand.',
+    'nothing-there': 'There is nothing to move.',
+  } satisfies Record<Refusal, string> as Readonly<Record<Refusal, string>>,
+
+  // The frame
+  documentTitle: 'Komabako: shogi board, bits, mates and files',
+  tagline: 'Set up a position, play it, solve it, look at its bits',
+  modePlay: 'Play',
+  modeSetup: 'Set up',
+  modeName: 'Mode',
+  tabs: { board: 'Game', moves: 'Moves', bits: 'Bits', solve: 'Mate', files: 'Files' } as Readonly<Record<string, string>>,
+  tabsName: 'Tools',
+  undo: 'Undo',
+  redo: 'Redo',
+  flip: 'Flip',
+  open: 'Paste or open',
+  copy: 'Copy',
+  help: 'Keys',
+  language: '日本語',
+  languageName: 'Switch to Japanese (日本語)',
+  theme: { auto: 'Light or dark as the system', light: 'Light', dark: 'Dark' } as Readonly<Record<'auto' | 'light' | 'dark', string>>,
+  letters: 'Pieces as letters',
+  kanji: 'Pieces as kanji',
+  keys: [
+    ['← ↑ → ↓', 'Move on the board'],
+    ['Home End PgUp PgDn', 'To the edges'],
+    ['7 g', 'Jump to a square: file, then rank'],
+    ['Enter Space', 'Pick up and put down'],
+    ['Esc', 'Let go'],
+    ['P L N S G B R K', 'Put a piece (Shift: White); in play, drop it'],
+    ['+', 'Promote (set up)'],
+    ['/', 'Change the side (set up)'],
+    ['Delete', 'Into the box (set up)'],
+    ['[ ]', 'Previous, next move'],
+    ['F', 'Flip the board'],
+    ['M', 'Play or set up'],
+    ['Ctrl+Z Ctrl+Shift+Z', 'Undo, redo'],
+  ] as readonly (readonly [string, string])[],
+  close: 'Close',
+  cancel: 'Cancel',
+  loading: 'Loading the rules …',
+  offlineReady: 'Works offline. Nothing leaves this computer.',
+  newVersion: 'A new version is ready.',
+  reload: 'Reload',
+  unsupported: 'This page needs a browser of 2023 or later (WebAssembly with SIMD).',
+  moduleMissing: 'The rules could not be loaded. The board can be edited; moves, bits, mates and files need them. Reload to try again.',
+  badAddress: (sfen: string): string => `The address has a position that is no SFEN: ${sfen}`,
+
+  // Game tab
+  setupHint: 'Drag pieces, or tap one and then where it goes. Tap it again to turn it.',
+  playHint: 'Drag a piece, or tap it and then one of the dots.',
+  turnOf: (color: Color): string => `${COLORS[color]} to move`,
+  startPosition: 'Start position',
+  gameMoves: 'Moves of the game',
+  first: 'First',
+  previous: 'Previous move',
+  next: 'Next move',
+  last: 'Last',
+  variations: 'Variations',
+  removeBranch: 'Delete from here',
+  noMoves: 'No moves yet. Play one on the board.',
+  standing: {
+    checkmate: 'Checkmate.', stalemate: 'No legal moves: the side to move loses.', check: 'Check.',
+    repetition: 'Fourfold repetition: a draw.', perpetual: (color: Color): string => `Perpetual check: ${COLORS[color]} loses.`,
+    declaration: (points: number): string => `May declare a win with ${points} points.`,
+  },
+  cannotPlay: 'No game can be played from this position:',
+  fault: {
+    KING_MISSING: (color: Color): string => `${COLORS[color]} has no king.`,
+    NIFU: (color: Color): string => `${COLORS[color]} has two pawns on a file.`,
+    DEAD_END: (square: string): string => `The piece on ${square} can never move.`,
+    OPPONENT_IN_CHECK: (color: Color): string => `${COLORS[color]} is in check, and it is not their turn.`,
+  },
+  preset: 'Begin from',
+  presetStart: 'Start position',
+  presetTsume: 'Mate problem',
+  presetEmpty: 'Empty board',
+  presetHandicap: 'Handicap',
+  handicap: (name: HandicapName): string => HANDICAPS[name],
+  arrange: 'Arrange',
+  restToWhite: "Rest to White's hand",
+  mirror: 'Mirror',
+  turnRound: 'Turn round',
+  clear: 'Clear',
+  sideToMove: 'Side to move',
+  ply: 'Move number',
+  hands: 'Pieces in hand',
+  more: (name: string): string => `One more: ${name}`,
+  fewer: (name: string): string => `One fewer: ${name}`,
+
+  // Moves
+  nodes: 'positions',
+  legalMoves: (count: number): string => `${count} legal ${count === 1 ? 'move' : 'moves'}`,
+  perftDepth: 'Depth',
+  perftStart: 'Count positions (perft)',
+
+  // Bits
+  bits: {
+    hint: 'Point at a square to see its bits in every format; point at a bit to see what it means.',
+    edit: 'Edit bits',
+    lenient: 'Read as older programs did',
+    changed: 'Bits changed by the last edit:',
+    size: (bits: number): string => `${bits} bits`,
+    formatName: (format: WordFormat): string => FORMATS[format],
+    gridName: (format: WordFormat): string => `Bits of ${format}`,
+    hex: 'Hex',
+    fields: (count: number): string => `${count} fields`,
+    rank: (className: string, number: string): string => `Class ${className}, number ${number}. A number has no bits of a single square.`,
+    bitsColumn: 'Bits',
+    fieldColumn: 'Field',
+    meaningColumn: 'Meaning',
+    bit: (bit: number, set: boolean): string => `bit ${bit} = ${set ? 1 : 0}:`,
+    owners: {
+      side: 'side to move', king: 'king', square: 'square', hand: 'hand', box: 'box', payload: 'payload', padding: 'unused',
+      kingOf: (color: Color): string => `${COLORS[color]}'s king`,
+    },
+  },
+
+  // Mate
+  solve: {
+    hint: (color: Color): string => `Looks for a forced mate (tsume): ${COLORS[color]}, to move, attacks.`,
+    start: 'Solve',
+    goal: 'Find',
+    shortest: 'the shortest mate',
+    first: 'any mate, quickly',
+    limit: 'Stop after',
+    seconds: (seconds: number): string => `${seconds} s`,
+    noLimit: 'never',
+    table: 'Memory',
+    hideUseless: 'Leave out useless interpositions',
+    searching: 'Searching …',
+    numbers: (proof: string, disproof: string): string => `proof ${proof} · disproof ${disproof}`,
+    soFar: (length: number): string => `· mate in ${length} found so far`,
+    mate: (length: number): string => `Mate in ${length}`,
+    exact: 'Proven: there is no shorter one.',
+    notExact: 'A mate; a shorter one may exist.',
+    left: (pieces: string): string => `Left in hand: ${pieces}.`,
+    noMate: 'No mate',
+    why: { 'no-check': 'There is no check to give.', escapes: 'Every check has an escape.', longer: 'No mate within the length asked for.' } as Readonly<Record<'no-check' | 'escapes' | 'longer', string>>,
+    unknown: {
+      nodes: 'Not decided: limit of positions reached', time: 'Time is up: not decided', depth: 'Not decided: too deep',
+      memory: 'Not decided: out of memory', cancelled: 'Cancelled',
+    } as Readonly<Record<'nodes' | 'time' | 'depth' | 'memory' | 'cancelled', string>>,
+    excluded: (plies: number): string => `Mates of up to ${plies} moves are ruled out.`,
+    check: 'Check',
+    escape: 'Escape',
+    line: 'Best line',
+    play: 'Play the line',
+    stop: 'Stop',
+    exportKif: 'Save as KIF',
+    tree: 'All moves',
+    length: (plies: number): string => `mate in ${plies}`,
+    status: { 'no-mate': 'no mate', unknown: 'not decided' } as Readonly<Record<'no-mate' | 'unknown', string>>,
+  },
+
+  // Files
+  files: {
+    hint: 'Drop a file of training records (psv, hcpe, sfen, …) or a game record (kif, csa, …) anywhere. It is read here and sent nowhere; a file of any size opens at once.',
+    choose: 'Choose a file',
+    bytes: (bytes: number): string => (bytes < 10_000 ? `${bytes} bytes` : bytes < 1e7 ? `${(bytes / 1e3).toFixed(0)} kB` : bytes < 1e10 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`),
+    recordCount: (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'record' : 'records'}`,
+    why: 'Why this format',
+    record: 'Record',
+    previousRecord: 'Previous record',
+    nextRecord: 'Next record',
+    offset: 'Byte offset',
+    score: 'Score',
+    move: 'Move',
+    result: 'Result',
+    resultName: (result: string): string => result.replaceAll('_', ' '),
+    ply: 'Ply',
+    game: 'Game, move',
+    hex: 'Bytes',
+    showBits: 'Show its bits',
+    jobs: 'The whole file',
+    stats: 'Statistics',
+    validate: 'Look for faults',
+    sample: 'Save a sample',
+    sampleSize: 'Records',
+    seed: 'Seed',
+    noBad: 'no bad records',
+    finding: 'Fault',
+    results: 'Results', blackWins: 'Black wins', draws: 'Draws', whiteWins: 'White wins',
+    plies: 'Plies', scores: 'Scores', winRate: 'Win rate by score', kings: 'Where kings stand', inCheck: 'In check',
+    mean: 'mean', fitted: (a: string): string => `fit: 1 / (1 + exp(−score / ${a}))`,
+  },
+
+  // Opening and copying
+  paste: {
+    title: 'Paste or open',
+    hint: 'SFEN, USI, KIF, KI2, CSA, JKF, BOD, a lishogi link, or the hex of a packed position. A file can also be dropped on the page.',
+    label: 'Text',
+    open: 'Open',
+    choose: 'Choose a file',
+    games: (count: number): string => `${count} games in this file`,
+    whichFormat: 'Several formats can read this:',
+    read: (what: string): string => `Opened: ${what}`,
+  },
+  copyMenu: {
+    title: 'Copy or save',
+    link: 'Link to this page',
+    text: 'Text',
+    picture: 'Picture',
+    svg: 'Save SVG',
+    png: 'Save PNG',
+    packed: 'Packed position (hex)',
+    copied: (what: string): string => `Copied: ${what}`,
+    lost: (losses: string): string => `Not held by this format: ${losses}`,
+    show: 'The browser does not let this page copy. Select the text below.',
+  },
+  errorText: (error: ModuleError): string => {
+    if (error.name === 'ZSTD') return 'Decompress .zst first: zstd -d FILE';
+    const place = error.line === undefined ? '' : `Line ${error.line}, column ${error.column ?? 1}: `;
+    const bits = error.field === undefined ? '' : ` (field ${error.field}${error.bit === undefined ? '' : `, bit ${error.bit}`})`;
+    // The module's sentence of a text names its place already.
+    return error.line === undefined ? `${error.sentence}${bits}` : error.sentence.startsWith('line') ? error.sentence : `${place}${error.sentence}`;
+  },
+};
+
+export type Words = typeof en;

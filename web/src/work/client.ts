@@ -1,0 +1,81 @@
+/** The page's side of a worker. */
+
+import type { ModuleError } from '../module.js';
+import type { FromWorker, TaskName, Tasks, ToWorker } from './protocol.js';
+
+/** A task that did not end with a result; `fault.name` is `CANCELLED` if the user ended it. */
+export class TaskFailed extends Error {
+  constructor(readonly fault: ModuleError) {
+    super(fault.sentence);
+  }
+}
+
+export interface Running<K extends TaskName> {
+  readonly result: Promise<Tasks[K][2]>;
+  /** Asks the worker to end; if it does not within a second, ends the worker. */
+  cancel(): void;
+}
+
+interface Pending {
+  readonly onProgress: (progress: never) => void;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const PATIENCE = 1000;
+
+export class Client {
+  readonly #module: WebAssembly.Module;
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker | null = null;
+  #next = 1;
+
+  constructor(module: WebAssembly.Module) {
+    this.#module = module;
+  }
+
+  run<K extends TaskName>(task: K, request: Tasks[K][0], onProgress: (progress: Tasks[K][1]) => void = () => {}): Running<K> {
+    const id = this.#next;
+    this.#next += 1;
+    const result = new Promise<Tasks[K][2]>((resolve, reject) => this.#pending.set(id, { onProgress, resolve, reject }));
+    this.#post({ id, task, request } as ToWorker);
+    return { result, cancel: () => this.#cancel(id) };
+  }
+
+  /** Ends the worker. This alone gives memory back: that of a module only grows. */
+  close(): void {
+    this.#worker?.terminate();
+    this.#worker = null;
+    for (const pending of this.#pending.values()) pending.reject(new TaskFailed({ name: 'CANCELLED', sentence: 'cancelled' }));
+    this.#pending.clear();
+  }
+
+  #post(message: ToWorker): void {
+    if (!this.#worker) {
+      this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+      this.#worker.addEventListener('message', (event: MessageEvent<FromWorker>) => this.#receive(event.data));
+      this.#worker.postMessage({ start: this.#module } satisfies ToWorker);
+    }
+    this.#worker.postMessage(message);
+  }
+
+  #cancel(id: number): void {
+    if (!this.#pending.has(id)) return;
+    this.#post({ cancel: id });
+    setTimeout(() => {
+      if (this.#pending.has(id)) this.close();
+    }, PATIENCE);
+  }
+
+  #receive(message: FromWorker): void {
+    const pending = this.#pending.get(message.id);
+    if (!pending) return;
+    if ('progress' in message) {
+      pending.onProgress(message.progress as never);
+      return;
+    }
+    this.#pending.delete(message.id);
+    if ('failed' in message) pending.reject(new TaskFailed(message.failed));
+    else pending.resolve(message.result as never);
+  }
+}

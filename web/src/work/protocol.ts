@@ -1,0 +1,58 @@
+/** What the page asks of a worker and what it answers. Version 1: page and worker are built together, so a number would
+ * only matter if a stored worker met a newer page; the service worker serves both from one version. */
+
+import type {
+  JobFinished, JobRequest, ModuleError, MoveText, PerftRequest, SolveChild, SolveChildrenRequest, SolveOutcome, SolveProgress,
+  SolveRequest, SolveStarted,
+} from '../module.js';
+
+export interface SolveTask extends SolveRequest {
+  /** Null: until it is done or cancelled. */
+  readonly seconds: number | null;
+}
+export interface SolveReport extends SolveProgress {
+  readonly seconds: number;
+}
+export interface Solved extends SolveOutcome {
+  readonly started: SolveStarted;
+  readonly seconds: number;
+}
+export interface PerftReport {
+  readonly roots: readonly MoveText[];
+  readonly counts: readonly number[];
+  readonly nodes: number;
+  readonly seconds: number;
+}
+export interface JobTask {
+  readonly job: JobRequest;
+  readonly file: Blob;
+  readonly gzip: boolean;
+}
+export interface JobReport {
+  readonly bytes: number;
+  readonly records: number;
+  readonly bad: number;
+  readonly seconds: number;
+}
+export interface JobResult extends JobFinished {
+  readonly raw: Uint8Array<ArrayBuffer>;
+}
+
+/** Every task: its request, its progress and its result. */
+export interface Tasks {
+  solve: [SolveTask, SolveReport, Solved];
+  children: [SolveChildrenRequest, never, SolveChild[]];
+  perft: [PerftRequest, PerftReport, PerftReport];
+  job: [JobTask, JobReport, JobResult];
+}
+export type TaskName = keyof Tasks;
+
+export type ToWorker =
+  | { readonly start: WebAssembly.Module }
+  | { readonly cancel: number }
+  | { [K in TaskName]: { readonly id: number; readonly task: K; readonly request: Tasks[K][0] } }[TaskName];
+
+export type FromWorker =
+  | { readonly id: number; readonly progress: unknown }
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly failed: ModuleError };

@@ -1,0 +1,154 @@
+/** A worker: one module, one task at a time. Between slices of about 50 ms it lets messages in, so that a cancel is heard
+ * within 100 ms; the module itself has no clock. */
+
+import { Module, type ModuleError } from '../module.js';
+import type { FromWorker, JobTask, PerftReport, SolveTask, TaskName, Tasks, ToWorker } from './protocol.js';
+
+/** How long the module is left alone, and how often the page hears of it, in milliseconds. */
+const SLICE = 50;
+const REPORT = 250;
+const PIECE = 4 << 20;
+
+class Failed extends Error {
+  constructor(readonly fault: ModuleError) {
+    super(fault.sentence);
+  }
+}
+
+let loading: Promise<Module> | null = null;
+const cancelled = new Set<number>();
+
+/** Lets waiting messages in. A timer would wait 4 ms each time. */
+function breathe(): Promise<void> {
+  return new Promise((resolve) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => {
+      channel.port1.close();
+      resolve();
+    };
+    channel.port2.postMessage(null);
+  });
+}
+
+function checked<T>(answer: { ok?: T | undefined; error?: ModuleError | undefined }): T {
+  if (answer.error) throw new Failed(answer.error);
+  return answer.ok as T;
+}
+
+/** Chooses how much to ask for next, so that a slice takes about as long as it should. */
+function adapt(amount: number, took: number): number {
+  return Math.round(Math.min(Math.max((amount * SLICE) / Math.max(took, 1), amount / 4, 100), amount * 4));
+}
+
+type Report<K extends TaskName> = (progress: Tasks[K][1]) => void;
+
+/** Calls back at most every `REPORT` milliseconds. */
+function throttled<T>(report: (progress: T) => void): (make: () => T) => void {
+  let last = performance.now();
+  return (make) => {
+    const now = performance.now();
+    if (now - last < REPORT) return;
+    last = now;
+    report(make());
+  };
+}
+
+async function solve(module: Module, id: number, task: SolveTask, report: Report<'solve'>): Promise<Tasks['solve'][2]> {
+  const began = performance.now();
+  const seconds = () => (performance.now() - began) / 1000;
+  const { seconds: limit, ...request } = task;
+  const started = checked(module.call('solve', request));
+  const tell = throttled(report);
+  for (let nodes = 2000; ; ) {
+    const before = performance.now();
+    const step = checked(module.call('solveStep', { nodes }));
+    if (step.state === 'done') return { ...step.outcome, started, seconds: seconds() };
+    nodes = adapt(nodes, performance.now() - before);
+    tell(() => ({ ...step.progress, seconds: seconds() }));
+    await breathe();
+    const late = limit !== null && seconds() >= limit;
+    if (late || cancelled.has(id)) {
+      const outcome = checked(module.call('solveStop', { reason: late ? 'time' : 'cancelled' }));
+      return { ...outcome, started, seconds: seconds() };
+    }
+  }
+}
+
+async function perft(module: Module, id: number, request: Tasks['perft'][0], report: Report<'perft'>): Promise<PerftReport> {
+  const began = performance.now();
+  const { roots } = checked(module.call('perft', request));
+  const tell = throttled(report);
+  for (let amount = 20_000; ; ) {
+    const before = performance.now();
+    const { done, nodes, counts } = checked(module.call('perftStep', { nodes: amount }));
+    const now = { roots, counts, nodes, seconds: (performance.now() - began) / 1000 };
+    if (done) return now;
+    amount = adapt(amount, performance.now() - before);
+    tell(() => now);
+    await breathe();
+    if (cancelled.has(id)) throw new Failed({ name: 'CANCELLED', sentence: 'cancelled' });
+  }
+}
+
+async function job(module: Module, id: number, task: JobTask, report: Report<'job'>): Promise<Tasks['job'][2]> {
+  const began = performance.now();
+  checked(module.call('job', task.job));
+  const tell = throttled(report);
+  let bytes = 0;
+  let done = { records: 0, bad: 0 };
+  for await (const piece of pieces(task)) {
+    bytes += piece.length;
+    done = checked(module.call('jobPush', { last: false }, piece));
+    tell(() => ({ ...done, bytes, seconds: (performance.now() - began) / 1000 }));
+    await breathe();
+    if (cancelled.has(id)) throw new Failed({ name: 'CANCELLED', sentence: 'cancelled' });
+  }
+  checked(module.call('jobPush', { last: true }));
+  const { answer, raw } = module.callRaw('jobFinish', {});
+  return { ...checked(answer), raw: raw as Uint8Array<ArrayBuffer> };
+}
+
+async function* pieces(task: JobTask): AsyncGenerator<Uint8Array> {
+  if (!task.gzip) {
+    for (let at = 0; at < task.file.size; at += PIECE) yield new Uint8Array(await task.file.slice(at, at + PIECE).arrayBuffer());
+    return;
+  }
+  const reader = task.file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+}
+
+async function run(module: Module, message: Extract<ToWorker, { task: TaskName }>): Promise<unknown> {
+  const { id } = message;
+  const report = (progress: unknown) => postMessage({ id, progress } satisfies FromWorker);
+  switch (message.task) {
+    case 'solve':
+      return solve(module, id, message.request, report);
+    case 'children':
+      return checked(module.call('solveChildren', message.request));
+    case 'perft':
+      return perft(module, id, message.request, report);
+    case 'job':
+      return job(module, id, message.request, report);
+  }
+}
+
+async function answer(message: Extract<ToWorker, { task: TaskName }>): Promise<void> {
+  const { id } = message;
+  try {
+    const result = await run((await loading)!, message);
+    postMessage({ id, result } satisfies FromWorker);
+  } catch (error) {
+    // What is no fault of the module's is one of the machine: memory, most often.
+    const failed = error instanceof Failed ? error.fault : { name: 'OUT_OF_MEMORY', sentence: String(error) };
+    postMessage({ id, failed } satisfies FromWorker);
+  } finally {
+    cancelled.delete(id);
+  }
+}
+
+addEventListener('message', (event: MessageEvent<ToWorker>) => {
+  const message = event.data;
+  if ('start' in message) loading = Module.instantiate(message.start);
+  else if ('cancel' in message) cancelled.add(message.cancel);
+  else void answer(message);
+});

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readAddress, readForeignLink, writeAddress } from '../src/model/address.js';
+import { applyMove, goToPly, lineThrough, movesPlayed, newGame, playMove, positionAt, removeBranch } from '../src/model/game.js';
+import { record, redo, startHistory, undo } from '../src/model/history.js';
+import { KINDS, nextFace, type Piece } from '../src/model/piece.js';
+import { HANDICAPS, handicap, mateProblem } from '../src/model/presets.js';
+import { EMPTY, type Edit, type Place, type Setup, boxToHand, inBox, mirror, movePiece, putPiece, turnPiece, turnRound, withinSet } from '../src/model/setup.js';
+import { formatSfen, parseSfen, START_SFEN } from '../src/model/sfen.js';
+import { parseSquare, squareAt, squareName } from '../src/model/square.js';
+
+const start = parseSfen(START_SFEN)!;
+const square = (name: string) => parseSquare(name)!;
+const done = (edit: Edit): Setup => {
+  assert.ok('setup' in edit, JSON.stringify(edit));
+  return edit.setup;
+};
+
+/** A small generator with a seed, so that a failure can be repeated. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function randomEdit(setup: Setup, pick: (below: number) => number): Setup {
+  const anyPlace = (): Place => {
+    const kind = KINDS[pick(8)]!;
+    if (pick(4) === 0) return { at: 'box', kind };
+    if (pick(4) === 0 && kind !== 'K') return { at: 'hand', color: pick(2) ? 'black' : 'white', kind };
+    return { at: 'board', square: pick(81) };
+  };
+  const edit = pick(4) === 0 ? turnPiece(setup, pick(81)) : movePiece(setup, anyPlace(), anyPlace());
+  return 'setup' in edit ? edit.setup : setup;
+}
+
+test('sfen_survives_reading_and_writing', () => {
+  for (const sfen of [
+    START_SFEN,
+    '9/9/9/9/9/9/9/9/9 w - 1',
+    '4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1',
+    '8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124',
+  ]) assert.equal(formatSfen(parseSfen(sfen)!), sfen);
+});
+
+test('text_that_is_no_sfen_is_refused', () => {
+  for (const text of [
+    '', 'startpos', '9/9/9/9/9/9/9/9 b - 1', '9/9/9/9/9/9/9/9/8 b - 1', '9/9/9/9/9/9/9/9/9 x - 1', '9/9/9/9/9/9/9/9/9 b 19P 1',
+    '9/9/9/9/9/9/9/9/8+K b - 1', '9/9/9/9/9/9/9/9/8+ b - 1', '9/9/9/9/9/9/9/9/KK7 b - 1', '9/9/9/9/9/9/9/9/9 b 0P 1',
+    '9/9/9/9/9/9/9/9/9 b K 1', '9/9/9/9/9/9/9/9/9 b P? 1', '9/9/9/9/9/9/9/9/9 b - 1 7g7f', '9/9/9/9/9/9/9/9/0 b - 1',
+  ]) assert.equal(parseSfen(text), null, text);
+});
+
+test('every_handicap_equals_the_table_of_the_crates', async () => {
+  const table = (await import('./fixtures/handicaps.json', { with: { type: 'json' } })).default as Record<string, { sfen: string }>;
+  assert.equal(Object.keys(table).length, 16);
+  for (const [name] of HANDICAPS) assert.equal(formatSfen(handicap(name)), table[name]!.sfen, name);
+});
+
+test('a_piece_dropped_on_another_sends_it_to_the_box', () => {
+  const after = done(movePiece(start, { at: 'board', square: square('8h') }, { at: 'board', square: square('2b') }));
+  assert.equal(after.board[square('2b')], 'B');
+  assert.equal(inBox(after, 'B'), 1);
+});
+
+test('bounds_of_a_set_refuse_with_their_name', () => {
+  assert.deepEqual(putPiece(start, square('5e'), 'P'), { refused: 'none-left' });
+  assert.deepEqual(putPiece(start, square('5e'), 'K'), { refused: 'second-king' });
+  assert.deepEqual(movePiece(start, { at: 'board', square: square('5i') }, { at: 'hand', color: 'black', kind: 'P' }), { refused: 'king-in-hand' });
+  assert.deepEqual(movePiece(start, { at: 'box', kind: 'P' }, { at: 'board', square: 40 }), { refused: 'nothing-there' });
+});
+
+test('a_click_turns_a_piece_through_four_faces', () => {
+  const faces: Piece[] = ['S'];
+  for (let click = 0; click < 4; click += 1) faces.push(nextFace(faces.at(-1)!));
+  assert.deepEqual(faces, ['S', '+S', 's', '+s', 'S']);
+  assert.equal(nextFace('G'), 'g');
+  assert.deepEqual(turnPiece(start, square('5i')), { refused: 'second-king' });
+});
+
+test('mirror_and_turn_round_undo_themselves', () => {
+  const sfen = '8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124';
+  const setup = parseSfen(sfen)!;
+  assert.notEqual(formatSfen(mirror(setup)), sfen);
+  assert.equal(formatSfen(mirror(mirror(setup))), sfen);
+  assert.equal(formatSfen(turnRound(turnRound(setup))), sfen);
+  assert.equal(formatSfen(turnRound(start)), START_SFEN.replace(' b ', ' w '));
+});
+
+test('mate_problem_is_the_seed_default', () => {
+  assert.equal(formatSfen(mateProblem()), '4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1');
+  assert.equal(inBox(boxToHand(EMPTY, 'white'), 'P'), 0);
+});
+
+test('undo_of_100_random_edits_restores_the_sfen', () => {
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const pick = random(seed);
+    let history = startHistory(start);
+    for (let edits = 0; edits < 100; edits += 1) {
+      history = record(history, randomEdit(history.present, pick));
+      assert.ok(withinSet(history.present), formatSfen(history.present));
+      assert.equal(formatSfen(parseSfen(formatSfen(history.present))!), formatSfen(history.present));
+    }
+    const last = formatSfen(history.present);
+    for (let step = 0; step < 100; step += 1) history = undo(history);
+    assert.equal(formatSfen(history.present), START_SFEN);
+    for (let step = 0; step < 100; step += 1) history = redo(history);
+    assert.equal(formatSfen(history.present), last);
+  }
+});
+
+test('moves_step_capture_promote_and_drop', () => {
+  let setup = start;
+  for (const usi of ['7g7f', '3c3d', '8h2b+', '3a2b', 'B*5e']) setup = applyMove(setup, usi)!;
+  assert.equal(formatSfen(setup), 'lnsgkg1nl/1r5s1/pppppp1pp/6p2/4B4/2P6/PP1PPPPPP/7R1/LNSGKGSNL w b 6');
+  for (const usi of ['5e5d', 'P*5e', '7g7f++', '1a1j', '5i5h+']) assert.equal(applyMove(start, usi), null, usi);
+});
+
+test('a_second_answer_becomes_a_variation', () => {
+  let game = ['7g7f', '3c3d', '2g2f'].reduce((played, usi) => playMove(played, usi), newGame(start));
+  game = playMove(goToPly(game, 1), '8c8d');
+  assert.deepEqual(game.path, [0, 1]);
+  assert.deepEqual(movesPlayed(game), ['7g7f', '8c8d']);
+  assert.deepEqual(playMove(goToPly(game, 1), '3c3d').path, [0, 0]);
+  assert.equal(positionAt(game).ply, 3);
+  const cut = removeBranch(game);
+  assert.deepEqual(lineThrough(cut), [0, 0, 0]);
+});
+
+test('plus_in_a_query_is_a_blank_or_a_promotion', () => {
+  const sfen = '4k4/4+R4/9/9/9/9/9/9/4+b4 b 4S2g 7';
+  for (const query of [
+    '?sfen=4k4/4%2BR4/9/9/9/9/9/9/4%2Bb4_b_2g4S_7',
+    '?sfen=4k4/4%2BR4/9/9/9/9/9/9/4%2Bb4+b+2g4S+7',
+    '?sfen=4k4/4+R4/9/9/9/9/9/9/4+b4%20b%202g4S%207',
+    '?sfen=4k4/4+R4/9/9/9/9/9/9/4+b4+b+2g4S+7',
+    '?sfen=4k4/4+R4/9/9/9/9/9/9/4+b4_b_2g4S_7&lang=ja',
+  ]) assert.equal(formatSfen(readAddress(query, '').setup!), sfen, query);
+  assert.equal(formatSfen(readAddress('?sfen=4k4/9/9/9/9/9/9/9/9+b+p+1', '').setup!), '4k4/9/9/9/9/9/9/9/9 b p 1');
+  assert.equal(readAddress('?sfen=nonsense%', '').badSfen, 'nonsense%');
+});
+
+test('an_address_that_was_written_is_read_back', () => {
+  const pick = random(7);
+  let setup = start;
+  for (let edits = 0; edits < 200; edits += 1) {
+    setup = randomEdit(setup, pick);
+    const url = new URL(writeAddress(newGame(setup), 'bits', 'ja'), 'https://example.org/page/');
+    const address = readAddress(url.search, url.hash);
+    assert.equal(formatSfen(address.setup!), formatSfen(setup));
+    assert.deepEqual([address.tab, address.language], ['bits', 'ja']);
+  }
+  let game = ['7g7f', '3c3d', '8h2b+'].reduce((played, usi) => playMove(played, usi), newGame(start));
+  game = goToPly(game, 2);
+  const url = new URL(writeAddress(game, 'board', null), 'https://example.org/');
+  assert.deepEqual(readAddress(url.search, url.hash).moves, ['7g7f', '3c3d', '8h2b+']);
+  assert.equal(readAddress(url.search, url.hash).ply, 2);
+});
+
+test('links_of_other_editors_are_read', () => {
+  const sfen = '4k4/9/9/9/9/9/9/9/4+P4 b 2g 1';
+  assert.equal(formatSfen(readForeignLink('https://lishogi.org/editor/SFEN_4k4/9/9/9/9/9/9/9/4%2BP4_b_2g_1')!), sfen);
+  assert.equal(formatSfen(readForeignLink('https://lishogi.org/analysis/4k4/9/9/9/9/9/9/9/4+P4_b_2g_1')!), sfen);
+  assert.equal(readForeignLink('https://example.org/other'), null);
+});
+
+test('square_names_follow_usi', () => {
+  assert.equal(squareName(0), '9a');
+  assert.equal(squareName(squareAt(1, 9)), '1i');
+  for (let index = 0; index < 81; index += 1) assert.equal(parseSquare(squareName(index)), index);
+});
