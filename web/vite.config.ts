@@ -1,8 +1,28 @@
-import { defineConfig } from 'vite';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Writes sw.js with the names of all files, so that one visit is enough to work offline. */
+function serviceWorker(): Plugin {
+  return {
+    name: 'komabako-service-worker',
+    apply: 'build',
+    enforce: 'post',
+    async generateBundle(_, bundle) {
+      const files = ['./', './icon.svg', './manifest.webmanifest', ...Object.keys(bundle).filter((name) => name.startsWith('assets/')).map((name) => `./${name}`)];
+      const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12);
+      const source = (await readFile(new URL('./sw/sw.js', import.meta.url), 'utf8'))
+        .replace("/* files */ []", JSON.stringify(files))
+        .replace("/* version */ 'dev'", `'${version}'`);
+      this.emitFile({ type: 'asset', fileName: 'sw.js', source });
+    },
+  };
+}
 
 export default defineConfig({
   // Relative, so that the built page works in any folder of any host.
   base: './',
+  plugins: [serviceWorker()],
   build: {
     target: 'es2022',
     // Under the CSP nothing may be inlined as `data:` but images.

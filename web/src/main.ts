@@ -1,6 +1,7 @@
 import './styles.css';
 import './page/komabako-page.js';
 import { Module } from './module.js';
+import { registerOffline } from './offline.js';
 import { Session } from './page/session.js';
 
 /** A module that uses a SIMD instruction and nothing else: `i8x16.splat` of 0, dropped. */
@@ -38,3 +39,5 @@ async function start(): Promise<void> {
 }
 
 void start();
+// Offline is an extra: a page opened from a place without service workers works as well.
+registerOffline((reload) => session.offerReload(reload)).catch(() => undefined);

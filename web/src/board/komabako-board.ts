@@ -227,6 +227,15 @@ export class KomabakoBoard extends LitElement {
 
   // ---------------------------------------------------------------------------------------------------------- pointers
 
+  /** A finger on a piece drags it, and elsewhere scrolls the page. `touch-action` says so too, but Chromium does not heed it
+   * on parts of an SVG: it scrolls, and cancels the pointer. */
+  readonly #onTouchStart = {
+    handleEvent: (event: TouchEvent) => {
+      if (this.#press?.piece) event.preventDefault();
+    },
+    passive: false,
+  };
+
   #point(event: PointerEvent): Point {
     const matrix = this.renderRoot.querySelector('svg')!.getScreenCTM()!.inverse();
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
@@ -389,7 +398,7 @@ export class KomabakoBoard extends LitElement {
     const { size } = this.#layout;
     return html`<svg viewBox="0 0 ${size.width} ${size.height}"
         @pointerdown=${this.#onPointerDown} @pointermove=${this.#onPointerMove} @pointerup=${this.#onPointerUp}
-        @pointercancel=${this.#onPointerCancel} @pointerleave=${() => this.#hover(null)}
+        @pointercancel=${this.#onPointerCancel} @touchstart=${this.#onTouchStart} @pointerleave=${() => this.#hover(null)}
         @contextmenu=${this.#onContextMenu} @keydown=${this.#onKey}>
         ${this.#drawWood()} ${this.#drawHand(this.flipped ? 'black' : 'white')} ${this.#drawSquares()}
         ${this.#drawHand(this.flipped ? 'white' : 'black')} ${this.#drawBox()} ${this.#drawTargets()} ${this.#drawArrow()}

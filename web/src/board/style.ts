@@ -32,7 +32,7 @@ export const style = css`
   .target.capture { fill: none; stroke: var(--komabako-pick, #2f6b3f); stroke-width: 2.4; }
   .count { font-size: 12px; font-weight: 700; font-family: Georgia, 'DejaVu Serif', serif; paint-order: stroke; stroke: var(--komabako-stand, #efe2c8); stroke-width: 3px; }
   .absent { opacity: 0.22; }
-  .holds { cursor: grab; touch-action: none; }
+  .holds, .holds * { cursor: grab; touch-action: none; }
   .lifted { opacity: 0.3; }
   .ghost { pointer-events: none; }
   .ghost .shadow { fill-opacity: 0.35; }

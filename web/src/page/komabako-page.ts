@@ -64,6 +64,7 @@ export class KomabakoPage extends SessionElement {
     const root = document.documentElement;
     root.lang = this.session.language;
     root.dataset['theme'] = this.session.theme;
+    this.dataset['module'] = this.session.moduleState;
     document.title = this.words.documentTitle;
   }
 
@@ -73,7 +74,8 @@ export class KomabakoPage extends SessionElement {
         <div class="board-side">${this.#board()}${this.#toolbar()}${this.#notice()}</div>
         <div class="tab-side">${this.#tabs()}</div>
       </main>
-      <footer><span>${this.words.offlineReady}</span></footer>
+      <footer><span>${this.words.offlineReady}</span>
+        ${this.session.reload ? html`<span role="status">${this.words.newVersion} <button type="button" @click=${this.session.reload}>${this.words.reload}</button></span>` : nothing}</footer>
       <komabako-paste-dialog .session=${this.session}></komabako-paste-dialog>
       <komabako-copy-dialog .session=${this.session}></komabako-copy-dialog>
       <komabako-help-dialog .session=${this.session}></komabako-help-dialog>`;
@@ -135,7 +137,8 @@ export class KomabakoPage extends SessionElement {
         ${TABS.map((tab) => html`<button type="button" role="tab" id="tab-${tab}" aria-controls="panel" aria-selected=${session.tab === tab}
           tabindex=${session.tab === tab ? 0 : -1} @click=${() => session.setTab(tab)}>${words.tabs[tab]}</button>`)}
       </div>
-      <div role="tabpanel" id="panel" aria-labelledby="tab-${session.tab}" tabindex="-1">${this.#panel(session.tab)}</div>`;
+      <div role="tabpanel" id="panel" aria-labelledby="tab-${session.tab}" tabindex="-1">
+        <h2 class="hidden">${words.tabs[session.tab]}</h2>${this.#panel(session.tab)}</div>`;
   }
 
   #panel(tab: Tab): TemplateResult {

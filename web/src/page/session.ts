@@ -49,6 +49,8 @@ export class Session extends EventTarget {
   #pinned: Place | null = null;
   /** A sentence above the board, until the next edit. */
   notice: string | null = null;
+  /** Loads the new version of the page that waits, if one does. */
+  reload: (() => void) | null = null;
   /** The file that the files tab shows. */
   droppedFile: File | null = null;
   /** What the last paste left to choose or to correct. */
@@ -240,6 +242,12 @@ export class Session extends EventTarget {
   /** Keeps the bits of a place lit; the same place again lets go. */
   pin(place: Place | null): void {
     this.#pinned = JSON.stringify(place) === JSON.stringify(this.#pinned) ? null : place;
+    this.#changed();
+  }
+
+  /** A new version of the page waits. */
+  offerReload(reload: () => void): void {
+    this.reload = reload;
     this.#changed();
   }
 

@@ -72,7 +72,7 @@ export const en = {
   copy: 'Copy',
   help: 'Keys',
   language: '日本語',
-  languageName: 'Switch to Japanese (日本語)',
+  languageName: '日本語 (switch to Japanese)',
   theme: { auto: 'Light or dark as the system', light: 'Light', dark: 'Dark' } as Readonly<Record<'auto' | 'light' | 'dark', string>>,
   letters: 'Pieces as letters',
   kanji: 'Pieces as kanji',

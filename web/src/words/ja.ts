@@ -61,7 +61,7 @@ export const ja: Words = {
   copy: 'コピー',
   help: 'キー操作',
   language: 'English',
-  languageName: '英語に切り替える (English)',
+  languageName: 'English（英語に切り替える）',
   theme: { auto: '明暗をシステムに合わせる', light: '明るい表示', dark: '暗い表示' },
   letters: '駒を英字にする',
   kanji: '駒を漢字にする',

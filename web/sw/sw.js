@@ -1,0 +1,40 @@
+// The service worker: the page works offline. The build fills in FILES and VERSION (vite.config.ts).
+// Files under assets/ bear a hash of their content in their names, so that a stored one is never stale; the page itself
+// is asked of the network first.
+const FILES = /* files */ [];
+const CACHE = 'komabako-' + /* version */ 'dev';
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)));
+});
+
+self.addEventListener('activate', (event) => {
+  const old = (name) => name.startsWith('komabako-') && name !== CACHE;
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(old).map((name) => caches.delete(name)))));
+});
+
+// A new version waits until the user reloads: a page and its workers stay of one version.
+self.addEventListener('message', (event) => {
+  if (event.data === 'reload') self.skipWaiting();
+});
+
+self.addEventListener('fetch', (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== 'GET' || url.origin !== location.origin) return;
+  const hashed = url.pathname.includes('/assets/');
+  event.respondWith(hashed ? storedFirst(event.request) : networkFirst(event.request));
+});
+
+async function storedFirst(request) {
+  return (await caches.match(request)) ?? fetch(request);
+}
+
+async function networkFirst(request) {
+  try {
+    return await fetch(request);
+  } catch {
+    // The query is the position: every address is the same page.
+    const stored = await caches.match(request, { ignoreSearch: true });
+    return stored ?? (request.mode === 'navigate' ? caches.match('./') : undefined) ?? Response.error();
+  }
+}

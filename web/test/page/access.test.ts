@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { TABS } from '../../src/model/address.js';
+import { Site, WEB, missing, withoutModule } from './harness.js';
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+declare const axe: { run(): Promise<{ violations: Violation[] }> };
+
+/** What axe-core finds; `evaluate` is not under the page's CSP. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(join(WEB, 'node_modules/axe-core/axe.min.js'), 'utf8'));
+  const found = await page.evaluate(async () => (await axe.run()).violations);
+  return found.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 2).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`).join(' | ')}`);
+}
+
+describe('access', { skip: missing }, () => {
+  let site: Site;
+  before(async () => {
+    site = await Site.start();
+  });
+  afterEach(() => site.closePages());
+  after(() => site.stop());
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe_finds_nothing_on_any_tab_${colorScheme}`, async () => {
+      for (const tab of TABS) {
+        const { page } = await site.open(`?lang=${colorScheme === 'light' ? 'en' : 'ja'}#${tab}`, { colorScheme });
+        assert.deepEqual(await violations(page), [], tab);
+      }
+    });
+  }
+
+  test('axe_finds_nothing_in_set_up_mode_and_dialogs_on_a_phone', async () => {
+    const { page } = await site.open('?lang=en', { viewport: { width: 400, height: 800 } });
+    await page.getByLabel('Set up', { exact: true }).check();
+    assert.deepEqual(await violations(page), []);
+    for (const name of ['Paste or open', 'Copy', 'Keys']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      assert.deepEqual(await violations(page), [], name);
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  test('no_tab_scrolls_sideways_at_400_pixels', async () => {
+    for (const tab of TABS) {
+      const { page } = await site.open(`?lang=ja#${tab}`, { viewport: { width: 400, height: 800 } });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400, tab);
+    }
+  });
+
+  test('the_page_asks_for_nothing_after_it_is_loaded_and_the_console_is_empty', { skip: withoutModule }, async () => {
+    const { page, said, asked } = await site.open('?lang=en');
+    const loaded = asked.length;
+    for (const tab of ['Moves', 'Bits', 'Mate', 'Files', 'Game']) await page.getByRole('tab', { name: tab }).click();
+    await page.getByRole('gridcell', { name: '7g Black pawn' }).click();
+    await page.getByRole('gridcell', { name: '7f empty' }).click();
+    // The worker's own script is of the same version and place; nothing else may be asked for, and nothing elsewhere.
+    assert.deepEqual(asked.slice(loaded).filter((address) => !address.startsWith(site.url)), []);
+    assert.deepEqual(asked.slice(loaded), []);
+    assert.deepEqual(said, []);
+  });
+});

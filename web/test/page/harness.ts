@@ -1,0 +1,110 @@
+/** A browser, and the built page on a port of its own. */
+
+import assert from 'node:assert/strict';
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+
+/** From build/test/page/ to the project. */
+export const WEB = fileURLToPath(new URL('../../../', import.meta.url));
+const DIST = join(WEB, 'dist');
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2', '.webmanifest': 'application/manifest+json',
+};
+/** Chromium looks up its maker's hosts at every start unless it is told not to. */
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+/** Why the tests of the page cannot run here, or false. */
+export const missing: string | false = !existsSync(CHROMIUM)
+  ? `no ${CHROMIUM}: apt-get install chromium, or name one in CHROMIUM`
+  : !existsSync(join(DIST, 'index.html'))
+    ? 'the page is not built: npm run build'
+    : false;
+export const withoutModule: string | false =
+  missing || (readdirSync(join(DIST, 'assets')).some((name) => name.endsWith('.wasm')) ? false : 'the page is built without the module: cargo xtask web');
+
+export interface Opened {
+  readonly page: Page;
+  /** What the console said, and which addresses were asked for since the last `forget`. */
+  readonly said: string[];
+  readonly asked: string[];
+}
+
+export class Site {
+  readonly #server: Server;
+  readonly #browser: Browser;
+  readonly #pages: Page[] = [];
+
+  private constructor(server: Server, browser: Browser) {
+    this.#server = server;
+    this.#browser = browser;
+  }
+
+  static async start(): Promise<Site> {
+    const server = createServer((request, response) => {
+      const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));
+      const file = join(DIST, path.endsWith('/') ? `${path}index.html` : path);
+      if (!file.startsWith(DIST) || !existsSync(file) || !statSync(file).isFile()) {
+        response.writeHead(404).end();
+        return;
+      }
+      response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
+      createReadStream(file).pipe(response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new Site(server, await chromium.launch({ executablePath: CHROMIUM, args: FLAGS }));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  /** Opens the page and waits until it is drawn, and the module is there unless it is missing. */
+  async open(query: string, options: BrowserContextOptions = {}): Promise<Opened> {
+    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const said: string[] = [];
+    const asked: string[] = [];
+    page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => said.push(`error: ${error.message}`));
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(this.url + query);
+    await page.locator('komabako-page[data-module=ready], komabako-page[data-module=missing]').waitFor();
+    this.#pages.push(page);
+    return { page, said, asked };
+  }
+
+  async closePages(): Promise<void> {
+    for (const page of this.#pages.splice(0)) await page.context().close();
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** The SFEN that the address shows. */
+export function sfenOf(page: Page): string {
+  const sfen = /[?&]sfen=([^&#]*)/.exec(page.url())?.[1] ?? '';
+  return decodeURIComponent(sfen).replaceAll('_', ' ');
+}
+
+/** Waits until the address shows a position: the browser tells us of a new address a moment after it has it. */
+export async function showsSfen(page: Page, sfen: string): Promise<void> {
+  for (let tries = 0; tries < 40 && sfenOf(page) !== sfen; tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(sfenOf(page), sfen);
+}
+
+/** The middle of a square on the screen. */
+export async function middleOf(page: Page, square: number): Promise<{ x: number; y: number }> {
+  const box = await page.locator(`[data-square="${square}"] .cell`).boundingBox();
+  if (!box) throw new Error(`square ${square} is not shown`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { open, readFile, readdir, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { parseSquare } from '../../src/model/square.js';
+import { Site, WEB, middleOf, showsSfen, sfenOf, withoutModule } from './harness.js';
+
+const EDGE = join(WEB, '../crates/komabako-kifu/tests/data/edge');
+const SAMPLE = join(WEB, '../data/sample.psv');
+const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
+/** White's king on 5a, a black pawn on 5c and a gold in hand: mate in one. */
+const MATE = '?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p_1&lang=en#solve';
+/** No mate that ends soon: the start of a long composed problem. */
+const LONG = '?sfen=g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g_b_-_1&lang=en#solve';
+
+interface Edge {
+  readonly file: string;
+  readonly ok: boolean;
+  readonly sfen?: string;
+  readonly moves?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+describe('the page with its module', { skip: withoutModule }, () => {
+  let site: Site;
+  before(async () => {
+    site = await Site.start();
+  });
+  afterEach(() => site.closePages());
+  after(() => site.stop());
+
+  test('a_game_is_played_by_keys_alone_and_promotion_is_asked', async () => {
+    const { page } = await site.open('?lang=en');
+    await page.evaluate(() => document.querySelector('komabako-board')!.focusGrid());
+    for (const key of ['7', 'g', 'Enter', 'ArrowUp', 'Enter', '3', 'c', 'Enter', 'ArrowDown', 'Enter', '8', 'h', 'Enter', '2', 'b', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('button', { name: 'Promote', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: '2b Black horse' }).waitFor();
+    // White takes it, and Black drops the bishop by its letter.
+    for (const key of ['3', 'a', 'Enter', '2', 'b', 'Enter', '5', 'e', 'B']) await page.keyboard.press(key);
+    await page.getByRole('gridcell', { name: '5e Black bishop' }).waitFor();
+    assert.match(page.url(), /moves=7g7f,3c3d,8h2b%2B,3a2b,B\*5e/);
+    await page.keyboard.press('[');
+    await page.getByRole('gridcell', { name: '5e empty' }).waitFor();
+  });
+
+  test('an_illegal_move_is_not_played', async () => {
+    const { page } = await site.open('?lang=en');
+    for (const name of ['7g', '7e']) {
+      const { x, y } = await middleOf(page, parseSquare(name)!);
+      await page.mouse.click(x, y);
+    }
+    assert.equal(sfenOf(page) === '' || sfenOf(page) === START, true);
+    assert.doesNotMatch(page.url(), /moves/);
+  });
+
+  test('the_flow_of_the_seed_edit_link_reload_solve', async () => {
+    const { page } = await site.open('?lang=en');
+    await page.getByLabel('Set up', { exact: true }).check();
+    await page.getByRole('button', { name: 'Mate problem' }).click();
+    await showsSfen(page, '4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1');
+    await page.reload();
+    await page.getByRole('tab', { name: 'Mate' }).click();
+    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('heading', { name: /Mate in \d+/ }).waitFor();
+  });
+
+  test('the_first_result_of_a_short_mate_is_there_at_once', async () => {
+    const { page } = await site.open(MATE);
+    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('heading', { name: 'Mate in 1' }).waitFor();
+    assert.match((await page.locator('.line').textContent()) ?? '', /G\*5b/);
+    // The tree opens to the mating move.
+    await page.getByText('All moves').click();
+    await page.getByRole('treeitem', { name: /G\*5b.*mate in 1/ }).waitFor();
+  });
+
+  test('a_search_without_end_is_cancelled_within_a_second', async () => {
+    const { page } = await site.open(LONG);
+    await page.getByLabel('Stop after').selectOption({ label: 'never' });
+    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByText(/M\/s/).waitFor();
+    const began = Date.now();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'Cancelled' }).waitFor();
+    assert.ok(Date.now() - began < 1000, `${Date.now() - began} ms`);
+    assert.ok(await page.getByRole('button', { name: 'Solve' }).isEnabled());
+  });
+
+  test('a_search_stops_at_its_time_limit', async () => {
+    const { page } = await site.open(LONG);
+    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('heading', { name: 'Time is up: not decided' }).waitFor({ timeout: 9000 });
+  });
+
+  test('perft_counts_the_start_position', async () => {
+    const { page } = await site.open('?lang=en#moves');
+    await page.getByLabel('Depth').fill('4');
+    await page.getByRole('button', { name: /perft/ }).click();
+    await page.getByText('719,731').waitFor();
+  });
+
+  test('a_square_lights_its_bits_in_every_format', async () => {
+    const { page } = await site.open('?lang=en#bits');
+    const { x, y } = await middleOf(page, parseSquare('7g')!);
+    await page.mouse.move(x, y);
+    // All but R238, whose number has no bits of a square.
+    await page.locator('.bits .lit').nth(5).waitFor({ state: 'attached' });
+    assert.equal(await page.locator('.bits .lit').count(), 6);
+  });
+
+  test('a_flipped_bit_is_a_new_position_or_a_fault_with_its_field', async () => {
+    const { page } = await site.open('?lang=en#bits');
+    await page.getByLabel('Edit bits').check();
+    const grid = page.getByRole('slider', { name: 'Bits of psv' });
+    await grid.focus();
+    await page.keyboard.press('Enter');
+    await showsSfen(page, START.replace(' b ', ' w '));
+    await grid.focus();
+    for (const key of ['ArrowRight', 'Enter']) await page.keyboard.press(key);
+    await page.locator('.word .fault').first().or(page.locator('.changes:not(:empty)')).first().waitFor();
+  });
+
+  test('every_edge_file_of_game_records_is_pasted', async () => {
+    const expected = JSON.parse(await readFile(join(EDGE, 'expected.json'), 'utf8')) as Edge[];
+    const files = new Set(await readdir(EDGE));
+    const { page } = await site.open('?lang=en');
+    const chooser = page.locator('komabako-paste-dialog input[type=file]');
+    for (const edge of expected.filter(({ file }) => files.has(file))) {
+      await page.getByRole('button', { name: 'Paste or open' }).click();
+      await chooser.setInputFiles(join(EDGE, edge.file));
+      const dialog = page.locator('komabako-paste-dialog dialog');
+      if (edge.ok) {
+        await dialog.locator('.fault').waitFor({ state: 'detached' });
+        await showsSfen(page, edge.sfen!);
+        const moves = decodeURIComponent(/moves=([^&#]*)/.exec(page.url())?.[1] ?? '').replaceAll(',', ' ');
+        assert.equal(moves, edge.moves ?? '', edge.file);
+      } else {
+        assert.match((await dialog.locator('.fault').textContent()) ?? '', new RegExp(`line ${edge.line}\\b`, 'i'), edge.file);
+      }
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  test('a_sparse_file_of_one_gigabyte_opens_within_a_second', async () => {
+    const big = join(tmpdir(), `komabako-${process.pid}.psv`);
+    const sample = await readFile(SAMPLE);
+    const file = await open(big, 'w');
+    await file.write(sample);
+    await file.close();
+    await truncate(big, 1 << 30);
+    try {
+      const { page } = await site.open('?lang=en#files');
+      const began = Date.now();
+      await page.locator('komabako-files-tab input[type=file]').setInputFiles(big);
+      await page.getByText('26,843,545 records').waitFor();
+      await page.locator('.record').waitFor();
+      assert.ok(Date.now() - began < 1000, `${Date.now() - began} ms`);
+    } finally {
+      await rm(big);
+    }
+  });
+
+  test('stats_of_the_sample_are_those_of_the_program', async () => {
+    const { page } = await site.open('?lang=en#files');
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
+    await page.getByRole('button', { name: 'Statistics' }).click();
+    // `komabako stats data/sample.psv --json`: black_wins 1355, draws 146, white_wins 499.
+    await page.getByText('Black wins 1,355 (67.8 %) · Draws 146 (7.3 %) · White wins 499').waitFor();
+    await page.getByText('mean 61.4').waitFor();
+  });
+
+  test('the_page_works_offline', async () => {
+    const { page } = await site.open('?lang=en');
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+    });
+    await page.reload();
+    await page.context().setOffline(true);
+    await page.reload();
+    await page.getByRole('gridcell', { name: '7g Black pawn' }).waitFor();
+    await page.locator('komabako-page[data-module=ready]').waitFor();
+  });
+});
