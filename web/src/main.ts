@@ -7,8 +7,8 @@ import { Session } from './page/session.js';
 /** A module that uses a SIMD instruction and nothing else: `i8x16.splat` of 0, dropped. */
 const SIMD_PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 65, 0, 253, 15, 26, 11);
 
-/** `cargo xtask web` puts the module there; the build gives it a name with its hash. */
-const MODULE = new URL('../wasm/komabako_web.wasm', import.meta.url);
+/** `cargo xtask web` puts the module here; the build gives it a name with its hash. */
+const MODULE = new URL('./komabako.wasm', import.meta.url);
 
 async function loadModule(): Promise<WebAssembly.Module> {
   const response = await fetch(MODULE);

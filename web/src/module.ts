@@ -12,8 +12,8 @@
  * A request is `{"name": {…}}`, an answer `{"ok": …}` or `{"error": {"name": …, …}}`. Squares are written as in USI (`7g`),
  * pieces as in SFEN (`P`, `+R`, lower case for White), kinds as upper-case letters, moves in USI.
  *
- * The module keeps no clock and starts no threads. It keeps state for one search, one perft and one job on records at a time;
- * everything else is a function of its request.
+ * The module keeps no clock and starts no threads. It keeps state for one search and one perft at a time; everything else is a
+ * function of its request. `cargo xtask web` puts it beside this file as `komabako.wasm`.
  */
 
 export type Color = 'black' | 'white';
@@ -131,6 +131,8 @@ export interface Word {
   symbols: Code[];
   /** The owner of every bit: runs that cover all bits once, in order. Empty for `r238`, where no bit has an owner. */
   owners: OwnedBits[];
+  /** Squares that bits of a king or a pair speak of too: where these stand. A square lights its own bits and those. */
+  places: { owner: Owner; square: Square }[];
   /** The payload of `c250`. */
   payload: number | null;
   /** The class and the number of `r238`. */
@@ -151,6 +153,8 @@ export interface Code extends Field {
 export type Owner =
   | { of: 'side' }
   | { of: 'king'; color: Color }
+  /** Both kings, bishops or rooks, whose places are one number (`c250`), and what squares it tells besides: see `places`. */
+  | { of: 'pair'; kind: Kind }
   | { of: 'square'; square: Square }
   | { of: 'hand'; color: Color; kind: Kind }
   | { of: 'box'; kind: Kind }
@@ -400,14 +404,17 @@ export interface DetectRequest {
 }
 export interface Detected {
   format: string;
-  /** Why, as `komabako info` says it. */
-  why: { name: string; sentence: string; [field: string]: unknown }[];
+  /** Why: the file's name, and how many of the first records decode in a format. */
+  why: { name: 'EXTENSION' | 'DECODED'; sentence: string; format: string; good?: number; sampled?: number }[];
 }
 /** Decodes the records in a piece of a file (raw), which starts with a record. */
 export interface RecordsRequest {
   format: string;
   /** Give at most this many. */
   limit: number;
+  /** Whether the piece is the start of the file, and whether it is its end: a last line may lack its line end. */
+  first?: boolean;
+  last?: boolean;
 }
 export interface Records {
   records: FileRecord[];
@@ -425,14 +432,18 @@ export interface FileRecord {
   error: ModuleError | null;
   score: number | null;
   move: MoveText | { special: string } | null;
-  /** Why the move is not legal. */
+  /** Why the move is not legal, or the position none of a game. */
   moveError: ModuleError | null;
-  result: string | null;
+  /** Who won. */
+  result: 'black' | 'white' | 'draw' | null;
   ply: number | null;
   /** The place in its game, of formats that hold games. */
   game: { number: number; move: number } | null;
 }
-/** Starts to count (`stats`), to look for faults (`validate`) or to choose records (`sample`). The pieces come by `jobPush`. */
+/**
+ * Starts to count (`stats`), to look for faults (`validate`) or to choose records (`sample`). The pieces come by `jobPush`.
+ * The module of this version does not answer the calls of jobs: `version` lists those that it does.
+ */
 export type JobRequest =
   | { job: 'stats'; format: string }
   | { job: 'validate'; format: string; findings: number }

@@ -182,6 +182,7 @@ export class KomabakoBoard extends LitElement {
     if (moves.length > 1) {
       this.#choice = { usi: usi.replace('+', ''), square: to, piece: pieceAt(this.#setup, from)! };
       this.#picked = null;
+      this.requestUpdate();
       void this.updateComplete.then(() => this.renderRoot.querySelector<SVGElement>('.promote')?.focus());
     } else this.#playMove(usi);
     return true;

@@ -40,6 +40,7 @@ export const style = css`
   .arrow { stroke: var(--komabako-mark, #2d6a8f); stroke-opacity: 0.85; stroke-width: 5; stroke-linecap: round; pointer-events: none; }
   .head { fill: var(--komabako-mark, #2d6a8f); fill-opacity: 0.95; pointer-events: none; }
   .choice { fill: var(--komabako-paper, #fbf7ee); stroke: var(--komabako-ink, #2a2019); stroke-width: 1; cursor: pointer; }
+  :focus-visible > .choice { stroke: var(--komabako-focus, #1c5f8a); stroke-width: 3; }
   .veil { fill: #000; fill-opacity: 0.18; }
   .live { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   @media (forced-colors: active) {

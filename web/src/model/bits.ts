@@ -2,7 +2,7 @@
 
 import type { OwnedBits, Owner, Word } from '../module.js';
 import type { Color, HandKind } from './piece.js';
-import type { Place, Setup } from './setup.js';
+import type { Place } from './setup.js';
 import { parseSquare, squareName } from './square.js';
 
 /** What can be pointed at: a place of the board, or the side to move. */
@@ -46,49 +46,46 @@ export function runAt(owners: readonly OwnedBits[], bit: number): OwnedBits | nu
   return owners.find((run) => bit >= run.offset && bit < run.offset + run.len) ?? null;
 }
 
-/** Whether an owner is what is pointed at. A king's square belongs to the king where a format stores kings by place. */
-export function speaksOf(owner: Owner, subject: Subject, setup: Setup): boolean {
-  switch (owner.of) {
+/** Whether a run's owner is what is pointed at. Bits of a king, or of a pair of pieces stored by place, speak of the squares
+ * that the word names for them. */
+export function speaksOf(word: Word, owner: Owner, subject: Subject): boolean {
+  switch (subject.at) {
     case 'side':
-      return subject.at === 'side';
-    case 'square':
-      return subject.at === 'board' && squareName(subject.square) === owner.square;
-    case 'king':
-      return subject.at === 'board' && setup.board[subject.square] === (owner.color === 'black' ? 'K' : 'k');
+      return owner.of === 'side';
+    case 'board': {
+      const square = squareName(subject.square);
+      if (owner.of === 'square') return owner.square === square;
+      return word.places.some((place) => place.square === square && sameOwner(place.owner, owner));
+    }
     case 'hand':
-      return subject.at === 'hand' && subject.color === owner.color && subject.kind === owner.kind;
+      return owner.of === 'hand' && subject.color === owner.color && subject.kind === owner.kind;
     case 'box':
-      return subject.at === 'box' && subject.kind === owner.kind;
-    default:
-      return false;
+      return owner.of === 'box' && subject.kind === owner.kind;
   }
 }
 
-export function bitsOf(word: Word, subject: Subject | null, setup: Setup): Set<number> {
+function sameOwner(one: Owner, other: Owner): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+export function bitsOf(word: Word, subject: Subject | null): Set<number> {
   const bits = new Set<number>();
   if (!subject) return bits;
   for (const run of word.owners) {
-    if (speaksOf(run.owner, subject, setup)) for (let bit = run.offset; bit < run.offset + run.len; bit += 1) bits.add(bit);
+    if (speaksOf(word, run.owner, subject)) for (let bit = run.offset; bit < run.offset + run.len; bit += 1) bits.add(bit);
   }
   return bits;
 }
 
 /** The places that light up for an owner. */
-export function placesOf(owner: Owner, setup: Setup): Place[] {
-  switch (owner.of) {
-    case 'square': {
-      const square = parseSquare(owner.square);
-      return square === null ? [] : [{ at: 'board', square }];
-    }
-    case 'king': {
-      const square = setup.board.indexOf(owner.color === 'black' ? 'K' : 'k');
-      return square < 0 ? [{ at: 'box', kind: 'K' }] : [{ at: 'board', square }];
-    }
-    case 'hand':
-      return [{ at: 'hand', color: owner.color as Color, kind: owner.kind as HandKind }];
-    case 'box':
-      return [{ at: 'box', kind: owner.kind }];
-    default:
-      return [];
-  }
+export function placesOf(word: Word, owner: Owner): Place[] {
+  const squares = word.places.filter((place) => sameOwner(place.owner, owner)).map((place) => place.square);
+  if (owner.of === 'square') squares.push(owner.square);
+  const places = squares.flatMap((name): Place[] => {
+    const square = parseSquare(name);
+    return square === null ? [] : [{ at: 'board', square }];
+  });
+  if (owner.of === 'hand') places.push({ at: 'hand', color: owner.color as Color, kind: owner.kind as HandKind });
+  if (owner.of === 'box') places.push({ at: 'box', kind: owner.kind });
+  return places;
 }

@@ -99,7 +99,7 @@ export class BitGrid extends LitElement {
       turn += 1;
       const alternate = turn % 2 ? 'a' : 'b';
       const of = run.owner.of;
-      const ground: Ground = of === 'square' || of === 'hand' ? `${of}-${alternate}` : of;
+      const ground: Ground = of === 'square' || of === 'hand' ? `${of}-${alternate}` : of === 'pair' ? 'king' : of;
       const set = bits.get(ground) ?? new Set<number>();
       for (let bit = run.offset; bit < run.offset + run.len; bit += 1) set.add(bit);
       bits.set(ground, set);

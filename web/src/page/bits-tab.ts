@@ -85,7 +85,7 @@ export class BitsTab extends SessionElement {
   }
 
   #word(fresh: Word): TemplateResult {
-    const { session, words } = this;
+    const { words } = this;
     const draft = this.#drafts.get(fresh.format);
     const word = draft?.decoded.word ?? fresh;
     const hex = draft?.hex ?? word.hex;
@@ -94,7 +94,7 @@ export class BitsTab extends SessionElement {
     return html`<section class="word" aria-label=${word.format}>
       <h3>${words.bits.formatName(word.format)} <small>${words.bits.size(word.format === 'r238' ? 238 : word.format === 'c250' ? 250 : 256)}</small></h3>
       ${hex === null ? html`<p class="hint">${fault ? words.errorText(fault) : nothing}</p>` : html`
-        <komabako-bit-grid .bytes=${bytesOf(hex)} .owners=${word.owners} .lit=${bitsOf(word, this.#subject, session.position)}
+        <komabako-bit-grid .bytes=${bytesOf(hex)} .owners=${word.owners} .lit=${bitsOf(word, this.#subject)}
           .changed=${this.#changed(fresh)} .wrong=${draft?.decoded.error?.bit ?? null} .narrow=${NARROW.matches} .label=${words.bits.gridName(word.format)}
           .describe=${(bit: number) => this.#describe(word, hex, bit)} @bit-point=${(event: CustomEvent<number | null>) => this.#point(word, event.detail)}
           @bit-press=${(event: CustomEvent<number>) => this.#press(word, hex, event.detail)}></komabako-bit-grid>
@@ -137,6 +137,8 @@ export class BitsTab extends SessionElement {
       }
       case 'king':
         return texts.kingOf(owner.color);
+      case 'pair':
+        return texts.pairOf(owner.kind);
       case 'hand':
         return `${words.handName(owner.color)} ${words.pieceKind(owner.kind)}`;
       case 'box':
@@ -149,7 +151,7 @@ export class BitsTab extends SessionElement {
   #point(word: Word, bit: number | null): void {
     this.#pointed = bit === null ? null : { format: word.format, bit };
     const run = bit === null ? null : runAt(word.owners, bit);
-    const places = run ? placesOf(run.owner, this.session.position) : [];
+    const places = run ? placesOf(word, run.owner) : [];
     // Other formats light up the same subject, so that one can compare how they say it.
     this.#side = run?.owner.of === 'side';
     this.session.show({ places });
@@ -162,7 +164,7 @@ export class BitsTab extends SessionElement {
       return;
     }
     const run = runAt(word.owners, bit);
-    const place = run ? placesOf(run.owner, this.session.position)[0] : undefined;
+    const place = run ? placesOf(word, run.owner)[0] : undefined;
     if (place) this.session.pin(place);
   }
 

@@ -16,7 +16,7 @@ interface Opened {
   readonly gzip: boolean;
   readonly detected: Detected;
   readonly format: FileFormat;
-  /** The record of fixed size at which the file's records begin: a header line, of text. */
+  /** The byte at which records begin: behind the header line of a table. */
   readonly start: number;
 }
 
@@ -92,8 +92,9 @@ export class FilesTab extends SessionElement {
       ${record.word ? html`<button type="button" class="quiet" @click=${() => this.session.setTab('bits')}>${files.showBits}</button>` : nothing}`;
   }
 
-  #jobs(opened: Opened): TemplateResult {
+  #jobs(opened: Opened): TemplateResult | typeof nothing {
     const { files } = this.words;
+    if (!this.session.calls.includes('job')) return nothing;
     const start = (job: JobRequest, text: string) => html`<button type="button" ?disabled=${this.#running !== null} @click=${() => void this.#run(opened, job)}>${text}</button>`;
     const format = opened.detected.format;
     const count = this.#count(opened);
@@ -177,7 +178,7 @@ export class FilesTab extends SessionElement {
     const bytes = opened.gzip
       ? (await inflateHead(opened.file)).slice(offset, offset + length)
       : new Uint8Array(await opened.file.slice(offset, offset + length).arrayBuffer());
-    const answer = this.session.module!.call('records', { format: opened.detected.format, limit: skip + 1 }, bytes);
+    const answer = this.session.module!.call('records', { format: opened.detected.format, limit: skip + 1, first: offset === 0, last: offset + bytes.length >= opened.file.size }, bytes);
     this.#fault = answer.error ?? null;
     const records = answer.ok?.records ?? [];
     const from = index - skip;
@@ -190,7 +191,7 @@ export class FilesTab extends SessionElement {
       this.#index = index;
       this.#record = { ...record, offset: offset + record.offset };
       const setup = record.sfen === null ? null : parseSfen(record.sfen);
-      if (setup) this.session.edit(setup);
+      if (setup) this.session.browse(setup);
     }
     this.requestUpdate();
   }

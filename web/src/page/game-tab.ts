@@ -124,7 +124,7 @@ export class GameTab extends SessionElement {
     // `scrollIntoView` would scroll the whole page too, away from the board.
     const list = this.querySelector<HTMLElement>('.moves');
     const here = list?.querySelector<HTMLElement>('[aria-current=step]')?.parentElement;
-    if (list && here) list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
+    if (list && here) list.scrollTop = here.offsetTop - list.clientHeight / 2;
   }
 }
 

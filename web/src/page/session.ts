@@ -10,7 +10,7 @@ import type { Color } from '../model/piece.js';
 import { formatSfen, parseSfen, START_SFEN } from '../model/sfen.js';
 import { type Place, type Setup, hasKing } from '../model/setup.js';
 import { fromModule } from '../model/record.js';
-import type { Legal, Module, ModuleError, Parsed, PositionInfo, ReadWord } from '../module.js';
+import { type Legal, type Module, type ModuleError, type Parsed, type PositionInfo, type ReadWord, WORD_FORMATS } from '../module.js';
 import { Client } from '../work/client.js';
 import { type Language, type Words, wordsOf } from '../words/index.js';
 import type { Mode } from '../board/komabako-board.js';
@@ -56,6 +56,10 @@ export class Session extends EventTarget {
   /** What the last paste left to choose or to correct. */
   opening: Opening | null = null;
   workers: { readonly solver: Client; readonly files: Client } | null = null;
+  #calls: readonly string[] = [];
+  #browsing = false;
+  /** The packed position of the address, until there is a module to read it. */
+  #word: { readonly hex: string; readonly format: string | null } | null;
   #position: { game: Game; setup: Setup } | null = null;
   #legal: { key: string; value: Legal | null } | null = null;
   #info: { key: string; value: PositionInfo | null } | null = null;
@@ -64,6 +68,7 @@ export class Session extends EventTarget {
     super();
     this.#tab = address.tab;
     this.#language = address.language ?? storedLanguage() ?? browserLanguage();
+    this.#word = address.word === null ? null : { hex: address.word, format: address.format };
     this.#languageInAddress = address.language !== null;
     this.#theme = storedTheme();
     this.#letters = read('letters') === 'yes';
@@ -117,6 +122,10 @@ export class Session extends EventTarget {
   get moduleState(): ModuleState {
     return this.#moduleState;
   }
+  /** The calls that the module answers. */
+  get calls(): readonly string[] {
+    return this.#calls;
+  }
   get highlight(): Highlight {
     return this.#highlight;
   }
@@ -157,6 +166,16 @@ export class Session extends EventTarget {
   /** A position in place of the game: an edit. */
   edit(setup: Setup): void {
     this.#record(newGame(setup));
+  }
+
+  /** A position that is looked at, as a record of a file: the first is a step that can be undone, those after it replace it. */
+  browse(setup: Setup): void {
+    if (!this.#browsing) this.#record(newGame(setup));
+    else {
+      this.#history = replacePresent(this.#history, newGame(setup));
+      this.#announce();
+    }
+    this.#browsing = true;
   }
 
   openGame(game: Game): void {
@@ -305,8 +324,21 @@ export class Session extends EventTarget {
     this.#module = module;
     this.workers = compiled && { solver: new Client(compiled), files: new Client(compiled) };
     this.#moduleState = module ? 'ready' : 'missing';
+    this.#calls = module?.call('version', {}).ok?.calls ?? [];
     if (module) this.#checkMoves(module);
+    if (module && this.#word) this.#readWord(module, this.#word);
+    this.#word = null;
     this.#announce();
+  }
+
+  #readWord(module: Module, { hex, format }: { readonly hex: string; readonly format: string | null }): void {
+    const known = WORD_FORMATS.find((one) => one === format);
+    const answer = known ? module.call('decode', { format: known, hex }) : module.call('parse', {}, new TextEncoder().encode(hex));
+    const value = answer.ok;
+    const sfen = !value ? null : 'sfen' in value ? value.sfen : 'words' in value ? (value.words.find((word) => word.sfen !== null)?.sfen ?? null) : null;
+    const error = answer.error ?? (value && 'error' in value ? value.error : null);
+    if (sfen !== null) this.#history = replacePresent(this.#history, newGame(parseSfen(sfen)!));
+    else if (error) this.notice = this.words.errorText(error);
   }
 
   /** The address may name illegal moves; the line ends before the first. What stays gets its Japanese texts. */
@@ -325,6 +357,7 @@ export class Session extends EventTarget {
 
   #record(game: Game): void {
     this.notice = null;
+    this.#browsing = false;
     this.#history = record(this.#history, game);
     this.#announce();
   }

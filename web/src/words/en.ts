@@ -168,6 +168,7 @@ export const en = {
     owners: {
       side: 'side to move', king: 'king', square: 'square', hand: 'hand', box: 'box', payload: 'payload', padding: 'unused',
       kingOf: (color: Color): string => `${COLORS[color]}'s king`,
+      pairOf: (kind: Kind): string => `both ${PIECES[kind]}s`,
     },
   },
 
@@ -222,7 +223,7 @@ export const en = {
     score: 'Score',
     move: 'Move',
     result: 'Result',
-    resultName: (result: string): string => result.replaceAll('_', ' '),
+    resultName: (result: 'black' | 'white' | 'draw'): string => ({ black: 'Black won', white: 'White won', draw: 'draw' })[result],
     ply: 'Ply',
     game: 'Game, move',
     hex: 'Bytes',

@@ -151,7 +151,7 @@ export const ja: Words = {
     fieldColumn: 'フィールド',
     meaningColumn: '意味',
     bit: (bit, set) => `ビット ${bit} = ${set ? 1 : 0}:`,
-    owners: { side: '手番', king: '玉', square: 'マス', hand: '持ち駒', box: '駒箱', payload: '付加情報', padding: '未使用', kingOf: (color) => `${COLORS[color]}玉` },
+    owners: { side: '手番', king: '玉', square: 'マス', hand: '持ち駒', box: '駒箱', payload: '付加情報', padding: '未使用', kingOf: (color) => `${COLORS[color]}玉`, pairOf: (kind) => `${PIECES[kind]}2枚` },
   },
 
   solve: {
@@ -200,7 +200,7 @@ export const ja: Words = {
     score: '評価値',
     move: '指し手',
     result: '勝敗',
-    resultName: (result) => ({ black_wins: '先手勝ち', white_wins: '後手勝ち', draw: '引き分け', win: '勝ち', loss: '負け' })[result] ?? result,
+    resultName: (result) => ({ black: '先手勝ち', white: '後手勝ち', draw: '引き分け' })[result],
     ply: '手数',
     game: '対局、手',
     hex: 'バイト列',

@@ -135,8 +135,9 @@ describe('the page with its module', { skip: withoutModule }, () => {
       if (edge.ok) {
         await dialog.locator('.fault').waitFor({ state: 'detached' });
         await showsSfen(page, edge.sfen!);
-        const moves = decodeURIComponent(/moves=([^&#]*)/.exec(page.url())?.[1] ?? '').replaceAll(',', ' ');
-        assert.equal(moves, edge.moves ?? '', edge.file);
+        const moves = () => decodeURIComponent(/moves=([^&#]*)/.exec(page.url())?.[1] ?? '').replaceAll(',', ' ');
+        for (let tries = 0; tries < 20 && moves() !== edge.moves; tries += 1) await page.waitForTimeout(50);
+        assert.equal(moves(), edge.moves, edge.file);
       } else {
         assert.match((await dialog.locator('.fault').textContent()) ?? '', new RegExp(`line ${edge.line}\\b`, 'i'), edge.file);
       }

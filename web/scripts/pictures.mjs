@@ -1,0 +1,64 @@
+// Makes the pictures of docs/page: npm run pictures. One sheet a language, theme and width, with every tab; look at them.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Site, WEB } from '../build/test/page/harness.js';
+
+const OUT = join(WEB, '../docs/page');
+const GAME = 'moves=7g7f,3c3d,2g2f,8c8d,2f2e,8d8e,6i7h,4a3b,2e2d,2c2d,2h2d,8e8f,8g8f,8b8f,2d3d';
+const MATE = 'sfen=7nl/5R1k1/6pp1/9/9/9/9/9/9_b_GSr2b3g3s3n3l16p_1';
+const VIEWS = [
+  { tab: 'board', query: GAME },
+  { tab: 'moves', query: GAME, act: (page) => page.locator('komabako-moves-tab button.main').click() },
+  { tab: 'bits', query: GAME, act: (page) => page.locator('[data-square="25"]').hover() },
+  { tab: 'solve', query: MATE, act: async (page) => {
+    await page.locator('komabako-solve-tab button.main').click();
+    await page.locator('.verdict').waitFor();
+    await page.locator('.line button').first().click().catch(() => undefined);
+  } },
+  { tab: 'files', query: GAME, act: async (page) => {
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles(join(WEB, '../data/sample.psv'));
+    await page.locator('.record').waitFor();
+    await page.locator('komabako-files-tab section:last-of-type button').first().click();
+    await page.locator('.stats').waitFor();
+  } },
+];
+const SIZES = { 400: { height: 860, scale: 0.75, columns: 5 }, 1280: { height: 800, scale: 0.55, columns: 2 } };
+
+/** Puts pictures side by side on one sheet, in the browser that took them. */
+async function sheet(site, pictures, columns, width) {
+  const { page } = await site.open('');
+  await page.setViewportSize({ width: columns * (width + 8) + 8, height: 100 });
+  await page.setContent(`<body style="margin:8px;background:#888;display:grid;grid-template-columns:repeat(${columns},${width}px);gap:8px">${
+    pictures.map((picture) => `<img width="${width}" src="data:image/png;base64,${picture.toString('base64')}">`).join('')}</body>`);
+  return page.screenshot({ fullPage: true });
+}
+
+await mkdir(OUT, { recursive: true });
+const site = await Site.start();
+const only = process.argv[2];
+for (const lang of ['en', 'ja']) {
+  for (const colorScheme of ['light', 'dark']) {
+    for (const [width, { height, scale, columns }] of Object.entries(SIZES)) {
+      const name = `${lang}-${colorScheme}-${width}`;
+      if (only && !name.includes(only)) continue;
+      const pictures = [];
+      for (const { tab, query, act } of VIEWS) {
+        const { page } = await site.open(`?${query}&lang=${lang}#${tab}`, { viewport: { width: Number(width), height }, colorScheme, deviceScaleFactor: scale });
+        if (act) await act(page);
+        if (width === '400' && tab !== 'board') await page.locator('[role=tablist]').evaluate((tabs) => tabs.scrollIntoView());
+        await page.waitForTimeout(400);
+        pictures.push(await page.screenshot());
+        if (name === 'en-light-1280' && tab === 'bits') {
+          const { page: large } = await site.open(`?${query}&lang=en#bits`, { viewport: { width: 1280, height: 760 }, deviceScaleFactor: 1 });
+          await act(large);
+          await large.waitForTimeout(300);
+          await writeFile(join(OUT, 'page.png'), await large.screenshot());
+        }
+      }
+      await writeFile(join(OUT, `${name}.png`), await sheet(site, pictures, columns, Math.round(Number(width) * scale)));
+      await site.closePages();
+      console.log(name);
+    }
+  }
+}
+await site.stop();
