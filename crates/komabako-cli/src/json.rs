@@ -8,15 +8,14 @@ use komabako::dataset::error::{RecordError, Tail as DatasetTail};
 use komabako::dataset::kifu::{BadGame as DatasetBadGame, BadGameFault};
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::preflight::Disk;
-use komabako::dataset::repair::Unrepairable;
 use komabako::dataset::sample_check::Mismatch as DatasetMismatch;
-use komabako::dataset::{FileFormat, LossKind, Lost, Preflight};
+use komabako::dataset::{Counts, FileFormat, LossKind, Lost, Preflight};
 use komabako::kifu::Losses;
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::message::mismatch::repair_words;
-use crate::message::{Lang, Report};
+use crate::message::{Lang, Reason, Report};
 use crate::route::{End, Route};
 
 /// What a command did, or why it did not. Members that do not apply to a command are empty or `null`, never absent;
@@ -92,6 +91,22 @@ impl<'a, D: Serialize> Envelope<'a, D> {
         Envelope { inputs, output: Some(File::new(&route.output, lang)), ..self }
     }
 
+    /// Adds the records that a job read, wrote and left out.
+    pub fn with_counts<F: Reason>(self, counts: &'a Counts<F>, lang: Lang) -> Self {
+        Envelope {
+            read: Some(counts.read),
+            written: Some(counts.written),
+            bytes_read: Some(counts.bytes_read),
+            bytes_written: Some(counts.bytes_written),
+            bad_total: counts.bad_total(),
+            bad: counts.bad.iter().map(|(name, &count)| (&**name, count)).collect(),
+            samples: samples(&counts.samples, lang),
+            tails: tails(&counts.tails, lang),
+            seconds: Some(counts.seconds),
+            ..self
+        }
+    }
+
     /// Writes the report, indented.
     ///
     /// # Errors
@@ -143,27 +158,14 @@ pub struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// A record that cannot be read.
-    pub fn new(error: &'a RecordError, lang: Lang) -> Self {
+    fn new<F: Reason>(error: &'a RecordError<F>, lang: Lang) -> Self {
         Sample {
             input: plain_name(&error.input, lang),
             record: error.record,
             offset: error.offset,
             line: error.line,
             fault: error.fault.name(),
-            message: lang.record_fault(&error.fault),
-        }
-    }
-
-    /// A record that cannot be repaired.
-    pub fn of_unrepairable(error: &'a RecordError<Unrepairable>, lang: Lang) -> Self {
-        Sample {
-            input: plain_name(&error.input, lang),
-            record: error.record,
-            offset: error.offset,
-            line: error.line,
-            fault: error.fault.name(),
-            message: lang.unrepairable(&error.fault),
+            message: error.fault.explain(lang),
         }
     }
 }
@@ -222,7 +224,7 @@ pub fn game_losses(losses: &Losses, lang: Lang) -> Vec<Loss> {
 }
 
 /// Bad records, tails and losses in their forms.
-pub fn samples(errors: &[RecordError], lang: Lang) -> Vec<Sample<'_>> {
+pub fn samples<F: Reason>(errors: &[RecordError<F>], lang: Lang) -> Vec<Sample<'_>> {
     errors.iter().map(|error| Sample::new(error, lang)).collect()
 }
 

@@ -55,8 +55,7 @@ pub use io::{
     Compression, DatasetError, Input, Inputs, Output, RecordError, RecordReader, Source, format_of,
 };
 pub use io::{compression, detect, error};
-pub use job::{Limits, Lost, OnBadRecord, Preflight, preflight};
-pub use sample_check::MoveReading;
+pub use job::{Counts, JobOptions, Limits, Lost, MoveReading, OnBadRecord, Preflight, preflight};
 pub use select::Selection;
 
 pub use komabako_record::{

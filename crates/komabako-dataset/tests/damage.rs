@@ -24,9 +24,9 @@ fn a_truncated_input_is_an_error_unless_salvaged() {
     let DatasetError::Tail(tail) = error else { panic!("{error}") };
     assert_eq!((tail.records, tail.offset, tail.length), (1999, 1999 * 40, 25));
 
-    let (converted, summary) = convert_with(from, to, cut, |job| job.salvage = true).unwrap();
+    let (converted, summary) = convert_with(from, to, cut, |job| job.options.salvage = true).unwrap();
     assert_eq!(converted, sample("sample.hcpe")[..1999 * Hcpe::SIZE]);
-    assert_eq!(summary.tails, [*tail]);
+    assert_eq!(summary.counts.tails, [*tail]);
 }
 
 #[test]
@@ -37,13 +37,13 @@ fn comments_are_no_records_and_lines_are_counted_with_them() {
     let text = format!("\u{feff}{comments}\n{}\n\n  # indented\n{}\r\nwrong\n", sfens[0], sfens[1]);
     let (converted, summary) = convert_good(FileFormat::Sfen, FileFormat::Sfen, text.as_bytes());
     assert_eq!(converted, format!("{}\n{}\n", sfens[0], sfens[1]).as_bytes());
-    let [bad] = &summary.samples[..] else { panic!("{:?}", summary.samples) };
+    let [bad] = &summary.counts.samples[..] else { panic!("{:?}", summary.counts.samples) };
     let offset = text.find("wrong").unwrap() as u64;
     assert_eq!((bad.record, bad.line, bad.offset), (2, Some(200_006), offset));
     assert!(bad.to_string().starts_with("input: line 200006 (record 2, byte "), "{bad}");
 
     let (_, summary) = convert_good(FileFormat::Psv, FileFormat::Sfen, &[0xff; Psv::SIZE]);
-    assert_eq!(summary.samples[0].line, None);
+    assert_eq!(summary.counts.samples[0].line, None);
 }
 
 #[test]
@@ -68,9 +68,9 @@ fn truncated_compressed_data_is_distinguished_from_a_whole_file() {
         let error = convert_with(FileFormat::Psv, FileFormat::Psv, cut, |_| {}).unwrap_err();
         assert_eq!(error.kind(), "truncated", "{}: {error}", compression.name());
 
-        let salvage = convert_with(FileFormat::Psv, FileFormat::Psv, cut, |job| job.salvage = true);
+        let salvage = convert_with(FileFormat::Psv, FileFormat::Psv, cut, |job| job.options.salvage = true);
         let (salvaged, summary) = salvage.unwrap();
-        assert_eq!(summary.tails[0].cause, TailCause::Compressed);
+        assert_eq!(summary.counts.tails[0].cause, TailCause::Compressed);
         assert!(salvaged.len() > 100_000, "{}: {} bytes", compression.name(), salvaged.len());
         assert_eq!(salvaged, psv[..salvaged.len()]);
     }
@@ -90,14 +90,17 @@ fn flipped_bits_of_compressed_data_are_reported_and_salvage_keeps_the_start() {
             // What a flipped bit leaves may be records that make no sense.
             let convert = |salvage| {
                 convert_with(FileFormat::Psv, FileFormat::Psv, &packed, |job| {
-                    (job.salvage, job.on_error) = (salvage, OnBadRecord::Skip);
+                    (job.options.salvage, job.on_bad_record) = (salvage, OnBadRecord::Skip);
                 })
             };
             let error = convert(false).unwrap_err();
             assert_eq!(error.kind(), "damaged", "{}: {error}", compression.name());
             let (_, summary) = convert(true).unwrap();
-            assert_eq!(summary.tails[0].cause, TailCause::Corrupt);
-            assert!(summary.tails[0].records == summary.read && summary.written > 0, "{summary:?}");
+            assert_eq!(summary.counts.tails[0].cause, TailCause::Corrupt);
+            assert!(
+                summary.counts.tails[0].records == summary.counts.read && summary.counts.written > 0,
+                "{summary:?}"
+            );
         }
     }
 }
@@ -119,7 +122,8 @@ fn a_failing_disk_is_no_corruption() {
         let stream = io::Cursor::new(packed[..packed.len() / 2].to_vec()).chain(Failing);
         let output = Output::Stream("output".into(), Box::new(io::sink()));
         let mut job = Job::new(vec![Input::Stream("input".into(), Box::new(stream))], output);
-        (job.from, job.to, job.salvage) = (Some(FileFormat::Psv), Some(FileFormat::Psv), true);
+        (job.options.from, job.to, job.options.salvage) =
+            (Some(FileFormat::Psv), Some(FileFormat::Psv), true);
         let error = job.plan().unwrap().run(&mut ()).unwrap_err();
         assert_eq!(error.kind(), "read", "{}: {error}", compression.name());
     }
@@ -156,9 +160,12 @@ fn skipped_records_are_counted_by_kind() {
         .flat_map(|(_, bytes)| bytes.to_vec())
         .collect();
     assert_eq!(converted, good);
-    assert_eq!((summary.read, summary.written, summary.bad_total()), (2000, 1997, 3));
-    assert_eq!(summary.bad.keys().copied().collect::<Vec<_>>(), ["KING_CODE", "MOVE_TO", "RESULT"]);
-    let places: Vec<_> = summary.samples.iter().map(|error| (error.record, error.offset)).collect();
+    assert_eq!((summary.counts.read, summary.counts.written, summary.counts.bad_total()), (2000, 1997, 3));
+    assert_eq!(
+        summary.counts.bad.keys().map(|name| &**name).collect::<Vec<_>>(),
+        ["KING_CODE", "MOVE_TO", "RESULT"]
+    );
+    let places: Vec<_> = summary.counts.samples.iter().map(|error| (error.record, error.offset)).collect();
     assert_eq!(places, [(3, 120), (700, 28_000), (1999, 79_960)]);
 }
 
@@ -166,7 +173,7 @@ fn skipped_records_are_counted_by_kind() {
 #[test]
 fn position_with_a_bad_move_is_still_read() {
     let (_, summary) = convert_good(FileFormat::Psv, FileFormat::Sspfv1, &with_bad_records());
-    assert_eq!((summary.written, summary.bad_total()), (1998, 2));
+    assert_eq!((summary.counts.written, summary.counts.bad_total()), (1998, 2));
 }
 
 #[test]
@@ -174,9 +181,9 @@ fn collected_records_are_the_input_bytes() {
     let directory = tempfile::tempdir().unwrap();
     let bad = directory.path().join("bad.psv");
     let psv = with_bad_records();
-    let collect = |job: &mut Job| job.on_error = OnBadRecord::Collect(bad.clone());
+    let collect = |job: &mut Job| job.on_bad_record = OnBadRecord::Collect(bad.clone());
     let (_, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv, collect).unwrap();
-    assert_eq!(summary.written, 1997);
+    assert_eq!(summary.counts.written, 1997);
     let records: Vec<u8> = [3, 700, 1999].into_iter().flat_map(|at| psv[at * 40..][..40].to_vec()).collect();
     assert_eq!(fs::read(&bad).unwrap(), records);
     let reasons = fs::read_to_string(directory.path().join("bad.psv.reasons.tsv")).unwrap();
@@ -198,7 +205,7 @@ fn collected_records_are_the_input_bytes() {
 #[test]
 fn nothing_is_collected_where_nothing_is_bad() {
     let directory = tempfile::tempdir().unwrap();
-    let collect = |job: &mut Job| job.on_error = OnBadRecord::Collect(directory.path().join("bad.sfen"));
+    let collect = |job: &mut Job| job.on_bad_record = OnBadRecord::Collect(directory.path().join("bad.sfen"));
     convert_with(FileFormat::Sfen, FileFormat::Hcp, b"startpos\n", collect).unwrap();
     assert!(names(directory.path()).is_empty());
     let lines = b"startpos\n  lnsg \n\nstartpos\nx";
@@ -212,9 +219,9 @@ fn handicap_positions_are_refused_where_the_format_has_no_box() {
         b"startpos\nlnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1\n4k4/9/9/9/9/9/9/9/9 b - 1\n";
     for (to, written) in [(FileFormat::Nshogi, 1), (FileFormat::Sspfv1, 1), (FileFormat::Psv, 2)] {
         let (_, summary) = convert_good(FileFormat::Sfen, to, lines);
-        assert_eq!(summary.written, written, "{to}");
-        assert_eq!(summary.bad.contains_key("PIECE_REMOVED"), written == 1);
-        assert_eq!(summary.bad_total(), 3 - written);
+        assert_eq!(summary.counts.written, written, "{to}");
+        assert_eq!(summary.counts.bad.contains_key("PIECE_REMOVED"), written == 1);
+        assert_eq!(summary.counts.bad_total(), 3 - written);
     }
 }
 
@@ -223,9 +230,9 @@ fn special_moves_and_large_plies_are_refused_where_they_do_not_fit() {
     let block = |mv: &str, ply: &str| format!("sfen startpos\nmove {mv}\nscore 1\nply {ply}\nresult 0\ne\n");
     let plain = [block("win", "1"), block("null", "65536"), block("resign", "9")].concat();
     let (_, summary) = convert_good(FileFormat::Plain, FileFormat::Hcpe, plain.as_bytes());
-    assert_eq!((summary.written, summary.bad["MOVE_NO_SPECIAL"]), (1, 2));
+    assert_eq!((summary.counts.written, summary.counts.bad["MOVE_NO_SPECIAL"]), (1, 2));
     let (_, summary) = convert_good(FileFormat::Plain, FileFormat::Psv, plain.as_bytes());
-    assert_eq!((summary.written, summary.bad["PLY"]), (2, 1));
+    assert_eq!((summary.counts.written, summary.counts.bad["PLY"]), (2, 1));
 }
 
 #[test]
@@ -249,7 +256,7 @@ fn an_existing_output_is_overwritten_only_by_force() {
     fs::write(&output, "precious").unwrap();
     let job = |force| {
         let mut job = Job::new(vec![Input::path(sample_path("sample.psv"))], Output::path(&output));
-        job.force = force;
+        job.options.force = force;
         job
     };
     assert_eq!(job(false).plan().err().unwrap().kind(), "exists");
@@ -299,11 +306,11 @@ fn an_input_is_never_the_output() {
     let path = directory.path().join("a.psv");
     fs::write(&path, sample("sample.psv")).unwrap();
     let mut job = Job::new(vec![Input::path(&path)], Output::path(directory.path().join("./a.psv")));
-    job.force = true;
+    job.options.force = true;
     assert_eq!(job.plan().err().unwrap().kind(), "same_file");
 
     let mut job = Job::new(vec![Input::path(&path)], Output::path(directory.path().join("b.psv")));
-    job.on_error = OnBadRecord::Collect(directory.path().join("b.psv"));
+    job.on_bad_record = OnBadRecord::Collect(directory.path().join("b.psv"));
     assert_eq!(job.plan().err().unwrap().kind(), "same_file");
     assert_eq!(fs::read(&path).unwrap(), sample("sample.psv"));
 }
@@ -329,7 +336,7 @@ fn formats_that_cannot_be_written_are_refused() {
     assert_eq!(job("a.dat").plan().err().unwrap().kind(), "output_format");
     let mut mixed = job("a.sfen");
     mixed.inputs.push(Input::path(sample_path("sample.hcpe")));
-    mixed.on_error = OnBadRecord::Collect("bad".into());
+    mixed.on_bad_record = OnBadRecord::Collect("bad".into());
     assert_eq!(mixed.plan().err().unwrap().kind(), "mixed_formats");
 }
 
@@ -372,7 +379,7 @@ fn devices_are_written_directly() {
         job
     };
     assert_eq!(job("/dev/full").plan().unwrap().run(&mut ()).unwrap_err().kind(), "write");
-    assert_eq!(job("/dev/null").plan().unwrap().run(&mut ()).unwrap().written, 2000);
+    assert_eq!(job("/dev/null").plan().unwrap().run(&mut ()).unwrap().counts.written, 2000);
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
 }
 
@@ -383,12 +390,12 @@ fn empty_inputs_make_outputs_without_records() {
     fs::write(&input, "").unwrap();
     let job = Job::new(vec![Input::path(&input)], Output::path(&output));
     let summary = job.plan().unwrap().run(&mut ()).unwrap();
-    assert_eq!((summary.read, summary.written), (0, 0));
+    assert_eq!((summary.counts.read, summary.counts.written), (0, 0));
     assert_eq!(fs::read(&output).unwrap(), b"");
     for &from in FileFormat::ALL {
         for to in FileFormat::ALL.iter().copied().filter(|format| format.can_write()) {
             let (out, summary) = convert_good(from, to, b"");
-            assert!(out == to.header() && summary.read == 0, "{from} to {to}");
+            assert!(out == to.header() && summary.counts.read == 0, "{from} to {to}");
         }
     }
 }

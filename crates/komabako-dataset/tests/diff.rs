@@ -8,10 +8,9 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use common::{convert, names, sample};
-use komabako_dataset::Limits;
 use komabako_dataset::diff::{DifferenceKind, Job, Summary};
 use komabako_dataset::preflight::{Amount, Shortage};
-use komabako_dataset::{DatasetError, Field, FileFormat, Input};
+use komabako_dataset::{DatasetError, Field, FileFormat, Input, JobOptions, Limits};
 use proptest::prelude::*;
 
 const SIZE: usize = 40;
@@ -21,7 +20,12 @@ fn stream(bytes: &[u8]) -> Input<'_> {
 }
 
 fn compared(a: &[u8], b: &[u8]) -> Summary {
-    Job { from: Some(FileFormat::Psv), ..Job::new(stream(a), stream(b)) }.run(&mut ()).unwrap()
+    Job {
+        options: JobOptions { from: Some(FileFormat::Psv), ..JobOptions::default() },
+        ..Job::new(stream(a), stream(b))
+    }
+    .run(&mut ())
+    .unwrap()
 }
 
 fn counts(summary: &Summary) -> [u64; 4] {
@@ -115,15 +119,11 @@ fn in_parts(a: &[u8], b: &[u8], parts: usize, threads: usize) -> (Summary, [Vec<
     fs::write(path("a.psv"), a).unwrap();
     let written = ["only_a.psv", "only_b.psv", "changed.psv"];
     let [only_a, only_b, changed] = written.map(|name| Some(path(name)));
-    let limits = Limits {
-        directories: vec![path("tmp"), path("tmp/more")],
-        parts: Some(parts),
-        threads,
-        ..Limits::default()
-    };
-    let from = Some(FileFormat::Psv);
+    let limits =
+        Limits { directories: vec![path("tmp"), path("tmp/more")], parts: Some(parts), ..Limits::default() };
+    let options = JobOptions { from: Some(FileFormat::Psv), threads, ..JobOptions::default() };
     let job =
-        Job { only_a, only_b, changed, limits, from, ..Job::new(Input::path(path("a.psv")), stream(b)) };
+        Job { only_a, only_b, changed, limits, options, ..Job::new(Input::path(path("a.psv")), stream(b)) };
     let mut summary = job.run(&mut ()).unwrap();
     summary.seconds = 0.0;
     assert_eq!(names(&path("tmp")), ["more"]);
@@ -154,9 +154,9 @@ fn diff_larger_than_memory_uses_parts_or_is_refused() {
     let file = fs::File::create(&path).unwrap();
     file.set_len(10_000_000 * SIZE as u64).unwrap();
     let plan = |memory| {
-        let limits = Limits { memory: Some(memory), threads: 2, ..Limits::default() };
-        let from = Some(FileFormat::Psv);
-        Job { limits, from, ..Job::new(Input::path(&path), stream(&psv)) }.plan(&mut ()).unwrap()
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        let options = JobOptions { from: Some(FileFormat::Psv), threads: 2, ..JobOptions::default() };
+        Job { limits, options, ..Job::new(Input::path(&path), stream(&psv)) }.plan(&mut ()).unwrap()
     };
     assert_eq!(plan(1 << 30).parts(), 1);
     let cut = plan(128 << 20);
@@ -174,7 +174,11 @@ fn a_bad_record_is_an_error() {
     bad[77 * SIZE + 1] ^= 0xff;
     let good = sample("sample.psv");
     for (a, b) in [(&bad, &good), (&good, &bad)] {
-        let error = Job { from: Some(FileFormat::Psv), ..Job::new(stream(a), stream(b)) }.run(&mut ());
+        let error = Job {
+            options: JobOptions { from: Some(FileFormat::Psv), ..JobOptions::default() },
+            ..Job::new(stream(a), stream(b))
+        }
+        .run(&mut ());
         assert!(matches!(error, Err(DatasetError::Record(error)) if error.record == 77));
     }
 }

@@ -163,13 +163,19 @@ fn an_illegal_move_stops_its_game() {
         let directory = tempfile::tempdir().unwrap();
         let collected = directory.path().join("bad");
         let (psv, summary) = convert_with(format, FileFormat::Psv, &bytes, |job| {
-            job.on_error = OnBadRecord::Collect(collected.clone());
+            job.on_bad_record = OnBadRecord::Collect(collected.clone());
         })
         .unwrap();
         let lost = lengths[1] - stop;
-        assert_eq!((summary.read, summary.written), (total(&lengths), total(&lengths) - lost as u64));
-        assert_eq!((summary.bad_total(), summary.bad["UNREACHED"]), (lost as u64, lost as u64 - 1));
-        assert_eq!(summary.samples.len(), 1);
+        assert_eq!(
+            (summary.counts.read, summary.counts.written),
+            (total(&lengths), total(&lengths) - lost as u64)
+        );
+        assert_eq!(
+            (summary.counts.bad_total(), summary.counts.bad["UNREACHED"]),
+            (lost as u64, lost as u64 - 1)
+        );
+        assert_eq!(summary.counts.samples.len(), 1);
         if format == FileFormat::Pack {
             assert!(psv == [&good[0], &good[1][..stop * Psv::SIZE], &good[2]].concat());
         }
@@ -223,13 +229,14 @@ fn truncated_game_is_a_tail() {
         assert_eq!(games.len(), ends.last().unwrap().0);
         for length in 0..=games.len() {
             let &(end, records) = ends.iter().rfind(|(end, _)| *end <= length).unwrap();
-            let salvage = convert_with(format, FileFormat::Hcpe, &games[..length], |job| job.salvage = true);
+            let salvage =
+                convert_with(format, FileFormat::Hcpe, &games[..length], |job| job.options.salvage = true);
             let (converted, summary) = salvage.unwrap();
             assert_eq!(converted.len(), records * Hcpe::SIZE, "{format} cut at {length}");
             if length == end {
-                assert!(summary.tails.is_empty());
+                assert!(summary.counts.tails.is_empty());
             } else {
-                let tail = &summary.tails[0];
+                let tail = &summary.counts.tails[0];
                 assert_eq!(
                     (tail.records, tail.offset, tail.length),
                     (records as u64, end as u64, (length - end) as u64)
@@ -248,8 +255,8 @@ fn damage_ends_a_stream_of_games() {
     let error = convert_with(FileFormat::Pack, FileFormat::Hcpe, &games, |_| {}).unwrap_err();
     assert_eq!(error.kind(), "damaged");
     assert!(error.to_string().starts_with("input: damaged at byte 12, after 2 whole records:"), "{error}");
-    let salvage = convert_with(FileFormat::Pack, FileFormat::Hcpe, &games, |job| job.salvage = true);
-    assert_eq!(salvage.unwrap().1.written, 2);
+    let salvage = convert_with(FileFormat::Pack, FileFormat::Hcpe, &games, |job| job.options.salvage = true);
+    assert_eq!(salvage.unwrap().1.counts.written, 2);
 
     let damage = |format, mut games: Vec<u8>, at: usize, value: u8| {
         games[at] = value;
@@ -275,17 +282,22 @@ fn bad_start_result_or_move_is_reported_for_its_game() {
     let mut games = hcpe3();
     games[34] = 3;
     let (_, summary) = convert_good(FileFormat::Hcpe3, FileFormat::Hcpe, &games);
-    assert_eq!((summary.written, summary.bad["RESULT"], summary.bad["UNREACHED"]), (0, 1, 1));
-    assert!(summary.samples[0].to_string().ends_with("game 0, result: 3 is not a result in this format"));
+    assert_eq!(
+        (summary.counts.written, summary.counts.bad["RESULT"], summary.counts.bad["UNREACHED"]),
+        (0, 1, 1)
+    );
+    assert!(
+        summary.counts.samples[0].to_string().ends_with("game 0, result: 3 is not a result in this format")
+    );
     let mut games = hcpe3();
     games[50] = 81;
     let (_, summary) = convert_good(FileFormat::Hcpe3, FileFormat::Hcpe, &games);
-    assert_eq!((summary.written, summary.bad["MOVE_TO"]), (1, 1));
+    assert_eq!((summary.counts.written, summary.counts.bad["MOVE_TO"]), (1, 1));
     let mut games = pack();
     games[13] = 0xff;
     let (_, summary) = convert_good(FileFormat::Pack, FileFormat::Hcpe, &games);
-    assert_eq!((summary.written, summary.bad_total()), (2, 1));
-    assert!(summary.samples[0].to_string().contains("record 2 (byte 12): game 1, start position: "));
+    assert_eq!((summary.counts.written, summary.counts.bad_total()), (2, 1));
+    assert!(summary.counts.samples[0].to_string().contains("record 2 (byte 12): game 1, start position: "));
 }
 
 /// The first finding in a `.pack` game without moves from a position, with this end.
@@ -371,8 +383,8 @@ fn games_do_not_depend_on_threads_or_blocks() {
     assert!(psv.len() > 3 << 19);
     let plain = convert(FileFormat::Psv, FileFormat::Plain, &psv);
     for to in [FileFormat::Pack, FileFormat::Hcpe3] {
-        let once = convert_with(FileFormat::Psv, to, &psv, |job| job.threads = 1).unwrap().0;
-        assert!(convert_with(FileFormat::Psv, to, &psv, |job| job.threads = 5).unwrap().0 == once);
+        let once = convert_with(FileFormat::Psv, to, &psv, |job| job.options.threads = 1).unwrap().0;
+        assert!(convert_with(FileFormat::Psv, to, &psv, |job| job.options.threads = 5).unwrap().0 == once);
         assert!(convert(FileFormat::Plain, to, &plain) == once);
     }
 }
@@ -402,8 +414,8 @@ fn plies_past_every_limit_are_refused_where_they_are_stored() {
     let plain = format!("sfen startpos\nmove 7g7f\nply {}\ne\n", u32::MAX);
     let twice = plain.repeat(2);
     assert_eq!(
-        convert_good(FileFormat::Plain, FileFormat::Pack, twice.as_bytes()).1.bad,
-        [("PLY", 2)].into()
+        convert_good(FileFormat::Plain, FileFormat::Pack, twice.as_bytes()).1.counts.bad,
+        [("PLY".into(), 2)].into()
     );
     assert_eq!(
         convert_with(FileFormat::Plain, FileFormat::Hcpe3, twice.as_bytes(), |_| {}).unwrap().1.games,
@@ -497,11 +509,11 @@ fn a_gap_starts_a_new_game() {
         let (pack, summary) = convert_good(FileFormat::Psv, FileFormat::Pack, &psv);
         assert_eq!(
             convert(FileFormat::Pack, FileFormat::Sfen, &pack).split(|&byte| byte == b'\n').count() as u64,
-            summary.written + 1
+            summary.counts.written + 1
         );
-        (summary.games, summary.bad)
+        (summary.games, summary.counts.bad)
     };
-    let bad = |name| [(name, 1)].into();
+    let bad = |name: &'static str| [(name.into(), 1)].into();
     assert_eq!(change(|psv| psv.best_move = 0), (2, bad("NOT_PLAYED")));
     assert_eq!(change(|psv| psv.best_move = 0x102), (2, bad("NOT_PLAYED")));
     assert_eq!(change(|psv| psv.best_move = 0x1427), (2, bad("MOVE_NO_PIECE")));
@@ -543,7 +555,7 @@ fn games_without_moves_are_passed_over() {
     let mixed: Vec<u8> = games.iter().flat_map(|game| [empty.clone(), game.to_pack()].concat()).collect();
     assert!(convert(FileFormat::Pack, FileFormat::Psv, &mixed) == expected);
     let alone = empty.repeat(100_000);
-    assert_eq!(convert_with(FileFormat::Pack, FileFormat::Psv, &alone, |_| {}).unwrap().1.read, 0);
+    assert_eq!(convert_with(FileFormat::Pack, FileFormat::Psv, &alone, |_| {}).unwrap().1.counts.read, 0);
     let empties = blocks(FileFormat::Pack, &alone);
     assert!(empties.len() > 1 && empties.iter().all(Block::is_empty));
 

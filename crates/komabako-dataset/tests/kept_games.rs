@@ -13,7 +13,7 @@ use komabako_dataset::games::check;
 use komabako_dataset::scores::Column;
 use komabako_dataset::select::{Filter, Ratio};
 use komabako_dataset::split::{self, Names, Rule};
-use komabako_dataset::{Block, DatasetError, FileFormat, Input, Output, RecordReader, Selection};
+use komabako_dataset::{Block, DatasetError, FileFormat, Input, JobOptions, Output, RecordReader, Selection};
 use komabako_testkit::setups::Rng;
 use proptest::prelude::*;
 
@@ -63,7 +63,7 @@ fn selected(format: FileFormat, bytes: &[u8], select: Selection) -> Vec<u8> {
     let games: Vec<Block> = blocks(format, &out);
     let count: u64 = games.iter().map(|block| check(format, block).len() as u64).sum();
     assert_eq!(count, 0, "games in order stay in order");
-    assert_eq!(games.iter().map(|block| block.len() as u64).sum::<u64>(), summary.written);
+    assert_eq!(games.iter().map(|block| block.len() as u64).sum::<u64>(), summary.counts.written);
     assert_eq!(summary.losses, []);
     out
 }
@@ -168,7 +168,7 @@ fn slices_and_tails_hold_the_records_that_they_name() {
             let packed = Selection::Last(count as u64);
             let one_thread = convert_with(format, format, &bytes, |job| {
                 job.select = packed;
-                job.threads = 1;
+                job.options.threads = 1;
             });
             assert!(one_thread.unwrap().0 == tail);
         }
@@ -183,7 +183,7 @@ fn the_last_records_become_games() {
     for format in FORMATS {
         let (out, summary) =
             convert_with(FileFormat::Plain, format, &plain, |job| job.select = Selection::Last(100)).unwrap();
-        assert_eq!(summary.written, 100);
+        assert_eq!(summary.counts.written, 100);
         assert_eq!(
             summary.games,
             blocks(format, &out).iter().map(|block| games_in(block) as u64).sum::<u64>()
@@ -205,7 +205,7 @@ fn records_drawn_one_by_one_are_no_games() {
     let refused = convert_with(FileFormat::Pack, FileFormat::Pack, &games.concat(), sample);
     assert!(matches!(refused, Err(DatasetError::GamesInOrder(FileFormat::Pack))));
     let drawn = convert_with(FileFormat::Pack, FileFormat::Psv, &games.concat(), sample).unwrap();
-    assert_eq!(drawn.1.written, 5);
+    assert_eq!(drawn.1.counts.written, 5);
 }
 
 /// Whole games, and between them records that are to be joined.
@@ -223,7 +223,7 @@ fn games_and_records_are_put_together() {
     let mut job = Job::new(inputs, Output::Stream("out".into(), Box::new(&mut out)));
     job.to = Some(FileFormat::Hcpe3);
     let summary = job.plan().unwrap().run(&mut ()).unwrap();
-    assert_eq!(summary.written, 2 * records as u64 + 2000);
+    assert_eq!(summary.counts.written, 2 * records as u64 + 2000);
     assert!(out.starts_with(&games) && out.ends_with(&games));
     assert!(out[games.len()..out.len() - games.len()] == convert(FileFormat::Psv, FileFormat::Hcpe3, &psv));
 }
@@ -264,9 +264,9 @@ fn a_game_is_kept_up_to_its_first_illegal_move() {
         let kept = selected(format, &games[1], Selection::Range(0..stop as u64));
         let end = if format == FileFormat::Pack { kept.len() - 3 } else { kept.len() };
         games[1][end..end + 2].copy_from_slice(&0x1427_u16.to_le_bytes());
-        let skip = |job: &mut Job| job.on_error = OnBadRecord::Skip;
+        let skip = |job: &mut Job| job.on_bad_record = OnBadRecord::Skip;
         let (out, summary) = convert_with(format, format, &games.concat(), skip).unwrap();
-        assert!(stop > 1 && summary.bad_total() > 0);
+        assert!(stop > 1 && summary.counts.bad_total() > 0);
         assert!(out == [&games[0], &kept, &games[2]].map(|game| &game[..]).concat(), "{format}");
     }
 }
@@ -276,7 +276,11 @@ fn parts(format: FileFormat, bytes: &[u8], rule: Rule, to: FileFormat) -> (Vec<V
     let directory = tempfile::tempdir().unwrap();
     let names = Names::Pattern(directory.path().join(format!("{{}}.{to}")));
     let input = Input::Stream(format!("games.{format}"), Box::new(Cursor::new(bytes.to_vec())));
-    let job = split::Job { by_game: true, from: Some(format), ..split::Job::new(vec![input], rule, names) };
+    let job = split::Job {
+        by_game: true,
+        options: JobOptions { from: Some(format), ..JobOptions::default() },
+        ..split::Job::new(vec![input], rule, names)
+    };
     let summary = job.run(&mut ()).unwrap();
     (summary.parts.iter().map(|part| fs::read(&part.name).unwrap()).collect(), summary)
 }
@@ -293,7 +297,7 @@ fn parts_of_games_are_whole_games() {
         ] {
             let is_random = matches!(rule, Rule::Ratio { .. });
             let (parts, summary) = parts(format, &bytes, rule, format);
-            assert_eq!((summary.read, summary.games), (records as u64, Some(200)));
+            assert_eq!((summary.counts.read, summary.games), (records as u64, Some(200)));
             assert_eq!(summary.parts.iter().map(|part| part.records).sum::<u64>(), records as u64);
             assert!(parts.len() > 1 && parts.iter().all(|part| !part.is_empty()));
             assert!(is_random || parts.concat() == bytes);

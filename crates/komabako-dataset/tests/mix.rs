@@ -34,7 +34,7 @@ fn mixed(
     };
     let mut job =
         Job::new(inputs.iter().map(input).collect(), Output::Stream("out".into(), Box::new(&mut out)), seed);
-    (job.from, job.to) = (Some(FileFormat::Psv), Some(to));
+    (job.options.from, job.to) = (Some(FileFormat::Psv), Some(to));
     set(&mut job);
     let summary = job.plan()?.run(&mut ())?;
     Ok((out, summary))
@@ -62,7 +62,7 @@ fn records_come_by_weight_and_in_their_order() {
     let first = origins[..2000].iter().filter(|(from, _)| *from == 1).count();
     assert!(first.abs_diff(1500) < 116, "{first}");
     assert_eq!(summary.shares.iter().map(|share| share.written).collect::<Vec<_>>(), [3000, 1000]);
-    assert_eq!((summary.written(), summary.losses.len()), (4000, 0));
+    assert_eq!((summary.counts.written, summary.losses.len()), (4000, 0));
 
     assert_eq!(mixed(&inputs, FileFormat::Psv, 7, |_| {}).unwrap().0, out);
     assert_ne!(mixed(&inputs, FileFormat::Psv, 8, |_| {}).unwrap().0, out);
@@ -79,7 +79,7 @@ fn an_input_that_ends_first_ends_the_output_only_if_asked() {
     let (a, b) = (numbered(1, 100), numbered(2, 1000));
     let inputs = [(&a[..], 1), (&b[..], 1), (&[][..], 5)];
     let (all, summary) = mixed(&inputs, FileFormat::Psv, 1, |_| {}).unwrap();
-    assert_eq!((all.len(), summary.written()), (1100 * 40, 1100));
+    assert_eq!((all.len(), summary.counts.written), (1100 * 40, 1100));
     let ended = summary.shares[0].ended_at.unwrap();
     assert!((100..1100).contains(&ended) && summary.shares[1].ended_at == Some(1100), "{:?}", summary.shares);
     assert_eq!((summary.shares[2].written, summary.shares[2].ended_at), (0, Some(0)));
@@ -101,9 +101,12 @@ fn bad_records_and_tails_are_named_by_their_input() {
     bad.push(0);
     let inputs = [(&good[..], 1), (&bad[..], 2)];
     assert!(matches!(mixed(&inputs, FileFormat::Psv, 1, |_| {}), Err(DatasetError::Tail(_))));
-    let keep = |job: &mut Job| (job.salvage, job.on_error) = (true, OnBadRecord::Skip);
+    let keep = |job: &mut Job| (job.options.salvage, job.on_bad_record) = (true, OnBadRecord::Skip);
     let (_, summary) = mixed(&inputs, FileFormat::Hcpe, 1, keep).unwrap();
-    assert_eq!((summary.written(), summary.bad_total(), summary.tails.len()), (1199, 1, 1));
+    assert_eq!(
+        (summary.counts.written, summary.counts.bad_total(), summary.counts.tails.len()),
+        (1199, 1, 1)
+    );
 }
 
 #[test]

@@ -102,7 +102,7 @@ proptest! {
         if mv.to_bits(MoveEncoding::Apery).is_ok() {
             prop_assert_eq!(convert(FileFormat::Hcpe, FileFormat::Psv, &hcpe), psv);
         } else {
-            prop_assert_eq!((hcpe.len(), summary.bad["MOVE_NO_SPECIAL"]), (0, 1));
+            prop_assert_eq!((hcpe.len(), summary.counts.bad["MOVE_NO_SPECIAL"]), (0, 1));
         }
     }
 

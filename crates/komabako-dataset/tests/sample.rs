@@ -48,8 +48,8 @@ fn psv_and_hcpe_hold_the_same_but_for_the_ply() {
     assert_eq!(converted, hcpe);
     let lost = |kind| Lost { loss: Loss { field: Field::Ply, kind }, count: Some(2000) };
     assert_eq!(summary.losses, [lost(LossKind::Dropped)]);
-    assert_eq!((summary.read, summary.written), (2000, 2000));
-    assert_eq!((summary.bytes_read, summary.bytes_written), (80_000, 76_000));
+    assert_eq!((summary.counts.read, summary.counts.written), (2000, 2000));
+    assert_eq!((summary.counts.bytes_read, summary.counts.bytes_written), (80_000, 76_000));
 
     let (converted, summary) = convert_with(FileFormat::Hcpe, FileFormat::Psv, &hcpe, |_| {}).unwrap();
     assert_eq!(converted, without_ply(&psv));
@@ -62,7 +62,7 @@ fn losses_are_counted_of_what_was_written() {
     // The padding of the first record and of one whose king's square cannot be read.
     (psv[39], psv[5 * 40 + 39]) = (1, 1);
     psv[5 * 40..][..32].fill(0xff);
-    let skip = |job: &mut Job| job.on_error = OnBadRecord::Skip;
+    let skip = |job: &mut Job| job.on_bad_record = OnBadRecord::Skip;
     let (_, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv, skip).unwrap();
     let counts: Vec<_> = summary.losses.iter().map(|lost| (lost.loss.field, lost.count)).collect();
     assert_eq!(counts, [(Field::Ply, Some(1999)), (Field::PsvPadding, Some(1))]);
@@ -213,11 +213,11 @@ fn order_and_bytes_do_not_depend_on_threads() {
     let expected = sample("sample.hcpe").repeat(60);
     for threads in [1, 2, 7] {
         let convert = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv, |job| {
-            job.threads = threads;
+            job.options.threads = threads;
             job.inputs.push(Input::path(sample_path("sample.psv")));
         });
         let (converted, summary) = convert.unwrap();
-        assert_eq!(summary.read, 122_000);
+        assert_eq!(summary.counts.read, 122_000);
         assert!(converted == [&expected[..], &sample("sample.hcpe")].concat(), "{threads} threads");
     }
 }
@@ -227,16 +227,16 @@ fn order_and_bytes_do_not_depend_on_threads() {
 fn any_number_of_inputs_becomes_one_output() {
     let psv = sample("sample.psv");
     let (_, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv, |job| {
-        job.threads = 1;
-        job.salvage = true;
+        job.options.threads = 1;
+        job.options.salvage = true;
         for index in 0..60 {
             let content = Cursor::new(psv[..index % 3 * 50].to_vec());
             job.inputs.push(Input::Stream(format!("input {index}"), Box::new(content)));
         }
     })
     .unwrap();
-    assert_eq!((summary.read, summary.tails.len()), (2000 + 20 + 40, 40));
-    assert_eq!(summary.tails[1].input, "input 2");
+    assert_eq!((summary.counts.read, summary.counts.tails.len()), (2000 + 20 + 40, 40));
+    assert_eq!(summary.counts.tails[1].input, "input 2");
 }
 
 #[test]

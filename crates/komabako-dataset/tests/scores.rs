@@ -10,7 +10,7 @@ use common::{convert, convert_with, names, sample, sample_path};
 use komabako_dataset::scores::{Column, Extraction, Summary, UNKNOWN};
 use komabako_dataset::select::Filter;
 use komabako_dataset::{
-    Compression, DatasetError, Field, FileFormat, Input, Output, Selection, convert as conversion,
+    Compression, DatasetError, Field, FileFormat, Input, JobOptions, Output, Selection, convert as conversion,
 };
 use proptest::prelude::*;
 
@@ -29,7 +29,10 @@ fn column_of(bytes: &[u8]) -> Result<Column<'static>, DatasetError> {
 fn extracted(format: FileFormat, bytes: &[u8]) -> Result<(Vec<u8>, Summary), DatasetError> {
     let mut out = Vec::new();
     let output = Output::Stream("output".into(), Box::new(&mut out));
-    let extraction = Extraction { from: Some(format), ..Extraction::new(vec![stream(bytes)], output) };
+    let extraction = Extraction {
+        options: JobOptions { from: Some(format), ..JobOptions::default() },
+        ..Extraction::new(vec![stream(bytes)], output)
+    };
     let summary = extraction.run(&mut ())?;
     Ok((out, summary))
 }
@@ -57,7 +60,7 @@ fn a_column_is_that_of_the_records_in_every_format() {
         }
         let (bytes, summary) = extracted(format, &convert(FileFormat::Psv, format, &psv)).unwrap();
         assert!(bytes == column, "{format}");
-        assert_eq!((summary.scores, summary.unknown), (2000, 0));
+        assert_eq!((summary.counts.written, summary.unknown), (2000, 0));
     }
     assert_eq!(extracted(FileFormat::Psv, b"").unwrap().0, b"");
 }
@@ -136,7 +139,7 @@ fn a_column_is_never_overwritten() {
     let job = conversion::Job {
         to: Some(FileFormat::Psv),
         scores: Some(Column::open(Input::path(&column)).unwrap()),
-        force: true,
+        options: JobOptions { force: true, ..JobOptions::default() },
         ..conversion::Job::new(vec![Input::path(sample_path("sample.psv"))], Output::path(&column))
     };
     assert!(matches!(job.plan().map(drop), Err(DatasetError::SameFile(path)) if path == column));

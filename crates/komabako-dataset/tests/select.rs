@@ -90,7 +90,7 @@ fn ranges_and_ends_are_the_same_from_every_kind_of_input() {
         for path in [&plain, &packed, &text] {
             let (bytes, summary) = selected_of(vec![Input::path(path)], select.clone(), FileFormat::Psv);
             assert!(bytes == expected, "{select:?} of {}", path.display());
-            assert_eq!(summary.written, range.len() as u64);
+            assert_eq!(summary.counts.written, range.len() as u64);
         }
         assert!(selected(&records, select) == expected);
     }
@@ -106,7 +106,7 @@ fn ranges_go_over_the_inputs_as_if_they_were_one() {
         let inputs = [&a, &b, &c].map(Input::path).into();
         let (bytes, summary) = selected_of(inputs, Selection::Range(range.clone()), FileFormat::Psv);
         assert!(bytes == records[range.start as usize * SIZE..range.end as usize * SIZE], "{range:?}");
-        assert_eq!((summary.read, summary.beyond), (range.end - range.start, 0));
+        assert_eq!((summary.counts.read, summary.beyond), (range.end - range.start, 0));
     }
 }
 
@@ -122,7 +122,11 @@ fn trailing_bytes_are_counted() {
 fn nothing_after_a_range_is_read() {
     let mut records = numbered(100_000);
     let (bytes, summary) = selected_with(&records, Selection::Range(0..5), |_| {}).unwrap();
-    assert!(bytes == records[..5 * SIZE] && summary.bytes_read < 3 << 20, "{}", summary.bytes_read);
+    assert!(
+        bytes == records[..5 * SIZE] && summary.counts.bytes_read < 3 << 20,
+        "{}",
+        summary.counts.bytes_read
+    );
     // What is not read cannot be found bad.
     records[50 * SIZE + 38] = 9;
     let head = |count| {
@@ -141,11 +145,11 @@ fn a_copy_keeps_every_byte_and_a_check_finds_bad_records() {
     let checked = selected_with(&records, Selection::All, |job| job.copy = false);
     assert!(matches!(checked, Err(DatasetError::Record(error)) if error.record == 7));
     let (bytes, summary) = selected_with(&records, filter("ply >= 0", false), |job| {
-        job.on_error = OnBadRecord::Skip;
+        job.on_bad_record = OnBadRecord::Skip;
     })
     .unwrap();
     assert!(bytes == [&records[..7 * SIZE], &records[8 * SIZE..]].concat());
-    assert_eq!(summary.bad_total(), 1);
+    assert_eq!(summary.counts.bad_total(), 1);
 }
 
 #[test]
@@ -172,8 +176,9 @@ fn samples_have_the_count_and_do_not_depend_on_threads_or_compression() {
     let (_packed, packed) = file("a.psv.xz", &records);
     for count in [0, 1, 999, 30_000, 40_000] {
         let select = Selection::Sample { count, seed: 7 };
-        let [one, three] = [1, 3]
-            .map(|threads| selected_with(&records, select.clone(), |job| job.threads = threads).unwrap().0);
+        let [one, three] = [1, 3].map(|threads| {
+            selected_with(&records, select.clone(), |job| job.options.threads = threads).unwrap().0
+        });
         assert!(one == three);
         assert!(one == selected_of(vec![Input::path(&packed)], select, FileFormat::Psv).0);
         assert_eq!(one.len(), SIZE * count.min(30_000) as usize);
@@ -184,8 +189,9 @@ fn samples_have_the_count_and_do_not_depend_on_threads_or_compression() {
     let other = selected(&records, Selection::Sample { count: 999, seed: 8 });
     assert!(other != selected(&records, Selection::Sample { count: 999, seed: 7 }));
     let ratio = Selection::Ratio(Ratio::new(0.1, 7).unwrap());
-    let [one, three] =
-        [1, 3].map(|threads| selected_with(&records, ratio.clone(), |job| job.threads = threads).unwrap().0);
+    let [one, three] = [1, 3].map(|threads| {
+        selected_with(&records, ratio.clone(), |job| job.options.threads = threads).unwrap().0
+    });
     assert!(one == three && (one.len() / SIZE).abs_diff(3000) < 250, "{}", one.len());
 }
 
@@ -211,7 +217,7 @@ fn a_filter_needs_fields_that_the_inputs_have() {
     };
     assert!(matches!(filtered("in_check && score > 0"), Err(DatasetError::FieldMissing(_, Field::Score))));
     assert!(matches!(filtered("plies_left > 3"), Err(DatasetError::FieldMissing(_, Field::Games))));
-    assert!(filtered("in_check").unwrap().1.written > 0);
+    assert!(filtered("in_check").unwrap().1.counts.written > 0);
 }
 
 #[test]

@@ -41,9 +41,9 @@ fn records(parts: &[Vec<u8>]) -> Vec<usize> {
 fn parts_have_the_records_or_bytes_that_are_asked_for() {
     let directory = tempfile::tempdir().unwrap();
     let sizes = |rule| {
-        let (parts, summary) = split(directory.path(), rule, |job| job.force = true).unwrap();
+        let (parts, summary) = split(directory.path(), rule, |job| job.options.force = true).unwrap();
         assert!(parts.concat() == sample("sample.psv"));
-        assert_eq!(summary.read, 2000);
+        assert_eq!(summary.counts.read, 2000);
         records(&parts)
     };
     assert_eq!(sizes(Rule::Records(number(900))), [900, 900, 200]);
@@ -73,7 +73,7 @@ fn an_empty_input_gives_empty_parts() {
     ] {
         let (contents, _) = split(directory.path(), rule, |job| {
             job.inputs = vec![Input::Stream("empty".into(), Box::new(Cursor::new(b"")))];
-            job.force = true;
+            job.options.force = true;
         })
         .unwrap();
         assert_eq!(records(&contents), vec![0; parts]);
@@ -93,7 +93,7 @@ fn games_are_found_and_never_cut() {
         let is_random = matches!(rule, Rule::Ratio { .. });
         let (parts, summary) = split(directory.path(), rule, |job| {
             job.by_game = true;
-            job.force = true;
+            job.options.force = true;
         })
         .unwrap();
         assert_eq!(summary.games, Some(20));
@@ -129,7 +129,7 @@ fn games_are_found_whatever_the_plies_say() {
         let (_, summary) = split(directory.path(), Rule::Records(number(500)), |job| {
             job.inputs = vec![Input::Stream("plies".into(), Box::new(Cursor::new(psv)))];
             job.by_game = true;
-            job.force = true;
+            job.options.force = true;
         })
         .unwrap();
         summary.games
@@ -144,8 +144,8 @@ fn ratio_is_approximate_and_deterministic() {
     let share = |threads, seed| {
         let rule = Rule::Ratio { weights: vec![8, 1, 1], seed };
         let (parts, _) = split(directory.path(), rule, |job| {
-            job.threads = threads;
-            job.force = true;
+            job.options.threads = threads;
+            job.options.force = true;
         })
         .unwrap();
         parts
@@ -189,7 +189,7 @@ fn a_part_never_overwrites_an_input() {
     fs::write(&input, sample("sample.psv")).unwrap();
     let refused = split(directory.path(), Rule::Records(number(500)), |job| {
         job.inputs = vec![Input::path(&input)];
-        job.force = true;
+        job.options.force = true;
     });
     assert!(matches!(refused, Err(DatasetError::SameFile(path)) if path == input));
     assert_eq!(names(directory.path()), ["part-003.psv"]);
@@ -205,7 +205,7 @@ fn a_split_that_fails_leaves_no_part() {
         split(directory.path(), Rule::Records(number(500)), |job| {
             job.inputs = vec![Input::Stream("bad".into(), Box::new(Cursor::new(bad.clone())))];
             job.by_game = true;
-            job.on_error = on_error;
+            job.on_bad_record = on_error;
         })
     };
     assert!(matches!(run(OnBadRecord::Stop), Err(DatasetError::Record(error)) if error.record == 1900));
@@ -215,7 +215,7 @@ fn a_split_that_fails_leaves_no_part() {
     assert_eq!(names(directory.path()), ["part-003.psv"]);
     fs::remove_file(directory.path().join("part-003.psv")).unwrap();
     let (parts, summary) = run(OnBadRecord::Skip).unwrap();
-    assert_eq!((records(&parts).iter().sum::<usize>(), summary.bad["KING_CODE"]), (1999, 1));
+    assert_eq!((records(&parts).iter().sum::<usize>(), summary.counts.bad["KING_CODE"]), (1999, 1));
 }
 
 proptest! {

@@ -19,14 +19,14 @@ fn count_with(
     change: impl FnOnce(&mut Job),
 ) -> Result<Summary, DatasetError> {
     let mut job = Job::new(vec![Input::Stream("input".into(), Box::new(Cursor::new(bytes)))]);
-    job.from = Some(from);
+    job.options.from = Some(from);
     change(&mut job);
     job.plan()?.run(&mut ())
 }
 
 fn count(from: FileFormat, bytes: &[u8]) -> Stats {
     let summary = count_with(from, bytes, |_| {}).unwrap();
-    assert_eq!((summary.bad_total(), summary.tails.len()), (0, 0));
+    assert_eq!((summary.counts.bad_total(), summary.counts.tails.len()), (0, 0));
     summary.stats
 }
 
@@ -119,9 +119,9 @@ fn figures_depend_neither_on_threads_nor_on_the_way_of_counting() {
     assert_eq!(one_by_one.records, 40_000);
     assert_eq!(text(&one_by_one), text(&pieces));
     for threads in [1, 2, 7] {
-        let summary = count_with(FileFormat::Psv, &psv, |job| job.threads = threads).unwrap();
+        let summary = count_with(FileFormat::Psv, &psv, |job| job.options.threads = threads).unwrap();
         assert_eq!(text(&summary.stats), text(&pieces), "{threads} threads");
-        assert_eq!(summary.bytes_read, psv.len() as u64);
+        assert_eq!(summary.counts.bytes_read, psv.len() as u64);
     }
     let (twenty, once) = (one_by_one.distinct.estimate(), count(FileFormat::Psv, &sample("sample.psv")));
     assert_eq!(twenty.count, once.distinct.estimate().count);
@@ -170,11 +170,11 @@ fn bad_records_and_tails_are_counted_apart() {
     psv.truncate(40 * 1500 + 3);
     let error = count_with(FileFormat::Psv, &psv, |_| {}).unwrap_err();
     assert_eq!(error.kind(), "truncated");
-    let summary = count_with(FileFormat::Psv, &psv, |job| job.salvage = true).unwrap();
-    assert_eq!((summary.stats.records, summary.bad_total(), summary.tails.len()), (1498, 2, 1));
-    let bad: Vec<_> = summary.bad.keys().copied().collect();
+    let summary = count_with(FileFormat::Psv, &psv, |job| job.options.salvage = true).unwrap();
+    assert_eq!((summary.stats.records, summary.counts.bad_total(), summary.counts.tails.len()), (1498, 2, 1));
+    let bad: Vec<_> = summary.counts.bad.keys().collect();
     assert_eq!(bad, ["KING_CODE", "RESULT"]);
-    assert_eq!((summary.samples[0].record, summary.samples[1].record), (17, 500));
+    assert_eq!((summary.counts.samples[0].record, summary.counts.samples[1].record), (17, 500));
     assert_eq!(summary.stats.moves.ill_formed, 1);
 }
 

@@ -130,7 +130,7 @@ fn shuffled_and_deduplicated_tables_have_one_header() {
         change(&mut job);
         let summary = job.plan(&mut ()).unwrap().run(&mut ()).unwrap();
         let bytes = fs::read(&output).unwrap();
-        assert_eq!(summary.bytes_written, bytes.len() as u64);
+        assert_eq!(summary.counts.bytes_written, bytes.len() as u64);
         let mut lines = body(FileFormat::Tsv, &bytes);
         lines.sort();
         lines
@@ -155,8 +155,8 @@ fn a_bad_row_is_set_aside_as_it_is() {
     let csv = b"sfen,move,score,ply,result\nstartpos,7g7f,1,1,1\nstartpos,7g7x,1,1,1\nstartpos,,x,1,1\n";
     let policy = OnBadRecord::Collect(rejects.clone());
     let (psv, summary) =
-        convert_with(FileFormat::Csv, FileFormat::Psv, csv, |job| job.on_error = policy).unwrap();
-    assert_eq!((psv.len(), summary.bad["MOVE_TEXT"], summary.bad["CELL"]), (40, 1, 1));
+        convert_with(FileFormat::Csv, FileFormat::Psv, csv, |job| job.on_bad_record = policy).unwrap();
+    assert_eq!((psv.len(), summary.counts.bad["MOVE_TEXT"], summary.counts.bad["CELL"]), (40, 1, 1));
     assert_eq!(fs::read_to_string(&rejects).unwrap(), "startpos,7g7x,1,1,1\nstartpos,,x,1,1\n");
     let error = convert_with(FileFormat::Csv, FileFormat::Psv, csv, |_| {}).unwrap_err();
     let DatasetError::Record(error) = error else { panic!("{error}") };

@@ -9,13 +9,14 @@ use common::{sample, sample_path};
 use komabako_board::Color;
 use komabako_dataset::move16::MoveEncoding;
 use komabako_dataset::validate::{Diagnosis, FileReport, Finding, Job, Level, Levels, Report, WrongField};
-use komabako_dataset::{FileFormat, Input};
+use komabako_dataset::{FileFormat, Input, JobOptions};
 use komabako_testkit::wild::{variant_b, variant_c};
 use proptest::prelude::*;
 
 fn validate_with(format: FileFormat, bytes: &[u8], change: impl FnOnce(&mut Job)) -> FileReport {
     let input = Input::Stream("input".into(), Box::new(bytes));
-    let mut job = Job { from: Some(format), ..Job::new(vec![input]) };
+    let mut job =
+        Job { options: JobOptions { from: Some(format), ..JobOptions::default() }, ..Job::new(vec![input]) };
     change(&mut job);
     let Report { mut files, .. } = job.run(&mut ()).unwrap();
     assert_eq!(files.len(), 1);
@@ -129,7 +130,11 @@ fn a_job_that_is_to_stop_does_so_at_the_first_finding() {
         psv[40 * record + 38] = 9;
     }
     let input = Input::Stream("input".into(), Box::new(&psv[..]));
-    let job = Job { from: Some(FileFormat::Psv), fail_fast: true, threads: 2, ..Job::new(vec![input]) };
+    let job = Job {
+        options: JobOptions { from: Some(FileFormat::Psv), threads: 2, ..JobOptions::default() },
+        fail_fast: true,
+        ..Job::new(vec![input])
+    };
     let report = job.run(&mut ()).unwrap();
     assert!(report.stopped);
     assert_eq!(report.files[0].records, 21_001);
@@ -191,7 +196,7 @@ fn misread_legal_move_is_found_by_the_next_position() {
     for (before, threads) in [(0, 1), (10, 2), (13_106, 1), (13_106, 3), (13_107, 2)] {
         let padding = sample("sample.psv").repeat(7);
         let bytes = [&padding[..40 * before], &misread, &padding[..40 * 5]].concat();
-        let report = validate_with(FileFormat::Psv, &bytes, |job| job.threads = threads);
+        let report = validate_with(FileFormat::Psv, &bytes, |job| job.options.threads = threads);
         assert_eq!(found(&report), [((Level::Move, "MOVE_ENCODING_BY_NEXT"), 1)].into());
         let level = report.level(Level::Move).unwrap();
         let example = level.example.as_ref().unwrap();
@@ -349,7 +354,10 @@ fn inputs_are_reported_separately() {
     let stump = write("stump.psv", &psv[..39]);
     let empty = write("empty.psv", &[]);
     let inputs = [&whole, &empty, &cut, &stump, &whole, &cut].map(Input::path).into();
-    let job = Job { from: Some(FileFormat::Psv), threads: 2, ..Job::new(inputs) };
+    let job = Job {
+        options: JobOptions { from: Some(FileFormat::Psv), threads: 2, ..JobOptions::default() },
+        ..Job::new(inputs)
+    };
     let report = job.run(&mut ()).unwrap();
     let records: Vec<_> =
         report.files.iter().map(|file| (file.records, file.tail.as_ref().map(|tail| tail.length))).collect();

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anstyle::Style;
 use clap::Args;
 use komabako::board::sfen::Sfen;
-use komabako::dataset::FileFormat;
 use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
+use komabako::dataset::{FileFormat, JobOptions};
 use serde::Serialize;
 
 use super::job::{Needs, Room};
@@ -58,16 +58,19 @@ impl Diff {
         let failed = |error| job::failed(&error, context);
         let heading = job::names(&[self.a.clone(), self.b.clone()]);
         let comparison = Job {
-            from: self.from,
             to: self.to,
             only_a: self.only_a,
             only_b: self.only_b,
             changed: self.changed,
+            options: JobOptions {
+                from: self.from,
+                moves: self.reading.into(),
+                salvage: self.salvage,
+                threads: self.room.threads,
+                backend: context.backend,
+                force: self.force,
+            },
             limits: self.room.into(),
-            moves: self.reading.into(),
-            salvage: self.salvage,
-            backend: context.backend,
-            force: self.force,
             ..Job::new(job::input(self.a, lang), job::input(self.b, lang))
         };
         let mut meter = Meter::new(context);

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use clap::Args;
+use komabako::dataset::Counts;
 use komabako::dataset::mix::{FirstEnd, Job, Summary};
 use serde::Serialize;
 
-use super::job::{self, Needs};
-use super::transfer::{Findings, Options};
+use super::job::{self, Findings, Needs};
+use super::transfer::Options;
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::{self, Envelope};
@@ -39,24 +40,19 @@ impl Mix {
         interrupt::catch();
         let Context { lang, backend, .. } = *context;
         let Mix { paths, seed, stop_at_first_end, options } = self;
-        let Options { from, to, on_error, reading, salvage, force, threads, _report: _ } = options;
         let (weighted, output) = job::to_last(paths, lang)?;
         let weighted: Vec<_> =
             weighted.into_iter().map(|path| weight(path, lang)).collect::<Result<_, _>>()?;
         let (inputs, weights): (Vec<_>, Vec<_>) = weighted.into_iter().unzip();
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
-        let on_error = on_error.unwrap_or_default();
-        let collected = on_error.collected().map(Path::to_owned);
+        let job_options = options.job(backend);
+        let on_bad_record = options.on_error.unwrap_or_default();
+        let collected = on_bad_record.collected().map(Path::to_owned);
         let job = Job {
-            from,
-            to,
-            moves: reading.into(),
+            to: options.to,
+            options: job_options,
             first_end: if stop_at_first_end { FirstEnd::Stop } else { FirstEnd::Continue },
-            on_error,
-            salvage,
-            threads,
-            backend,
-            force,
+            on_bad_record,
             ..Job::new(inputs.into_iter().zip(weights).collect(), job::output(output, lang), seed)
         };
         let failed = |error| job::failed(&error, context);
@@ -68,8 +64,7 @@ impl Mix {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let Summary { bad, samples, tails, .. } = &summary;
-        let findings = Findings { bad, samples, tails, collected: collected.as_deref() };
+        let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
         if !context.is_silent(findings.any()) {
             let written = write(&route, &summary, &findings, context);
             written.map_err(|error| context.stdout_failed(&error))?;
@@ -108,11 +103,11 @@ fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
     let mut row = |label: String, style: Style, text: String| {
         table.styled([(label, style), (text, Style::new())]);
     };
-    let written = summary.written();
+    let Counts { written, bytes_written, seconds, .. } = summary.counts;
     row(
         lang.written_label(),
         style::NAME,
-        lang.records_and_bytes(lang.records(written), lang.bytes(summary.bytes_written)),
+        lang.records_and_bytes(lang.records(written), lang.bytes(bytes_written)),
     );
     let mut label = lang.shares_label();
     for share in &summary.shares {
@@ -128,8 +123,8 @@ fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
         };
         row(std::mem::take(&mut label), style::NAME, text);
     }
-    let rate = written as f64 / summary.seconds.max(1e-9);
-    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
+    let rate = written as f64 / seconds.max(1e-9);
+    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", seconds)));
     let mut label = lang.lost_label();
     for lost in &summary.losses {
         row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
@@ -161,17 +156,9 @@ fn to_json<'a>(route: &'a Route, summary: &'a Summary, context: &'a Context) -> 
         ended_at: share.ended_at,
     };
     Envelope {
-        read: Some(summary.written() + summary.bad_total()),
-        written: Some(summary.written()),
-        bytes_read: Some(summary.bytes_read),
-        bytes_written: Some(summary.bytes_written),
-        bad_total: summary.bad_total(),
-        bad: summary.bad.clone(),
-        samples: json::samples(&summary.samples, lang),
-        tails: json::tails(&summary.tails, lang),
         losses: json::losses(&summary.losses, lang),
-        seconds: Some(summary.seconds),
         ..Envelope::with(Own { shares: summary.shares.iter().map(share).collect() }, context)
             .with_route(route, lang)
+            .with_counts(&summary.counts, lang)
     }
 }

@@ -4,9 +4,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::FileFormat;
 use komabako::dataset::convert::PositionScores;
 use komabako::dataset::scores::{Column, Extraction, Summary};
+use komabako::dataset::{FileFormat, JobOptions};
 use serde::Serialize;
 
 use super::job::Needs;
@@ -14,7 +14,7 @@ use super::transfer::{Options, Transfer};
 use super::{file_format, job, size};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
-use crate::json::{self, Envelope};
+use crate::json::Envelope;
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
@@ -100,11 +100,14 @@ impl ExtractScores {
         let heading = format!("{} -> {}", job::names(&inputs), output.display());
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         let extraction = Extraction {
-            from: self.from,
-            salvage: self.salvage,
-            threads: self.threads,
-            backend: context.backend,
-            force: self.force,
+            options: JobOptions {
+                from: self.from,
+                salvage: self.salvage,
+                threads: self.threads,
+                backend: context.backend,
+                force: self.force,
+                ..JobOptions::default()
+            },
             ..Extraction::new(inputs, job::output(output, lang))
         };
         let failed = |error| job::failed(&error, context);
@@ -113,7 +116,7 @@ impl ExtractScores {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        if context.is_silent(!summary.tails.is_empty()) {
+        if context.is_silent(!summary.counts.tails.is_empty()) {
             return Ok(Outcome::Clean);
         }
         let mut out = context.report_out();
@@ -122,15 +125,15 @@ impl ExtractScores {
             false => writeln!(out, "{}", to_text(&summary, lang)).and_then(|()| out.flush()),
         };
         written.map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::found(!summary.tails.is_empty()))
+        Ok(Outcome::found(!summary.counts.tails.is_empty()))
     }
 }
 
 fn to_text(summary: &Summary, lang: Lang) -> String {
-    let tails = summary.tails.iter().map(|tail| format!("\n{}", lang.tail(tail)));
+    let tails = summary.counts.tails.iter().map(|tail| format!("\n{}", lang.tail(tail)));
     let unknown = Some(summary.unknown).filter(|&unknown| unknown > 0);
     let unknown = unknown.map(|unknown| format!("\n{}", lang.unknown_scores(lang.records(unknown))));
-    lang.scores(summary.scores) + &unknown.into_iter().chain(tails).collect::<String>()
+    lang.scores(summary.counts.written) + &unknown.into_iter().chain(tails).collect::<String>()
 }
 
 /// The members of this command alone.
@@ -141,11 +144,6 @@ struct Own {
 }
 
 fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own> {
-    Envelope {
-        read: Some(summary.scores),
-        written: Some(summary.scores),
-        tails: json::tails(&summary.tails, context.lang),
-        seconds: Some(summary.seconds),
-        ..Envelope::with(Own { unknown: summary.unknown }, context)
-    }
+    let own = Own { unknown: summary.unknown };
+    Envelope::with(own, context).with_counts(&summary.counts, context.lang)
 }

@@ -5,7 +5,8 @@ use std::ops::Range;
 use clap::Args;
 use komabako::dataset::Selection;
 
-use super::transfer::{CopyArgs, Findings};
+use super::job::Findings;
+use super::transfer::CopyArgs;
 use crate::context::Context;
 use crate::message::Wanted;
 use crate::outcome::{Failure, Outcome};
@@ -29,7 +30,7 @@ impl Slice {
         if is_short {
             context.warn(&context.lang.beyond_the_end(context.lang.records(summary.beyond)));
         }
-        Ok(Outcome::found(is_short || Findings::of(&summary, None).any()))
+        Ok(Outcome::found(is_short || Findings::of(&summary.counts).any()))
     }
 }
 

@@ -11,12 +11,12 @@ use komabako::dataset::split::{Job, Names, Rule, Summary};
 use komabako::dataset::{Compression, FileFormat};
 use serde::Serialize;
 
-use super::job::Needs;
-use super::transfer::{Findings, Options};
-use super::{job, size};
+use super::job::{self, Findings, Needs};
+use super::size;
+use super::transfer::Options;
 use crate::context::Context;
 use crate::interrupt;
-use crate::json::{self, Envelope, File};
+use crate::json::{Envelope, File};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
@@ -75,12 +75,7 @@ impl Split {
         }
         let (inputs, to) = (End::of_all(plan.inputs()), plan.to());
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let findings = Findings {
-            bad: &summary.bad,
-            samples: &summary.samples,
-            tails: &summary.tails,
-            collected: collected.as_deref(),
-        };
+        let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
         if context.is_silent(findings.any()) {
             return Ok(Outcome::Clean);
         }
@@ -96,7 +91,6 @@ impl Split {
 
     fn job(self, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
-        let Options { from, to, on_error, reading, salvage, force, threads, _report: _ } = self.options;
         let names = match <[PathBuf; 1]>::try_from(self.into) {
             Ok([pattern]) if pattern.to_string_lossy().contains("{}") => Names::Pattern(pattern),
             Ok(one) => Names::Each(one.into()),
@@ -110,17 +104,12 @@ impl Split {
                 Rule::Ratio { weights: weights.map_or_else(Vec::new, |weights| weights.0), seed: self.seed }
             }
         };
-        let inputs = job::inputs(self.inputs, force, lang);
+        let inputs = job::inputs(self.inputs, self.options.force, lang);
         Job {
-            from,
-            to,
-            moves: reading.into(),
+            to: self.options.to,
+            options: self.options.job(backend),
             by_game: self.by_game,
-            on_error: on_error.unwrap_or_default(),
-            salvage,
-            threads,
-            backend,
-            force,
+            on_bad_record: self.options.on_error.unwrap_or_default(),
             ..Job::new(inputs, rule, names)
         }
     }
@@ -176,14 +165,6 @@ fn to_json<'a>(
     Envelope {
         inputs: inputs.iter().map(|end| File::new(end, lang)).collect(),
         outputs: parts.iter().map(file).collect(),
-        read: Some(summary.read),
-        written: Some(parts.iter().map(|part| part.records).sum()),
-        bytes_written: Some(parts.iter().map(|part| part.bytes).sum()),
-        bad_total: summary.bad.values().sum(),
-        bad: summary.bad.clone(),
-        samples: json::samples(&summary.samples, lang),
-        tails: json::tails(&summary.tails, lang),
-        seconds: Some(summary.seconds),
-        ..Envelope::with(Own { parts, games: summary.games }, context)
+        ..Envelope::with(Own { parts, games: summary.games }, context).with_counts(&summary.counts, lang)
     }
 }

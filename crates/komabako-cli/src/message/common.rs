@@ -1,6 +1,7 @@
 //! Labels, numbers, and errors of input and output.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io;
 
 use super::lang::Lang;
@@ -154,7 +155,7 @@ impl Lang {
 }
 
 /// Names of faults and how many records have each.
-pub fn counted(counts: &BTreeMap<&'static str, u64>) -> String {
+pub fn counted<N: Display>(counts: &BTreeMap<N, u64>) -> String {
     let counts: Vec<String> =
         counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
     counts.join(", ")

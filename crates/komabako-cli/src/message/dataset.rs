@@ -12,6 +12,7 @@ use komabako::dataset::{DatasetError, RecordFault};
 use super::common::grouped;
 use super::fault::sfen_ja;
 use super::lang::Lang;
+use super::reason::Reason;
 use super::report::Report;
 use crate::standard;
 
@@ -295,8 +296,8 @@ impl Lang {
     }
 
     /// A bad record and where it is.
-    pub fn record_error(self, error: &RecordError) -> String {
-        self.at_place_of(error, self.record_fault(&error.fault))
+    pub fn record_error<F: Reason>(self, error: &RecordError<F>) -> String {
+        self.at_place_of(error, error.fault.explain(self))
     }
 
     /// What is wrong with a record, after where it is.

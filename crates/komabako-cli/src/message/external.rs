@@ -29,7 +29,6 @@ texts! {
     needs_order_parts(order) { "in {order} parts to shuffle", "シャッフル {order} 分割" }
     duplicates_label() { "duplicates", "重複" }
     share_left_out(count, percent) { "{count} left out ({percent} %)", "{count} 件を除外 ({percent} %)" }
-    only_count_left_out(count) { "{count} left out", "{count} 件を除外" }
     resumed_label() { "resumed", "再開" }
     resumed() { "from what an earlier run had finished", "以前の実行が終えたところから" }
     deletion_after_pipe() {

@@ -56,6 +56,7 @@ mod lang;
 mod manual;
 pub mod mismatch;
 mod mix;
+mod reason;
 mod record;
 mod repair;
 mod report;
@@ -70,5 +71,6 @@ mod validate;
 
 pub use common::{counted, grouped};
 pub use lang::Lang;
+pub use reason::Reason;
 pub use report::Report;
 pub use usage::Wanted;

@@ -1,6 +1,5 @@
 //! Texts of `repair`: what was changed, what could not be, and what to do then.
 
-use komabako::dataset::error::RecordError;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{Change, DecidedBy, RepairError, Unrepairable};
 
@@ -118,15 +117,10 @@ impl Lang {
                     name if name.starts_with("MOVE_ENCODING_") => self.other_encoding_help(),
                     _ => self.unrepairable_help(),
                 };
-                Report::new(self.unrepairable_record(error), help)
+                Report::new(self.record_error(error), help)
             }
             _ => Report::plain(error.to_string()),
         }
-    }
-
-    /// A record that cannot be repaired and where it is.
-    pub fn unrepairable_record(self, error: &RecordError<Unrepairable>) -> String {
-        self.at_place_of(error, self.unrepairable(&error.fault))
     }
 
     /// Why a record cannot be repaired.

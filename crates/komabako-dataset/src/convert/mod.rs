@@ -12,7 +12,7 @@
 //!     eprintln!("{loss}");
 //! }
 //! let summary = plan.run(&mut ())?;
-//! eprintln!("{} records", summary.written);
+//! eprintln!("{} records", summary.counts.written);
 //! # Ok::<(), komabako_dataset::DatasetError>(())
 //! ```
 //!
@@ -33,13 +33,8 @@ pub use rescale::{Rescale, Rescaled};
 
 pub use crate::job::OnBadRecord;
 
-use std::collections::BTreeMap;
-
-use komabako_codec::Backend;
-
-use crate::io::error::{RecordError, Tail};
 use crate::io::score_column::Column;
-use crate::{Compression, FileFormat, Input, Lost, MoveReading, Output, Selection};
+use crate::{Compression, Counts, FileFormat, Input, JobOptions, Lost, Output, Selection};
 
 /// A conversion to do.
 pub struct Job<'a> {
@@ -47,14 +42,10 @@ pub struct Job<'a> {
     pub inputs: Vec<Input<'a>>,
     /// The output.
     pub output: Output<'a>,
-    /// The format of every input; `None` to find out.
-    pub from: Option<FileFormat>,
     /// The format to write; `None` to take it from the output's extension or, to a stream, to keep that of the inputs.
     pub to: Option<FileFormat>,
     /// How to compress the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
-    /// How moves are read, and whether a sample of each input is checked first.
-    pub moves: MoveReading,
     /// Which records to write.
     pub select: Selection,
     /// Whether records that stay in their format are copied byte for byte and not looked at, but for what a filter
@@ -67,47 +58,27 @@ pub struct Job<'a> {
     /// The change of scores. Nothing is copied then.
     pub rescale: Option<Rescale>,
     /// What to do with bad records.
-    pub on_error: OnBadRecord,
-    /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
-    pub salvage: bool,
-    /// The number of converting threads; 0 for one a CPU.
-    pub threads: usize,
-    /// What packs and unpacks.
-    pub backend: Backend,
-    /// Whether to overwrite existing outputs.
-    pub force: bool,
+    pub on_bad_record: OnBadRecord,
+    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    pub options: JobOptions,
 }
 
 /// The outcome of a conversion.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Records read, bad ones included; of a range of records, those of the range.
-    pub read: u64,
+    /// The records read, written and left out.
+    pub counts: Counts,
     /// Records of a range that the inputs do not have, because they end before.
     pub beyond: u64,
-    /// Records written.
-    pub written: u64,
     /// Games written; 0 if the output's format has none.
     pub games: u64,
-    /// Bad records left out, by the name of the fault ([`RecordFault::name`](crate::RecordFault::name)).
-    pub bad: BTreeMap<&'static str, u64>,
-    /// The first bad records, at most [`Summary::SAMPLES`].
-    pub samples: Vec<RecordError>,
-    /// Ends of inputs that were not read ([`Job::salvage`]).
-    pub tails: Vec<Tail>,
     /// How many records had a position in [`Job::by_position`].
     pub matched: u64,
     /// How many scores were changed ([`Job::rescale`]).
     pub rescaled: Rescaled,
     /// What was lost of the written records, counted unless the last or a sample of them were written.
     pub losses: Vec<Lost>,
-    /// Bytes read, as they are in the inputs.
-    pub bytes_read: u64,
-    /// Bytes written, before compression.
-    pub bytes_written: u64,
-    /// The time it took.
-    pub seconds: f64,
 }
 
 impl<'a> Job<'a> {
@@ -116,30 +87,15 @@ impl<'a> Job<'a> {
         Job {
             inputs,
             output,
-            from: None,
             to: None,
             compression: None,
-            moves: MoveReading::Checked,
             select: Selection::All,
             copy: false,
             scores: None,
             by_position: None,
             rescale: None,
-            on_error: OnBadRecord::Stop,
-            salvage: false,
-            threads: 0,
-            backend: Backend::detect(),
-            force: false,
+            on_bad_record: OnBadRecord::Stop,
+            options: JobOptions::default(),
         }
-    }
-}
-
-impl Summary {
-    /// How many bad records are kept as samples.
-    pub const SAMPLES: usize = crate::job::SAMPLES;
-
-    /// The number of bad records.
-    pub fn bad_total(&self) -> u64 {
-        self.bad.values().sum()
     }
 }

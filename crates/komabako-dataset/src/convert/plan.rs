@@ -1,7 +1,5 @@
 //! [`Plan`]: a job whose inputs have been looked at.
 
-use komabako_codec::Backend;
-
 use super::{Job, OnBadRecord, PositionScores, Rescale};
 use crate::engine::pipeline;
 use crate::io::output::{self};
@@ -9,7 +7,8 @@ use crate::io::score_column::Column;
 use crate::job::Rejects;
 use crate::job::preflight::Amount;
 use crate::{
-    Compression, DatasetError, Field, FileFormat, Inputs, Loss, Output, Preflight, Selection, sample_check,
+    Compression, DatasetError, Field, FileFormat, Inputs, JobOptions, Loss, Output, Preflight, Selection,
+    sample_check,
 };
 
 /// A job that can be done: every input opens, every format is known, and the output can be written.
@@ -23,10 +22,8 @@ pub struct Plan<'a> {
     pub(super) scores: Option<Column<'a>>,
     pub(super) by_position: Option<PositionScores>,
     pub(super) rescale: Option<Rescale>,
-    pub(super) on_error: OnBadRecord,
-    pub(super) threads: usize,
-    pub(super) backend: Backend,
-    pub(super) force: bool,
+    pub(super) on_bad_record: OnBadRecord,
+    pub(super) options: JobOptions,
     pub(super) preflight: Preflight,
 }
 
@@ -64,24 +61,23 @@ impl<'a> Job<'a> {
     /// Everything that can be known before the conversion: inputs that cannot be opened or recognised, or, unless the
     /// job salvages, that have a tail; an output that exists, is an input, or whose format is not known or not written.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, output, from, to, compression, select, copy, scores, on_error, .. } = self;
-        let Job { moves, by_position, rescale, salvage, threads, backend, force, .. } = self;
+        let Job { inputs, output, to, compression, select, copy, scores, .. } = self;
+        let Job { by_position, rescale, on_bad_record, mut options, .. } = self;
         let compression = output.compression(compression);
-        let rejects = Rejects::paths(&on_error);
+        let rejects = Rejects::paths(&on_bad_record);
         let column = scores.as_ref().and_then(Column::input);
         let written = || output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
         // The column of scores is read while the output is written, like an input.
         let known = by_position.as_ref().and_then(PositionScores::input);
         for read in [&inputs[..], column.as_slice(), known.as_slice()] {
-            output::check_paths(read, written(), force)?;
+            output::check_paths(read, written(), options.force)?;
         }
         // Fail on an output that cannot be written before reading any input.
         let named = match &output {
             Output::Stream(..) if to.is_none() => None,
             output => Some(written_format(output, to, &select)?),
         };
-        let mut inputs = Inputs::look_at(inputs, from, salvage)?;
-        sample_check::apply(&mut inputs, moves)?;
+        let mut inputs = sample_check::look_at(inputs, &options)?;
         let to = match named {
             Some(format) => format,
             None => {
@@ -100,19 +96,19 @@ impl<'a> Job<'a> {
             inputs.demand(Field::Score)?;
         }
         let select = narrowed(select, &mut inputs)?;
-        if on_error.collected().is_some() {
+        if on_bad_record.collected().is_some() {
             inputs.one_format()?;
         }
-        let threads = pipeline::threads(threads);
+        options.threads = pipeline::threads(options.threads);
         let content = content(
             &inputs,
             to,
             &select,
             copy && scores.is_none() && by_position.is_none() && rescale.is_none(),
         );
-        let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, threads);
+        let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, options.threads);
         preflight.memory += by_position.as_ref().map_or(0, PositionScores::memory);
-        preflight.add_rejects(&inputs, on_error.collected());
+        preflight.add_rejects(&inputs, on_bad_record.collected());
         preflight.memory = preflight.memory.saturating_add(held(&inputs, to, &select));
         Ok(Plan {
             inputs,
@@ -124,10 +120,8 @@ impl<'a> Job<'a> {
             scores,
             by_position,
             rescale,
-            on_error,
-            threads,
-            backend,
-            force,
+            on_bad_record,
+            options,
             preflight,
         })
     }

@@ -11,9 +11,9 @@ use crate::games::GameWriter;
 use crate::io::error::Tail;
 use crate::io::output::Compressed;
 use crate::io::score_column::Column;
-use crate::job::{LossCounts, Lost, Rejected, Rejects};
+use crate::job::{LossCounts, Lost, Rejects};
 use crate::select::{Retained, RetainedChunk, Selection};
-use crate::{DatasetError, FileFormat};
+use crate::{DatasetError, FileFormat, JobOptions};
 
 impl Plan<'_> {
     /// Converts.
@@ -28,8 +28,9 @@ impl Plan<'_> {
         // Of records that are held back and perhaps not written, it is not known which lost something.
         let uncounted = matches!(self.select, Selection::Last(_) | Selection::Sample { .. })
             .then(|| Lost::uncounted(&self.inputs, self.to));
-        let Plan { inputs, output, to, compression, select, copy, scores, on_error, .. } = self;
-        let Plan { by_position, rescale, threads, backend, force, .. } = self;
+        let Plan { inputs, output, to, compression, select, copy, scores, .. } = self;
+        let Plan { by_position, rescale, on_bad_record, options, .. } = self;
+        let JobOptions { threads, backend, force, .. } = options;
         let is_text = inputs.formats().any(FileFormat::is_text);
         let out = Compressed::open_records(output, to, compression, threads, force)?;
         let scores = scores.map(Column::read);
@@ -43,7 +44,7 @@ impl Plan<'_> {
                 Selection::Sample { count, seed } => Some(Retained::sample(count, seed)),
                 _ => None,
             },
-            rejects: Rejects::open(&on_error, is_text, force)?,
+            rejects: Rejects::open(&on_bad_record, is_text, force)?,
             games: to.holds_games().then(|| GameWriter::new(to)),
             lost: LossCounts::default(),
             summary: Summary::default(),
@@ -72,25 +73,24 @@ impl Plan<'_> {
         writer.finish()?;
         let Writer { out, rejects, lost, mut summary, .. } = writer;
         summary.losses = match uncounted {
-            Some(losses) if summary.written > 0 => losses,
+            Some(losses) if summary.counts.written > 0 => losses,
             Some(_) => Vec::new(),
             None => lost.into_lost(),
         };
         // Everything is written before anything is put in its place.
-        let Rejected { bad, samples, files } = rejects.finish()?;
-        summary.bytes_written = out.bytes;
+        let files = rejects.finish()?;
+        summary.counts.bytes_written = out.bytes;
         out.complete()?;
         for file in files {
             file.complete()?;
         }
-        (summary.bad, summary.samples) = (bad, samples);
         // A range may end beyond the inputs: not an error, but reported.
         if !window.is_everything() {
             let range = window.range();
             summary.beyond = range.end.saturating_sub(range.start.max(window.passed()));
         }
-        summary.bytes_read = bytes;
-        summary.seconds = start.elapsed().as_secs_f64();
+        summary.counts.bytes_read = bytes;
+        summary.counts.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
     }
 }
@@ -119,8 +119,8 @@ impl Sink<Converted> for Writer<'_> {
             let offset = 2 * processed.block.ordinal();
             return Err(DatasetError::Read { input, offset, error: same(error) });
         }
-        self.rejects.note(processed, faults)?;
-        self.summary.read += *read as u64;
+        self.rejects.note(processed, faults, &mut self.summary.counts)?;
+        self.summary.counts.read += *read as u64;
         self.lost.add_all(lost);
         self.summary.matched += matched;
         self.summary.rescaled += *rescaled;
@@ -134,16 +134,16 @@ impl Sink<Converted> for Writer<'_> {
             return Ok(());
         }
         self.out.write(bytes)?;
-        self.summary.written += *written as u64;
+        self.summary.counts.written += *written as u64;
         Ok(())
     }
 
     fn truncated(&mut self, tail: Tail) {
-        self.summary.tails.push(tail);
+        self.summary.counts.tails.push(tail);
     }
 
     fn bad(&self) -> u64 {
-        self.rejects.total()
+        self.summary.counts.bad_total()
     }
 }
 
@@ -168,7 +168,7 @@ impl Writer<'_> {
         held.push(self.to, last);
         for RetainedChunk { bytes, records, games } in held.into_chunks(self.to) {
             self.out.write(&bytes)?;
-            self.summary.written += records;
+            self.summary.counts.written += records;
             self.summary.games += games;
         }
         Ok(())

@@ -34,11 +34,10 @@ pub use self::plan::Plan;
 use std::path::PathBuf;
 
 use komabako_board::Setup;
-use komabako_codec::Backend;
 
 use crate::io::error::Tail;
-use crate::job::Limits;
-use crate::{Field, FileFormat, Input, MoveReading};
+use crate::job::{JobOptions, Limits};
+use crate::{Field, FileFormat, Input};
 
 /// A comparison to do.
 pub struct Job<'a> {
@@ -46,8 +45,6 @@ pub struct Job<'a> {
     pub a: Input<'a>,
     /// The second.
     pub b: Input<'a>,
-    /// The format of both inputs; `None` to find out.
-    pub from: Option<FileFormat>,
     /// The format of the outputs; `None` to take it from their extensions.
     pub to: Option<FileFormat>,
     /// Where to write the records that are only in A, in its order.
@@ -56,17 +53,11 @@ pub struct Job<'a> {
     pub only_b: Option<PathBuf>,
     /// Where to write the records of B that are changed, in its order.
     pub changed: Option<PathBuf>,
+    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    pub options: JobOptions,
     /// What the comparison may use. Without directories temporary files go beside the first of the wanted files, or to the
     /// system's own.
     pub limits: Limits,
-    /// How moves are read, and whether a sample of each input is checked first.
-    pub moves: MoveReading,
-    /// Whether to compare the whole records of a truncated or damaged input; otherwise it is an error.
-    pub salvage: bool,
-    /// What the codecs run on.
-    pub backend: Backend,
-    /// Whether to overwrite outputs that exist.
-    pub force: bool,
 }
 
 impl<'a> Job<'a> {
@@ -75,16 +66,12 @@ impl<'a> Job<'a> {
         Job {
             a,
             b,
-            from: None,
             to: None,
             only_a: None,
             only_b: None,
             changed: None,
+            options: JobOptions::default(),
             limits: Limits::default(),
-            moves: MoveReading::Checked,
-            salvage: false,
-            backend: Backend::detect(),
-            force: false,
         }
     }
 }

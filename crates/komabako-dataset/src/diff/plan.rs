@@ -44,18 +44,16 @@ impl<'a> Job<'a> {
     /// # Errors
     /// Everything that can be known before the comparison but a lack of memory or disk.
     pub fn plan(self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
-        let Job { a, b, from, to, only_a, only_b, changed, limits, moves, salvage, backend, force } = self;
+        let Job { a, b, to, only_a, only_b, changed, options, limits } = self;
         let inputs = [a, b];
-        let outputs = Outputs { paths: [only_a, only_b, changed], to, force };
+        let outputs = Outputs { paths: [only_a, only_b, changed], to, force: options.force };
         for path in outputs.paths.iter().flatten() {
             Output::path(path).format(to)?;
         }
-        output::check_paths(&inputs, outputs.paths.iter().flatten().map(PathBuf::as_path), force)?;
+        output::check_paths(&inputs, outputs.paths.iter().flatten().map(PathBuf::as_path), options.force)?;
         let [a, b] = inputs;
-        let mut a = Inputs::look_at(vec![a], from, salvage)?;
-        let mut b = Inputs::look_at(vec![b], from, salvage)?;
-        sample_check::apply(&mut a, moves)?;
-        sample_check::apply(&mut b, moves)?;
+        let mut a = sample_check::look_at(vec![a], &options)?;
+        let mut b = sample_check::look_at(vec![b], &options)?;
         let mut places = Places::new(&limits, &outputs);
         // It is counted and then read.
         if a.size().is_none() {
@@ -67,7 +65,7 @@ impl<'a> Job<'a> {
             b = spool(b, places.files("b")?, progress)?;
         }
         let fields = Fields::of(a.formats().next(), b.formats().next());
-        let threads = pipeline::threads(limits.threads);
+        let threads = pipeline::threads(options.threads);
         let records_a = count_records(&a, progress)?.0;
         let records_b = b.records();
         let decoder_memory = a.decoder_memory().max(b.decoder_memory());
@@ -90,7 +88,18 @@ impl<'a> Job<'a> {
             Some((output::directory_of(path.as_deref()?), all.or_less()))
         });
         preflight.add_stage(&content.collect::<Vec<_>>());
-        Ok(Plan { a, b, records_a, outputs, fields, layout, places, threads, backend, preflight })
+        Ok(Plan {
+            a,
+            b,
+            records_a,
+            outputs,
+            fields,
+            layout,
+            places,
+            threads,
+            backend: options.backend,
+            preflight,
+        })
     }
 }
 

@@ -19,7 +19,8 @@ use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, TempFile, part_of};
 use crate::io::error::Tail;
 use crate::{
-    DatasetError, FileFormat, Input, Inputs, MoveReading, Output, Phase, Progress, Selection, Step, convert,
+    DatasetError, FileFormat, Input, Inputs, JobOptions, MoveReading, Output, Phase, Progress, Selection,
+    Step, convert,
 };
 
 impl Job<'_> {
@@ -193,39 +194,35 @@ fn read(
 /// How an input is read once more.
 struct SecondPass {
     path: PathBuf,
-    from: Option<FileFormat>,
     to: Option<FileFormat>,
-    moves: MoveReading,
-    salvage: bool,
-    threads: usize,
-    backend: Backend,
-    force: bool,
+    options: JobOptions,
 }
 
 impl SecondPass {
     /// A second pass over the only one of these inputs, if it is a file.
     fn over(inputs: &Inputs, outputs: &Outputs, threads: usize, backend: Backend) -> Option<SecondPass> {
         let source = inputs.sources().first()?;
-        let (path, from) = (source.path()?.to_owned(), source.detection().format);
-        let Outputs { to, force, .. } = *outputs;
-        // It has been checked, and what was repaired has been copied.
-        let moves = source.moves().map_or(MoveReading::AsIs, MoveReading::In);
-        Some(SecondPass { path, from, to, moves, salvage: inputs.salvage(), threads, backend, force })
+        let options = JobOptions {
+            from: source.detection().format,
+            // It has been checked, and what was repaired has been copied.
+            moves: source.moves().map_or(MoveReading::AsIs, MoveReading::In),
+            salvage: inputs.salvage(),
+            threads,
+            backend,
+            force: outputs.force,
+        };
+        Some(SecondPass { path: source.path()?.to_owned(), to: outputs.to, options })
     }
 
     /// Writes a selection of the records.
     fn write(self, path: &Path, select: Selection, progress: &mut dyn Progress) -> Result<(), DatasetError> {
+        let SecondPass { path: input, to, options } = self;
         let job = convert::Job {
-            from: self.from,
-            to: self.to,
-            moves: self.moves,
+            to,
             select,
             copy: true,
-            salvage: self.salvage,
-            threads: self.threads,
-            backend: self.backend,
-            force: self.force,
-            ..convert::Job::new(vec![Input::path(self.path)], Output::path(path))
+            options,
+            ..convert::Job::new(vec![Input::path(input)], Output::path(path))
         };
         let mut progress = InPhase { progress, phase: Phase::Write };
         job.plan()?.run(&mut progress).map(drop)

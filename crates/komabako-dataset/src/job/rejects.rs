@@ -1,34 +1,18 @@
 //! [`Rejects`]: the bad records of a job, and what becomes of them.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::OnBadRecord;
+use super::{Counts, OnBadRecord};
 use crate::DatasetError;
 use crate::engine::pipeline::ProcessedBlock;
-use crate::io::error::{RecordError, RecordFault};
+use crate::io::error::RecordFault;
 use crate::io::output::{Collection, Target, reasons_path};
 
-/// How many bad records are kept as samples.
-pub(crate) const SAMPLES: usize = 10;
-
-/// The bad records so far.
+/// Where the bad records of a job go.
 pub(crate) struct Rejects {
     collection: Option<Collection>,
     /// Whether a bad record ends the job.
     stop: bool,
-    bad: BTreeMap<&'static str, u64>,
-    samples: Vec<RecordError>,
-}
-
-/// All bad records of a job.
-pub(crate) struct Rejected {
-    /// How many there are, by the name of the fault.
-    pub bad: BTreeMap<&'static str, u64>,
-    /// The first ones.
-    pub samples: Vec<RecordError>,
-    /// Files of them, to be put in their places.
-    pub files: Vec<Target<'static>>,
 }
 
 impl Rejects {
@@ -40,19 +24,18 @@ impl Rejects {
     /// None so far. `is_text`: the records are text and want line ends.
     pub fn open(on_error: &OnBadRecord, is_text: bool, force: bool) -> Result<Rejects, DatasetError> {
         let collection = on_error.collected().map(|path| Collection::open(path, is_text, force));
-        Ok(Rejects {
-            collection: collection.transpose()?,
-            stop: *on_error == OnBadRecord::Stop,
-            bad: BTreeMap::new(),
-            samples: Vec::new(),
-        })
+        Ok(Rejects { collection: collection.transpose()?, stop: *on_error == OnBadRecord::Stop })
     }
 
-    /// Takes the bad records of a processed block: indices in its block and faults.
+    /// Counts the bad records of a processed block, by their indices in it, and collects them.
+    ///
+    /// # Errors
+    /// [`DatasetError::Record`] for the first, where that ends the job.
     pub fn note<P>(
         &mut self,
         processed: &ProcessedBlock<P>,
         faults: &[(usize, RecordFault)],
+        counts: &mut Counts,
     ) -> Result<(), DatasetError> {
         for &(index, fault) in faults {
             let error = processed.error(index, fault);
@@ -60,7 +43,7 @@ impl Rejects {
             if self.stop {
                 return Err(DatasetError::Record(Box::new(error)));
             }
-            *self.bad.entry(fault.name()).or_default() += 1;
+            counts.count_bad(fault.name());
             // One illegal move makes the rest of its game bad: all are counted, the first is shown.
             if fault.is_consequence() {
                 continue;
@@ -68,21 +51,13 @@ impl Rejects {
             if let Some(collection) = &mut self.collection {
                 collection.add(processed.block.record(index), &error, fault.name())?;
             }
-            if self.samples.len() < SAMPLES {
-                self.samples.push(error);
-            }
+            counts.keep_sample(error);
         }
         Ok(())
     }
 
-    /// How many there are.
-    pub fn total(&self) -> u64 {
-        self.bad.values().sum()
-    }
-
-    /// Writes what is buffered.
-    pub fn finish(self) -> Result<Rejected, DatasetError> {
-        let files = self.collection.map(Collection::finish).transpose()?.unwrap_or_default();
-        Ok(Rejected { bad: self.bad, samples: self.samples, files })
+    /// Writes what is buffered, and returns the files of bad records, to be put in their places.
+    pub fn finish(self) -> Result<Vec<Target<'static>>, DatasetError> {
+        Ok(self.collection.map(Collection::finish).transpose()?.unwrap_or_default())
     }
 }

@@ -2,9 +2,9 @@
 
 use komabako_codec::Backend;
 
+use super::Sameness;
 use super::journal::Journal;
 use super::manifest::{BadCounts, Checkpoint};
-use super::{Sameness, Summary};
 use crate::Batch;
 use crate::block::{Block, Cuts};
 use crate::boundaries;
@@ -13,7 +13,7 @@ use crate::engine::pipeline::{ProcessedBlock, Sink, Work};
 use crate::engine::temporary::{Shape, TempFile};
 use crate::io::error::{RecordError, RecordFault, Tail};
 use crate::move16::MoveEncoding;
-use crate::{DatasetError, FileFormat};
+use crate::{Counts, DatasetError, FileFormat};
 
 /// The codec that has a word for every position, the same whatever the position was read from.
 const CANONICAL: Codec = Codec::SspfExt;
@@ -147,7 +147,7 @@ impl Log {
             return Err(DatasetError::Record(Box::new(error)));
         }
         self.bad.count(error.fault.name());
-        if self.samples.len() < Summary::SAMPLES {
+        if self.samples.len() < <Counts>::SAMPLES {
             self.samples.push(error);
         }
         Ok(())

@@ -156,9 +156,9 @@ impl Partitioning {
         demand: &Demand,
         compression: Compression,
         limits: &Limits,
+        threads: usize,
         earlier: Option<Partitions>,
     ) -> Partitioning {
-        let threads = pipeline::threads(limits.threads);
         let codecs = compression.encoder_memory(threads) + demand.decoder_memory;
         // The memory that is taken whatever the parts; what is left of the limit is divided among them.
         let fixed = pipeline::memory(threads) + permutation::COUNTS_BYTES + OutputWriter::MEMORY + codecs;
@@ -215,9 +215,9 @@ mod tests {
     fn layout_after(records: u64, memory: u64, earlier: Option<Partitions>) -> Partitioning {
         let load = Load { records, content: 40 * records, references: 0 };
         let shuffle = Some(Shuffle { seed: 0, phased: false });
-        let limits = Limits { memory: Some(memory), threads: 2, ..Limits::default() };
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
         let demand = Demand::of(&load, FileFormat::Psv, true, Some(Shape::Fixed(32)), shuffle);
-        Partitioning::new(&demand, Compression::None, &limits, earlier)
+        Partitioning::new(&demand, Compression::None, &limits, 2, earlier)
     }
 
     #[test]
@@ -236,7 +236,10 @@ mod tests {
         let order = Size { count: 100_000_000, bytes: 4_000_000_000 };
         let demand = Demand { order, phased: true, ..Demand::default() };
         let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
-        assert_eq!(Partitioning::new(&demand, Compression::None, &limits, None).cut.order, 6);
+        assert_eq!(
+            Partitioning::new(&demand, Compression::None, &limits, pipeline::threads(0), None).cut.order,
+            6
+        );
     }
 
     #[test]

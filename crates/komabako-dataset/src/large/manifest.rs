@@ -1,5 +1,6 @@
 //! [`Manifest`]: what a job has finished, from which a later run resumes.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -40,15 +41,12 @@ pub(super) struct Manifest {
 /// How many bad records there are of each fault, by its name.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct BadCounts(pub BTreeMap<String, u64>);
+pub(super) struct BadCounts(pub BTreeMap<Cow<'static, str>, u64>);
 
 impl BadCounts {
     /// Counts one more.
-    pub fn count(&mut self, fault: &str) {
-        match self.0.get_mut(fault) {
-            Some(count) => *count += 1,
-            None => drop(self.0.insert(fault.to_owned(), 1)),
-        }
+    pub fn count(&mut self, fault: &'static str) {
+        *self.0.entry(Cow::Borrowed(fault)).or_default() += 1;
     }
 
     /// How many there are of all faults.

@@ -12,7 +12,7 @@
 //! let plan = job.plan(&mut ())?;
 //! plan.preflight().check()?;
 //! let summary = plan.run(&mut ())?;
-//! eprintln!("{} records, {} duplicates left out", summary.written, summary.duplicates);
+//! eprintln!("{} records, {} duplicates left out", summary.counts.written, summary.duplicates);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -80,14 +80,10 @@ mod writer;
 
 pub use plan::Plan;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use komabako_codec::Backend;
-
-use crate::io::error::{RecordError, Tail};
-use crate::job::Limits;
-use crate::{Compression, FileFormat, Input, Lost, MoveReading, Output};
+use crate::job::{Counts, JobOptions, Limits};
+use crate::{Compression, FileFormat, Input, Lost, Output};
 
 /// A job to do.
 pub struct Job<'a> {
@@ -95,15 +91,11 @@ pub struct Job<'a> {
     pub inputs: Vec<Input<'a>>,
     /// The output.
     pub output: Output<'a>,
-    /// The format of every input and reference; `None` to find out.
-    pub from: Option<FileFormat>,
     /// The format to write; `None` to take it from the output's extension or, if that says none, from the inputs. Records
     /// that are in this format already keep all their bytes.
     pub to: Option<FileFormat>,
     /// How to compress the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
-    /// How moves are read, and whether a sample of each input is checked first.
-    pub moves: MoveReading,
     /// Which records to leave out as duplicates; `None` for none.
     pub unique: Option<Unique>,
     /// How to shuffle; `None` to keep the order.
@@ -112,9 +104,9 @@ pub struct Job<'a> {
     /// converted, is not decoded, and so never bad. A job that has stopped for a bad record can be resumed with this set; one
     /// that has left some out cannot be resumed without it.
     pub skip_bad: bool,
-    /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
-    pub salvage: bool,
-    /// The limits of memory, threads and disk.
+    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    pub options: JobOptions,
+    /// The limits of memory and disk.
     pub limits: Limits,
     /// Whether to resume an interrupted earlier run of the same job, if there is one.
     pub resume: bool,
@@ -122,10 +114,6 @@ pub struct Job<'a> {
     /// reference. The first that cannot be deleted is an error ([`Delete`](crate::DatasetError::Delete)): the output is
     /// complete then, and the inputs after that one stay.
     pub delete_inputs: bool,
-    /// What packs and unpacks.
-    pub backend: Backend,
-    /// Whether to overwrite an existing output.
-    pub force: bool,
 }
 
 /// Which records are duplicates.
@@ -184,36 +172,15 @@ pub struct Leftover {
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Records read, bad ones and duplicates included.
-    pub read: u64,
-    /// Records written.
-    pub written: u64,
+    /// The records read, written and left out as bad. Of bad ones the samples are those that this run met; the time too
+    /// is this run's.
+    pub counts: Counts,
     /// Duplicates left out.
     pub duplicates: u64,
-    /// Bad records left out, by the name of the fault.
-    pub bad: BTreeMap<String, u64>,
-    /// The first bad records that this run met, at most [`Summary::SAMPLES`].
-    pub samples: Vec<RecordError>,
-    /// Ends of inputs that were not read ([`Job::salvage`]).
-    pub tails: Vec<Tail>,
     /// What was not carried over, uncounted.
     pub losses: Vec<Lost>,
-    /// Bytes written, before compression.
-    pub bytes_written: u64,
     /// Whether this run resumed an earlier one.
     pub resumed: bool,
-    /// The time that this run took.
-    pub seconds: f64,
-}
-
-impl Summary {
-    /// How many bad records are kept as samples.
-    pub const SAMPLES: usize = crate::job::SAMPLES;
-
-    /// How many bad records were left out.
-    pub fn bad_total(&self) -> u64 {
-        self.bad.values().sum()
-    }
 }
 
 impl<'a> Job<'a> {
@@ -222,19 +189,15 @@ impl<'a> Job<'a> {
         Job {
             inputs,
             output,
-            from: None,
             to: None,
             compression: None,
-            moves: MoveReading::Checked,
             unique: None,
             shuffle: None,
             skip_bad: false,
-            salvage: false,
+            options: JobOptions::default(),
             limits: Limits::default(),
             resume: false,
             delete_inputs: false,
-            backend: Backend::detect(),
-            force: false,
         }
     }
 }

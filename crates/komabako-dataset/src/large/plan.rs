@@ -74,14 +74,15 @@ impl<'a> Job<'a> {
             None => Load::count(&inputs, &references, progress)?,
         };
         let by = self.unique.as_ref().map(|unique| unique.by);
-        let key_shape = by.map(|of| KeyExtractor { of, to, backend: self.backend }.shape());
+        let key_shape = by.map(|of| KeyExtractor { of, to, backend: self.options.backend }.shape());
         // Records that stay in their format take the bytes that they have; of others only the longest possible is
         // known.
         let alone = inputs.formats().all(|format| format == to);
         let mut demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
         demand.decoder_memory = inputs.decoder_memory().max(references.decoder_memory());
-        let layout =
-            Partitioning::new(&demand, compression, &self.limits, left.as_ref().map(|left| left.cut));
+        let threads = pipeline::threads(self.options.threads);
+        let cut = left.as_ref().map(|left| left.cut);
+        let layout = Partitioning::new(&demand, compression, &self.limits, threads, cut);
         let unfinished = if resumable { self.unfinished(&layout, &work_dir) } else { None };
         if unfinished.is_none() && left.as_ref().is_some_and(|left| left.written.is_some()) {
             // The same path leads elsewhere now.
@@ -103,15 +104,25 @@ impl<'a> Job<'a> {
             to,
             unique: by,
             shuffle: self.shuffle,
-            threads: pipeline::threads(self.limits.threads),
-            backend: self.backend,
+            threads,
+            backend: self.options.backend,
             layout,
             demand,
             journal: Journal::new(manifest, work_dir, resumable),
             log,
         };
-        let Job { output, force, resume, .. } = self;
-        Ok(Plan { output, compression, force, resume, delete, unfinished, stages, preflight, leftovers })
+        let Job { output, options, resume, .. } = self;
+        Ok(Plan {
+            output,
+            compression,
+            force: options.force,
+            resume,
+            delete,
+            unfinished,
+            stages,
+            preflight,
+            leftovers,
+        })
     }
 
     /// Where the output is written, if that is among the job's temporary files.
@@ -142,13 +153,10 @@ impl<'a> Job<'a> {
         let inputs = std::mem::take(&mut self.inputs);
         let references = self.unique.iter().flat_map(|unique| &unique.references);
         let references: Vec<Input> = references.map(Input::path).collect();
-        output::check_paths(&inputs, self.output.named(), self.force)?;
-        output::check_paths(&references, self.output.named(), self.force)?;
-        let mut references = Inputs::look_at(references, self.from, self.salvage)?;
-        let mut inputs = Inputs::look_at(inputs, self.from, self.salvage)?;
-        sample_check::apply(&mut references, self.moves)?;
-        sample_check::apply(&mut inputs, self.moves)?;
-        Ok((inputs, references))
+        output::check_paths(&inputs, self.output.named(), self.options.force)?;
+        output::check_paths(&references, self.output.named(), self.options.force)?;
+        let references = sample_check::look_at(references, &self.options)?;
+        Ok((sample_check::look_at(inputs, &self.options)?, references))
     }
 
     /// The format to write: that of the output or else of the inputs.
@@ -172,7 +180,7 @@ impl<'a> Job<'a> {
             seed: self.shuffle.map(|shuffle| shuffle.seed),
             phased: self.shuffle.is_some_and(|shuffle| shuffle.phased),
             skip_bad: self.skip_bad,
-            salvage: self.salvage,
+            salvage: self.options.salvage,
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile, part_of};
 use crate::io::error::RecordError;
 use crate::io::output::{self, Target};
-use crate::{DatasetError, FileFormat, Inputs, Lost, Output, Phase, Progress};
+use crate::{Counts, DatasetError, FileFormat, Inputs, Lost, Output, Phase, Progress};
 
 /// The state that the stages of a job share.
 pub(super) struct Stages {
@@ -79,20 +79,21 @@ impl Plan<'_> {
             output::sync(&path)?;
         }
         delete.into_iter().try_for_each(remove_input)?;
-        let bad = std::mem::take(&mut stages.log.bad);
+        let Log { bad, samples, tails, .. } = stages.log;
         let read = stages.journal.manifest.load.records;
-        Ok(Summary {
+        let counts = Counts {
             read,
             written,
-            duplicates: read - written - bad.total(),
             bad: bad.0,
-            samples: std::mem::take(&mut stages.log.samples),
-            tails: std::mem::take(&mut stages.log.tails),
-            losses: if written > 0 { losses } else { Vec::new() },
+            samples,
+            tails,
             bytes_written,
-            resumed,
             seconds: start.elapsed().as_secs_f64(),
-        })
+            ..Counts::default()
+        };
+        let duplicates = read - written - counts.bad_total();
+        let losses = if written > 0 { losses } else { Vec::new() };
+        Ok(Summary { counts, duplicates, losses, resumed })
     }
 }
 

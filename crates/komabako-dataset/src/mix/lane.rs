@@ -9,9 +9,8 @@ use crate::batch::{BATCH, Batch};
 use crate::block::{Block, Cuts};
 use crate::boundaries;
 use crate::engine::pipeline::ProcessedBlock;
-use crate::io::error::Tail;
 use crate::io::input::{Counter, Source};
-use crate::job::{LossCounts, Rejects};
+use crate::job::{Counts, LossCounts, Rejects};
 use crate::move16::MoveEncoding;
 use crate::{DatasetError, FileFormat, RecordReader};
 
@@ -20,7 +19,7 @@ pub(super) struct Common {
     pub to: FileFormat,
     pub salvage: bool,
     pub rejects: Rejects,
-    pub tails: Vec<Tail>,
+    pub counts: Counts,
     pub lost: LossCounts,
 }
 
@@ -85,7 +84,7 @@ impl<'a> Lane<'a> {
         self.row = 0;
         loop {
             match self.reader.next_block(&mut self.processed.block) {
-                Err(DatasetError::Tail(tail)) if common.salvage => common.tails.push(*tail),
+                Err(DatasetError::Tail(tail)) if common.salvage => common.counts.tails.push(*tail),
                 Ok(true) => {
                     self.processed.block.set_moves(self.moves);
                     common.lost.add_games(self.from, common.to, &self.processed.block);
@@ -109,7 +108,7 @@ impl<'a> Lane<'a> {
         let mut faults = self.batch.faults().to_vec();
         // Labels are checked before words are unpacked, so that faults come out of order.
         faults.sort_unstable_by_key(|&(index, _)| index);
-        common.rejects.note(&self.processed, &faults)?;
+        common.rejects.note(&self.processed, &faults, &mut common.counts)?;
         let cuts = match common.to.record_size() {
             Some(size) => Cuts::Every { size, count },
             None => boundaries::cut(common.to, &bytes, true, false).cuts,

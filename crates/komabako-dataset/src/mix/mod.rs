@@ -9,7 +9,7 @@
 //! let weight = |weight| NonZeroU32::new(weight).unwrap();
 //! let inputs = vec![(Input::path("a.psv"), weight(3)), (Input::path("b.psv"), weight(1))];
 //! let summary = Job::new(inputs, Output::path("mixed.psv"), 7).plan()?.run(&mut ())?;
-//! eprintln!("{} records", summary.written());
+//! eprintln!("{} records", summary.counts.written);
 //! # Ok::<(), komabako_dataset::DatasetError>(())
 //! ```
 //!
@@ -28,12 +28,8 @@ mod run;
 pub use self::plan::Plan;
 
 use core::num::NonZeroU32;
-use std::collections::BTreeMap;
 
-use komabako_codec::Backend;
-
-use crate::io::error::{RecordError, Tail};
-use crate::{Compression, FileFormat, Input, Lost, MoveReading, OnBadRecord, Output};
+use crate::{Compression, Counts, FileFormat, Input, JobOptions, Lost, OnBadRecord, Output};
 
 /// A mixture to make.
 pub struct Job<'a> {
@@ -41,29 +37,19 @@ pub struct Job<'a> {
     pub inputs: Vec<(Input<'a>, NonZeroU32)>,
     /// The output.
     pub output: Output<'a>,
-    /// The format of every input; `None` to find out.
-    pub from: Option<FileFormat>,
     /// The format to write; `None` to take it from the output's extension or, to a stream, to keep that of the inputs. Records
     /// that are in this format already keep all their bytes, unread.
     pub to: Option<FileFormat>,
     /// How to compress the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
-    /// How moves are read, and whether a sample of each input is checked first.
-    pub moves: MoveReading,
     /// What happens when an input ends before the others.
     pub first_end: FirstEnd,
     /// The seed of the draws.
     pub seed: u64,
     /// What to do with bad records.
-    pub on_error: OnBadRecord,
-    /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
-    pub salvage: bool,
-    /// The number of threads that compress the output; 0 for one a CPU.
-    pub threads: usize,
-    /// What packs and unpacks.
-    pub backend: Backend,
-    /// Whether to overwrite existing outputs.
-    pub force: bool,
+    pub on_bad_record: OnBadRecord,
+    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    pub options: JobOptions,
 }
 
 /// What happens when an input ends before the others.
@@ -82,20 +68,10 @@ pub enum FirstEnd {
 pub struct Summary {
     /// What each input gave, in the order of the inputs.
     pub shares: Vec<Share>,
-    /// Bad records left out, by the name of the fault.
-    pub bad: BTreeMap<&'static str, u64>,
-    /// The first bad records.
-    pub samples: Vec<RecordError>,
-    /// Ends of inputs that were not read ([`Job::salvage`]).
-    pub tails: Vec<Tail>,
+    /// The records read, written and left out.
+    pub counts: Counts,
     /// What was lost of the written records; uncounted with [`FirstEnd::Stop`].
     pub losses: Vec<Lost>,
-    /// Bytes read, as they are in the inputs.
-    pub bytes_read: u64,
-    /// Bytes written, before compression.
-    pub bytes_written: u64,
-    /// The time it took.
-    pub seconds: f64,
 }
 
 /// What an input gave.
@@ -118,29 +94,12 @@ impl<'a> Job<'a> {
         Job {
             inputs,
             output,
-            from: None,
             to: None,
             compression: None,
-            moves: MoveReading::Checked,
             first_end: FirstEnd::Continue,
             seed,
-            on_error: OnBadRecord::Stop,
-            salvage: false,
-            threads: 0,
-            backend: Backend::detect(),
-            force: false,
+            on_bad_record: OnBadRecord::Stop,
+            options: JobOptions::default(),
         }
-    }
-}
-
-impl Summary {
-    /// The number of records written.
-    pub fn written(&self) -> u64 {
-        self.shares.iter().map(|share| share.written).sum()
-    }
-
-    /// The number of bad records.
-    pub fn bad_total(&self) -> u64 {
-        self.bad.values().sum()
     }
 }

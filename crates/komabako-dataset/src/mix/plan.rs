@@ -5,8 +5,9 @@ use crate::engine::pipeline;
 use crate::io::output;
 use crate::job::Rejects;
 use crate::job::preflight::Amount;
-use crate::{Compression, DatasetError, FileFormat, Inputs, OnBadRecord, Output, Preflight, sample_check};
-use komabako_codec::Backend;
+use crate::{
+    Compression, DatasetError, FileFormat, Inputs, JobOptions, OnBadRecord, Output, Preflight, sample_check,
+};
 
 /// The memory of an input that is mixed: its block, and a batch of its records in the output's format.
 const LANE_BYTES: u64 = 2 << 20;
@@ -20,10 +21,8 @@ pub struct Plan<'a> {
     pub(super) compression: Compression,
     pub(super) first_end: FirstEnd,
     pub(super) seed: u64,
-    pub(super) on_error: OnBadRecord,
-    pub(super) threads: usize,
-    pub(super) backend: Backend,
-    pub(super) force: bool,
+    pub(super) on_bad_record: OnBadRecord,
+    pub(super) options: JobOptions,
     pub(super) preflight: Preflight,
 }
 
@@ -56,18 +55,16 @@ impl<'a> Job<'a> {
     /// Inputs that cannot be opened or recognised or, unless the job salvages, that have a tail; an output that exists, is an
     /// input, or whose format is not known, not written or one of games ([`DatasetError::GamesInOrder`]).
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, output, from, to, compression, moves, first_end, seed, .. } = self;
-        let Job { on_error, salvage, threads, backend, force, .. } = self;
+        let Job { inputs, output, to, compression, first_end, seed, on_bad_record, mut options } = self;
         let (inputs, weights): (Vec<_>, Vec<_>) = inputs.into_iter().unzip();
-        let rejects = Rejects::paths(&on_error);
+        let rejects = Rejects::paths(&on_bad_record);
         let written = output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
-        output::check_paths(&inputs, written, force)?;
+        output::check_paths(&inputs, written, options.force)?;
         let named = match &output {
             Output::Stream(..) if to.is_none() => None,
             output => Some(output.record_format(to)?),
         };
-        let mut inputs = Inputs::look_at(inputs, from, salvage)?;
-        sample_check::apply(&mut inputs, moves)?;
+        let inputs = sample_check::look_at(inputs, &options)?;
         let to = match named {
             Some(format) => format,
             None => {
@@ -75,15 +72,15 @@ impl<'a> Job<'a> {
                 output.record_format(Some(kept.unwrap_or(FileFormat::Sfen)))?
             }
         };
-        if on_error.collected().is_some() {
+        if on_bad_record.collected().is_some() {
             inputs.one_format()?;
         }
         let compression = output.compression(compression);
-        let threads = pipeline::threads(threads);
+        options.threads = pipeline::threads(options.threads);
         let all = Amount::of_all(&inputs, to, true);
         let content = if first_end == FirstEnd::Stop { all.or_less() } else { all };
-        let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, threads);
-        preflight.add_rejects(&inputs, on_error.collected());
+        let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, options.threads);
+        preflight.add_rejects(&inputs, on_bad_record.collected());
         // Every input is open at once, not one after the other.
         let decoders: u64 = inputs.sources().iter().map(|source| source.detection().decoder_memory).sum();
         preflight.memory += LANE_BYTES * weights.len() as u64 + decoders;
@@ -96,10 +93,8 @@ impl<'a> Job<'a> {
             compression,
             first_end,
             seed,
-            on_error,
-            threads,
-            backend,
-            force,
+            on_bad_record,
+            options,
             preflight,
         })
     }

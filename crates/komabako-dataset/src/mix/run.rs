@@ -7,8 +7,8 @@ use super::{FirstEnd, Plan, Share, Summary};
 use crate::engine::progress::{Progress, Step};
 use crate::engine::random::Random;
 use crate::io::output::Compressed;
-use crate::job::{LossCounts, Lost, Rejected, Rejects};
-use crate::{DatasetError, FileFormat};
+use crate::job::{Counts, LossCounts, Lost, Rejects};
+use crate::{DatasetError, FileFormat, JobOptions};
 
 /// How many records are written between two reports of progress.
 const EVERY: u64 = 4096;
@@ -23,15 +23,16 @@ impl Plan<'_> {
         let start = Instant::now();
         self.preflight.check()?;
         let Plan { inputs, weights, output, to, compression, first_end, seed, .. } = self;
-        let Plan { on_error, threads, backend, force, .. } = self;
+        let Plan { on_bad_record, options, .. } = self;
+        let JobOptions { threads, backend, force, salvage, .. } = options;
         // Of the last batches not every record is written then.
         let uncounted = (first_end == FirstEnd::Stop).then(|| Lost::uncounted(&inputs, to));
         let is_text = inputs.formats().any(FileFormat::is_text);
         let (counter, total) = (inputs.counter().clone(), inputs.size());
         let mut out = Compressed::open_records(output, to, compression, threads, force)?;
-        let rejects = Rejects::open(&on_error, is_text, force)?;
-        let salvage = inputs.salvage();
-        let mut common = Common { to, salvage, rejects, tails: Vec::new(), lost: LossCounts::default() };
+        let rejects = Rejects::open(&on_bad_record, is_text, force)?;
+        let (lost, counts) = (LossCounts::default(), Counts::default());
+        let mut common = Common { to, salvage, rejects, counts, lost };
         let mut shares = Vec::with_capacity(weights.len());
         let mut lanes = Vec::with_capacity(weights.len());
         for (source, &weight) in inputs.into_sources().into_iter().zip(&weights) {
@@ -74,7 +75,7 @@ impl Plan<'_> {
             if written % EVERY == 0 {
                 out.write(&bytes)?;
                 bytes.clear();
-                let bad = common.rejects.total();
+                let bad = common.counts.bad_total();
                 let step =
                     Step { bytes: counter.bytes(), total, records: written + bad, bad, ..Step::default() };
                 if progress.update(&step).is_break() {
@@ -83,15 +84,17 @@ impl Plan<'_> {
             }
         }
         out.write(&bytes)?;
-        let Common { rejects, tails, lost, .. } = common;
-        let Rejected { bad, samples, files } = rejects.finish()?;
-        let bytes_written = out.bytes;
+        let Common { rejects, mut counts, lost, .. } = common;
+        let files = rejects.finish()?;
+        counts.bytes_written = out.bytes;
         out.complete()?;
         for file in files {
             file.complete()?;
         }
-        let losses = uncounted.unwrap_or_else(|| lost.into_lost());
-        let (bytes_read, seconds) = (counter.bytes(), start.elapsed().as_secs_f64());
-        Ok(Summary { shares, bad, samples, tails, losses, bytes_read, bytes_written, seconds })
+        counts.read = written + counts.bad_total();
+        counts.written = written;
+        counts.bytes_read = counter.bytes();
+        counts.seconds = start.elapsed().as_secs_f64();
+        Ok(Summary { shares, counts, losses: uncounted.unwrap_or_else(|| lost.into_lost()) })
     }
 }

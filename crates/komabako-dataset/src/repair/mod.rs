@@ -24,7 +24,7 @@
 //! let mut job = Job::new(vec![Input::path("old.psv")], Output::path("new.psv"));
 //! job.rejects = Some("rejects.psv".into());
 //! let summary = job.run(&mut ())?;
-//! eprintln!("{} of {} records changed", summary.changed(), summary.read);
+//! eprintln!("{} of {} records changed", summary.changed(), summary.counts.read);
 //! # Ok::<(), komabako_dataset::DatasetError>(())
 //! ```
 //!
@@ -56,13 +56,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use komabako_board::Color;
-use komabako_codec::Backend;
 use komabako_codec::packed_sfen::PhantomPawns;
 
 use self::layout::RecordLayout;
-use crate::io::error::{RecordError, Tail};
 use crate::move16::MoveEncoding;
-use crate::{Compression, FileFormat, Input, Output};
+use crate::{Compression, Counts, FileFormat, Input, JobOptions, Output};
 
 /// A repair to do.
 pub struct Job<'a> {
@@ -70,8 +68,6 @@ pub struct Job<'a> {
     pub inputs: Vec<Input<'a>>,
     /// The output.
     pub output: Output<'a>,
-    /// The format of every input; `None` to find out.
-    pub from: Option<FileFormat>,
     /// How to compress the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
     /// In which encoding the moves are.
@@ -91,14 +87,8 @@ pub struct Job<'a> {
     /// Where records go that cannot be repaired, as they are, with a list of the reasons beside it, `.reasons.tsv` added
     /// to the name; `None` to stop at the first. Neither is made if all records could be repaired.
     pub rejects: Option<PathBuf>,
-    /// Whether to repair the whole records of a truncated or damaged input; otherwise it is an error.
-    pub salvage: bool,
-    /// The number of working threads; 0 for one a CPU.
-    pub threads: usize,
-    /// What packs, unpacks and judges.
-    pub backend: Backend,
-    /// Whether to overwrite existing outputs.
-    pub force: bool,
+    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    pub options: JobOptions,
 }
 
 /// In which encoding the moves of the inputs are.
@@ -200,26 +190,12 @@ impl Change {
 pub struct Summary {
     /// The inputs, in order.
     pub files: Vec<FileSummary>,
-    /// Records read.
-    pub read: u64,
-    /// Records written.
-    pub written: u64,
-    /// Those of them that were written as they were read.
+    /// The records read, written and set aside; these by the name of the reason.
+    pub counts: Counts<Unrepairable>,
+    /// Those that were written as they were read.
     pub unchanged: u64,
     /// How often what was changed; several of one record are possible.
     pub changes: BTreeMap<Change, u64>,
-    /// Records that were set aside, by the name of the reason.
-    pub rejected: BTreeMap<&'static str, u64>,
-    /// The first records that were set aside, at most [`Summary::SAMPLES`].
-    pub samples: Vec<RecordError<Unrepairable>>,
-    /// Ends of inputs that were not read ([`Job::salvage`]).
-    pub tails: Vec<Tail>,
-    /// Bytes read, as they are in the inputs.
-    pub bytes_read: u64,
-    /// Bytes written, before compression.
-    pub bytes_written: u64,
-    /// The time it took.
-    pub seconds: f64,
 }
 
 /// How an input was read.
@@ -245,7 +221,6 @@ impl<'a> Job<'a> {
         Job {
             inputs,
             output,
-            from: None,
             compression: None,
             moves: Moves::Auto,
             tie_break: None,
@@ -253,25 +228,14 @@ impl<'a> Job<'a> {
             flip_score: None,
             flip_result: None,
             rejects: None,
-            salvage: false,
-            threads: 0,
-            backend: Backend::detect(),
-            force: false,
+            options: JobOptions::default(),
         }
     }
 }
 
 impl Summary {
-    /// How many of the records that were set aside are kept as samples.
-    pub const SAMPLES: usize = crate::job::SAMPLES;
-
-    /// The number of records that were set aside.
-    pub fn rejected_total(&self) -> u64 {
-        self.rejected.values().sum()
-    }
-
     /// The number of records that were written otherwise than they were read.
     pub fn changed(&self) -> u64 {
-        self.written - self.unchanged
+        self.counts.written - self.unchanged
     }
 }

@@ -33,14 +33,14 @@ impl<'a> Job<'a> {
         let path = self.output.named();
         let reasons = self.rejects.as_ref().map(|path| reasons_path(path));
         let written = [path, self.rejects.as_deref(), reasons.as_deref()];
-        output::check_paths(&self.inputs, written.into_iter().flatten(), self.force)?;
+        output::check_paths(&self.inputs, written.into_iter().flatten(), self.options.force)?;
         // Before the inputs are looked at: a wrong format would make garbage of every record, and the repair would
         // reject all.
-        if let Some(given) = self.from {
+        if let Some(given) = self.options.from {
             check_content(&self.inputs, given)?;
         }
         let named = path.and_then(input::format_of);
-        let inputs = Inputs::look_at(self.inputs, self.from, self.salvage)?;
+        let inputs = Inputs::look_at(self.inputs, self.options.from, self.options.salvage)?;
         let format = one_format(&inputs)?;
         if let (Some(from), Some(to)) = (format, named)
             && from != to
@@ -52,7 +52,7 @@ impl<'a> Job<'a> {
         let layout = RecordLayout::for_format(format).ok_or(RepairError::Format(format))?;
         let (files, read) = look_at(&inputs, format, self.moves, self.phantom_pawns)?;
         let compression = self.output.compression(self.compression);
-        let threads = pipeline::threads(self.threads);
+        let threads = pipeline::threads(self.options.threads);
         let content = Amount::of_all(&inputs, format, false);
         let mut preflight = Preflight::of_copy(&inputs, &self.output, content, compression, threads);
         preflight.add_rejects(&inputs, self.rejects.as_deref());
@@ -68,11 +68,22 @@ impl<'a> Job<'a> {
             inputs: read,
             flip_score: self.flip_score,
             flip_result: self.flip_result,
-            backend: self.backend,
+            backend: self.options.backend,
         };
-        let Job { output, rejects, force, tie_break, .. } = self;
+        let Job { output, rejects, options, tie_break, .. } = self;
         let lookahead = Lookahead::new(layout, tie_break);
-        Ok(Plan { inputs, output, compression, rejects, force, threads, files, work, lookahead, preflight })
+        Ok(Plan {
+            inputs,
+            output,
+            compression,
+            rejects,
+            force: options.force,
+            threads,
+            files,
+            work,
+            lookahead,
+            preflight,
+        })
     }
 
     /// Repairs.
@@ -129,13 +140,13 @@ impl Plan<'_> {
         let RepairWriter { out, rejects, mut summary, .. } = writer;
         // Everything is written before anything is put in its place.
         let reports = rejects.map(Collection::finish).transpose()?;
-        summary.bytes_written = out.bytes;
+        summary.counts.bytes_written = out.bytes;
         out.complete()?;
         for report in reports.into_iter().flatten() {
             report.complete()?;
         }
-        summary.bytes_read = bytes;
-        summary.seconds = start.elapsed().as_secs_f64();
+        summary.counts.bytes_read = bytes;
+        summary.counts.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
     }
 }
@@ -250,11 +261,11 @@ impl Sink<Outcome> for RepairWriter<'_> {
     }
 
     fn truncated(&mut self, tail: Tail) {
-        self.summary.tails.push(tail);
+        self.summary.counts.tails.push(tail);
     }
 
     fn bad(&self) -> u64 {
-        self.summary.rejected_total()
+        self.summary.counts.bad_total()
     }
 }
 
@@ -281,8 +292,8 @@ impl RepairWriter<'_> {
             self.reject(processed, index, reason)?;
         }
         self.out.write(bytes)?;
-        self.summary.read += processed.block.len() as u64;
-        self.summary.written += *written as u64;
+        self.summary.counts.read += processed.block.len() as u64;
+        self.summary.counts.written += *written as u64;
         self.summary.unchanged += unchanged;
         for (change, &count) in Change::ALL.into_iter().zip(changes).filter(|&(_, &count)| count > 0) {
             *self.summary.changes.entry(change).or_default() += count;
@@ -302,10 +313,8 @@ impl RepairWriter<'_> {
         let error = processed.error(index, reason);
         let Some(rejects) = &mut self.rejects else { return Err(RepairError::Record(error.into()).into()) };
         rejects.add(processed.block.record(index), &error, reason.name())?;
-        *self.summary.rejected.entry(reason.name()).or_default() += 1;
-        if self.summary.samples.len() < Summary::SAMPLES {
-            self.summary.samples.push(error);
-        }
+        self.summary.counts.count_bad(reason.name());
+        self.summary.counts.keep_sample(error);
         Ok(())
     }
 }

@@ -27,7 +27,8 @@ pub use crate::io::error::{Mismatch, OtherCodec, OtherMoves, OtherOrder};
 
 use crate::io::detect::Evidence;
 use crate::io::input::{Inputs, Source, Spread};
-use crate::move16::MoveEncoding;
+use crate::job::JobOptions;
+pub use crate::job::MoveReading;
 use crate::repair::is_repaired;
 use crate::validate::{Level, examine_stretches};
 use crate::{DatasetError, FileFormat, Input};
@@ -42,28 +43,18 @@ const LARGE_SPREAD: Spread = Spread { stretches: 128, records: 128 };
 const START_OF_FILE: u64 = 1 << 20;
 const START_OF_STREAM: u64 = 1 << 18;
 
-/// How a job reads moves, and whether it looks at a sample first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum MoveReading {
-    /// As the formats say. An input whose sample shows another encoding, codec or order of hands is an error
-    /// ([`DatasetError::Mismatch`]) before anything is written.
-    #[default]
-    Checked,
-    /// As the formats say, without a look at a sample.
-    AsIs,
-    /// In this encoding, where the format stores moves in 16 bits and is not one of games. Written, they are in that of
-    /// the output's format.
-    In(MoveEncoding),
-    /// As the formats say. An input whose sample shows a mismatch is [repaired](crate::repair) on the way.
-    Repaired,
-}
-
-/// Has inputs read as asked.
+/// Opens the inputs of a job, to be read as its options say.
 ///
 /// # Errors
-/// [`DatasetError::Mismatch`] for the first that is not what its format says, where that is to be checked; or what keeps an
-/// input from being read.
-pub(crate) fn apply(inputs: &mut Inputs, reading: MoveReading) -> Result<(), DatasetError> {
+/// What keeps an input from being read; [`DatasetError::Mismatch`] for the first that is not what its format says, where
+/// that is to be checked.
+pub(crate) fn look_at<'a>(inputs: Vec<Input<'a>>, options: &JobOptions) -> Result<Inputs<'a>, DatasetError> {
+    let mut inputs = Inputs::look_at(inputs, options.from, options.salvage)?;
+    apply(&mut inputs, options.moves)?;
+    Ok(inputs)
+}
+
+fn apply(inputs: &mut Inputs, reading: MoveReading) -> Result<(), DatasetError> {
     let (sources, repaired) = inputs.sources_mut();
     for source in sources {
         match reading {

@@ -8,7 +8,7 @@ use std::thread;
 use super::Mismatch;
 use crate::io::detect::Content;
 use crate::repair::{Job, Moves};
-use crate::{DatasetError, FileFormat, Input, Output};
+use crate::{DatasetError, FileFormat, Input, JobOptions, Output};
 
 /// How many chunks the repair may be ahead of the job that reads them.
 const CHUNKS: usize = 4;
@@ -67,7 +67,8 @@ fn start(order: Order) -> Receiver<Chunk> {
     thread::spawn(move || {
         let Order { path, format, moves } = order;
         let output = Output::Stream(path.display().to_string(), Box::new(Chunks(sender.clone())));
-        let job = Job { from: Some(format), moves, ..Job::new(vec![Input::Path(path)], output) };
+        let options = JobOptions { from: Some(format), ..JobOptions::default() };
+        let job = Job { moves, options, ..Job::new(vec![Input::Path(path)], output) };
         if let Err(error) = job.run(&mut ()) {
             // If nobody reads any more, nobody needs to know.
             let _ = sender.send(Err(error));

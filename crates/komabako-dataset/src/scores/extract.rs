@@ -11,7 +11,10 @@ use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::io::error::{RecordFault, Tail};
 use crate::io::output::Compressed;
 use crate::job::preflight::Amount;
-use crate::{Compression, DatasetError, Field, FileFormat, Input, Inputs, Output, Preflight, Progress};
+use crate::{
+    Compression, Counts, DatasetError, Field, FileFormat, Input, Inputs, JobOptions, MoveReading, Output,
+    Preflight, Progress, sample_check,
+};
 
 /// Scores to be taken out of records, one each, so that a bad record is an error.
 pub struct Extraction<'a> {
@@ -19,37 +22,24 @@ pub struct Extraction<'a> {
     pub inputs: Vec<Input<'a>>,
     /// Where the column goes, compressed as its extension says.
     pub output: Output<'a>,
-    /// The format of every input; `None` to find out.
-    pub from: Option<FileFormat>,
-    /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
-    pub salvage: bool,
-    /// How many threads work; 0 for one a CPU.
-    pub threads: usize,
-    /// What the codecs run on.
-    pub backend: Backend,
-    /// Whether to overwrite an output that exists.
-    pub force: bool,
+    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    pub options: JobOptions,
 }
 
 /// The outcome of an extraction.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The scores written.
-    pub scores: u64,
+    /// The records read, and the scores written: one each.
+    pub counts: Counts,
     /// How many of them are [`UNKNOWN`], because the record has none.
     pub unknown: u64,
-    /// Ends of inputs that were not read.
-    pub tails: Vec<Tail>,
-    /// The time it took.
-    pub seconds: f64,
 }
 
 impl<'a> Extraction<'a> {
     /// An extraction with formats found out, on all CPUs, overwriting nothing.
     pub fn new(inputs: Vec<Input<'a>>, output: Output<'a>) -> Extraction<'a> {
-        let backend = Backend::detect();
-        Extraction { inputs, output, from: None, salvage: false, threads: 0, backend, force: false }
+        Extraction { inputs, output, options: JobOptions::default() }
     }
 
     /// Looks at the inputs and the output.
@@ -58,15 +48,17 @@ impl<'a> Extraction<'a> {
     /// [`DatasetError::FieldMissing`] if the format of an input has no scores; inputs that cannot be read, an output that
     /// exists or is an input.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Extraction { inputs, output, from, salvage, threads, backend, force } = self;
-        output.check(&inputs, force)?;
-        let inputs = Inputs::look_at(inputs, from, salvage)?;
+        let Extraction { inputs, output, mut options } = self;
+        output.check(&inputs, options.force)?;
+        // Moves are not read, and so not checked.
+        options.moves = MoveReading::AsIs;
+        let inputs = sample_check::look_at(inputs, &options)?;
         inputs.demand(Field::Score)?;
-        let threads = pipeline::threads(threads);
+        options.threads = pipeline::threads(options.threads);
         let compression = output.compression(None);
         let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(2 * records));
-        let preflight = Preflight::of_copy(&inputs, &output, content, compression, threads);
-        Ok(Plan { inputs, output, compression, threads, backend, force, preflight })
+        let preflight = Preflight::of_copy(&inputs, &output, content, compression, options.threads);
+        Ok(Plan { inputs, output, compression, options, preflight })
     }
 
     /// Extracts.
@@ -83,9 +75,7 @@ pub struct Plan<'a> {
     inputs: Inputs<'a>,
     output: Output<'a>,
     compression: Compression,
-    threads: usize,
-    backend: Backend,
-    force: bool,
+    options: JobOptions,
     preflight: Preflight,
 }
 
@@ -103,13 +93,16 @@ impl Plan<'_> {
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
-        let Plan { inputs, output, compression, threads, backend, force, .. } = self;
+        let Plan { inputs, output, compression, options, .. } = self;
+        let JobOptions { threads, backend, force, .. } = options;
         let out = Compressed::open(output, compression, threads, force)?;
         let mut writer = ColumnWriter { out, summary: Summary::default() };
-        pipeline::run(inputs, threads, &Scores { backend }, progress, &mut writer)?;
+        let bytes_read = pipeline::run(inputs, threads, &Scores { backend }, progress, &mut writer)?;
         let ColumnWriter { out, mut summary } = writer;
+        summary.counts.bytes_read = bytes_read;
+        summary.counts.bytes_written = out.bytes;
         out.complete()?;
-        summary.seconds = start.elapsed().as_secs_f64();
+        summary.counts.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
     }
 }
@@ -164,13 +157,14 @@ impl Sink<Extracted> for ColumnWriter<'_> {
             return Err(DatasetError::Record(Box::new(processed.error(index, fault))));
         }
         self.out.write(bytes)?;
-        self.summary.scores += processed.block.len() as u64;
+        self.summary.counts.read += processed.block.len() as u64;
+        self.summary.counts.written = self.summary.counts.read;
         self.summary.unknown += unknown;
         Ok(())
     }
 
     fn truncated(&mut self, tail: Tail) {
-        self.summary.tails.push(tail);
+        self.summary.counts.tails.push(tail);
     }
 
     fn bad(&self) -> u64 {

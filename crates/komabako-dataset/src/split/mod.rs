@@ -26,14 +26,10 @@ mod run;
 pub use self::names::Names;
 pub use self::run::Plan;
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use komabako_codec::Backend;
-
-use crate::io::error::{RecordError, Tail};
-use crate::job::OnBadRecord;
-use crate::{DatasetError, FileFormat, Input, MoveReading};
+use crate::job::{Counts, JobOptions, OnBadRecord};
+use crate::{DatasetError, FileFormat, Input};
 
 /// How records are shared out. Parts that follow each other are the inputs in their order, cut.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,12 +84,8 @@ impl Rule {
 pub struct Job<'a> {
     /// The inputs, as if they were one.
     pub inputs: Vec<Input<'a>>,
-    /// The format of every input; `None` to find out.
-    pub from: Option<FileFormat>,
     /// The format to write; `None` to take it from the extension of the parts. Compression is as their extension says.
     pub to: Option<FileFormat>,
-    /// How moves are read, and whether a sample of each input is checked first.
-    pub moves: MoveReading,
     /// How the records are shared out.
     pub rule: Rule,
     /// The names of the parts.
@@ -114,15 +106,9 @@ pub struct Job<'a> {
     /// never cut; and if now and then two games are taken for one, they go to one part.
     pub by_game: bool,
     /// What to do with bad records. Records that stay in their format are copied and not looked at, but by game.
-    pub on_error: OnBadRecord,
-    /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error.
-    pub salvage: bool,
-    /// How many threads work; 0 for one a CPU.
-    pub threads: usize,
-    /// What the codecs run on.
-    pub backend: Backend,
-    /// Whether to overwrite parts that exist.
-    pub force: bool,
+    pub on_bad_record: OnBadRecord,
+    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    pub options: JobOptions,
 }
 
 impl<'a> Job<'a> {
@@ -130,17 +116,12 @@ impl<'a> Job<'a> {
     pub fn new(inputs: Vec<Input<'a>>, rule: Rule, names: Names) -> Job<'a> {
         Job {
             inputs,
-            from: None,
             to: None,
-            moves: MoveReading::Checked,
             rule,
             names,
             by_game: false,
-            on_error: OnBadRecord::Stop,
-            salvage: false,
-            threads: 0,
-            backend: Backend::detect(),
-            force: false,
+            on_bad_record: OnBadRecord::Stop,
+            options: JobOptions::default(),
         }
     }
 }
@@ -149,20 +130,12 @@ impl<'a> Job<'a> {
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Records read, bad ones included.
-    pub read: u64,
+    /// The records read, written and left out.
+    pub counts: Counts,
     /// The parts, in their order.
     pub parts: Vec<Part>,
     /// Games, if it was by game; of parts that hold games, those written.
     pub games: Option<u64>,
-    /// Bad records left out, by the name of the fault.
-    pub bad: BTreeMap<&'static str, u64>,
-    /// The first bad records.
-    pub samples: Vec<RecordError>,
-    /// Ends of inputs that were not read.
-    pub tails: Vec<Tail>,
-    /// The time it took.
-    pub seconds: f64,
 }
 
 /// A part that was written.

@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use komabako_codec::Backend;
-
 use super::game::RecordSnapshot;
 use super::part::OpenPart;
 use super::part_chooser::PartChooser;
@@ -16,10 +14,8 @@ use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::games::GameWriter;
 use crate::io::error::Tail;
 use crate::io::output::{self, FinishedTarget, Output, Target};
-use crate::job::OnBadRecord;
-use crate::job::Rejected;
-use crate::job::Rejects;
 use crate::job::preflight::Amount;
+use crate::job::{JobOptions, OnBadRecord, Rejects};
 use crate::select::{Selection, recut};
 use crate::{Compression, DatasetError, FileFormat, Inputs, Preflight, Progress, sample_check};
 
@@ -31,42 +27,28 @@ impl<'a> Job<'a> {
     /// ([`DatasetError::Ratio`]), more parts than are written ([`DatasetError::TooManyParts`]), records of a stream that would have to be counted ([`DatasetError::ReadOnce`]), inputs
     /// that cannot be read, parts that exist.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let parts = self.rule.parts()?;
-        self.names.check(parts)?;
-        let to = Output::path(self.names.example().unwrap_or("".as_ref())).format(self.to)?;
-        let known: Vec<_> = (0..parts.unwrap_or(0)).filter_map(|part| self.names.path(part)).collect();
-        let rejects = Rejects::paths(&self.on_error);
+        let Job { inputs, to, rule, names, by_game, on_bad_record, mut options } = self;
+        let parts = rule.parts()?;
+        names.check(parts)?;
+        let to = Output::path(names.example().unwrap_or("".as_ref())).format(to)?;
+        let known: Vec<_> = (0..parts.unwrap_or(0)).filter_map(|part| names.path(part)).collect();
+        let rejects = Rejects::paths(&on_bad_record);
         let outputs = known.iter().chain(&rejects).map(AsRef::as_ref);
-        output::check_paths(&self.inputs, outputs, self.force)?;
+        output::check_paths(&inputs, outputs, options.force)?;
         // Before the inputs are consumed. Parts of unknown number are checked against these when they are opened.
-        let used = output::identities(&self.inputs);
-        let mut inputs = Inputs::look_at(self.inputs, self.from, self.salvage)?;
-        sample_check::apply(&mut inputs, self.moves)?;
+        let used = output::identities(&inputs);
+        let inputs = sample_check::look_at(inputs, &options)?;
         if !rejects.is_empty() {
             inputs.one_format()?;
         }
-        let records = match self.rule {
+        let records = match rule {
             Rule::Parts(_) => inputs.count()?,
             _ => 0,
         };
-        let threads = pipeline::threads(self.threads);
-        let mut preflight = needs(&inputs, to, &self.rule, &self.names, threads);
-        preflight.add_rejects(&inputs, self.on_error.collected());
-        let Job { rule, names, by_game, on_error, backend, force, .. } = self;
-        Ok(Plan {
-            inputs,
-            used,
-            to,
-            rule,
-            names,
-            by_game,
-            on_error,
-            records,
-            threads,
-            backend,
-            force,
-            preflight,
-        })
+        options.threads = pipeline::threads(options.threads);
+        let mut preflight = needs(&inputs, to, &rule, &names, options.threads);
+        preflight.add_rejects(&inputs, on_bad_record.collected());
+        Ok(Plan { inputs, used, to, rule, names, by_game, on_bad_record, options, records, preflight })
     }
 
     /// Splits.
@@ -114,12 +96,10 @@ pub struct Plan<'a> {
     rule: Rule,
     names: Names,
     by_game: bool,
-    on_error: OnBadRecord,
+    on_bad_record: OnBadRecord,
+    options: JobOptions,
     /// The number of all records, if the rule needs it.
     records: u64,
-    threads: usize,
-    backend: Backend,
-    force: bool,
     preflight: Preflight,
 }
 
@@ -147,9 +127,8 @@ impl Plan<'_> {
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
-        let Plan {
-            inputs, used, to, rule, names, by_game, on_error, records, threads, backend, force, ..
-        } = self;
+        let Plan { inputs, used, to, rule, names, by_game, on_bad_record, options, records, .. } = self;
+        let JobOptions { threads, backend, force, .. } = options;
         // Formats of games say where games end; of others, workers compare the positions.
         let finds_games = by_game && !to.holds_games();
         let by_game = by_game || to.holds_games();
@@ -162,7 +141,7 @@ impl Plan<'_> {
             parts: Parts { to, names, used, force, threads, in_turn, done: Vec::new(), open: Vec::new() },
             last: None,
             games: to.holds_games().then(|| GameWriter::new(to)),
-            rejects: Rejects::open(&on_error, is_text, force)?,
+            rejects: Rejects::open(&on_bad_record, is_text, force)?,
             summary: Summary { games: by_game.then_some(0), ..Summary::default() },
         };
         // Finding games decodes every record anyway, so bad ones show; otherwise bytes are copied unread.
@@ -179,19 +158,22 @@ impl Plan<'_> {
             range,
         };
         let work = Worker { conversion, finds_games };
-        pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
+        let bytes_read = pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
         splitter.finish_games()?;
         let Splitter { parts: mut written, rejects, mut summary, .. } = splitter;
         // A part that got no record exists all the same: scripts count on the number they asked for.
         written.open_to(expected)?;
         let (targets, parts) = written.finish()?;
-        let Rejected { bad, samples, files } = rejects.finish()?;
+        let files = rejects.finish()?;
         // Nothing is renamed before every part is whole.
         for target in targets.into_iter().chain(files.into_iter().map(Target::finish)) {
             target.complete()?;
         }
-        (summary.parts, summary.bad, summary.samples) = (parts, bad, samples);
-        summary.seconds = start.elapsed().as_secs_f64();
+        summary.counts.written = parts.iter().map(|part| part.records).sum();
+        summary.counts.bytes_written = parts.iter().map(|part| part.bytes).sum();
+        summary.counts.bytes_read = bytes_read;
+        summary.parts = parts;
+        summary.counts.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
     }
 }
@@ -268,8 +250,8 @@ struct Splitter {
 impl Sink<SplitBlock> for Splitter {
     fn receive(&mut self, processed: &ProcessedBlock<SplitBlock>) -> Result<(), DatasetError> {
         let SplitBlock { converted, begins, ends } = &processed.product;
-        self.rejects.note(processed, &converted.faults)?;
-        self.summary.read += converted.read as u64;
+        self.rejects.note(processed, &converted.faults, &mut self.summary.counts)?;
+        self.summary.counts.read += converted.read as u64;
         if let Some(writer) = &mut self.games {
             let games = writer.add(&converted.bytes, converted.games, &converted.stretches).to_vec();
             return self.share_games(games);
@@ -302,11 +284,11 @@ impl Sink<SplitBlock> for Splitter {
     }
 
     fn truncated(&mut self, tail: Tail) {
-        self.summary.tails.push(tail);
+        self.summary.counts.tails.push(tail);
     }
 
     fn bad(&self) -> u64 {
-        self.rejects.total()
+        self.summary.counts.bad_total()
     }
 }
 

@@ -1,6 +1,5 @@
 //! [`Job`]: counts the records of whole files.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use komabako_codec::Backend;
@@ -10,23 +9,15 @@ use crate::Batch;
 use crate::block::Block;
 use crate::codec::Codec;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
-use crate::io::error::{RecordError, RecordFault, Tail};
-use crate::{DatasetError, FileFormat, Input, Inputs, MoveReading, Preflight, Progress, sample_check};
+use crate::io::error::{RecordFault, Tail};
+use crate::{Counts, DatasetError, FileFormat, Input, Inputs, JobOptions, Preflight, Progress, sample_check};
 
 /// Files to count the records of.
 pub struct Job<'a> {
     /// The inputs, counted together.
     pub inputs: Vec<Input<'a>>,
-    /// The format of every input; `None` to find out.
-    pub from: Option<FileFormat>,
-    /// How moves are read, and whether a sample of each input is checked first.
-    pub moves: MoveReading,
-    /// Whether to count the whole records of a truncated or damaged input; otherwise it is an error.
-    pub salvage: bool,
-    /// The number of counting threads; 0 for one a CPU. The figures do not depend on it.
-    pub threads: usize,
-    /// What unpacks.
-    pub backend: Backend,
+    /// How inputs are read, and what the work runs on; the figures do not depend on that.
+    pub options: JobOptions,
 }
 
 /// A job that can be done: every input opens, and every format is known.
@@ -43,29 +34,14 @@ pub struct Plan<'a> {
 pub struct Summary {
     /// What the good records are.
     pub stats: Stats,
-    /// Bad records, which are left out, by the name of the fault ([`RecordFault::name`]).
-    pub bad: BTreeMap<&'static str, u64>,
-    /// The first bad records, at most [`Summary::SAMPLES`].
-    pub samples: Vec<RecordError>,
-    /// Ends of inputs that were not read ([`Job::salvage`]).
-    pub tails: Vec<Tail>,
-    /// Bytes read, as they are in the inputs.
-    pub bytes_read: u64,
-    /// The time it took.
-    pub seconds: f64,
+    /// The records read, and the bad ones, which are left out.
+    pub counts: Counts,
 }
 
 impl<'a> Job<'a> {
     /// A job with formats found out, on all CPUs.
     pub fn new(inputs: Vec<Input<'a>>) -> Job<'a> {
-        Job {
-            inputs,
-            from: None,
-            moves: MoveReading::Checked,
-            salvage: false,
-            threads: 0,
-            backend: Backend::detect(),
-        }
+        Job { inputs, options: JobOptions::default() }
     }
 
     /// Looks at the inputs: up to 256 KiB of each.
@@ -73,12 +49,11 @@ impl<'a> Job<'a> {
     /// # Errors
     /// Inputs that cannot be opened or recognised or, unless the job salvages, whose size shows that they are truncated.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, from, moves, salvage, threads, backend } = self;
-        let mut inputs = Inputs::look_at(inputs, from, salvage)?;
-        sample_check::apply(&mut inputs, moves)?;
-        let threads = pipeline::threads(threads);
+        let Job { inputs, options } = self;
+        let inputs = sample_check::look_at(inputs, &options)?;
+        let threads = pipeline::threads(options.threads);
         let preflight = Preflight::of_pass(&inputs, threads);
-        Ok(Plan { inputs, threads, backend, preflight })
+        Ok(Plan { inputs, threads, backend: options.backend, preflight })
     }
 }
 
@@ -103,19 +78,9 @@ impl<'a> Plan<'a> {
         self.preflight.check()?;
         let mut summary = Summary::default();
         let work = Counting { backend: self.backend };
-        summary.bytes_read = pipeline::run(self.inputs, self.threads, &work, progress, &mut summary)?;
-        summary.seconds = start.elapsed().as_secs_f64();
+        summary.counts.bytes_read = pipeline::run(self.inputs, self.threads, &work, progress, &mut summary)?;
+        summary.counts.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
-    }
-}
-
-impl Summary {
-    /// How many bad records are kept as samples.
-    pub const SAMPLES: usize = crate::job::SAMPLES;
-
-    /// The number of bad records.
-    pub fn bad_total(&self) -> u64 {
-        self.bad.values().sum()
     }
 }
 
@@ -161,21 +126,22 @@ impl Sink<Counted> for Summary {
     fn receive(&mut self, processed: &ProcessedBlock<Counted>) -> Result<(), DatasetError> {
         let Counted { stats, faults } = &processed.product;
         self.stats.merge(stats);
+        self.counts.read += processed.block.len() as u64;
         for &(index, fault) in faults {
-            *self.bad.entry(fault.name()).or_default() += 1;
+            self.counts.count_bad(fault.name());
             // One illegal move makes the rest of its game bad: all are counted, the first is shown.
-            if !fault.is_consequence() && self.samples.len() < Summary::SAMPLES {
-                self.samples.push(processed.error(index, fault));
+            if !fault.is_consequence() {
+                self.counts.keep_sample(processed.error(index, fault));
             }
         }
         Ok(())
     }
 
     fn truncated(&mut self, tail: Tail) {
-        self.tails.push(tail);
+        self.counts.tails.push(tail);
     }
 
     fn bad(&self) -> u64 {
-        self.bad_total()
+        self.counts.bad_total()
     }
 }

@@ -10,7 +10,9 @@
 //! use komabako_dataset::{FileFormat, Input};
 //! let text = "sfen startpos\nmove 7g7e\nscore 30\nply 1\nresult 1\ne\n";
 //! let input = Input::Stream("example".into(), Box::new(text.as_bytes()));
-//! let report = Job { from: Some(FileFormat::Plain), ..Job::new(vec![input]) }.run(&mut ())?;
+//! let mut job = Job::new(vec![input]);
+//! job.options.from = Some(FileFormat::Plain);
+//! let report = job.run(&mut ())?;
 //! let moves = report.files[0].level(Level::Move).expect("plain text has moves");
 //! assert_eq!((moves.bad, moves.faults["MOVE_UNREACHABLE"]), (1, 1));
 //! # Ok::<(), komabako_dataset::DatasetError>(())
@@ -53,35 +55,24 @@ use self::report_builder::ReportBuilder;
 use self::worker::{BlockFindings, Worker};
 use crate::block::{Block, Cuts};
 use crate::engine::pipeline::{self, Work};
-use crate::{DatasetError, FileFormat, Input, Inputs, Preflight, Progress};
+use crate::{DatasetError, FileFormat, Input, Inputs, JobOptions, Preflight, Progress};
 
 /// A validation to do.
 pub struct Job<'a> {
     /// The inputs.
     pub inputs: Vec<Input<'a>>,
-    /// The format of every input; `None` to find out.
-    pub from: Option<FileFormat>,
+    /// How inputs are read, and what the work runs on.
+    pub options: JobOptions,
     /// The levels to judge; no other is reported.
     pub levels: Levels,
     /// Whether to stop at the first finding about a record.
     pub fail_fast: bool,
-    /// The number of working threads; 0 for one a CPU.
-    pub threads: usize,
-    /// What unpacks and judges.
-    pub backend: Backend,
 }
 
 impl<'a> Job<'a> {
     /// A job at the [default levels](Levels::DEFAULT), with formats found out, on all CPUs.
     pub fn new(inputs: Vec<Input<'a>>) -> Job<'a> {
-        Job {
-            inputs,
-            from: None,
-            levels: Levels::DEFAULT,
-            fail_fast: false,
-            threads: 0,
-            backend: Backend::detect(),
-        }
+        Job { inputs, options: JobOptions::default(), levels: Levels::DEFAULT, fail_fast: false }
     }
 
     /// Looks at the inputs: up to 256 KiB of each.
@@ -89,12 +80,12 @@ impl<'a> Job<'a> {
     /// # Errors
     /// An input cannot be opened or recognised.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, from, levels, fail_fast, threads, backend } = self;
+        let Job { inputs, options, levels, fail_fast } = self;
         // Always salvaging: a truncated input is what the report is about, and no error.
-        let inputs = Inputs::look_at(inputs, from, true)?;
-        let threads = pipeline::threads(threads);
+        let inputs = Inputs::look_at(inputs, options.from, true)?;
+        let threads = pipeline::threads(options.threads);
         let preflight = Preflight::of_pass(&inputs, threads);
-        Ok(Plan { inputs, levels, fail_fast, threads, backend, preflight })
+        Ok(Plan { inputs, levels, fail_fast, threads, backend: options.backend, preflight })
     }
 
     /// Validates.

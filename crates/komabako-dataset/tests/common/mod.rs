@@ -36,7 +36,7 @@ pub fn convert_with(
     let mut out = Vec::new();
     let input = Input::Stream("input".into(), Box::new(Cursor::new(bytes)));
     let mut job = Job::new(vec![input], Output::Stream("output".into(), Box::new(&mut out)));
-    job.from = Some(from);
+    job.options.from = Some(from);
     job.to = Some(to);
     change(&mut job);
     let summary = job.plan()?.run(&mut ())?;
@@ -50,7 +50,7 @@ pub fn convert(from: FileFormat, to: FileFormat, bytes: &[u8]) -> Vec<u8> {
 
 /// Converts in memory, leaving bad records out.
 pub fn convert_good(from: FileFormat, to: FileFormat, bytes: &[u8]) -> (Vec<u8>, Summary) {
-    convert_with(from, to, bytes, |job| job.on_error = OnBadRecord::Skip).unwrap()
+    convert_with(from, to, bytes, |job| job.on_bad_record = OnBadRecord::Skip).unwrap()
 }
 
 /// The records of a PSV file.

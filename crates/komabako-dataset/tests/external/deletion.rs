@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use komabako_dataset::DatasetError;
 use komabako_dataset::large::{Job, Sameness, Unique};
 
-use crate::{Place, job, run, scored, shuffle};
+use crate::{Place, forced, forced_job, job, run, scored, shuffle};
 
 #[test]
 fn inputs_are_deleted_only_on_request_and_last() {
@@ -21,7 +21,7 @@ fn inputs_are_deleted_only_on_request_and_last() {
         let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
         let deleting =
             Job { shuffle: shuffle(1), delete_inputs: true, ..job(&inputs, &place.path("out.psv")) };
-        assert_eq!(run(Job { force: true, ..deleting }).unwrap().written, written);
+        assert_eq!(run(forced(deleting)).unwrap().counts.written, written);
         assert_eq!(place.names(), ["out.psv", "sub"]);
     }
 }
@@ -56,7 +56,7 @@ fn undeletable_input_is_reported_and_the_output_stays() {
     for phased in [false, true] {
         let out = place.path("out.psv");
         let of = |delete_inputs, inputs: &[&Path]| {
-            let mut job = Job { delete_inputs, force: true, ..job(inputs, &out) };
+            let mut job = Job { delete_inputs, ..forced_job(inputs, &out) };
             (job.limits.parts, job.shuffle) = (Some(3), Some(Shuffle { seed: 1, phased }));
             run(job)
         };

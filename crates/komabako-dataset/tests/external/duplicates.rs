@@ -7,7 +7,7 @@ use komabako_dataset::Limits;
 use komabako_dataset::large::{Job, Sameness, Unique};
 
 use crate::common::{sample, sample_path};
-use crate::{PSV, Place, job, naive, run, unique};
+use crate::{PSV, Place, forced_job, naive, run, unique};
 
 /// A generator that is good enough to choose records: xorshift64*.
 struct Random(u64);
@@ -44,14 +44,13 @@ fn a_million_records_without_duplicates_are_those_of_a_naive_reference() {
         let output = place.path("out.r238");
         let summary = run(Job {
             unique: unique(by),
-            force: true,
             limits: Limits { parts: Some(parts), ..Default::default() },
-            ..job(&[&input], &output)
+            ..forced_job(&[&input], &output)
         })
         .unwrap();
         assert!(fs::read(&output).unwrap() == expected, "{by:?} in {parts} parts");
-        assert_eq!(summary.written, expected.len() as u64 / 30);
-        assert_eq!(summary.duplicates, 1_000_000 - summary.written);
+        assert_eq!(summary.counts.written, expected.len() as u64 / 30);
+        assert_eq!(summary.duplicates, 1_000_000 - summary.counts.written);
     }
     assert_eq!(place.names(), ["in.r238", "out.r238"]);
 }
@@ -65,7 +64,7 @@ fn duplicates_across_formats_by_position_or_with_the_move() {
     moved.chunks_exact_mut(4 * PSV).for_each(|records| records[34..36].copy_from_slice(&[0x02, 0x01]));
     let moved = place.file("moved.psv", moved);
     let (psv, hcpe, out) = (sample_path("sample.psv"), sample_path("sample.hcpe"), place.path("out.psv"));
-    let of = |by| Job { unique: unique(by), force: true, ..job(&[&psv, &hcpe, &moved], &out) };
+    let of = |by| Job { unique: unique(by), ..forced_job(&[&psv, &hcpe, &moved], &out) };
     let position = |record: &[u8]| FileFormat::Psv.decode(record).unwrap().setup;
     run(of(Sameness::Position)).unwrap();
     let by_position = naive(&original, PSV, position);
@@ -74,7 +73,7 @@ fn duplicates_across_formats_by_position_or_with_the_move() {
     let moves = |record: &[u8]| (position(record), record[34..36].to_vec());
     let all = [original.clone(), fs::read(&moved).unwrap()].concat();
     assert!(fs::read(&out).unwrap() == naive(&all, PSV, moves));
-    assert!(summary.written > 2400, "{summary:?}");
+    assert!(summary.counts.written > 2400, "{summary:?}");
 }
 
 #[test]
@@ -86,7 +85,7 @@ fn records_of_a_reference_are_left_out_and_the_reference_stays() {
     let (reference, input) = (place.file("clean.psv", head), place.file("new.psv", &clean));
     for parts in [1, 3] {
         let out = place.path("out.psv");
-        let mut job = Job { force: true, ..job(&[&input], &out) };
+        let mut job = forced_job(&[&input], &out);
         job.limits.parts = Some(parts);
         job.unique = Some(Unique { by: Sameness::Position, references: vec![reference.clone()] });
         let summary = run(job).unwrap();

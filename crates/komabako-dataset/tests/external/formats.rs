@@ -6,10 +6,10 @@ use std::path::Path;
 use komabako_dataset::convert;
 use komabako_dataset::error::TailCause;
 use komabako_dataset::large::{Job, Sameness, Shuffle};
-use komabako_dataset::{DatasetError, FileFormat, Input, Output};
+use komabako_dataset::{DatasetError, FileFormat, Input, JobOptions, Output};
 
 use crate::common::{sample, sample_path};
-use crate::{PSV, Place, job, naive, run, shuffle, unique};
+use crate::{PSV, Place, forced, forced_job, job, naive, run, shuffle, unique};
 
 #[test]
 fn every_format_is_read_and_written_also_compressed_and_from_a_stream() {
@@ -19,11 +19,10 @@ fn every_format_is_read_and_written_also_compressed_and_from_a_stream() {
     for name in ["a.plain", "a.plain.zst", "a.hcpe.gz", "a.sfen.xz", "a.compact36"] {
         for parts in [1, 3] {
             let (there, sorted) = (place.path(name), place.path("there.psv"));
-            let mut to =
-                Job { force: true, shuffle: shuffle(1), ..job(&[&sample_path("sample.psv")], &there) };
+            let mut to = Job { shuffle: shuffle(1), ..forced_job(&[&sample_path("sample.psv")], &there) };
             to.limits.parts = Some(parts);
             run(to).unwrap();
-            run(Job { force: true, to: Some(FileFormat::Psv), ..job(&[&there], &sorted) }).unwrap();
+            run(Job { to: Some(FileFormat::Psv), ..forced_job(&[&there], &sorted) }).unwrap();
             let positions = |path: &Path| {
                 let bytes = fs::read(path).unwrap();
                 bytes.chunks_exact(PSV).flat_map(|record| record[..32].to_vec()).collect::<Vec<_>>()
@@ -75,21 +74,27 @@ fn bad_records_and_tails_are_skipped_and_reported() {
         Err(DatasetError::Tail(tail)) => assert_eq!((tail.records, tail.cause), (1999, TailCause::Truncated)),
         other => panic!("{other:?}"),
     }
-    match run(Job { salvage: true, ..of() }) {
+    let salvaging = || JobOptions { salvage: true, threads: 2, ..JobOptions::default() };
+    match run(Job { options: salvaging(), ..of() }) {
         Err(DatasetError::Record(error)) => assert_eq!(error.record, 17),
         other => panic!("{other:?}"),
     }
     assert_eq!(place.names(), ["in.psv"]);
     for phased in [false, true] {
-        let mut job = Job { salvage: true, skip_bad: true, force: true, ..of() };
+        let mut job = forced(Job { options: salvaging(), skip_bad: true, ..of() });
         job.shuffle = Some(Shuffle { seed: 1, phased });
         job.limits.parts = Some(3);
         let summary = run(job).unwrap();
         assert_eq!(
-            (summary.read, summary.bad_total(), summary.samples.len(), summary.tails.len()),
+            (
+                summary.counts.read,
+                summary.counts.bad_total(),
+                summary.counts.samples.len(),
+                summary.counts.tails.len()
+            ),
             (1999, 1, 1, 1)
         );
-        assert_eq!(summary.written, fs::metadata(&out).unwrap().len() / 40);
-        assert_eq!(summary.written + summary.duplicates, 1998);
+        assert_eq!(summary.counts.written, fs::metadata(&out).unwrap().len() / 40);
+        assert_eq!(summary.counts.written + summary.duplicates, 1998);
     }
 }

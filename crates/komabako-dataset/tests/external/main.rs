@@ -56,8 +56,18 @@ fn scored(count: usize) -> Vec<u8> {
 fn job(inputs: &[&Path], output: &Path) -> Job<'static> {
     let inputs = inputs.iter().map(|&path| Input::path(path)).collect();
     let mut job = Job::new(inputs, Output::path(output));
-    job.limits.threads = 2;
+    job.options.threads = 2;
     job
+}
+
+/// The job, which overwrites an output that exists.
+fn forced(mut job: Job<'static>) -> Job<'static> {
+    job.options.force = true;
+    job
+}
+
+fn forced_job(inputs: &[&Path], output: &Path) -> Job<'static> {
+    forced(job(inputs, output))
 }
 
 fn run(job: Job) -> Result<Summary, DatasetError> {

@@ -8,7 +8,7 @@ use komabako_dataset::large::{Job, Sameness, Shuffle};
 use komabako_dataset::preflight::{Amount, Shortage};
 use komabako_dataset::{DatasetError, Step};
 
-use crate::{Place, job, run, scored, shuffle, unique};
+use crate::{Place, forced_job, job, run, scored, shuffle, unique};
 
 #[test]
 fn job_without_enough_resources_is_refused_before_writing() {
@@ -70,7 +70,7 @@ fn a_shuffle_takes_no_more_disk_than_announced() {
     let (place, inputs) = (Place::new(), Place::new());
     let input = inputs.file("in.psv", scored(300_000));
     for parts in [2, 7, 50] {
-        let mut job = Job { shuffle: shuffle(1), force: true, ..job(&[&input], &place.path("out.psv")) };
+        let mut job = Job { shuffle: shuffle(1), ..forced_job(&[&input], &place.path("out.psv")) };
         job.limits.parts = Some(parts);
         let plan = job.plan(&mut ()).unwrap();
         let announced = plan.preflight().disks[0].peak.most.unwrap();

@@ -10,7 +10,7 @@ use komabako_dataset::large::{Job, Sameness, Summary};
 use komabako_dataset::{DatasetError, Input, Output, Phase, Progress, Step};
 
 use crate::common::sample;
-use crate::{Place, job, run, scored, shuffle, unique};
+use crate::{Place, forced, job, run, scored, shuffle, unique};
 
 /// Stops a job at a certain report of a phase, and counts the reports.
 struct Stop {
@@ -139,8 +139,9 @@ fn pass_resumes_at_its_checkpoint() {
             let summary = of(by, true).plan(&mut ()).unwrap().run(&mut meter).unwrap();
             assert!(summary.resumed && meter.seen < 200_000, "{phase:?}: {} records again", meter.seen);
             assert!(fs::read(&out).unwrap() == bytes, "{by:?} {phase:?}");
-            let counts =
-                |summary: &Summary| (summary.read, summary.written, summary.duplicates, summary.bad_total());
+            let counts = |summary: &Summary| {
+                (summary.counts.read, summary.counts.written, summary.duplicates, summary.counts.bad_total())
+            };
             assert_eq!(counts(&summary), counts(&expected), "{by:?} {phase:?}");
             fs::remove_file(&out).unwrap();
         }
@@ -167,7 +168,7 @@ fn bad_record_policy_may_change_on_resume() {
         assert!(matches!(run(of(false, resume)), Err(DatasetError::Record(bad)) if bad.record == 250_000));
     }
     let summary = run(of(true, true)).unwrap();
-    assert!(summary.resumed && summary.bad_total() == 1 && fs::read(&out).unwrap() == expected);
+    assert!(summary.resumed && summary.counts.bad_total() == 1 && fs::read(&out).unwrap() == expected);
     fs::remove_file(&out).unwrap();
 
     let stopped = of(true, false).plan(&mut ()).unwrap().run(&mut Stop { phase: Phase::Write, left: 0 });
@@ -212,14 +213,14 @@ fn output_resumes_at_its_checkpoint() {
         let elsewhere = Place::new();
         std::os::unix::fs::symlink(elsewhere.file("out.psv", ""), &out).unwrap();
         let output = ResumeMismatch::Output;
-        let changed = run(Job { force: true, ..of(true) });
+        let changed = run(forced(of(true)));
         assert!(matches!(changed, Err(DatasetError::Changed { what, .. }) if what == output));
         fs::remove_file(&out).unwrap();
     }
     // A run that was killed when the output was in its place, and not all else removed, is done again.
     fs::rename(&unfinished, &out).unwrap();
     assert!(matches!(run(of(true)), Err(DatasetError::Exists(path)) if path == out));
-    assert!(run(Job { force: true, ..of(true) }).unwrap().resumed);
+    assert!(run(forced(of(true))).unwrap().resumed);
     assert!(fs::read(&out).unwrap() == expected);
     assert_eq!(place.names(), ["in.psv", "out.psv"]);
     fs::remove_file(&out).unwrap();
@@ -236,7 +237,7 @@ fn output_resumes_at_its_checkpoint() {
     };
     let summary = of(true).plan(&mut ()).unwrap().run(&mut see).unwrap();
     assert!(summary.resumed && first > Some(65_536), "{first:?}");
-    assert_eq!((summary.written, summary.bytes_written), (300_000, expected.len() as u64));
+    assert_eq!((summary.counts.written, summary.counts.bytes_written), (300_000, expected.len() as u64));
     assert!(fs::read(&out).unwrap() == expected);
     assert_eq!(place.names(), ["in.psv", "out.psv"]);
 }
@@ -251,7 +252,7 @@ fn left_behind(place: &Place, input: &Path) -> Job<'static> {
         let mut job = Job { unique: unique(Sameness::Position), shuffle: shuffle(1), ..job(&[input], &out) };
         job.limits.parts = Some(3);
         // One part after the other.
-        job.limits.threads = 1;
+        job.options.threads = 1;
         job
     };
     let stopped = of().plan(&mut ()).unwrap().run(&mut Stop { phase: Phase::Mark, left: 1 });

@@ -5,7 +5,7 @@ use std::fs;
 use komabako_dataset::large::{Job, Sameness, Shuffle};
 
 use crate::common::sample;
-use crate::{PSV, Place, job, run, scored, shuffle, unique};
+use crate::{PSV, Place, forced_job, job, run, scored, shuffle, unique};
 
 #[test]
 fn a_shuffle_is_the_same_whatever_the_limits() {
@@ -14,7 +14,7 @@ fn a_shuffle_is_the_same_whatever_the_limits() {
     let input = place.file("in.psv", &records);
     let shuffled = |name: &str, change: &dyn Fn(&mut Job)| {
         let out = place.path(name);
-        let mut job = Job { shuffle: shuffle(7), force: true, ..job(&[&input], &out) };
+        let mut job = Job { shuffle: shuffle(7), ..forced_job(&[&input], &out) };
         change(&mut job);
         run(job).unwrap();
         fs::read(&out).unwrap()
@@ -28,7 +28,7 @@ fn a_shuffle_is_the_same_whatever_the_limits() {
     assert!(sorted(&expected) == sorted(&records), "a permutation");
     assert!(expected != records);
     for threads in [1, 8] {
-        assert!(shuffled("b.psv", &|job| job.limits.threads = threads) == expected);
+        assert!(shuffled("b.psv", &|job| job.options.threads = threads) == expected);
     }
     for parts in [2, 16, 1000] {
         assert!(shuffled("b.psv", &|job| job.limits.parts = Some(parts)) == expected, "{parts} parts");
@@ -53,7 +53,7 @@ fn duplicates_and_shuffle_in_one_are_the_two_one_after_the_other() {
     run(Job { shuffle: shuffle(3), ..job(&[&clean], &apart) }).unwrap();
     for (parts, phased) in [(1, false), (4, false), (4, true)] {
         let fused = place.path("fused.psv");
-        let mut job = Job { unique: unique(Sameness::Position), force: true, ..job(&[&input], &fused) };
+        let mut job = Job { unique: unique(Sameness::Position), ..forced_job(&[&input], &fused) };
         job.shuffle = Some(Shuffle { seed: 3, phased });
         job.limits.parts = Some(parts);
         run(job).unwrap();

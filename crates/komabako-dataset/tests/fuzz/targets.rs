@@ -181,18 +181,18 @@ pub fn rewrite(format: FileFormat, input: &[u8]) {
     let mut written = Vec::new();
     let stream = Input::Stream("input".into(), Box::new(input));
     let mut job = Job::new(vec![stream], Output::Stream("output".into(), Box::new(&mut written)));
-    job.from = Some(format);
+    job.options.from = Some(format);
     job.to = Some(format);
-    job.threads = 1;
-    job.on_error = OnBadRecord::Skip;
-    job.salvage = true;
+    job.options.threads = 1;
+    job.on_bad_record = OnBadRecord::Skip;
+    job.options.salvage = true;
     let plan = match job.plan() {
         // A stream that begins as an archive or the like does is refused as such.
         Err(DatasetError::Unsupported { .. }) => return,
         plan => plan.expect("streams need no looking at"),
     };
     let summary = plan.run(&mut ()).expect("memory holds it");
-    assert_eq!(summary.written, good.len() as u64, "{format}");
+    assert_eq!(summary.counts.written, good.len() as u64, "{format}");
     let (again, refused) = games(format, &written);
     assert_eq!(refused, 0, "{format}");
     let said = |records: &[Record]| records.iter().map(said).collect::<Vec<_>>();

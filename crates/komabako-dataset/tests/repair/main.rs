@@ -17,7 +17,7 @@ use komabako_codec::Word;
 use komabako_codec::packed_sfen::PhantomPawns;
 use komabako_dataset::move16::MoveEncoding;
 use komabako_dataset::repair::{Change, DecidedBy, EncodingStats, Job, Moves, RepairError, Sides, Summary};
-use komabako_dataset::{DatasetError, FileFormat, Input, Output, validate};
+use komabako_dataset::{DatasetError, FileFormat, Input, JobOptions, Output, validate};
 use komabako_testkit::wild::{variant_b, variant_c};
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -33,8 +33,8 @@ fn place(bytes: &[u8]) -> TempDir {
 fn repair_in(place: &Path, change: impl FnOnce(&mut Job)) -> Result<(Vec<u8>, Summary), DatasetError> {
     let output = place.join("out.psv");
     let mut job = Job::new(vec![Input::path(place.join("in.psv"))], Output::path(&output));
-    job.from = Some(FileFormat::Psv);
-    job.force = true;
+    job.options.from = Some(FileFormat::Psv);
+    job.options.force = true;
     job.rejects = Some(place.join("rejects.psv"));
     change(&mut job);
     let summary = job.run(&mut ())?;
@@ -72,7 +72,10 @@ fn without(bytes: &[u8], left_out: &[usize]) -> Vec<u8> {
 
 fn is_clean(bytes: &[u8]) -> bool {
     let input = Input::Stream("input".into(), Box::new(bytes));
-    let job = validate::Job { from: Some(FileFormat::Psv), ..validate::Job::new(vec![input]) };
+    let job = validate::Job {
+        options: JobOptions { from: Some(FileFormat::Psv), ..JobOptions::default() },
+        ..validate::Job::new(vec![input])
+    };
     job.run(&mut ()).unwrap().is_clean()
 }
 
@@ -117,7 +120,7 @@ fn all_kinds_of_damage_at_once_are_repaired() {
         .flat_map(|(one, two)| [&two[..32], &one[32..]].concat())
         .collect();
     for threads in [1, 3] {
-        let (repaired, _) = repair(&damaged, |job| job.threads = threads);
+        let (repaired, _) = repair(&damaged, |job| job.options.threads = threads);
         assert!(repaired == sound);
     }
 }
@@ -151,7 +154,7 @@ fn files_of_other_formats_are_refused_by_name() {
         let is_named = |found| matches!(&error, RepairError::OtherFormat { found: it, .. } if *it == found);
         assert!(is_named(FileFormat::Hcpe), "{error}");
     }
-    let error = refusal(b"startpos\n", |job| job.from = None);
+    let error = refusal(b"startpos\n", |job| job.options.from = None);
     assert!(matches!(error, RepairError::Converts { .. } | RepairError::Format(_)), "{error}");
     let stream = Input::Stream("standard input".into(), Box::new(&hcpe[..]));
     let mut out = Vec::new();
@@ -168,8 +171,11 @@ fn unrepairable_record_stops_the_job_or_is_rejected() {
     psv[40 * 7 + 34..][..2].copy_from_slice(&[0x7f, 0]);
     let place = place(&psv);
     let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
-    assert_eq!(summary.rejected, [("KING_CODE", 1), ("MOVE_TO", 1), ("RESULT", 1)].into());
-    assert_eq!((summary.read, summary.written, summary.changed()), (2000, 1997, 0));
+    assert_eq!(
+        summary.counts.bad,
+        [("KING_CODE".into(), 1), ("MOVE_TO".into(), 1), ("RESULT".into(), 1)].into()
+    );
+    assert_eq!((summary.counts.read, summary.counts.written, summary.changed()), (2000, 1997, 0));
     let sound = sample("sample.psv");
     let kept = [&sound[..120], &sound[160..200], &sound[240..280], &sound[320..]].concat();
     assert!(repaired == kept);
@@ -182,8 +188,8 @@ fn unrepairable_record_stops_the_job_or_is_rejected() {
     psv.pop();
     fs::write(place.path().join("in.psv"), &psv).unwrap();
     assert!(matches!(repair_in(place.path(), |_| {}), Err(DatasetError::Tail(_))));
-    let (_, summary) = repair_in(place.path(), |job| job.salvage = true).unwrap();
-    assert_eq!((summary.read, summary.tails.len()), (1999, 1));
+    let (_, summary) = repair_in(place.path(), |job| job.options.salvage = true).unwrap();
+    assert_eq!((summary.counts.read, summary.counts.tails.len()), (1999, 1));
 }
 
 proptest! {
@@ -200,12 +206,12 @@ proptest! {
         let mut psv = sample("sample.psv")[..8000].to_vec();
         damage.into_iter().for_each(|(at, byte)| psv[at] = byte);
         let (repaired, summary) = repair(&psv, |job| job.moves = moves);
-        prop_assert_eq!(summary.read, 200);
-        prop_assert_eq!(summary.written + summary.rejected_total(), 200);
+        prop_assert_eq!(summary.counts.read, 200);
+        prop_assert_eq!(summary.counts.written + summary.counts.bad_total(), 200);
         let input = Input::Stream("input".into(), Box::new(&repaired[..]));
         let levels =
             [Level::Size, Level::Codec, Level::Inventory, Level::Canonical, Level::Rules, Level::Move].into_iter();
-        let job = validate::Job { from: Some(FileFormat::Psv), levels: levels.collect(), ..validate::Job::new(vec![input]) };
+        let job = validate::Job { options: JobOptions { from: Some(FileFormat::Psv), ..JobOptions::default() }, levels: levels.collect(), ..validate::Job::new(vec![input]) };
         prop_assert!(job.run(&mut ()).unwrap().is_clean());
         prop_assert_eq!(&repair(&repaired, |job| job.moves = moves).0, &repaired);
     }

@@ -69,7 +69,7 @@ fn undecided_moves_are_rejected_or_read_by_tie_break() {
     let place = place(&mixed);
     let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
     let left_out = set_aside(place.path());
-    assert_eq!(summary.rejected, [("MOVE_AMBIGUOUS", left_out.len() as u64)].into());
+    assert_eq!(summary.counts.bad, [("MOVE_AMBIGUOUS".into(), left_out.len() as u64)].into());
     assert!((10..100).contains(&left_out.len()), "{}", left_out.len());
     assert!(repaired == without(&sound, &left_out));
     let rejects = fs::read(place.path().join("rejects.psv")).unwrap();
@@ -77,8 +77,8 @@ fn undecided_moves_are_rejected_or_read_by_tie_break() {
 
     let (repaired, summary) = repair(&mixed, |job| job.tie_break = Some(MoveEncoding::Apery));
     let ties = mixture(&summary).decided_by(DecidedBy::TieBreak);
-    assert_eq!(ties + summary.rejected_total(), left_out.len() as u64);
-    assert!(ties > summary.rejected_total() && is_clean(&repaired));
+    assert_eq!(ties + summary.counts.bad_total(), left_out.len() as u64);
+    assert!(ties > summary.counts.bad_total() && is_clean(&repaired));
     let error = refusal(&mixed, |job| job.rejects = None);
     assert!(
         matches!(&error, RepairError::Record(error) if error.fault.name() == "MOVE_AMBIGUOUS"),
@@ -113,11 +113,11 @@ fn mixed_moves_do_not_depend_on_blocks_and_threads() {
         let sound = part(start);
         let mixed = sound::with_moves(&sound, |index| MoveEncoding::ALL[scrambled(index + start) % 3]);
         let place = place(&mixed);
-        let (repaired, summary) = repair_in(place.path(), |job| job.threads = threads).unwrap();
+        let (repaired, summary) = repair_in(place.path(), |job| job.options.threads = threads).unwrap();
         let left_out = set_aside(place.path());
         assert!(repaired == without(&sound, &left_out), "{start}");
         let left_out: Vec<usize> = left_out.into_iter().map(|index| index + start).collect();
-        (left_out, summary.read + start as u64)
+        (left_out, summary.counts.read + start as u64)
     };
     let expected = repaired(0, 1);
     assert_eq!(repaired(0, 4), expected);
@@ -156,7 +156,7 @@ fn single_ambiguous_move_is_not_guessed() {
     record[34..36].copy_from_slice(&0x2ba8_u16.to_le_bytes());
     let (repaired, summary) = repair(&record, |job| job.moves = Moves::Mixed);
     assert!(repaired.is_empty());
-    assert_eq!(summary.rejected, [("MOVE_AMBIGUOUS", 1)].into());
+    assert_eq!(summary.counts.bad, [("MOVE_AMBIGUOUS".into(), 1)].into());
 }
 
 /// A move that is legal in the encoding of all the others, but only another leads on.
@@ -172,7 +172,7 @@ fn the_next_position_outweighs_the_sample() {
         let around = |middle: &[u8]| [&padding[..40 * before], middle, &padding[40 * before..]].concat();
         for threads in [1, 3] {
             let (repaired, summary) = repair(&around(&misread), |job| {
-                (job.moves, job.threads) = (Moves::Mixed, threads);
+                (job.moves, job.options.threads) = (Moves::Mixed, threads);
             });
             assert!(repaired == around(&mended), "{before}: {summary:?}");
             assert_eq!(summary.changes, [(Change::Move, 1)].into());

@@ -33,7 +33,7 @@ fn positions_of_variants_become_canonical() {
 fn old_handicap_positions_are_repaired() {
     let sound = sound::file()[sample("sample.psv").len()..].to_vec();
     let damaged = sound::with_positions(&sound, variant_b);
-    assert!(repair(&damaged, |job| job.from = None).0 == sound);
+    assert!(repair(&damaged, |job| job.options.from = None).0 == sound);
     let input = || Input::Stream("input".into(), Box::new(&damaged[..]));
     let report = validate::Job::new(vec![input()]).run(&mut ()).unwrap();
     let faults = &report.files[0].level(validate::Level::Canonical).unwrap().faults;
@@ -47,8 +47,8 @@ fn phantom_pawns_are_rejected_without_a_choice() {
     let refuse = |job: &mut Job| job.phantom_pawns = Some(PhantomPawns::Error);
     let place = place(&damaged);
     let (repaired, summary) = repair_in(place.path(), refuse).unwrap();
-    let doubtful = summary.rejected["PHANTOM_PAWNS"];
-    assert!(doubtful > 0 && summary.rejected_total() == doubtful, "{summary:?}");
+    let doubtful = summary.counts.bad["PHANTOM_PAWNS"];
+    assert!(doubtful > 0 && summary.counts.bad_total() == doubtful, "{summary:?}");
     assert_eq!(repaired.len() as u64, sound.len() as u64 - 40 * doubtful);
     assert!(is_clean(&repaired));
     // What was set aside is as it was, and can be repaired for itself.
@@ -59,15 +59,15 @@ fn phantom_pawns_are_rejected_without_a_choice() {
     let (kept, _) = repair(&rejects, |job| job.phantom_pawns = Some(PhantomPawns::Keep));
     assert!(kept.chunks(40).all(|record| sound.chunks(40).any(|stored| stored == record)));
     let (stripped, summary) = repair(&rejects, |job| job.phantom_pawns = Some(PhantomPawns::Strip));
-    assert!(stripped != kept && summary.changes[&Change::PhantomPawns] == summary.written);
+    assert!(stripped != kept && summary.changes[&Change::PhantomPawns] == summary.counts.written);
     // By themselves they say nothing, and one position that lacks a pawn makes all doubtful.
-    assert_eq!(repair(&rejects, |_| {}).1.rejected["PHANTOM_PAWNS"], doubtful);
+    assert_eq!(repair(&rejects, |_| {}).1.counts.bad["PHANTOM_PAWNS"], doubtful);
     let mut pawnless = sample("sample.psv")[..40].to_vec();
     let setup: Setup = "4k4/9/9/9/9/9/9/9/4K4 b 9Pn".parse().unwrap();
     pawnless[..32].copy_from_slice(&variant_b(&setup));
     pawnless[34..36].fill(0);
     let (_, summary) = repair(&[&damaged[..], &pawnless].concat(), |_| {});
-    assert_eq!(summary.rejected["PHANTOM_PAWNS"], doubtful);
+    assert_eq!(summary.counts.bad["PHANTOM_PAWNS"], doubtful);
 
     let error = refusal(&damaged, |job| {
         refuse(job);
@@ -99,7 +99,7 @@ fn an_order_of_hands_that_no_program_has_is_damage() {
     let place = place(&[&sound[..4000], &odd].concat());
     let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
     assert!(repaired == sound[..4000]);
-    assert_eq!(summary.rejected, [("VARIANT_OTHER", 1)].into());
+    assert_eq!(summary.counts.bad, [("VARIANT_OTHER".into(), 1)].into());
     let many = [sound[..4000].to_vec(), odd.repeat(10)].concat();
     let (repaired, summary) = repair(&many, |_| {});
     assert_eq!(summary.changes, [(Change::VariantOther, 10)].into());
@@ -133,7 +133,7 @@ fn positions_in_another_codec_without_moves_are_rewritten() {
     let place = place(&half);
     let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
     let left_out = set_aside(place.path());
-    assert_eq!(summary.rejected, [("CODEC_AMBIGUOUS", left_out.len() as u64)].into());
+    assert_eq!(summary.counts.bad, [("CODEC_AMBIGUOUS".into(), left_out.len() as u64)].into());
     assert!(left_out.len() < 400 && repaired == without(&sound, &left_out), "{summary:?}");
 }
 
@@ -157,7 +157,7 @@ fn file_of_two_codecs_is_repaired() {
     let place = place(&[&sound[..40 * 1000], &hcp[40 * 1000..]].concat());
     let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
     let left_out = set_aside(place.path());
-    assert_eq!(summary.rejected, [("CODEC_AMBIGUOUS", left_out.len() as u64)].into());
+    assert_eq!(summary.counts.bad, [("CODEC_AMBIGUOUS".into(), left_out.len() as u64)].into());
     assert!((2..60).contains(&left_out.len()) && repaired == without(&sound, &left_out), "{summary:?}");
 }
 
@@ -167,7 +167,7 @@ fn a_few_positions_in_another_codec_are_set_aside() {
     let sound = games();
     let few = [&sound[..40 * 500], &in_hcp(&sound)[40 * 1000..40 * 1009]].concat();
     let (repaired, summary) = repair(&few, |_| {});
-    assert_eq!(summary.rejected, [("CODEC_HCP", 9)].into());
+    assert_eq!(summary.counts.bad, [("CODEC_HCP".into(), 9)].into());
     assert!(repaired == sound[..40 * 500]);
 }
 
@@ -197,11 +197,11 @@ fn words_of_variant_b_without_pawns_are_not_read_as_another_s() {
     let repaired = |policy| {
         let place = place(&damaged);
         let (repaired, summary) = repair_in(place.path(), |job| job.phantom_pawns = policy).unwrap();
-        (repaired, set_aside(place.path()), summary.rejected)
+        (repaired, set_aside(place.path()), summary.counts.bad)
     };
     for (policy, doubtful) in [(None, canonical), (Some(PhantomPawns::Error), with_rival().count())] {
         let (repaired, left_out, rejected) = repaired(policy);
-        assert_eq!(rejected, [("PHANTOM_PAWNS", doubtful as u64)].into());
+        assert_eq!(rejected, [("PHANTOM_PAWNS".into(), doubtful as u64)].into());
         assert!(repaired == without(&sound, &left_out), "{policy:?}");
     }
     // Black holds no pawn.
@@ -213,7 +213,7 @@ fn words_of_variant_b_without_pawns_are_not_read_as_another_s() {
     let place = place(&both);
     let (_, summary) = repair_in(place.path(), |_| {}).unwrap();
     let left_out = set_aside(place.path());
-    assert_eq!(summary.rejected, [("PHANTOM_PAWNS", left_out.len() as u64)].into());
+    assert_eq!(summary.counts.bad, [("PHANTOM_PAWNS".into(), left_out.len() as u64)].into());
     let is_certain = |index: &usize| {
         let read = read(&both[40 * index..]);
         read.rival.is_none() || read.variant == Variant::A
@@ -228,7 +228,7 @@ fn words_of_variant_c_are_unambiguous() {
     let damaged = sound::with_positions(&sound, variant_c);
     assert!(repair(&damaged, |_| {}).0 == sound);
     let (_, summary) = repair(&damaged, |job| job.phantom_pawns = Some(PhantomPawns::Error));
-    assert!(summary.rejected["PHANTOM_PAWNS"] > 0 && summary.rejected.len() == 1, "{summary:?}");
+    assert!(summary.counts.bad["PHANTOM_PAWNS"] > 0 && summary.counts.bad.len() == 1, "{summary:?}");
 }
 
 /// Words of SSPFv1's extension with the pieces off the board in another order, which the format's author allows. By
@@ -251,8 +251,8 @@ fn words_of_the_extension_become_canonical() {
     job.rejects = Some(rejects);
     let summary = job.run(&mut ()).unwrap();
     assert_eq!(summary.changes.keys().collect::<Vec<_>>(), [&Change::TailOrder]);
-    assert!(summary.rejected.keys().all(|name| name.starts_with("POSITION_")), "{summary:?}");
-    assert_eq!((summary.rejected_total(), summary.read), (unplayable, words.len() as u64 / 32));
+    assert!(summary.counts.bad.keys().all(|name| name.starts_with("POSITION_")), "{summary:?}");
+    assert_eq!((summary.counts.bad_total(), summary.counts.read), (unplayable, words.len() as u64 / 32));
     let canonical: Vec<_> = vectors::lenient().map(|(.., canonical)| canonical).collect();
     let repaired = fs::read(&output).unwrap();
     assert!(repaired.chunks(32).all(|word| canonical.iter().any(|known| known == word)));
@@ -273,7 +273,7 @@ fn the_fields_of_ext36_are_found() {
     let sound = fs::read(&ext36).unwrap();
     let flip = |score| {
         let mut job = Job::new(vec![Input::path(&ext36)], Output::path(&output));
-        (job.flip_score, job.force) = (score, true);
+        (job.flip_score, job.options.force) = (score, true);
         job.run(&mut ()).unwrap();
         fs::read(&output).unwrap()
     };

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use komabako::dataset::large::{Job, Shuffle, Unique};
-use komabako::dataset::{DatasetError, FileFormat};
+use komabako::dataset::{DatasetError, FileFormat, JobOptions};
 
-use super::job::{Needs, Room};
+use super::job::{Findings, Needs, Room};
 use super::reading::Reading;
 use super::{file_format, job};
 use crate::context::{Context, ReportArgs};
@@ -75,18 +75,21 @@ pub fn run(
     }
     let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
     let job = Job {
-        from: options.from,
         to: options.to,
-        moves: options.reading.into(),
+        options: JobOptions {
+            from: options.from,
+            moves: options.reading.into(),
+            salvage: options.salvage,
+            threads: options.room.threads,
+            backend: context.backend,
+            force: options.force,
+        },
         unique,
         shuffle,
         skip_bad: options.skip_bad || options.on_error == OnBadRecord::Skip,
-        salvage: options.salvage,
         limits: options.room.into(),
         resume: options.resume,
         delete_inputs: options.delete_inputs,
-        backend: context.backend,
-        force: options.force,
         ..Job::new(inputs, job::output(output, lang))
     };
     let output_name = job.output.name();
@@ -142,5 +145,5 @@ pub fn run(
     })?;
     let told = report::write(&route, &summary, &leftovers, finds, context);
     told.map_err(|error| context.stdout_failed(&error))?;
-    Ok(Outcome::found(summary.bad_total() > 0 || !summary.tails.is_empty()))
+    Ok(Outcome::found(Findings::of(&summary.counts).any()))
 }

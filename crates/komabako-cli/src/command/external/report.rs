@@ -3,9 +3,11 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
+use komabako::dataset::Counts;
 use komabako::dataset::large::{Leftover, Summary};
 use serde::Serialize;
 
+use crate::command::job::Findings;
 use crate::context::Context;
 use crate::json::{self, Envelope};
 use crate::message::{Lang, grouped};
@@ -21,7 +23,7 @@ pub fn write(
     find: bool,
     context: &Context,
 ) -> io::Result<()> {
-    if context.is_silent(summary.bad_total() > 0 || !summary.tails.is_empty()) {
+    if context.is_silent(Findings::of(&summary.counts).any()) {
         return Ok(());
     }
     let mut out = context.report_out();
@@ -38,16 +40,17 @@ fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
     let mut row = |label: String, style: Style, text: String| {
         table.styled([(label, style), (text, Style::new())]);
     };
-    row(lang.read_label(), style::NAME, lang.records(summary.read));
+    let Counts { read, written, bytes_written, seconds, .. } = summary.counts;
+    row(lang.read_label(), style::NAME, lang.records(read));
     if find {
-        let percent = format!("{:.2}", summary.duplicates as f64 * 100.0 / summary.read.max(1) as f64);
+        let percent = format!("{:.2}", summary.duplicates as f64 * 100.0 / read.max(1) as f64);
         let duplicates = lang.share_left_out(grouped(summary.duplicates), percent);
         row(lang.duplicates_label(), style::NAME, duplicates);
     }
-    let written = lang.records_and_bytes(lang.records(summary.written), lang.bytes(summary.bytes_written));
+    let written = lang.records_and_bytes(lang.records(written), lang.bytes(bytes_written));
     row(lang.written_label(), style::NAME, written);
-    let rate = lang.rate(summary.read as f64 / summary.seconds.max(1e-9));
-    row(lang.speed_label(), style::NAME, lang.in_seconds(rate, format!("{:.3}", summary.seconds)));
+    let rate = lang.rate(read as f64 / seconds.max(1e-9));
+    row(lang.speed_label(), style::NAME, lang.in_seconds(rate, format!("{seconds:.3}")));
     if summary.resumed {
         row(lang.resumed_label(), style::NAME, lang.resumed());
     }
@@ -55,16 +58,7 @@ fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
     for lost in &summary.losses {
         row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
     }
-    if summary.bad_total() > 0 {
-        row(lang.bad_label(), style::ERROR, lang.only_count_left_out(grouped(summary.bad_total())));
-    }
-    let mut label = lang.first_label();
-    for sample in &summary.samples {
-        row(std::mem::take(&mut label), style::ERROR, lang.record_error(sample));
-    }
-    for tail in &summary.tails {
-        row(lang.tail_label(), style::ERROR, lang.tail(tail));
-    }
+    Findings::of(&summary.counts).add_to(&mut table, lang);
     table
 }
 
@@ -93,16 +87,10 @@ fn to_json<'a>(
     let leftovers = leftovers.iter().map(Left::of).collect();
     let own = Own { duplicates: summary.duplicates, resumed: summary.resumed, leftovers };
     Envelope {
-        read: Some(summary.read),
-        written: Some(summary.written),
-        bytes_written: Some(summary.bytes_written),
-        bad_total: summary.bad_total(),
-        bad: summary.bad.iter().map(|(fault, count)| (fault.as_str(), *count)).collect(),
-        samples: json::samples(&summary.samples, lang),
-        tails: json::tails(&summary.tails, lang),
+        // A resumed run has not read all of it.
+        bytes_read: None,
         losses: json::losses(&summary.losses, lang),
-        seconds: Some(summary.seconds),
-        ..Envelope::with(own, context).with_route(route, lang)
+        ..Envelope::with(own, context).with_route(route, lang).with_counts(&summary.counts, lang)
     }
 }
 

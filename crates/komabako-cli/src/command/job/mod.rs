@@ -1,6 +1,7 @@
 //! What all commands share that do a job on files: `-` for standard streams, what it takes, reports beside records,
 //! failures.
 
+mod findings;
 mod needs;
 mod room;
 
@@ -14,6 +15,7 @@ use crate::interrupt;
 use crate::message::{Lang, Report};
 use crate::outcome::Failure;
 
+pub use self::findings::Findings;
 pub use self::needs::Needs;
 pub use self::room::Room;
 

@@ -17,7 +17,7 @@ pub struct Room {
     #[arg(long, value_name = "N", value_parser = parts)]
     parts: Option<usize>,
     #[arg(long, value_name = "N", default_value_t = 0)]
-    threads: usize,
+    pub threads: usize,
 }
 
 /// Reads how many parts to work in.
@@ -30,7 +30,7 @@ fn parts(text: &str) -> Result<usize, Wanted> {
 
 impl From<Room> for Limits {
     fn from(room: Room) -> Limits {
-        let Room { tmp_dir, max_memory, parts, threads } = room;
-        Limits { directories: tmp_dir, memory: max_memory, parts, threads }
+        let Room { tmp_dir, max_memory, parts, threads: _ } = room;
+        Limits { directories: tmp_dir, memory: max_memory, parts }
     }
 }

@@ -8,7 +8,7 @@ use komabako::dataset::repair::{DecidedBy, EncodingStats, FileSummary, Summary, 
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::json::{self, Envelope, File, Sample};
+use crate::json::{self, Envelope, File};
 use crate::message::Lang;
 
 /// The members of this command alone.
@@ -66,16 +66,7 @@ pub fn summary<'a>(summary: &'a Summary, output: &'a str, context: &'a Context) 
     Envelope {
         inputs: summary.files.iter().map(|input| file(&input.name, input.format)).collect(),
         output: Some(file(output, summary.files.first().and_then(|input| input.format))),
-        read: Some(summary.read),
-        written: Some(summary.written),
-        bytes_read: Some(summary.bytes_read),
-        bytes_written: Some(summary.bytes_written),
-        bad_total: summary.rejected_total(),
-        bad: summary.rejected.clone(),
-        samples: summary.samples.iter().map(|error| Sample::of_unrepairable(error, lang)).collect(),
-        tails: json::tails(&summary.tails, lang),
-        seconds: Some(summary.seconds),
-        ..Envelope::with(own, context)
+        ..Envelope::with(own, context).with_counts(&summary.counts, lang)
     }
 }
 

@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use komabako::board::Color;
 use komabako::codec::packed_sfen::PhantomPawns;
-use komabako::dataset::FileFormat;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{Job, Moves, Sides};
+use komabako::dataset::{FileFormat, JobOptions};
 
-use super::job::Needs;
+use super::job::{Findings, Needs};
 use super::{file_format, job};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
@@ -149,7 +149,7 @@ impl Repair {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let found = summary.rejected_total() > 0 || !summary.tails.is_empty();
+        let found = Findings::of(&summary.counts).any();
         if context.is_silent(found) {
             return Ok(Outcome::Clean);
         }
@@ -166,17 +166,20 @@ impl Repair {
         let Context { lang, backend, .. } = *context;
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         Job {
-            from: self.from,
+            options: JobOptions {
+                from: self.from,
+                salvage: self.salvage,
+                threads: self.threads,
+                backend,
+                force: self.force,
+                ..JobOptions::default()
+            },
             moves: self.moves.into(),
             tie_break: self.tie_break.map(MoveEncoding::from),
             phantom_pawns: self.phantom_pawns.policy(),
             flip_score: self.flip_score.map(Sides::from),
             flip_result: self.flip_result.map(Sides::from),
             rejects: self.rejects,
-            salvage: self.salvage,
-            threads: self.threads,
-            backend,
-            force: self.force,
             ..Job::new(inputs, job::output(output, lang))
         }
     }

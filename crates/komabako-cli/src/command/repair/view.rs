@@ -4,9 +4,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::Style;
+use komabako::dataset::Counts;
 use komabako::dataset::repair::{DecidedBy, EncodingStats, FileSummary, Summary};
 
-use crate::message::{Lang, counted, grouped};
+use crate::command::job::Findings;
+use crate::message::{Lang, grouped};
 use crate::style::{self, painted};
 use crate::table::Table;
 
@@ -56,27 +58,15 @@ fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {
         table.styled([(label, style), (text, Style::new())]);
     };
     let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));
-    row(lang.read_label(), style::NAME, amount(summary.read, summary.bytes_read));
-    row(lang.written_label(), style::NAME, amount(summary.written, summary.bytes_written));
-    let rate = summary.read as f64 / summary.seconds.max(1e-9);
-    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
+    let Counts { read, written, bytes_read, bytes_written, seconds, .. } = summary.counts;
+    row(lang.read_label(), style::NAME, amount(read, bytes_read));
+    row(lang.written_label(), style::NAME, amount(written, bytes_written));
+    let rate = read as f64 / seconds.max(1e-9);
+    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{seconds:.3}")));
     row(lang.changed_label(), style::NAME, lang.records(summary.changed()));
     for (change, count) in &summary.changes {
         row(String::new(), Style::new(), lang.changed_so(grouped(*count), lang.change(*change)));
     }
-    if summary.rejected_total() > 0 {
-        let text = lang.left_out(grouped(summary.rejected_total()), counted(&summary.rejected));
-        row(lang.bad_label(), style::ERROR, text);
-        if let Some(path) = rejects {
-            row(String::new(), Style::new(), lang.collected(path.display()));
-        }
-        let mut label = lang.first_label();
-        for sample in &summary.samples {
-            row(std::mem::take(&mut label), style::ERROR, lang.unrepairable_record(sample));
-        }
-    }
-    for tail in &summary.tails {
-        row(lang.tail_label(), style::ERROR, lang.tail(tail));
-    }
+    Findings { counts: &summary.counts, collected: rejects }.add_to(&mut table, lang);
     table
 }

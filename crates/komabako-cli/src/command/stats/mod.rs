@@ -9,11 +9,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use komabako::dataset::FileFormat;
 use komabako::dataset::stats::Job;
+use komabako::dataset::{FileFormat, JobOptions};
 
 use self::report::Report;
-use super::job::Needs;
+use super::job::{Findings, Needs};
 use super::reading::Reading;
 use super::{file_format, job};
 use crate::context::{Context, ReportArgs};
@@ -51,11 +51,14 @@ impl Stats {
         let page = self.html.map(|path| job::output(path, lang));
         let job = Job {
             inputs: self.files.into_iter().map(|path| job::input(path, lang)).collect(),
-            from: self.from,
-            moves: self.reading.into(),
-            salvage: self.salvage,
-            threads: self.threads,
-            backend: context.backend,
+            options: JobOptions {
+                from: self.from,
+                moves: self.reading.into(),
+                salvage: self.salvage,
+                threads: self.threads,
+                backend: context.backend,
+                force,
+            },
         };
         if let Some(page) = &page {
             page.check(&job.inputs, force).map_err(failed)?;
@@ -70,7 +73,7 @@ impl Stats {
         if let Some(page) = page {
             page.write(html::page(&report, &summary, lang).as_bytes(), force).map_err(failed)?;
         }
-        let found = report.bad_total > 0 || !summary.tails.is_empty();
+        let found = Findings::of(&summary.counts).any();
         // The report of a job that writes the page to standard output goes to standard error, as that of a conversion.
         let mut out = context.report_out();
         let written = if context.report.json {

@@ -2,8 +2,6 @@
 //!
 //! The names and units of its members are part of the program's interface; `docs/stats.md` lists them.
 
-use std::collections::BTreeMap;
-
 use komabako::board::{BaseKind, Color, File, Rank, square};
 use komabako::dataset::stats::{
     self, Distinct, Fit, KingSquares, MoveCounts, PieceCounts, ScoreBin, Summary,
@@ -16,14 +14,10 @@ use crate::json::{self, Envelope, File as JsonFile};
 
 /// What is in the inputs, all together.
 #[derive(Serialize)]
-pub struct Report<'a> {
+pub struct Report {
     #[serde(skip)]
     pub inputs: Vec<Source>,
     pub records: u64,
-    #[serde(skip)]
-    pub bad_total: u64,
-    #[serde(skip)]
-    pub bad: &'a BTreeMap<&'static str, u64>,
     pub side_to_move: ByColor<u64>,
     pub in_check: u64,
     pub unplayable: u64,
@@ -179,9 +173,9 @@ pub fn inputs(inputs: &Inputs) -> Vec<Source> {
     inputs.sources().iter().map(source).collect()
 }
 
-impl<'a> Report<'a> {
+impl Report {
     /// The report of what was counted.
-    pub fn new(inputs: Vec<Source>, summary: &'a Summary) -> Self {
+    pub fn new(inputs: Vec<Source>, summary: &Summary) -> Self {
         let stats = &summary.stats;
         let [black, white] = stats.side_to_move;
         let fit = stats.scores.fit();
@@ -189,8 +183,6 @@ impl<'a> Report<'a> {
         Report {
             inputs,
             records: stats.records,
-            bad_total: summary.bad_total(),
-            bad: &summary.bad,
             side_to_move: ByColor { black, white },
             in_check: stats.in_check,
             unplayable: stats.unplayable,
@@ -225,7 +217,7 @@ pub fn to_json<'a>(
     report: &'a Report,
     summary: &'a Summary,
     context: &'a Context,
-) -> Envelope<'a, &'a Report<'a>> {
+) -> Envelope<'a, &'a Report> {
     let lang = context.lang;
     let inputs = report.inputs.iter().map(|input| JsonFile {
         name: json::plain_name(&input.name, lang),
@@ -234,14 +226,9 @@ pub fn to_json<'a>(
     });
     Envelope {
         inputs: inputs.collect(),
-        read: Some(report.records + report.bad_total),
-        bytes_read: Some(summary.bytes_read),
-        bad_total: report.bad_total,
-        bad: report.bad.clone(),
-        samples: json::samples(&summary.samples, lang),
-        tails: json::tails(&summary.tails, lang),
-        seconds: Some(summary.seconds),
-        ..Envelope::with(report, context)
+        written: None,
+        bytes_written: None,
+        ..Envelope::with(report, context).with_counts(&summary.counts, lang)
     }
 }
 

@@ -8,7 +8,8 @@ use terminal_size::{Width, terminal_size};
 
 use super::plot;
 use super::report::{Bin, ByColor, Kind, King, Mover, Place, Report};
-use crate::message::{Lang, counted, grouped};
+use crate::command::job::Findings;
+use crate::message::{Lang, grouped};
 use crate::style;
 use crate::table::{self, Table};
 
@@ -61,7 +62,7 @@ pub fn write(
 }
 
 struct View<'a, W> {
-    report: &'a Report<'a>,
+    report: &'a Report,
     summary: &'a Summary,
     lang: Lang,
     width: usize,
@@ -81,6 +82,8 @@ impl<W: Write> View<'_, W> {
             writeln!(self.out, "{}{}{format}{:#}", style::HEADING, input.name, style::HEADING)?;
         }
         let mut table = Table::default();
+        table.styled([(lang.records_label(), style::NAME), (grouped(records), PLAIN)]);
+        Findings::of(&self.summary.counts).add_to(&mut table, lang);
         let mut row = |label: String, style, text: String| {
             table.styled([(label, style), (text, PLAIN)]);
         };
@@ -88,18 +91,6 @@ impl<W: Write> View<'_, W> {
         let pair = |[one, other]: [(String, u64); 2]| {
             lang.comma_separated(&[one, other].map(|(name, count)| format!("{name} {}", of(count))))
         };
-        row(lang.records_label(), style::NAME, grouped(records));
-        if self.report.bad_total > 0 {
-            let text = lang.left_out(grouped(self.report.bad_total), counted(self.report.bad));
-            row(lang.bad_label(), style::ERROR, text);
-            let mut label = lang.first_label();
-            for sample in &self.summary.samples {
-                row(std::mem::take(&mut label), style::ERROR, lang.record_error(sample));
-            }
-        }
-        for tail in &self.summary.tails {
-            row(lang.tail_label(), style::ERROR, lang.tail(tail));
-        }
         if records > 0 {
             let wins = [(lang.black(), results.black_wins), (lang.white(), results.white_wins)];
             row(

@@ -9,8 +9,8 @@ use komabako::dataset::convert::{OnBadRecord, Plan, Summary};
 use komabako::dataset::{Compression, DatasetError, FileFormat, Lost, Preflight, format_of};
 use serde::Serialize;
 
-use super::{Findings, Options, Transfer, View};
-use crate::command::job::{self, Needs};
+use super::{Options, Transfer, View};
+use crate::command::job::{self, Findings, Needs};
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::{self, Envelope, File};
@@ -70,7 +70,7 @@ impl ToEach {
                 .write(&mut context.report_out())
                 .map_err(|error| context.stdout_failed(&error))?;
         }
-        Ok(Outcome::found(done.iter().any(|(_, summary)| Findings::of(summary, None).any())))
+        Ok(Outcome::found(done.iter().any(|(_, summary)| Findings::of(&summary.counts).any())))
     }
 
     /// The output of each input: its name, the format's extension in place of its own. It stays compressed as it is.
@@ -157,29 +157,29 @@ fn to_json<'a>(done: &'a [Done], context: &'a Context) -> Envelope<'a, Own<'a>> 
     let lang: Lang = context.lang;
     let sum = |of: fn(&Summary) -> u64| Some(done.iter().map(|(_, summary)| of(summary)).sum());
     let mut bad: BTreeMap<&str, u64> = BTreeMap::new();
-    for (name, count) in done.iter().flat_map(|(_, summary)| &summary.bad) {
+    for (name, count) in done.iter().flat_map(|(_, summary)| &summary.counts.bad) {
         *bad.entry(name).or_default() += count;
     }
     let file = |(route, summary): &'a Done| Converted {
         input: &route.inputs[0].name,
         output: &route.output.name,
-        read: summary.read,
-        written: summary.written,
-        bad_total: summary.bad_total(),
+        read: summary.counts.read,
+        written: summary.counts.written,
+        bad_total: summary.counts.bad_total(),
     };
     Envelope {
         inputs: done.iter().map(|(route, _)| File::new(&route.inputs[0], lang)).collect(),
         outputs: done.iter().map(|(route, _)| File::new(&route.output, lang)).collect(),
-        read: sum(|summary| summary.read),
-        written: sum(|summary| summary.written),
-        bytes_read: sum(|summary| summary.bytes_read),
-        bytes_written: sum(|summary| summary.bytes_written),
+        read: sum(|summary| summary.counts.read),
+        written: sum(|summary| summary.counts.written),
+        bytes_read: sum(|summary| summary.counts.bytes_read),
+        bytes_written: sum(|summary| summary.counts.bytes_written),
         bad_total: bad.values().sum(),
         bad,
-        samples: done.iter().flat_map(|(_, summary)| json::samples(&summary.samples, lang)).collect(),
-        tails: done.iter().flat_map(|(_, summary)| json::tails(&summary.tails, lang)).collect(),
+        samples: done.iter().flat_map(|(_, summary)| json::samples(&summary.counts.samples, lang)).collect(),
+        tails: done.iter().flat_map(|(_, summary)| json::tails(&summary.counts.tails, lang)).collect(),
         losses: json::losses(&total_losses(done), lang),
-        seconds: Some(done.iter().map(|(_, summary)| summary.seconds).sum()),
+        seconds: Some(done.iter().map(|(_, summary)| summary.counts.seconds).sum()),
         ..Envelope::with(Own { files: done.iter().map(file).collect() }, context)
     }
 }

@@ -50,16 +50,7 @@ pub fn summary<'a>(
     let rescaled = view.is_rescaled.then_some(Changes { changed, clamped, mates });
     let own = Own { beyond: summary.beyond, games: summary.games, matched, rescaled };
     Envelope {
-        read: Some(summary.read),
-        written: Some(summary.written),
-        bytes_read: Some(summary.bytes_read),
-        bytes_written: Some(summary.bytes_written),
-        bad_total: summary.bad_total(),
-        bad: summary.bad.clone(),
-        samples: json::samples(&summary.samples, lang),
-        tails: json::tails(&summary.tails, lang),
         losses: json::losses(&summary.losses, lang),
-        seconds: Some(summary.seconds),
-        ..Envelope::with(own, context).with_route(route, lang)
+        ..Envelope::with(own, context).with_route(route, lang).with_counts(&summary.counts, lang)
     }
 }

@@ -2,7 +2,6 @@
 
 mod copy;
 mod each;
-mod findings;
 mod json;
 mod options;
 
@@ -16,9 +15,8 @@ use komabako::dataset::{DatasetError, Selection};
 
 pub use self::copy::CopyArgs;
 pub use self::each::ToEach;
-pub use self::findings::Findings;
 pub use self::options::Options;
-use super::job::{self, Needs};
+use super::job::{self, Findings, Needs};
 use crate::context::Context;
 use crate::interrupt;
 use crate::message::{Lang, grouped};
@@ -82,7 +80,7 @@ impl Transfer {
     /// Carries it out.
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let summary = self.summary(context)?;
-        Ok(Outcome::found(summary.is_some_and(|summary| Findings::of(&summary, None).any())))
+        Ok(Outcome::found(summary.is_some_and(|summary| Findings::of(&summary.counts).any())))
     }
 
     /// Carries it out, and returns what it reported; `None` if that was only what it takes.
@@ -114,22 +112,16 @@ impl Transfer {
     fn job(self, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
         let Transfer { inputs, output, options, select, copy, scores, by_position, rescale, quiet: _ } = self;
-        let Options { from, to, on_error, reading, salvage, force, threads, _report: _ } = options;
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         Job {
-            from,
-            to,
-            moves: reading.into(),
+            to: options.to,
             select,
             copy,
             scores,
             by_position,
             rescale,
-            on_error: on_error.unwrap_or_default(),
-            salvage,
-            threads,
-            backend,
-            force,
+            options: options.job(backend),
+            on_bad_record: options.on_error.unwrap_or_default(),
             ..Job::new(inputs, job::output(output, lang))
         }
     }
@@ -149,7 +141,7 @@ struct View<'a> {
 impl View<'_> {
     fn write(&self, route: &Route, summary: &Summary, collected: Option<&Path>) -> io::Result<()> {
         let context = self.context;
-        if self.quiet && !context.report.json && !Findings::of(summary, collected).any() {
+        if self.quiet && !context.report.json && !Findings::of(&summary.counts).any() {
             return Ok(());
         }
         let mut out = context.report_out();
@@ -167,9 +159,10 @@ impl View<'_> {
         let mut row = |label: String, style: Style, text: String| {
             table.styled([(label, style), (text, Style::new())]);
         };
+        let counts = &summary.counts;
         let amount = |records, bytes| lang.records_and_bytes(lang.records(records), lang.bytes(bytes));
-        row(lang.read_label(), style::NAME, amount(summary.read, summary.bytes_read));
-        row(lang.written_label(), style::NAME, amount(summary.written, summary.bytes_written));
+        row(lang.read_label(), style::NAME, amount(counts.read, counts.bytes_read));
+        row(lang.written_label(), style::NAME, amount(counts.written, counts.bytes_written));
         if summary.games > 0 {
             row(lang.games_label(), style::NAME, grouped(summary.games));
         }
@@ -177,7 +170,7 @@ impl View<'_> {
             row(
                 lang.rescaled_label(),
                 style::NAME,
-                lang.matched(grouped(summary.matched), grouped(summary.read)),
+                lang.matched(grouped(summary.matched), grouped(counts.read)),
             );
             if conflicts > 0 {
                 row(String::new(), Style::new(), lang.conflicts(grouped(conflicts)));
@@ -191,17 +184,17 @@ impl View<'_> {
                 lang.rescaled(grouped(changed), grouped(clamped), grouped(mates)),
             );
         }
-        let rate = summary.read as f64 / summary.seconds.max(1e-9);
+        let rate = counts.read as f64 / counts.seconds.max(1e-9);
         row(
             lang.speed_label(),
             style::NAME,
-            lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)),
+            lang.in_seconds(lang.rate(rate), format!("{:.3}", counts.seconds)),
         );
         let mut label = lang.lost_label();
         for lost in &summary.losses {
             row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
         }
-        Findings::of(summary, collected).add_to(&mut table, lang);
+        Findings { counts: &summary.counts, collected }.add_to(&mut table, lang);
         table
     }
 }

@@ -1,8 +1,9 @@
 //! [`Options`]: the options of every command that copies or converts records.
 
 use clap::Args;
-use komabako::dataset::FileFormat;
+use komabako::bits::Backend;
 use komabako::dataset::convert::OnBadRecord;
+use komabako::dataset::{FileFormat, JobOptions};
 
 use crate::command::file_format;
 use crate::command::reading::Reading;
@@ -28,6 +29,14 @@ pub struct Options {
     pub threads: usize,
     #[command(flatten)]
     pub _report: ReportArgs,
+}
+
+impl Options {
+    /// The options of the job, on the backend of the program.
+    pub fn job(&self, backend: Backend) -> JobOptions {
+        let Options { from, ref reading, salvage, force, threads, .. } = *self;
+        JobOptions { from, moves: reading.clone().into(), salvage, threads, backend, force }
+    }
 }
 
 /// Reads `stop`, `skip` or `collect=FILE`.

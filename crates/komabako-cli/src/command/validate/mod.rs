@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use komabako::dataset::FileFormat;
 use komabako::dataset::validate::{Job, Level, Levels};
+use komabako::dataset::{FileFormat, JobOptions};
 
 use super::job::Needs;
 use super::{file_format, job};
@@ -47,11 +47,14 @@ impl Validate {
         let heading = job::names(&self.files);
         let levels = if self.level.is_empty() { Levels::DEFAULT } else { self.level.into_iter().collect() };
         let job = Job {
-            from: self.from,
+            options: JobOptions {
+                from: self.from,
+                threads: self.threads,
+                backend: context.backend,
+                ..JobOptions::default()
+            },
             levels,
             fail_fast: self.fail_fast,
-            threads: self.threads,
-            backend: context.backend,
             ..Job::new(self.files.into_iter().map(|path| job::input(path, lang)).collect())
         };
         let failed = |error| job::failed(&error, context);

@@ -55,7 +55,7 @@ pub fn page(report: &Report, summary: &Summary, lang: Lang) -> String {
 }
 
 struct Page<'a> {
-    report: &'a Report<'a>,
+    report: &'a Report,
     summary: &'a Summary,
     lang: Lang,
 }
@@ -462,7 +462,8 @@ impl Page<'_> {
 
     /// What is missing, odd or bad.
     fn quality(&self) -> Element {
-        let Report { missing, bad, bad_total, distinct, .. } = self.report;
+        let Report { missing, distinct, .. } = self.report;
+        let counts = &self.summary.counts;
         let lang = self.lang;
         let row = |name: String, pointer: &str, count: u64| {
             vec![Cell::Head(name), Cell::Count(pointer.to_owned(), count)]
@@ -473,9 +474,10 @@ impl Page<'_> {
             row(lang.without(lang.ply()), "/missing/ply", missing.ply),
             row(lang.without(lang.result()), "/missing/result", missing.result),
             row(lang.unplayable(), "/unplayable", self.report.unplayable),
-            row(lang.left_out_records(), "/bad_total", *bad_total),
+            row(lang.left_out_records(), "/bad_total", counts.bad_total()),
         ];
-        rows.extend(bad.iter().map(|(name, count)| row((*name).to_owned(), &format!("/bad/{name}"), *count)));
+        let bad = counts.bad.iter();
+        rows.extend(bad.map(|(name, count)| row(name.to_string(), &format!("/bad/{name}"), *count)));
         let odd = table(&lang.quality_title(), &[String::new(), lang.records_label()], rows);
         let estimate = [
             row(lang.distinct(), "/distinct/estimate", distinct.estimate),
@@ -492,7 +494,7 @@ impl Page<'_> {
         ];
         let headings = [String::new(), lang.positions()];
         let estimate = table(&lang.estimate_title(), &headings, estimate);
-        let tails = self.summary.tails.iter().map(|tail| Element::of_class("p", "bad").text(lang.tail(tail)));
+        let tails = counts.tails.iter().map(|tail| Element::of_class("p", "bad").text(lang.tail(tail)));
         let halves = Element::of_class("div", "halves").child(odd).child(estimate);
         section(&lang.quality_heading(), halves).children(tails)
     }

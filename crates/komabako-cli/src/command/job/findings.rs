@@ -1,57 +1,51 @@
 //! [`Findings`]: the bad records of a job and the ends of inputs that were not read, as rows of its report.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use anstyle::Style;
-use komabako::dataset::convert::Summary;
-use komabako::dataset::error::{RecordError, Tail};
+use komabako::dataset::{Counts, RecordFault};
 
-use crate::message::{Lang, counted, grouped};
+use crate::message::{Lang, Reason, counted, grouped};
 use crate::style;
 use crate::table::Table;
 
 /// What a job found to complain of.
-pub struct Findings<'a> {
-    /// Bad records by the name of the fault.
-    pub bad: &'a BTreeMap<&'static str, u64>,
-    /// The first of them.
-    pub samples: &'a [RecordError],
-    /// Ends of inputs that were not read.
-    pub tails: &'a [Tail],
+pub struct Findings<'a, F = RecordFault> {
+    /// What the job counted.
+    pub counts: &'a Counts<F>,
     /// Where bad records were kept, if they were.
     pub collected: Option<&'a Path>,
 }
 
-impl<'a> Findings<'a> {
-    /// Those of a conversion.
-    pub fn of(summary: &'a Summary, collected: Option<&'a Path>) -> Self {
-        let Summary { bad, samples, tails, .. } = summary;
-        Findings { bad, samples, tails, collected }
+impl<'a, F: Reason> Findings<'a, F> {
+    /// Those of a job that kept no bad records.
+    pub fn of(counts: &'a Counts<F>) -> Self {
+        Findings { counts, collected: None }
     }
 
     /// Whether there are any.
     pub fn any(&self) -> bool {
-        !self.bad.is_empty() || !self.tails.is_empty()
+        !self.counts.bad.is_empty() || !self.counts.tails.is_empty()
     }
 
     /// Adds the rows.
     pub fn add_to(&self, table: &mut Table, lang: Lang) {
+        let Counts { bad, samples, tails, .. } = self.counts;
         let mut row = |label: String, style: Style, text: String| {
             table.styled([(label, style), (text, Style::new())]);
         };
-        if !self.bad.is_empty() {
-            let text = lang.left_out(grouped(self.bad.values().sum()), counted(self.bad));
+        if !bad.is_empty() {
+            let text = lang.left_out(grouped(self.counts.bad_total()), counted(bad));
             row(lang.bad_label(), style::ERROR, text);
             if let Some(path) = self.collected {
                 row(String::new(), Style::new(), lang.collected(path.display()));
             }
             let mut label = lang.first_label();
-            for sample in self.samples {
+            for sample in samples {
                 row(std::mem::take(&mut label), style::ERROR, lang.record_error(sample));
             }
         }
-        for tail in self.tails {
+        for tail in tails {
             row(lang.tail_label(), style::ERROR, lang.tail(tail));
         }
     }

@@ -1,0 +1,67 @@
+//! [`Counts`]: what every summary says of the records that went through a job.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::io::error::{RecordError, RecordFault, Tail};
+
+/// The records that a job read and wrote, and those that were bad. It is a member of every summary, and each number
+/// means the same in all of them.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Counts<F = RecordFault> {
+    /// Records read, bad ones included; of a range of records, those of the range.
+    pub read: u64,
+    /// Records written.
+    pub written: u64,
+    /// Bad records, which were left out, by the name of the fault ([`RecordFault::name`]).
+    pub bad: BTreeMap<Cow<'static, str>, u64>,
+    /// The first bad records, at most [`Counts::SAMPLES`].
+    pub samples: Vec<RecordError<F>>,
+    /// Ends of inputs that were not read ([`JobOptions::salvage`](crate::JobOptions::salvage)).
+    pub tails: Vec<Tail>,
+    /// Bytes read, as they are in the inputs.
+    pub bytes_read: u64,
+    /// Bytes written, before compression.
+    pub bytes_written: u64,
+    /// The time that the job took.
+    pub seconds: f64,
+}
+
+// Derived, it would ask for a default fault.
+impl<F> Default for Counts<F> {
+    fn default() -> Self {
+        Counts {
+            read: 0,
+            written: 0,
+            bad: BTreeMap::new(),
+            samples: Vec::new(),
+            tails: Vec::new(),
+            bytes_read: 0,
+            bytes_written: 0,
+            seconds: 0.0,
+        }
+    }
+}
+
+impl<F> Counts<F> {
+    /// How many bad records are kept as samples.
+    pub const SAMPLES: usize = 10;
+
+    /// The number of bad records.
+    pub fn bad_total(&self) -> u64 {
+        self.bad.values().sum()
+    }
+
+    /// Counts a bad record by the name of its fault.
+    pub(crate) fn count_bad(&mut self, name: &'static str) {
+        *self.bad.entry(Cow::Borrowed(name)).or_default() += 1;
+    }
+
+    /// Keeps a bad record, if there is still room for a sample.
+    pub(crate) fn keep_sample(&mut self, error: RecordError<F>) {
+        if self.samples.len() < Self::SAMPLES {
+            self.samples.push(error);
+        }
+    }
+}
