@@ -47,7 +47,7 @@ fn differences_are_counted_shown_and_written() {
 #[test]
 fn a_comparison_that_takes_too_much_memory_is_refused() {
     let a = sample("sample.psv");
-    command("diff", &[&a, &a], &["--max-memory", "50K"]).fails(2, &["of memory", "51 kB", "--max-memory"]);
+    command("diff", &[&a, &a], &["--max-memory", "50K", "--json"]).refused(2, "memory", &["--max-memory"]);
     command("diff", &[&a, &a], &["--max-memory", "x"]).fails(2, &["--max-memory"]);
 }
 
@@ -111,7 +111,11 @@ fn scores_are_scaled_clamped_and_mapped() {
     assert_eq!(counts, serde_json::json!({ "changed": 3, "clamped": 1, "mates": 1 }));
     command("scores", &[&input, &output], &["--force"]).fails(2, &["--scale"]);
     command("scores", &[&input, &output], &["--force", "--scale", "-1"]).fails(2, &["0.8"]);
-    command("scores", &[&input, &place.path("out.sfen")], &["--scale", "2"]).fails(2, &["`score`"]);
+    command("scores", &[&input, &place.path("out.sfen")], &["--scale", "2", "--json"]).refused(
+        2,
+        "field_missing",
+        &["`score`"],
+    );
 }
 
 /// The scores of a shuffled part of the records in another format.
@@ -144,9 +148,9 @@ fn scores_are_merged_by_position() {
         options.extend(["--by", "position", "--force"]);
         command("merge-scores", inputs, &options)
     };
-    by(&[&input, &scores, &output], &["--max-memory", "1K"]).fails(2, &["memory"]);
-    by(&[&input, &scores, &scores], &[]).fails(2, &["scores.csv"]);
-    by(&[&input, &place.path("none.csv"), &output], &[]).fails(2, &["none.csv"]);
+    by(&[&input, &scores, &output], &["--max-memory", "1K", "--json"]).refused(2, "memory", &[]);
+    by(&[&input, &scores, &scores], &["--json"]).refused(2, "same_file", &["scores.csv"]);
+    by(&[&input, &place.path("none.csv"), &output], &["--json"]).refused(2, "open", &["none.csv"]);
 }
 
 #[test]
@@ -155,10 +159,13 @@ fn columns_that_do_not_fit_are_refused() {
     let psv = sample("sample.psv");
     let output = place.path("out.psv");
     let short = place.file("short.i16", [0; 3998]);
-    command("merge-scores", &[&psv, &short, &output], &[])
-        .fails(2, &["1,999 scores for 2,000 records", "--by position"]);
+    command("merge-scores", &[&psv, &short, &output], &["--json"]).refused(
+        2,
+        "score_count",
+        &["1,999", "2,000", "--by position"],
+    );
     let odd = place.file("odd.i16", [0; 3]);
-    command("merge-scores", &[&psv, &odd, &output], &["--json"]).fails(2, &["3 bytes", "check that"]);
+    command("merge-scores", &[&psv, &odd, &output], &["--json"]).refused(2, "score_size", &["3 bytes"]);
     command("merge-scores", &[&psv, &output], &[]).fails(2, &["IN... SCORES OUT"]);
     command("extract-scores", &[&psv], &[]).fails(2, &["IN... OUT"]);
     assert_eq!(place.names(), ["odd.i16", "short.i16"]);

@@ -94,7 +94,11 @@ fn a_bad_record_stops_a_job_unless_it_is_left_out() {
     let mut bytes = fs::read(&input).unwrap();
     bytes[400..432].fill(0xff);
     fs::write(&input, bytes).unwrap();
-    run(arguments("dedup", [&input, &out], &[])).fails(1, &["record 10 (byte 400)", "--on-error skip"]);
+    run(arguments("dedup", [&input, &out], &["--json"])).refused(
+        1,
+        "record",
+        &["record 10 (byte 400)", "--on-error skip"],
+    );
     // The second is what it was called before.
     for options in [&["--on-error", "skip"][..], &["--skip-bad", "--force"]] {
         let ran = run(arguments("dedup", [&input, &out], &[options, &["--json"]].concat()));
@@ -115,7 +119,11 @@ fn job_stopped_in_its_second_pass_resumes_without_bad_records() {
     let skip = ["--on-error", "skip"];
     assert_eq!(run(arguments("dedup", [&input, &direct], &skip)).code, 1);
     let stopped = run(arguments("dedup", [&input, &out], &["--json"]));
-    stopped.fails(1, &["record 10 (byte 400)", "`--resume --on-error skip`", ".out.hcpe.komabako"]);
+    stopped.refused(
+        1,
+        "record",
+        &["record 10 (byte 400)", "`--resume --on-error skip`", ".out.hcpe.komabako"],
+    );
     assert!(!stopped.stderr.contains("collect="), "{}", stopped.stderr);
     let error: Value = serde_json::from_str(&stopped.stdout).unwrap();
     assert!(error.to_string().contains("--resume --on-error skip"), "{error}");
@@ -201,8 +209,9 @@ fn records_pass_from_standard_input_to_standard_output() {
 fn a_full_disk_is_named() {
     let place = Place::new();
     let input = records(&place, 100_000);
-    let ran = run(arguments("shuffle", [&input, Path::new("/dev/full")], &["--seed", "1", "--to", "psv"]));
-    ran.fails(2, &["/dev/full", "No space left", "make room"]);
+    let options = ["--seed", "1", "--to", "psv", "--json"];
+    let ran = run(arguments("shuffle", [&input, Path::new("/dev/full")], &options));
+    ran.refused(2, "write", &["/dev/full"]);
     assert_eq!(place.names(), ["入力 №1.psv"]);
 }
 
@@ -285,8 +294,8 @@ fn corrupt_temporary_files_advise_removal() {
             fs::write(part, "damage").unwrap();
         }
     }
-    let resumed = run(arguments("dedup", [&input, &out], &[&options[..], &["--resume"]].concat()));
-    resumed.fails(2, &["keys-0000", "remove the directory"]);
+    let resumed = run(arguments("dedup", [&input, &out], &[&options[..], &["--resume", "--json"]].concat()));
+    resumed.refused(2, "part", &["keys-0000"]);
     assert!(!resumed.stderr.contains("--resume"), "{}", resumed.stderr);
     assert!(!out.exists() && directory.exists());
 }

@@ -97,7 +97,11 @@ fn convert_makes_records_of_game_records() {
     assert_eq!(fs::metadata(&output).unwrap().len(), 40 * summary["written"].as_u64().unwrap());
     run(["convert", "--json", &text(data("floodgate_0.csa")), &output]).refused(2, "exists", &[]);
     let stopped = text(place.path("none.psv"));
-    run(["convert", "--on-error", "stop", &text(data("edge/bad_side.csa")), &stopped]).fails(1, &["line 4"]);
+    run(["convert", "--json", "--on-error", "stop", &text(data("edge/bad_side.csa")), &stopped]).refused(
+        1,
+        "bad_game",
+        &["line 4"],
+    );
     assert_eq!(place.names(), ["out.psv"]);
 }
 

@@ -168,8 +168,8 @@ fn the_printed_command_runs_in_a_shell() {
     }
     let place = Place::new();
     let input = place.file("it's 古い.psv", in_b());
-    let ran = komabako(["convert"], &[&input, &place.path("a.hcpe")]);
-    ran.fails(2, &["repair --moves b "]);
+    let ran = komabako(["convert", "--json"], &[&input, &place.path("a.hcpe")]);
+    ran.refused(2, "mismatch", &["repair --moves b "]);
     let command = ran.stderr.lines().find_map(|line| line.split_once("komabako repair ")).unwrap().1;
     let line = format!("{} repair {command}", env!("CARGO_BIN_EXE_komabako"));
     assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success(), "{line}");
@@ -302,8 +302,8 @@ fn given_encoding_overrides_the_sample() {
     let diff = komabako(["diff", "--moves", "B"], &[&old, &old]);
     assert_eq!(diff.code, 0, "{}", diff.stderr);
     // As it is, a record that cannot be read is one, and `repair` is named first.
-    let ran = komabako(["convert", "--moves", "as-is"], &[&old, &place.path("b.hcpe")]);
-    ran.fails(1, &["MOVE_FROM", "komabako repair IN OUT"]);
+    let ran = komabako(["convert", "--json", "--moves", "as-is"], &[&old, &place.path("b.hcpe")]);
+    ran.refused(1, "record", &["MOVE_FROM", "komabako repair IN OUT"]);
     assert!(ran.stderr.find("komabako repair").unwrap() < ran.stderr.find("--on-error skip").unwrap());
 }
 

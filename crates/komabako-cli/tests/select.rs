@@ -158,8 +158,8 @@ fn expressions_are_refused_with_their_column_and_the_names() {
 
 #[test]
 fn a_field_that_an_input_lacks_is_an_error() {
-    let ran = run_on("startpos\n", ["filter", "-", "-", "--where", "score > 0"]);
-    ran.fails(2, &["standard input", "`score`", "komabako formats"]);
+    let ran = run_on("startpos\n", ["filter", "-", "-", "--where", "score > 0", "--json"]);
+    ran.fails(2, &["\"kind\": \"field_missing\"", "`score`", "komabako formats"]);
 }
 
 /// Files of games: cut, but not torn.
@@ -195,7 +195,7 @@ fn an_expression_may_begin_with_a_sign_and_is_refused_as_json_too() {
     let (input, out) = (place.file("in.psv", &psv), place.path("out.psv"));
     let options = ["filter", "--where", "score >", "--json"].map(OsString::from);
     let ran = run(options.into_iter().chain([input.into(), out.into()]));
-    ran.fails(2, &["`score >`"]);
+    ran.refused(2, "expression", &["`score >`"]);
     let error: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(error["error"]["kind"], "expression");
     assert_eq!(place.names(), ["in.psv"]);

@@ -274,10 +274,10 @@ fn help_names_the_same_things_as_the_usage() {
 fn bad_records_are_left_out_with_options_that_the_command_has() {
     let place = Place::new();
     let bad = place.file("bad.sfen", "startpos\nx\n").into_os_string().into_string().unwrap();
-    let ran = run(["diff", &bad, &bad]);
-    ran.fails(1, &["record 1 (line 2, byte 9)", "komabako cat --check --on-error"]);
+    let ran = run(["diff", "--json", &bad, &bad]);
+    ran.refused(1, "record", &["record 1 (line 2, byte 9)", "komabako cat --check --on-error"]);
     let out = place.path("out.hcpe").into_os_string().into_string().unwrap();
-    let ran = run(["convert", &bad, &out]);
-    ran.fails(1, &["leave bad records out with `--on-error skip`"]);
+    let ran = run(["convert", "--json", &bad, &out]);
+    ran.refused(1, "record", &["`--on-error skip`"]);
     assert!(!ran.stderr.contains("cat --check"), "{}", ran.stderr);
 }

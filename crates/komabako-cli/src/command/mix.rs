@@ -124,7 +124,7 @@ fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
         row(std::mem::take(&mut label), style::NAME, text);
     }
     let rate = written as f64 / seconds.max(1e-9);
-    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", seconds)));
+    row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{seconds:.3}")));
     let mut label = lang.lost_label();
     for lost in &summary.losses {
         row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));

@@ -34,8 +34,8 @@ pub struct Options {
 impl Options {
     /// The options of the job, on the backend of the program.
     pub fn job(&self, backend: Backend) -> JobOptions {
-        let Options { from, ref reading, salvage, force, threads, .. } = *self;
-        JobOptions { from, moves: reading.clone().into(), salvage, threads, backend, force }
+        let Options { from, reading, salvage, force, threads, .. } = *self;
+        JobOptions { from, moves: reading.into(), salvage, threads, backend, force }
     }
 }
 
