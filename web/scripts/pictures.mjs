@@ -5,7 +5,7 @@ import { Site, WEB } from '../build/test/page/harness.js';
 
 const OUT = join(WEB, '../docs/page');
 const GAME = 'moves=7g7f,3c3d,2g2f,8c8d,2f2e,8d8e,6i7h,4a3b,2e2d,2c2d,2h2d,8e8f,8g8f,8b8f,2d3d';
-const MATE = 'sfen=7nl/5R1k1/6pp1/9/9/9/9/9/9_b_GSr2b3g3s3n3l16p_1';
+const MATE = 'sfen=1%2Bn7/9/1k7/s8/3pB4/9/9/9/9_b_RGSrb3g2s3n4l17p_1';
 const VIEWS = [
   { tab: 'board', query: GAME },
   { tab: 'moves', query: GAME, act: (page) => page.locator('komabako-moves-tab button.main').click() },

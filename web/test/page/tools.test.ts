@@ -71,7 +71,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     const { page } = await site.open(MATE);
     await page.getByRole('button', { name: 'Solve' }).click();
     await page.getByRole('heading', { name: 'Mate in 1' }).waitFor();
-    assert.match((await page.locator('.line').textContent()) ?? '', /G\*5b/);
+    assert.match((await page.locator('ol.line').textContent()) ?? '', /G\*5b/);
     // The tree opens to the mating move.
     await page.getByText('All moves').click();
     await page.getByRole('treeitem', { name: /G\*5b.*mate in 1/ }).waitFor();
@@ -164,9 +164,11 @@ describe('the page with its module', { skip: withoutModule }, () => {
     }
   });
 
-  test('stats_of_the_sample_are_those_of_the_program', async () => {
+  test('stats_of_the_sample_are_those_of_the_program', async (context) => {
     const { page } = await site.open('?lang=en#files');
     await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
+    await page.locator('.record').waitFor();
+    if ((await page.getByText('The whole file').count()) === 0) return context.skip('this module does not count: see `calls` of its `version`');
     await page.getByRole('button', { name: 'Statistics' }).click();
     // `komabako stats data/sample.psv --json`: black_wins 1355, draws 146, white_wins 499.
     await page.getByText('Black wins 1,355 (67.8 %) · Draws 146 (7.3 %) · White wins 499').waitFor();
