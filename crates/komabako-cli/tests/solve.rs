@@ -254,3 +254,129 @@ fn records_are_problems_one_by_one() {
     let noise = place.file("noise", [0xff_u8; 100]).display().to_string();
     assert_eq!(run(["solve", &*noise]).code, 2);
 }
+
+/// A problem that no test waits for.
+const ENDLESS: &str = "4+bn1g1/5kpPl/2l1b1s2/3+l1N1GP/4G1+P1N/5L3/9/1+r7/R8 b GP3sn13p 1";
+
+/// Runs until a file satisfies a condition, and kills the program then, as `kill -9` does.
+fn killed_when(arguments: &[&str], is_reached: impl Fn() -> bool) {
+    let mut child = support::program()
+        .arg("solve")
+        .args(arguments)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("started");
+    while !is_reached() {
+        assert!(child.try_wait().expect("a child").is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+}
+
+/// Verdicts of the rows or lines of an output, by position.
+fn verdicts(text: &str) -> Vec<(String, String)> {
+    let text_of = |value: &Value, name: &str| value[name].as_str().expect("text").to_owned();
+    text.lines()
+        .filter(|line| !line.starts_with("sfen\t"))
+        .map(|line| match serde_json::from_str::<Value>(line) {
+            Ok(value) => (text_of(&value, "sfen"), text_of(&value, "verdict")),
+            Err(_) => {
+                let cells: Vec<&str> = line.split('\t').collect();
+                (cells[0].to_owned(), cells[1].to_owned())
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn killed_run_keeps_its_answers_and_is_continued() {
+    for (name, header) in [("out.tsv", 1), ("out.jsonl", 0)] {
+        let place = Place::new();
+        let text = format!("{THREE}\n{NO_MATE}\n{ENDLESS}\n{USELESS}\n");
+        let input = place.file("in.sfen", text).display().to_string();
+        let [out, part] = [name.to_owned(), format!("{name}.part")].map(|name| place.path(&name));
+        let [out_name, part_name] = [&out, &part].map(|path| path.display().to_string());
+        let arguments = [&*input, "--output", &*out_name, "--time", "1h"];
+        let lines = |path| std::fs::read_to_string(path).unwrap_or_default().matches('\n').count();
+        killed_when(&arguments, || lines(&part) == header + 2);
+        assert!(!out.exists());
+        // Another run neither overwrites it nor takes a row that was cut off for an answer.
+        let again = run([&["solve"][..], &arguments, &["--force"]].concat());
+        again.fails(2, &[&part_name, "--skip-solved"]);
+        let mut torn = std::fs::read(&part).expect("answers");
+        torn.extend_from_slice(format!("{USELESS}\tmate\t1").as_bytes());
+        std::fs::write(&part, torn).expect("written");
+        let resume = |earlier: &str, more: &[&str]| {
+            let options = ["--output", &*out_name, "--nodes", "1000", "--skip-solved", earlier];
+            run([&["solve", &*input][..], &options, more].concat()).code
+        };
+        let pair = |sfen: &str, verdict: &str| (sfen.to_owned(), verdict.to_owned());
+        let mut expected = vec![pair(THREE, "mate"), pair(NO_MATE, "no-mate")];
+        expected.extend([pair(ENDLESS, "unknown"), pair(USELESS, "mate")]);
+        assert_eq!(resume(&part_name, &[]), 1);
+        let found = || verdicts(&std::fs::read_to_string(&out).expect("finished"));
+        assert_eq!((found(), part.exists()), (expected.clone(), false), "{name}");
+        // What is unknown is solved again, unless that is not wanted.
+        assert_eq!(resume(&out_name, &["--skip-unknown"]), 0);
+        assert_eq!(found(), expected, "{name}");
+        assert_eq!(resume(&out_name, &[]), 1);
+        expected.push(pair(ENDLESS, "unknown"));
+        assert_eq!(found(), expected, "{name}");
+        assert_eq!(place.names(), ["in.sfen", name]);
+    }
+}
+
+#[test]
+fn killed_run_of_split_games_is_continued() {
+    let place = Place::new();
+    let input = place.file("in.sfen", format!("{THREE}\n{NO_MATE}\n{ENDLESS}\n{USELESS}\n"));
+    let [input, out] = [input, place.path("out.kif")].map(|path| path.display().to_string());
+    let split = [&*input, "--output", &*out, "--split"];
+    let second = place.path("out-000002.kif");
+    killed_when(&[&split[..], &["--time", "1h"]].concat(), || second.exists());
+    let before = std::fs::metadata(&second).expect("written").modified().expect("a time");
+    for _ in 0..2 {
+        let resume = ["--skip-solved", &*out, "--nodes", "1000"];
+        assert_eq!(run([&["solve"][..], &split, &resume].concat()).code, 1);
+        let names: Vec<String> = place.names().into_iter().filter(|name| !name.starts_with('.')).collect();
+        let expected = ["in.sfen", "out-000001.kif", "out-000002.kif", "out-000003.kif", "out-000004.kif"];
+        assert_eq!(names, expected);
+    }
+    assert_eq!(std::fs::metadata(&second).expect("written").modified().expect("a time"), before);
+}
+
+#[test]
+fn other_columns_are_not_continued() {
+    let place = Place::new();
+    let out = place.path("out.tsv").display().to_string();
+    run(["solve", THREE, "--output", &*out]).ok();
+    let before = std::fs::read(&out).expect("written");
+    let ran = run(["solve", USELESS, "--check", "--output", &*out, "--skip-solved", &*out]);
+    ran.fails(2, &["out.tsv", "--check"]);
+    assert_eq!(std::fs::read(&out).expect("there"), before);
+}
+
+#[test]
+fn checker_has_a_limit_that_it_names() {
+    let undecided = |options: &[&str]| {
+        let ran = run([&["solve", "--check", DUAL, "--output", "json"][..], options].concat());
+        let findings = json(&ran.stdout)[0]["findings"].as_array().expect("findings").clone();
+        let reasons = findings.iter().filter(|finding| finding["kind"] == "undecided");
+        reasons.map(|finding| finding["reason"].as_str().expect("a reason").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(undecided(&[]), [""; 0]);
+    assert!(undecided(&["--nodes", "5"]).iter().all(|reason| reason == "nodes"));
+    for lang in ["en", "ja"] {
+        let ran = run(["solve", "--check", ENDLESS, "--nodes", "1234", "--lang", lang]);
+        assert!(
+            ran.code == 1 && ran.stdout.contains("1,234") && ran.stdout.contains("--nodes"),
+            "{}",
+            ran.stdout
+        );
+    }
+    // Without a limit this would take for ever.
+    let ran = run(["solve", "--check", ENDLESS, "--output", "json", "--memory", "64M"]);
+    assert_eq!((ran.code, &json(&ran.stdout)[0]["sound"]), (1, &"undecided".into()));
+}

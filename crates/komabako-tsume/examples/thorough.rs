@@ -9,6 +9,8 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
+use std::time::{Duration, Instant};
+
 use common::{Row, check_nodes, compare_findings, rows, setup, turned_setup};
 use komabako_board::Setup;
 use komabako_tsume::{Convention, Goal, Limits, Memory, Outcome, Problem, Rules, Solver, Step, Verdict};
@@ -143,8 +145,11 @@ fn findings() {
     let nodes = std::env::args().nth(2).map_or(200_000, |nodes| nodes.parse().expect("a number"));
     let mut solver = Solver::new(Memory::mebibytes(64));
     let (mut compared, mut undecided, mut differing) = (0, 0, 0);
+    let mut slowest = (Duration::ZERO, "");
     for row in rows(include_str!("../tests/data/lengths.tsv")) {
+        let start = Instant::now();
         let report = check_nodes(&mut solver, &row.setup(), nodes);
+        slowest = slowest.max((start.elapsed(), row.get("sfen")));
         let counts = compare_findings(&row, &report);
         for difference in &counts.differences {
             println!("{}\t{difference}", row.get("sfen"));
@@ -153,6 +158,7 @@ fn findings() {
         undecided += counts.undecided;
         differing += counts.differences.len();
     }
+    println!("slowest row: {:.1} s, {}", slowest.0.as_secs_f64(), slowest.1);
     println!(
         "{compared} findings, {differing} differ, {undecided} of the files undecided within {nodes} nodes"
     );

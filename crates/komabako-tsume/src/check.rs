@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use komabako_rules::Move16;
 
 use crate::examine::Checker;
-use crate::outcome::Limits;
+use crate::outcome::{Limits, Reason};
 use crate::problem::{Problem, Root};
 use crate::solver::Solver;
 
@@ -55,6 +55,8 @@ pub struct Finding {
     pub leaves_pieces: bool,
     /// Whether it makes the problem unsound.
     pub is_defect: bool,
+    /// The limit, if it is undecided.
+    pub reason: Option<Reason>,
 }
 
 /// What the checker says in the end.

@@ -60,6 +60,7 @@ impl<'a> Checker<'a> {
             line,
             leaves_pieces,
             is_defect: is_defect(kind, leaves_pieces),
+            reason: None,
         });
     }
 
@@ -70,7 +71,16 @@ impl<'a> Checker<'a> {
     /// Adds a finding that no mate shows.
     fn add_shown_by(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, line: Vec<Move16>) {
         let (leaves_pieces, is_defect) = (kind == FindingKind::LeftOver, is_defect(kind, false));
-        self.add_line(Finding { kind, ply: node.ply, mv, length: None, line, leaves_pieces, is_defect });
+        self.add_line(Finding {
+            kind,
+            ply: node.ply,
+            mv,
+            length: None,
+            line,
+            leaves_pieces,
+            is_defect,
+            reason: None,
+        });
     }
 
     /// The exact length and the main line, which is the author's if he gives one.
@@ -85,8 +95,8 @@ impl<'a> Checker<'a> {
                 self.add_shown_by(FindingKind::NoMate, &start, None, line);
                 return (None, author.to_vec());
             }
-            Err(_) => {
-                self.undecided(&start, None);
+            Err(reason) => {
+                self.undecided(&start, None, reason);
                 return (None, author.to_vec());
             }
         };
@@ -114,7 +124,7 @@ impl<'a> Checker<'a> {
             match examined {
                 Ok(Examined::Mates) => {}
                 Ok(Examined::Escapes) => return (Some(shown.length), line),
-                Err(_) => self.undecided(node, None),
+                Err(reason) => self.undecided(node, None, reason),
             }
         }
         if let Some(node) = nodes.last()
@@ -125,8 +135,17 @@ impl<'a> Checker<'a> {
         (Some(shown.length), line)
     }
 
-    fn undecided(&mut self, node: &Node, mv: Option<Move16>) {
-        self.add(FindingKind::Undecided, node, mv, None);
+    fn undecided(&mut self, node: &Node, mv: Option<Move16>, reason: Reason) {
+        self.add_line(Finding {
+            kind: FindingKind::Undecided,
+            ply: node.ply,
+            mv,
+            length: None,
+            line: Vec::new(),
+            leaves_pieces: false,
+            is_defect: false,
+            reason: Some(reason),
+        });
     }
 
     /// The counted plies of a line and the position after it.
@@ -163,7 +182,7 @@ impl<'a> Checker<'a> {
                         continue;
                     }
                     Ok(false) => {}
-                    Err(_) => self.undecided(&node, Some(mv)),
+                    Err(reason) => self.undecided(&node, Some(mv), reason),
                 }
             }
             nodes.push(node);
@@ -245,7 +264,7 @@ impl<'a> Checker<'a> {
                     self.add(FindingKind::Unspecified, node, Some(mv), shown);
                 }
                 Ok(Some(kind)) => self.add(kind, node, Some(mv), shown),
-                Err(_) => self.undecided(node, Some(mv)),
+                Err(reason) => self.undecided(node, Some(mv), reason),
             }
         }
         Ok(if own.is_some() { Examined::Mates } else { Examined::Escapes })

@@ -1,8 +1,9 @@
 //! Texts of `solve`.
 
-use komabako::tsume::{Convention, FindingKind, Length, ProblemError, Reason};
+use komabako::tsume::{Convention, Finding, FindingKind, Length, ProblemError, Reason};
 
 use super::fault::side_ja;
+use super::grouped;
 use super::lang::Lang;
 
 texts! {
@@ -51,6 +52,9 @@ texts! {
     check_sound() { "sound", "完全作" }
     check_defective() { "not sound", "不完全作" }
     check_undecided() { "undecided: a search reached its limit", "未確定: 制限に達した探索があります" }
+    not_decided(nodes) {
+        "not decided within {nodes} nodes; `--nodes` allows more", "{nodes} ノード以内では未確定です。`--nodes` で増やせます"
+    }
     not_text(path) {
         "{path}: neither lines of SFEN nor a known file of records or games",
         "{path}: SFEN の行でも、既知のレコードや棋譜のファイルでもありません"
@@ -58,6 +62,34 @@ texts! {
     not_text_help() {
         "name the format of its records with --from; the file is unchanged",
         "レコードの形式を --from で指定してください。ファイルはそのままです"
+    }
+    solve_unfinished(part) {
+        "{part}: unfinished answers of an earlier run", "{part}: 以前の実行の途中までの結果があります"
+    }
+    solve_unfinished_help(part) {
+        "continue it with `--skip-solved {part}` (TSV and JSON), or rename it; it is unchanged",
+        "`--skip-solved {part}` で続きから解くか (TSV と JSON)、別の名前に変えてください。ファイルはそのままです"
+    }
+    solve_cannot_continue(path) {
+        "{path}: only TSV and JSON are continued in the same file", "{path}: 同じファイルに続けて書けるのは TSV と JSON だけです"
+    }
+    solve_cannot_continue_help() {
+        "write the rest to another file; this one is unchanged", "残りは別のファイルに書いてください。このファイルはそのままです"
+    }
+    solve_other_columns(path) {
+        "{path}: written with other columns", "{path}: 列が異なります"
+    }
+    solve_other_columns_help() {
+        "give `--check` as in the run that wrote it, or write the rest to another file; this one is unchanged",
+        "書いたときと同じ `--check` の指定にするか、残りを別のファイルに書いてください。このファイルはそのままです"
+    }
+    solve_kept(part) {
+        "{part}: the answers so far; `--skip-solved {part}` continues from TSV and JSON",
+        "{part}: ここまでの結果。TSV と JSON は `--skip-solved {part}` で続きから解けます"
+    }
+    solve_write_help() {
+        "the answers so far are kept; make room, and continue with `--skip-solved`",
+        "ここまでの結果は残っています。空きを作り、`--skip-solved` で続けてください"
     }
     record_of(path, number) { "{path}: record {number}", "{path}: レコード {number}" }
     solve_progress_so_far(done, good) { "{done} problems, {good} solved", "{done} 問中 {good} 問を解決" }
@@ -150,8 +182,17 @@ impl Lang {
         self.author_line_illegal(ply, mv, what)
     }
 
+    /// What a finding is; why, if it is undecided within so many nodes.
+    pub fn solve_finding(self, finding: &Finding, node_limit: Option<u64>) -> String {
+        match (finding.reason, node_limit) {
+            (Some(Reason::Nodes), Some(nodes)) => self.not_decided(grouped(nodes)),
+            (Some(reason), _) => self.no_verdict(reason, None),
+            (None, _) => self.check_finding(finding.kind).to_owned(),
+        }
+    }
+
     /// The name of a finding.
-    pub fn check_finding(self, kind: FindingKind) -> &'static str {
+    fn check_finding(self, kind: FindingKind) -> &'static str {
         match (self, kind) {
             (Lang::En, FindingKind::NoMate) => "no mate",
             (Lang::En, FindingKind::Sooner) => "a shorter mate",

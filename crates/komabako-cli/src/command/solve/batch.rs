@@ -78,8 +78,7 @@ fn write(
     let mut outputs = Answers::open(solve, context, inputs, count != Some(1))?;
     let result = write_all(solve, context, count, answers, &mut outputs);
     // Whatever ended the solving: what was solved is kept.
-    outputs.finish(result.is_ok())?;
-    result
+    outputs.finish(result)
 }
 
 fn write_all(
@@ -158,7 +157,7 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, several: bool, solver: &mut So
     let problem =
         Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.no_problem(&error)))?;
     let limits = Limits {
-        nodes: solve.nodes,
+        nodes: solve.nodes(),
         depth: solve.depth,
         time: solve.time(several),
         cancel: Some(interrupt::flag()),
@@ -219,10 +218,12 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, several: bool, solver: &mut So
         _ => solve.convention(),
     };
     Ok(Answer {
+        number: task.number,
         sfen: task.sfen.clone(),
         rest: task.rest.clone(),
         problem,
         convention,
+        wants_shortest: matches!(solve.goal(), Goal::Shortest(_)),
         outcome,
         strict_length,
         line,
@@ -232,6 +233,7 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, several: bool, solver: &mut So
         variations_stopped,
         first_checks,
         report,
+        node_limit: solve.nodes(),
         milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
 }

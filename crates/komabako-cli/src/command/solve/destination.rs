@@ -1,18 +1,19 @@
 //! [`Destination`]: where the answers go and in which form, and [`Answers`], which writes them there.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anstream::AutoStream;
-use komabako::dataset::{Input, Output};
+use komabako::dataset::{DatasetError, Input, Output};
 use komabako::kifu::Format;
 
+use super::part_file::{self, PartFile};
 use super::record::{Answer, header};
-use super::{Solve, tree, view};
+use super::{Solve, resume, tree, view};
 use crate::command::game_text::{GameText, numbered};
 use crate::context::Context;
 use crate::message::{Report, Wanted};
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Outcome};
 
 /// How answers are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,16 +77,15 @@ pub fn parse(text: &str) -> Result<Destination, Wanted> {
     }
 }
 
-/// Writes answers one after the other: to standard output at once, to a file at the end.
+/// Writes answers one after the other, each at once: to standard output, or to a file as [`PartFile`] says.
 pub struct Answers<'a> {
     solve: &'a Solve,
     context: &'a Context,
     destination: &'a Destination,
     /// Whether more than one answer is to be expected.
     several: bool,
-    stdout: BufWriter<AutoStream<std::io::StdoutLock<'static>>>,
-    /// What the file will hold.
-    bytes: Vec<u8>,
+    stdout: BufWriter<AutoStream<io::StdoutLock<'static>>>,
+    file: Option<PartFile>,
     written: u64,
 }
 
@@ -112,7 +112,7 @@ impl<'a> Answers<'a> {
         match &destination.path {
             Some(path) if !solve.split => {
                 let inputs: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
-                let checked = Output::path(path).check(&inputs, solve.force);
+                let checked = Output::path(path).check(&inputs, solve.force || resume::continues(solve));
                 checked.map_err(|error| Failure::dataset(&error, lang))?;
             }
             _ if solve.split && !is_game_file => {
@@ -121,12 +121,56 @@ impl<'a> Answers<'a> {
             }
             _ => {}
         }
-        let (stdout, bytes) = (context.stdout(), Vec::new());
-        let mut answers = Answers { solve, context, destination, several, stdout, bytes, written: 0 };
+        let (stdout, file) = (context.stdout(), None);
+        let mut answers = Answers { solve, context, destination, several, stdout, file, written: 0 };
+        answers.open_file()?;
         if destination.form == Form::Tsv && !solve.json {
-            answers.write_bytes(format!("{}\n", header(solve.check)).as_bytes())?;
+            let header = format!("{}\n", header(solve.check));
+            match &mut answers.file {
+                Some(file) if file.is_empty().unwrap_or(true) => {
+                    let written = file.write_header(header.as_bytes());
+                    written.map_err(|error| answers.write_failed(error))?;
+                }
+                Some(_) => {}
+                None => answers.write_bytes(header.as_bytes())?,
+            }
         }
         Ok(answers)
+    }
+
+    /// Opens the file, if the answers go to one: a new one, or the end of an unfinished one.
+    fn open_file(&mut self) -> Result<(), Failure> {
+        let (lang, solve) = (self.context.lang, self.solve);
+        let Some(path) = self.destination.path.as_ref().filter(|_| !solve.split) else { return Ok(()) };
+        let part = part_file::part_of(path);
+        let refuse = |what: String, help: String| {
+            Err(Failure::CouldNotRun(Report::new(what, help).of_kind("unfinished_output")))
+        };
+        let opened = match solve.skip_solved.as_ref().filter(|_| resume::continues(solve)) {
+            Some(earlier) => {
+                if self.destination.form != Form::Json && self.destination.form != Form::Tsv {
+                    return refuse(
+                        lang.solve_cannot_continue(path.display()),
+                        lang.solve_cannot_continue_help(),
+                    );
+                }
+                if self.destination.form == Form::Tsv && !resume::has_header(earlier, &header(solve.check)) {
+                    let what = lang.solve_other_columns(earlier.display());
+                    return refuse(what, lang.solve_other_columns_help());
+                }
+                PartFile::resume(path, earlier)
+            }
+            None => PartFile::create(path),
+        };
+        match opened {
+            Ok(file) => self.file = Some(file),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let part = part.display();
+                return refuse(lang.solve_unfinished(&part), lang.solve_unfinished_help(&part));
+            }
+            Err(error) => return Err(Failure::dataset(&DatasetError::Create(part, error), lang)),
+        }
+        Ok(())
     }
 
     /// Writes one answer.
@@ -149,8 +193,9 @@ impl<'a> Answers<'a> {
         let (bytes, _) = game.bytes(format, &record).map_err(unmappable)?;
         match path {
             Some(path) if self.solve.split => {
-                let written =
-                    Output::path(numbered(path, format, self.written)).write(&bytes, self.solve.force);
+                let path = numbered(path, format, answer.number);
+                let replaces = resume::continues(self.solve) && resume::is_game_of(&path, &answer.problem);
+                let written = Output::path(path).write(&bytes, self.solve.force || replaces);
                 written.map_err(|error| Failure::dataset(&error, lang))
             }
             _ => {
@@ -165,9 +210,8 @@ impl<'a> Answers<'a> {
     }
 
     fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        if self.destination.path.is_some() {
-            self.bytes.extend_from_slice(bytes);
-            return Ok(());
+        if let Some(file) = &mut self.file {
+            return file.write(bytes).map_err(|error| self.write_failed(error));
         }
         let written = self.stdout.write_all(bytes).and_then(|()| self.stdout.flush());
         written.map_err(|error| self.context.stdout_failed(&error))
@@ -178,14 +222,25 @@ impl<'a> Answers<'a> {
         &mut self.stdout
     }
 
-    /// Puts the file in its place: what was solved before a stop is kept too.
-    pub fn finish(self, is_done: bool) -> Result<(), Failure> {
-        let Some(path) = self.destination.path.as_ref().filter(|_| !self.solve.split) else { return Ok(()) };
-        if self.written == 0 && !is_done {
-            return Ok(());
+    /// Gives the file its name if all is done; else says under which it stays.
+    pub fn finish(self, result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
+        let (Some(file), Some(path)) = (self.file, &self.destination.path) else { return result };
+        let lang = self.context.lang;
+        if result.is_ok() {
+            let write = |error| DatasetError::Write(path.display().to_string(), error);
+            file.complete().map_err(|error| Failure::dataset(&write(error), lang))?;
+        } else if let Some(part) = file.keep() {
+            // Standard error may be closed; the file is there all the same.
+            let _ = writeln!(self.context.stderr(), "{}", lang.solve_kept(part.display()));
         }
-        let written = Output::path(path).write(&self.bytes, self.solve.force);
-        written.map_err(|error| Failure::dataset(&error, self.context.lang))
+        result
+    }
+
+    fn write_failed(&self, error: io::Error) -> Failure {
+        let lang = self.context.lang;
+        let name = self.destination.path.as_ref().map_or_else(String::new, |path| path.display().to_string());
+        let report = Report::new(lang.cannot_write(name, lang.io(&error)), lang.solve_write_help());
+        Failure::CouldNotRun(report.of_kind("write"))
     }
 }
 

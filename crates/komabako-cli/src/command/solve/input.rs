@@ -1,6 +1,6 @@
 //! What `solve` reads: a position of the command line, lines of positions, game records, or files of records.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -12,6 +12,7 @@ use komabako::dataset::{Block, FileFormat, detect};
 use komabako::kifu::{Format, Game, encoding};
 use komabako::rules::Move16;
 
+use super::resume::Earlier;
 use crate::command::records::{self, Records};
 use crate::command::{game_file, job};
 use crate::context::Context;
@@ -33,13 +34,17 @@ pub struct Task {
     pub rest: String,
     /// Whether it is one of a file of records, where a bad one does not end the job.
     pub is_record: bool,
+    /// Its place in the input, from 1, whether those before it are solved again or not.
+    pub number: u64,
 }
 
 /// The problems, one after the other. Text is read whole before anything is solved, so that a mistake is found at once;
 /// files of records, which may be larger than memory, a block at a time.
 pub struct Tasks {
     sources: VecDeque<Source>,
-    solved: HashSet<String>,
+    /// How many problems of the input have been read.
+    read: u64,
+    earlier: Earlier,
     lang: Lang,
 }
 
@@ -59,10 +64,15 @@ struct RecordFile {
 impl Tasks {
     /// How many problems there are; `None` if only reading them would tell.
     pub fn known_count(&self) -> Option<usize> {
-        let mut count = 0;
+        let (mut number, mut count) = (0, 0);
         for source in &self.sources {
             match source {
-                Source::Ready(tasks) => count += tasks.len(),
+                Source::Ready(tasks) => {
+                    for task in tasks {
+                        number += 1;
+                        count += usize::from(!self.earlier.has_solved(task, number));
+                    }
+                }
                 Source::Records(_) => return None,
             }
         }
@@ -76,12 +86,14 @@ impl Tasks {
                 Source::Ready(tasks) => tasks.pop_front().map(Ok),
                 Source::Records(file) => file.next(self.lang),
             };
+            let Some(next) = next else {
+                self.sources.pop_front();
+                continue;
+            };
+            self.read += 1;
             match next {
-                None => {
-                    self.sources.pop_front();
-                }
-                Some(Ok(task)) if self.solved.contains(&task.sfen) => {}
-                Some(task) => return Some(task),
+                Ok(task) if self.earlier.has_solved(&task, self.read) => {}
+                next => return Some(next.map(|task| Task { number: self.read, ..task })),
             }
         }
     }
@@ -117,7 +129,7 @@ impl RecordFile {
             Ok(record) => {
                 let sfen = Sfen { setup: record.setup, ply: record.labels.ply }.to_string();
                 let (moves, rest) = (Vec::new(), String::new());
-                Ok(Task { place, sfen, setup: record.setup, moves, rest, is_record: true })
+                Ok(Task { place, sfen, setup: record.setup, moves, rest, is_record: true, number: 0 })
             }
             Err(fault) => {
                 let what = format!("{place}: {}", lang.record_fault(&fault));
@@ -132,12 +144,8 @@ pub fn open(
     context: &Context,
     inputs: &[String],
     from: Option<FileFormat>,
-    skip: Option<&Path>,
+    earlier: Earlier,
 ) -> Result<Tasks, Failure> {
-    let solved = match skip {
-        Some(path) => solved_before(context, path)?,
-        None => HashSet::new(),
-    };
     let is_file = |input: &String| input == "-" || Path::new(input).is_file();
     let mut sources = VecDeque::new();
     if inputs.is_empty() {
@@ -156,12 +164,7 @@ pub fn open(
         let tasks = texts.into_iter().map(|text| task(context, text, None)).collect::<Result<_, _>>()?;
         sources.push_back(Source::Ready(tasks));
     }
-    for source in &mut sources {
-        if let Source::Ready(tasks) = source {
-            tasks.retain(|task| !solved.contains(&task.sfen));
-        }
-    }
-    Ok(Tasks { sources, solved, lang: context.lang })
+    Ok(Tasks { sources, read: 0, earlier, lang: context.lang })
 }
 
 /// Opens a file: what its name or its content says that it is.
@@ -231,6 +234,7 @@ fn of_game(game: Result<(Format, Game), String>, input: &str, lang: Lang) -> Res
         moves: record.main_line().filter_map(|id| record.node(id).as_move()).collect(),
         rest: String::new(),
         is_record: false,
+        number: 0,
     })
 }
 
@@ -271,28 +275,5 @@ fn task(context: &Context, line: &str, place: Option<(&str, usize)>) -> Result<T
     }
     let place = place.map_or_else(String::new, |(input, number)| format!("{input}:{number}"));
     let (sfen, setup, rest) = (text.to_owned(), sfen.setup, rest.to_owned());
-    Ok(Task { place, sfen, setup, moves: line, rest, is_record: false })
-}
-
-/// The positions that an earlier output holds with a verdict.
-fn solved_before(context: &Context, path: &Path) -> Result<HashSet<String>, Failure> {
-    let text = match fs::read_to_string(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(HashSet::new()),
-        Err(_) => String::from_utf8_lossy(&contents(context, path)?).into_owned(),
-        Ok(text) => text,
-    };
-    let mut solved = HashSet::new();
-    for line in text.lines() {
-        if let Ok(value) = serde_json::from_str::<serde_json::Value>(line) {
-            let verdict = value.get("verdict").and_then(|verdict| verdict.as_str());
-            if let (Some(sfen), Some("mate" | "no-mate")) =
-                (value.get("sfen").and_then(|sfen| sfen.as_str()), verdict)
-            {
-                solved.insert(sfen.to_owned());
-            }
-        } else if let Some((sfen, _)) = line.split_once('\t') {
-            solved.insert(sfen.to_owned());
-        }
-    }
-    Ok(solved)
+    Ok(Task { place, sfen, setup, moves: line, rest, is_record: false, number: 0 })
 }

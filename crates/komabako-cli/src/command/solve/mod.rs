@@ -3,7 +3,9 @@
 mod batch;
 mod destination;
 mod input;
+mod part_file;
 mod record;
+mod resume;
 mod tree;
 mod view;
 
@@ -15,6 +17,7 @@ use komabako::dataset::FileFormat;
 use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
 
 use self::destination::Destination;
+use self::resume::Earlier;
 use super::{file_format, size};
 use crate::context::Context;
 use crate::message::Wanted;
@@ -54,6 +57,8 @@ pub struct Solve {
     threads: usize,
     #[arg(long, value_name = "FILE")]
     skip_solved: Option<PathBuf>,
+    #[arg(long, requires = "skip_solved")]
+    skip_unknown: bool,
     #[arg(long, value_name = "DEPTH", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=20))]
     variations: u8,
     #[arg(long, short, value_name = "FORM|FILE", default_value = "text", value_parser = destination::parse)]
@@ -95,9 +100,14 @@ enum RootArg {
 /// How long a problem of several may take if the user does not say.
 const BATCH_TIME: Duration = Duration::from_secs(10);
 
+/// How many nodes each search of `--check` may take if the user does not say: the checks beside the main line are many, and
+/// one that leads nowhere may take for ever.
+const CHECK_NODES: u64 = 200_000;
+
 impl Solve {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
-        let tasks = input::open(context, &self.inputs, self.from, self.skip_solved.as_deref())?;
+        let earlier = Earlier::read(self, context)?;
+        let tasks = input::open(context, &self.inputs, self.from, earlier)?;
         batch::run(self, context, tasks)
     }
 
@@ -132,6 +142,11 @@ impl Solve {
             Some(plies) => Goal::Within(plies, self.convention()),
             None => Goal::Shortest(self.convention()),
         }
+    }
+
+    /// The limit of nodes of a problem; with `--check` of each search.
+    fn nodes(&self) -> Option<u64> {
+        self.nodes.or(self.check.then_some(CHECK_NODES))
     }
 
     /// The time limit of a problem, which may be one of several.

@@ -9,10 +9,14 @@ use serde::Serialize;
 
 /// What was found out about a problem.
 pub struct Answer {
+    /// The place of the problem in the input, from 1.
+    pub number: u64,
     pub sfen: String,
     pub rest: String,
     pub problem: Problem,
     pub convention: Convention,
+    /// Whether the exact length was asked for.
+    pub wants_shortest: bool,
     pub outcome: Outcome,
     /// The length of the other convention, if both were asked for.
     pub strict_length: Option<u16>,
@@ -27,6 +31,8 @@ pub struct Answer {
     pub variations_stopped: Option<Reason>,
     pub first_checks: Vec<FirstCheck>,
     pub report: Option<CheckReport>,
+    /// The limit of nodes, of each search of the checker.
+    pub node_limit: Option<u64>,
     pub milliseconds: u64,
 }
 
@@ -92,6 +98,8 @@ struct FindingForm {
     length: Option<u16>,
     line: Vec<String>,
     defect: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
 }
 
 impl Answer {
@@ -150,6 +158,7 @@ impl Answer {
                 length: finding.length,
                 line: texts(&finding.line),
                 defect: finding.is_defect,
+                reason: finding.reason.map(reason_name),
             };
             report.findings.iter().map(form).collect()
         };
@@ -199,7 +208,11 @@ impl Answer {
         let mut columns = vec![
             self.sfen.clone(),
             self.verdict().to_owned(),
-            number(self.length().map(|(length, _)| length)),
+            match self.length() {
+                // A limit ended the search for a shorter one.
+                Some((length, false)) if self.wants_shortest => format!("<={length}"),
+                length => number(length.map(|(length, _)| length)),
+            },
             number(self.strict_length),
             number(self.author_length),
             self.left.len().to_string(),

@@ -36,7 +36,7 @@ pub fn record(answer: &Answer, lang: Lang) -> Result<Record, UnplayableSetup> {
         tree.attach_commented(start, line, ending, &what);
     }
     for finding in answer.report.iter().flat_map(|report| &report.findings) {
-        tree.attach_finding(&main, finding);
+        tree.attach_finding(&main, finding, answer.node_limit);
     }
     Ok(tree.record)
 }
@@ -120,10 +120,10 @@ impl Tree {
         }
     }
 
-    fn attach_finding(&mut self, main: &[NodeId], finding: &Finding) {
+    fn attach_finding(&mut self, main: &[NodeId], finding: &Finding, node_limit: Option<u64>) {
         let before = usize::from(finding.ply).saturating_sub(1);
         let Some(&parent) = main.get(before) else { return };
-        let mut comment = self.lang.check_finding(finding.kind).to_owned();
+        let mut comment = self.lang.solve_finding(finding, node_limit);
         if let Some(length) = finding.length {
             comment = format!("{comment} ({})", self.lang.mate_plies(length));
         }

@@ -101,7 +101,7 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
                 out,
                 "  {} {mv}  {}  {length}  {line}",
                 lang.at_ply(finding.ply),
-                lang.check_finding(finding.kind)
+                lang.solve_finding(finding, answer.node_limit)
             )?;
         }
     }

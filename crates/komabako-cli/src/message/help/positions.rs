@@ -92,20 +92,28 @@ pub(super) const TEXTS: &[Text] = help! {
         "hands": "What the defender holds: complement is all the rest, as in tsume problems; auto takes that if the attacker \
             has no king", "玉方の持駒。complement は残り全部 (詰将棋の規約)。auto は攻方に玉がなければ complement";
         "root": "Who is to move: attack, or defend (in check: is this mate?)", "手番。attack は攻方、defend は王手を受けた玉方";
-        "nodes": "Limit of nodes of one problem", "1 問あたりのノード数の上限";
+        "nodes": "Limit of nodes of one problem; with --check of each of its searches, 200000 unless given",
+            "1 問あたりのノード数の上限。--check では探索 1 回あたりの上限で、既定は 200000";
         "time": "Limit of time of one problem, as 10s, 500ms, 2m; of several problems 10s each",
             "1 問あたりの時間の上限 (10s、500ms、2m など)。複数の問題では既定で 10 秒";
         "depth": "Limit of plies", "手数の上限";
         "memory": "Memory of the tables of all threads", "全スレッドの表のメモリー";
         "threads": "Problems solved at the same time; 0 for one a CPU", "同時に解く問題の数。0 なら CPU の数";
-        "skip_solved": "Pass over positions that this output of an earlier run has solved (JSON or TSV)",
-            "この以前の出力 (JSON か TSV) で解けている局面を飛ばす";
+        "skip_solved": "Pass over positions that this output of an earlier run has solved (JSON or TSV, finished or `.part`), but \
+            not over those that a limit left unknown. If it is the `--output` itself or its `.part`, the new answers go \
+            behind the old ones; with --split, over problems whose file is there",
+            "この以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。制限で不明に終わった局面は解き直す。`--output` と同じファイルかその \
+            `.part` なら、前の結果の後に続けて書く。--split では、ファイルがある問題を飛ばす";
+        "skip_unknown": "With --skip-solved: pass over those that ended unknown, too",
+            "--skip-solved で、不明に終わった局面も飛ばす";
         "variations": "Also the defender's other replies with what follows, to this depth of branches (not of plies)",
             "玉方の別の応手とその後の手順も出す。値は手数ではなく枝分かれの深さ";
         "output": "Form: text, usi, sfen, json, tsv, or a game record (kif, ki2, csa, jkf); or a FILE, whose extension \
-            says the form (.kif and .ki2 in CP932, .kifu and .ki2u in UTF-8)",
-            "形式: text、usi、sfen、json、tsv、または棋譜 (kif、ki2、csa、jkf)。ファイル名なら拡張子で決まる (.kif と .ki2 は CP932、.kifu と .ki2u は UTF-8)";
-        "split": "Several problems: a file each, answers-000001.kif and so on", "複数の問題を answers-000001.kif のように 1 問ずつファイルに書く";
+            says the form (.kif and .ki2 in CP932, .kifu and .ki2u in UTF-8). Each answer is written at once, to FILE.part, \
+            which becomes FILE when all are there",
+            "形式: text、usi、sfen、json、tsv、または棋譜 (kif、ki2、csa、jkf)。ファイル名なら拡張子で決まる (.kif と .ki2 は CP932、.kifu と .ki2u は UTF-8)。1 問解くごとに FILE.part に書き、すべて解くと FILE になる";
+        "split": "Several problems: a file each, answers-000001.kif and so on by their places in the input",
+            "複数の問題を、入力での順番により answers-000001.kif のように 1 問ずつファイルに書く";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
         "json": "One report as JSON, with all results; `--output json` prints a line for each",
             "すべての結果を含む 1 つの報告を JSON で出す (`--output json` は 1 問 1 行)";

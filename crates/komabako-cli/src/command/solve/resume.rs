@@ -1,0 +1,163 @@
+//! [`Earlier`]: what an earlier run has solved, read from its output.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use komabako::kifu::{Ending, Format};
+use komabako::tsume::{Problem, Rules};
+use serde_json::Value;
+
+use super::destination::Form;
+use super::input::Task;
+use super::{Solve, part_file};
+use crate::command::game_text::numbered;
+use crate::context::Context;
+use crate::message::Report;
+use crate::outcome::Failure;
+
+/// The positions that need not be solved again.
+#[derive(Default)]
+pub struct Earlier {
+    /// By their text, as the rows have it.
+    solved: HashSet<String>,
+    games: Option<Games>,
+}
+
+/// Files of one game each, which `--split` has written.
+struct Games {
+    path: PathBuf,
+    format: Format,
+    rules: Rules,
+    skip_unknown: bool,
+}
+
+/// How a row ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Solved,
+    /// A limit ended it: the verdict, the exact length or the check.
+    Unknown,
+}
+
+impl Earlier {
+    /// Reads the output that `--skip-solved` names. One that does not exist holds nothing.
+    pub fn read(solve: &Solve, context: &Context) -> Result<Self, Failure> {
+        let mut earlier = Earlier::default();
+        let Some(path) = &solve.skip_solved else { return Ok(earlier) };
+        if let (true, Form::Game(format), true) = (solve.split, solve.output.form, continues(solve)) {
+            let (path, rules, skip_unknown) = (path.clone(), solve.rules(), solve.skip_unknown);
+            earlier.games = Some(Games { path, format, rules, skip_unknown });
+            return Ok(earlier);
+        }
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(earlier),
+            Err(error) => {
+                let what = context.lang.cannot_open(path.display(), context.lang.io(&error));
+                let report = Report::new(what, context.lang.open_help());
+                return Err(Failure::CouldNotRun(report.of_kind("open")));
+            }
+        };
+        earlier.read_rows(&String::from_utf8_lossy(&bytes), solve);
+        Ok(earlier)
+    }
+
+    fn read_rows(&mut self, text: &str, solve: &Solve) {
+        let mut add = |sfen: &str, ended: Ended| {
+            if ended == Ended::Solved || solve.skip_unknown {
+                self.solved.insert(sfen.to_owned());
+            }
+        };
+        let mut sound_column = None;
+        // A last line without its end is one that was cut off.
+        for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
+            if let Ok(value) = serde_json::from_str::<Value>(line) {
+                let problems =
+                    value["problems"].as_array().map_or(std::slice::from_ref(&value), Vec::as_slice);
+                for problem in problems {
+                    if let (Some(sfen), Some(ended)) = (problem["sfen"].as_str(), of_json(problem, solve)) {
+                        add(sfen, ended);
+                    }
+                }
+                continue;
+            }
+            let cells: Vec<&str> = line.trim_end_matches('\r').split('\t').collect();
+            if cells[0] == "sfen" {
+                sound_column = cells.iter().position(|&name| name == "sound");
+            } else if let Some(ended) = of_row(&cells, sound_column) {
+                add(cells[0], ended);
+            }
+        }
+    }
+
+    /// Whether a problem, which has this place in the input, need not be solved.
+    pub fn has_solved(&self, task: &Task, number: u64) -> bool {
+        self.solved.contains(&task.sfen)
+            || self.games.as_ref().is_some_and(|games| {
+                let path = numbered(&games.path, games.format, number);
+                let Ok(problem) = Problem::new(&task.setup, games.rules) else { return false };
+                game_of(&path, &problem).is_some_and(|ended| ended == Ended::Solved || games.skip_unknown)
+            })
+    }
+}
+
+/// How the object of a problem ended.
+fn of_json(problem: &Value, solve: &Solve) -> Option<Ended> {
+    let is_settled = match problem["verdict"].as_str()? {
+        "mate" => problem["exact"] != false || solve.any || solve.mate_in.is_some(),
+        "no-mate" => true,
+        _ => false,
+    };
+    let is_solved = is_settled && problem["sound"] != "undecided";
+    Some(if is_solved { Ended::Solved } else { Ended::Unknown })
+}
+
+/// How the problem of a row ended; `None` for other lines.
+fn of_row(cells: &[&str], sound_column: Option<usize>) -> Option<Ended> {
+    let is_undecided = sound_column.is_some_and(|column| cells.get(column) == Some(&"undecided"));
+    match *cells.get(1)? {
+        "mate" | "no-mate" if is_undecided => Some(Ended::Unknown),
+        // A length that is not exact begins with `<=`.
+        "mate" if cells.get(2)?.starts_with('<') => Some(Ended::Unknown),
+        "mate" | "no-mate" => Some(Ended::Solved),
+        "unknown" => Some(Ended::Unknown),
+        _ => None,
+    }
+}
+
+/// How the game of a problem ended; `None` if the file holds none of it.
+fn game_of(path: &Path, problem: &Problem) -> Option<Ended> {
+    let bytes = fs::read(path).ok()?;
+    let games = komabako::kifu::read(&bytes, path.extension()?.to_str()).ok()?;
+    let record = &games.first()?.record;
+    let ended = match record.ending() {
+        Some(Ending::Mate | Ending::NoMate) => Ended::Solved,
+        _ => Ended::Unknown,
+    };
+    (record.initial() == problem.setup()).then_some(ended)
+}
+
+/// Whether a file is the game of a problem, so that a new answer may replace it.
+pub fn is_game_of(path: &Path, problem: &Problem) -> bool {
+    game_of(path, problem).is_some()
+}
+
+/// Whether the first line of a file of rows is this, or there is none.
+pub fn has_header(path: &Path, header: &str) -> bool {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines().next().is_none_or(|line| line == header)
+}
+
+/// Whether the output is to go on from the one that `--skip-solved` names: the same file, or its unfinished part.
+pub fn continues(solve: &Solve) -> bool {
+    let (Some(earlier), Some(path)) = (&solve.skip_solved, &solve.output.path) else { return false };
+    let identity = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if solve.split {
+        return earlier == path;
+    }
+    let earlier_identity = identity(earlier);
+    earlier.is_file()
+        && (earlier_identity == identity(path) || earlier_identity == identity(&part_file::part_of(path)))
+}
