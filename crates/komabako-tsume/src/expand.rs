@@ -22,20 +22,21 @@ impl Found {
 impl Search {
     /// Appends the children of a frame whose position the state is in, up to the first move that settles it.
     pub(crate) fn expand(&mut self, frame: &Frame) {
-        let mut list = core::mem::take(&mut self.list);
         if frame.attacks {
-            self.state.generate(MoveSet::Checks, &mut list);
+            self.state.generate(MoveSet::Checks, &mut self.list);
         } else {
-            self.state.evasions(&mut list);
+            self.state.evasions(&mut self.list);
             if frame.drops_below > 0 {
                 let state = &self.state;
-                list.retain(|mv| !mv.is_drop() || distance_to_king(state, mv) < frame.drops_below);
+                self.list.retain(|mv| !mv.is_drop() || distance_to_king(state, mv) < frame.drops_below);
             }
         }
         let tsume = self.question.convention == Convention::Tsume;
         let start = self.children.len();
         let (mut has_old, mut has_promotions) = (false, false);
-        for &mv in &list {
+        // By index: taking the list out and putting it back would copy its 2 KiB twice, a tenth of the time.
+        for place in 0..self.list.len() {
+            let mv = self.list[place];
             let mut child = self.child(frame, mv, &mut has_old);
             // A drop without any mate after it is no useless one: taking it would mate.
             let has_no_mate = child.found.dn == 0 && child.found.length == UNBOUNDED;
@@ -57,7 +58,6 @@ impl Search {
         if has_old {
             self.note_old_child();
         }
-        self.list = list;
     }
 
     /// Makes moves that could promote and do not wait for those that do, where promoting loses nothing but the chance of
@@ -138,10 +138,8 @@ impl Search {
 
     /// A position of the attacker that was never seen: mates in one and positions without a check end here.
     fn new_attack(&mut self, query: &Query) -> Found {
-        let mut checks = core::mem::take(&mut self.checks);
-        let mate = self.state.mate_in_one_or_checks(&mut checks);
-        let count = checks.len();
-        self.checks = checks;
+        let mate = self.state.mate_in_one_or_checks(&mut self.checks);
+        let count = self.checks.len();
         if let Some(mate) = mate {
             let undo = self.state.do_move(mate);
             let mated = keep_from_defender(&self.state, Hand::EMPTY);

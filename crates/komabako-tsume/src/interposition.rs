@@ -95,14 +95,13 @@ impl Search {
     /// Whether the next capture mates although the piece is given back.
     fn ask_capture(&mut self, test: Test, drop_move: Move16) -> Asked {
         let drop = self.state.do_move(drop_move);
-        let mut checks = core::mem::take(&mut self.checks);
-        self.state.generate(MoveSet::Checks, &mut checks);
-        let capture = checks
+        self.state.generate(MoveSet::Checks, &mut self.checks);
+        let capture = self
+            .checks
             .iter()
             .copied()
             .filter(|mv| !mv.is_drop() && mv.to() == drop_move.to())
             .nth(test.capture.into());
-        self.checks = checks;
         let (Some(capture), Some(kind)) = (capture, drop_move.dropped()) else {
             self.state.undo_move(drop);
             return Asked::NoCapture;

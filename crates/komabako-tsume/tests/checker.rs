@@ -8,7 +8,9 @@ use common::{Generated, check_nodes, compare_findings, rows, setup};
 use komabako_board::Position;
 use komabako_rules::{Move16, State};
 use komabako_testkit::tsume_oracle::Oracle;
-use komabako_tsume::{CheckReport, Finding, FindingKind, Limits, Memory, Problem, Rules, Solver, Soundness};
+use komabako_tsume::{
+    CheckReport, Finding, FindingKind, Hands, Limits, Memory, Problem, Rules, Solver, Soundness,
+};
 
 fn check(sfen: &str, author: &str, nodes: u64) -> CheckReport {
     let problem = Problem::new(&setup(sfen), Rules::default()).expect("a problem");
@@ -138,6 +140,27 @@ fn search_at_its_limit_is_never_sound() {
     let report = check(FIVE, "", 5);
     assert_eq!(report.soundness, Soundness::Undecided);
     assert!(report.findings.iter().any(|finding| finding.kind == FindingKind::Undecided));
+}
+
+/// A rook drives the king to and fro, with a mate in one at every ply of the attacker.
+#[test]
+fn line_of_4001_plies_needs_no_machine_stack() {
+    let replay = || {
+        let rules = Rules { hands: Hands::AsGiven, ..Rules::default() };
+        let setup = setup("8k/4R4/8P/7P1/7N1/9/9/9/9 b G 1");
+        let problem = Problem::new(&setup, rules).expect("a problem");
+        let cycle = ["5b5a", "1a2b", "5a5b", "2b1a"].map(|mv| mv.parse::<Move16>().expect("a move"));
+        let mut line = cycle.repeat(1_000);
+        line.push("G*1b".parse().expect("a move"));
+        let mut solver = Solver::new(Memory::mebibytes(1));
+        (solver.check(&problem, Some(&line), &Limits::default()).expect("a legal line"), line)
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(replay).expect("a thread");
+    let (report, line) = thread.join().expect("no overflow");
+    assert_eq!((report.length, report.line), (Some(1), line));
+    let sooner = report.findings.iter().filter(|finding| finding.kind == FindingKind::Sooner);
+    let plies: Vec<u16> = sooner.map(|finding| finding.ply).collect();
+    assert_eq!(plies, (1..4_000).step_by(2).collect::<Vec<u16>>());
 }
 
 #[test]
