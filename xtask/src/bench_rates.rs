@@ -81,7 +81,7 @@ pub const SOLVE: Bench = Bench {
     program: "solve",
     header: "program,goal,set,unit,figure",
     prepare: |root, _| Ok(Some(root.join("crates/komabako-tsume/tests/data"))),
-    on_all: None,
+    on_all: Some("--threads"),
 };
 
 /// The name that our own program prints.

@@ -1,14 +1,22 @@
-//! Mates proven, refuted and measured exactly: `solve [REPETITIONS] DATA` or `solve --long MEBIBYTES SECONDS DATA`.
+//! Mates proven, refuted and measured exactly: `solve [REPETITIONS] DATA`, `solve --threads DATA` or `solve --long MEBIBYTES
+//! SECONDS DATA`.
 //!
 //! Prints one line `komabako,goal,set,unit,figure` a row, the median over the repetitions: problems an hour and, from the same
-//! runs, nodes a second in thousands. The sets are the known answers of `komabako-tsume` in DATA, and every verdict and
-//! length is asserted. `--long` runs the famous long problems instead, each once with a table of this size and up to this
-//! time; those that are not solved print no row but a line on standard error. One thread.
+//! runs, nodes a second in thousands and, on Linux, the most memory that the process took. The sets are the known answers of
+//! `komabako-tsume` in DATA, and every verdict and length is asserted. `--threads` solves the same as a batch, on one
+//! thread and on two, as `komabako solve --threads` does. `--long` runs the famous long problems instead, each once with a
+//! table of this size and up to this time; those that are not solved print no row but a line on standard error.
+//!
+//! A batch is measured by the CPU time of its threads as well: the longest is the time that it would take on processors that
+//! do nothing else.
 
 #![forbid(unsafe_code)]
 
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use komabako::board::sfen;
@@ -41,9 +49,13 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments[..] {
         ["--long", mebibytes, seconds, _] => long(mebibytes, seconds),
+        ["--threads", data] => batch(Path::new(data)),
         [repetitions, data] => sets(repetitions, Path::new(data)),
         [data] => sets("5", Path::new(data)),
-        _ => Err("usage: solve [REPETITIONS] DATA, or solve --long MEBIBYTES SECONDS DATA".to_owned()),
+        _ => {
+            let usage = "usage: solve [REPETITIONS] DATA, solve --threads DATA, or solve --long MEBIBYTES SECONDS DATA";
+            Err(usage.to_owned())
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -68,6 +80,7 @@ fn sets(repetitions: &str, data: &Path) -> Result<(), String> {
         ("tsume,lengths", Goal::Shortest(Convention::Tsume), lengths.iter().collect()),
     ] {
         let mut nodes = 0;
+        forget_peak();
         let mut runs: Vec<f64> = (0..repetitions.max(1))
             .map(|_| {
                 let mut solver = Solver::new(MEMORY);
@@ -81,8 +94,66 @@ fn sets(repetitions: &str, data: &Path) -> Result<(), String> {
         println!("komabako,{names},problems an hour,{:.1}", count * 3600.0 / seconds);
         println!("komabako,{names},thousands of nodes a second,{:.1}", nodes as f64 / seconds / 1000.0);
         println!("komabako,{names},nodes a problem,{:.1}", nodes as f64 / count);
+        print_peak(names);
     }
     Ok(())
+}
+
+/// Solves the problems of known length on one thread and on two, each with its own solver and its share of the memory.
+fn batch(data: &Path) -> Result<(), String> {
+    let problems = read(&data.join("lengths.tsv"), Some("tsume"))?;
+    let mut alone = None;
+    for threads in [1, 2] {
+        forget_peak();
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let before = thread_seconds();
+            let mut solver = Solver::new(Memory::mebibytes(256 / threads));
+            while let Some(known) = problems.get(next.fetch_add(1, Ordering::Relaxed)) {
+                solve(&mut solver, known, Goal::Shortest(Convention::Tsume));
+            }
+            Some(thread_seconds()? - before?)
+        };
+        let start = Instant::now();
+        let times: Vec<Option<f64>> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("every answer is right")).collect()
+        });
+        let seconds = start.elapsed().as_secs_f64();
+        let names = format!("tsume batch,lengths on {threads} threads");
+        let hourly = |seconds: f64| problems.len() as f64 * 3600.0 / seconds;
+        println!("komabako,{names},problems an hour,{:.1}", hourly(seconds));
+        if let Some(times) = times.into_iter().collect::<Option<Vec<f64>>>() {
+            let longest = times.into_iter().fold(0.0, f64::max);
+            println!("komabako,{names},problems an hour of CPU,{:.1}", hourly(longest));
+            let alone = *alone.get_or_insert(longest);
+            println!("komabako,{names},percent of one thread's rate,{:.1}", 100.0 * alone / longest);
+        }
+        print_peak(&names);
+    }
+    Ok(())
+}
+
+/// How long this thread has run on a processor; `None` where the system does not say.
+fn thread_seconds() -> Option<f64> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds: u64 = text.split(' ').next()?.parse().ok()?;
+    Some(nanoseconds as f64 / 1e9)
+}
+
+/// Makes the next peak that of what follows.
+fn forget_peak() {
+    // Where this does nothing, the peaks are those since the start.
+    let _ = fs::write("/proc/self/clear_refs", "5");
+}
+
+/// Prints the most memory since [`forget_peak`], if the system says it.
+fn print_peak(names: &str) {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    if let Some(kibibytes) = peak.and_then(|number| number.parse::<f64>().ok()) {
+        println!("komabako,{names},MiB at most,{:.1}", kibibytes / 1024.0);
+    }
 }
 
 /// Solves a problem whose answer is known; the nodes that it took.
@@ -101,7 +172,7 @@ fn solve(solver: &mut Solver, known: &Known, goal: Goal) -> u64 {
 
 /// The problems of a file with a header, and the lengths in a column of it.
 fn read(path: &Path, column: Option<&str>) -> Result<Vec<Known>, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut lines = text.lines();
     let header = lines.next().unwrap_or_default();
     let place = column.and_then(|column| header.split('\t').position(|name| name == column));
@@ -124,6 +195,7 @@ fn long(mebibytes: &str, seconds: &str) -> Result<(), String> {
     let seconds = seconds.parse().map_err(|_| "SECONDS is a number".to_owned())?;
     for (name, plies, text) in LONG {
         let problem = problem(text)?;
+        forget_peak();
         let mut solver = Solver::new(Memory::mebibytes(mebibytes));
         let limits = Limits { time: Some(Duration::from_secs(seconds)), ..Limits::default() };
         let start = Instant::now();
@@ -137,6 +209,7 @@ fn long(mebibytes: &str, seconds: &str) -> Result<(), String> {
                 eprintln!("{name}: {} plies, {nodes} nodes, {seconds:.1} s", mate.length.plies());
                 println!("komabako,any,{name},problems an hour,{:.1}", 3600.0 / seconds);
                 println!("komabako,any,{name},thousands of nodes a second,{rate:.1}");
+                print_peak(&format!("any,{name}"));
             }
             Verdict::NoMate(_) => panic!("{name} is a mate"),
             Verdict::Unknown { reason, .. } => {
