@@ -6,15 +6,16 @@ use std::io::Cursor;
 
 use common::{convert, convert_good};
 use komabako_board::Setup;
-use komabako_dataset::move16::{Move16, MoveEncoding};
+use komabako_dataset::move16::{MoveEncoding, MoveField};
 use komabako_dataset::record::{Extras, Labels, MoveBits};
 use komabako_dataset::{Block, DatasetError, FileFormat, GameResult, Record, RecordReader};
 use komabako_testkit::setups::base_setup;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-fn moves() -> impl Strategy<Value = Move16> {
-    any::<u16>().prop_filter_map("well-formed", |bits| Move16::from_bits(bits, MoveEncoding::YaneuraOu).ok())
+fn moves() -> impl Strategy<Value = MoveField> {
+    any::<u16>()
+        .prop_filter_map("well-formed", |bits| MoveField::from_bits(bits, MoveEncoding::YaneuraOu).ok())
 }
 
 fn results() -> impl Strategy<Value = GameResult> {

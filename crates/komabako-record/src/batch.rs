@@ -381,14 +381,14 @@ mod tests {
     use super::*;
     use crate::boundaries;
     use crate::games::GameWriter;
-    use crate::move16::Move16;
+    use crate::move16::MoveField;
     use crate::{GameResult, legality};
 
     /// Rooks that go to and fro: a `.pack` game of `moves` moves.
     fn shuffling(moves: usize) -> Block {
         let (mut stretches, mut state) =
             (GameFragments::default(), legality::state_of(&Setup::START).unwrap());
-        let turns = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|mv| mv.parse::<Move16>().unwrap());
+        let turns = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|mv| mv.parse::<MoveField>().unwrap());
         for mv in turns.into_iter().cycle().take(moves) {
             let labels = Labels {
                 score: Some(0),
@@ -397,7 +397,7 @@ mod tests {
                 ..Labels::default()
             };
             stretches.push(FileFormat::Pack, &state.setup(), &labels).unwrap();
-            state.do_move(mv.to_rules());
+            state.do_move(mv.to_move16());
         }
         let mut writer = GameWriter::new(FileFormat::Pack);
         let mut bytes = writer.add(&[], 0, &stretches).to_vec();

@@ -8,7 +8,7 @@ use komabako_codec::{PackError, UnpackError};
 use komabako_rules::{Illegality, OpponentInCheck};
 use komabako_variants::r238::RankError;
 
-use crate::move16::{Move16, MoveFault};
+use crate::move16::{MoveFault, MoveField};
 
 /// A fault of one record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -227,7 +227,7 @@ pub enum GameCause {
     /// The bits of the move are not well-formed.
     Bits(MoveFault),
     /// The rules forbid the move.
-    Illegal(Move16, Illegality),
+    Illegal(MoveField, Illegality),
 }
 
 impl GameCause {

@@ -4,7 +4,7 @@ use hashbrown::HashTable;
 use komabako_codec::Word;
 
 use crate::engine::temporary::slot_hash;
-use crate::move16::{Move16, MoveEncoding};
+use crate::move16::{MoveEncoding, MoveField};
 use crate::record::{Labels, MoveBits};
 use crate::{Field, FileFormat, GameResult};
 
@@ -43,7 +43,7 @@ impl Fields {
         let mv = labels.best_move.filter(|_| compared(Field::Move));
         Digest {
             score: labels.score.filter(|_| compared(Field::Score)).unwrap_or(0),
-            mv: mv.map_or(0, |mv| mv.decode().map_or(mv.bits, Move16::yaneuraou_bits)),
+            mv: mv.map_or(0, |mv| mv.decode().map_or(mv.bits, MoveField::yaneuraou_bits)),
             result: labels
                 .result
                 .filter(|_| compared(Field::Result))

@@ -64,7 +64,7 @@ pub(super) fn records(game: &Game, options: &PositionOptions, whole: bool, out: 
         let number = node.ply();
         let ply = game.first_ply().saturating_add(number - 1);
         let best_move =
-            move16::Move16::from_bits(mv.bits(), move16::MoveEncoding::YaneuraOu).ok().map(Into::into);
+            move16::MoveField::from_bits(mv.bits(), move16::MoveEncoding::YaneuraOu).ok().map(Into::into);
         let extras = match reason.filter(|_| whole) {
             Some(reason) => {
                 Extras { end_reason: Some(reason), end_flags: reason.flags(), ..Extras::default() }

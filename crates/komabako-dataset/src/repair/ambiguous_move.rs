@@ -5,7 +5,7 @@ use komabako_rules::MoveList;
 
 use super::{Change, DecidedBy};
 use crate::legality::Readings;
-use crate::move16::{Encodings, Move16};
+use crate::move16::{Encodings, MoveField};
 
 /// A record whose move is legal in several encodings, and not the same.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ const MATE_IN_ONE: i16 = 31_999;
 impl AmbiguousMove {
     /// Decides the move by the position of the next record, if there is one, or else by what is expected, or by the record's
     /// score.
-    pub fn decide(&self, next: Option<&Setup>) -> Option<(Move16, DecidedBy)> {
+    pub fn decide(&self, next: Option<&Setup>) -> Option<(MoveField, DecidedBy)> {
         let by_next = || Some((self.readings.before(&self.setup, next?)?, DecidedBy::NextPosition));
         let by_legality = || Some((self.only_expected()?, DecidedBy::Legality));
         // In the order of what they prove: the next position shows which move was played, the others only which is
@@ -39,19 +39,19 @@ impl AmbiguousMove {
     }
 
     /// The encodings in which the bits are a move: of those that are expected, if it is that in one of them.
-    pub fn encodings_of(&self, mv: Move16) -> Encodings {
+    pub fn encodings_of(&self, mv: MoveField) -> Encodings {
         let expected = self.expected.encodings_of(mv);
         if expected.is_empty() { self.readings.encodings_of(mv) } else { expected }
     }
 
     /// The move that is expected, if that is only one.
-    fn only_expected(&self) -> Option<Move16> {
+    fn only_expected(&self) -> Option<MoveField> {
         let mut moves = self.expected.moves();
         moves.next().filter(|_| moves.next().is_none())
     }
 
     /// The one of the moves that mates, where the score says that one does.
-    fn by_mate(&self) -> Option<Move16> {
+    fn by_mate(&self) -> Option<MoveField> {
         self.score.filter(|&score| score == MATE_IN_ONE)?;
         self.expected.only(&self.setup, |after| {
             let mut replies = MoveList::new();
@@ -80,7 +80,7 @@ mod tests {
         }
     }
 
-    fn said(decided: Option<(Move16, DecidedBy)>) -> Option<(String, DecidedBy)> {
+    fn said(decided: Option<(MoveField, DecidedBy)>) -> Option<(String, DecidedBy)> {
         decided.map(|(mv, decided_by)| (mv.to_string(), decided_by))
     }
 

@@ -121,7 +121,7 @@ impl Votes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::move16::Move16;
+    use crate::move16::MoveField;
     use MoveEncoding::{Apery, LegacyRshogi, YaneuraOu};
 
     /// The votes of moves of one position, each as often as it says, in an encoding.
@@ -129,7 +129,7 @@ mod tests {
         let setup: Setup = "4k4/9/9/9/9/9/4P4/9/4K4 b SNL".parse().unwrap();
         let mut votes = Votes::default();
         for &(text, encoding, count) in moves {
-            let mv: Move16 = text.parse().unwrap();
+            let mv: MoveField = text.parse().unwrap();
             (0..count).for_each(|_| votes.add(&setup, mv.to_bits(encoding).unwrap(), || None));
         }
         votes

@@ -2,7 +2,7 @@
 
 use komabako_board::Color;
 
-use crate::move16::{Move16, MoveEncoding, MoveFault};
+use crate::move16::{MoveEncoding, MoveFault, MoveField};
 use crate::record::END_FLAGS;
 use crate::{FileFormat, GameResult};
 
@@ -53,7 +53,7 @@ impl MoveAt {
     ///
     /// # Errors
     /// The encoding has no bits for it.
-    pub fn write(self, record: &mut [u8], mv: Move16) -> Result<bool, MoveFault> {
+    pub fn write(self, record: &mut [u8], mv: MoveField) -> Result<bool, MoveFault> {
         let bits = mv.to_bits(self.encoding)?.to_le_bytes();
         let field = &mut record[self.at..][..bits.len()];
         let changes = field != bits;

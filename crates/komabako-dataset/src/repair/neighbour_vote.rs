@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::legality::Readings;
-use crate::move16::{Encodings, Move16, MoveEncoding};
+use crate::move16::{Encodings, MoveEncoding, MoveField};
 
 /// How many moves on each side are asked, and how many there must be in all.
 ///
@@ -38,7 +38,7 @@ impl NeighbourVotes {
 
     /// The reading of a record's move in the encoding for which all neighbours speak against each encoding that reads it
     /// otherwise.
-    pub fn decide(&self, record: u64, readings: Readings) -> Option<Move16> {
+    pub fn decide(&self, record: u64, readings: Readings) -> Option<MoveField> {
         let prevails = |&one: &MoveEncoding| {
             // Encodings that read the move alike need not be distinguished.
             let differs = |other: &MoveEncoding| readings.legal_in(*other) != readings.legal_in(one);

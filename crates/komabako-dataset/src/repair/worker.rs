@@ -3,7 +3,7 @@
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
 use komabako_codec::{Backend, Format, PackedSfen, PositionCodec, Word};
-use komabako_rules::first_illegal;
+use komabako_rules::{Move16, first_illegal};
 use komabako_variants::ext;
 
 use super::ambiguous_move::AmbiguousMove;
@@ -20,7 +20,7 @@ use crate::codec::Codec;
 use crate::engine::pipeline::Work;
 use crate::legality;
 use crate::legality::Readings;
-use crate::move16::{Encodings, Move16, MoveEncoding};
+use crate::move16::{Encodings, MoveEncoding, MoveField};
 use crate::record::{Labels, MoveBits};
 use crate::sense::other_codec;
 use crate::validate::{Finding, OtherEncoding, explain};
@@ -50,7 +50,7 @@ pub(super) struct ReadInput {
 /// The buffers of a thread.
 pub(super) struct Tools {
     batch: Batch,
-    moves: Vec<komabako_rules::Move16>,
+    moves: Vec<Move16>,
 }
 
 /// The outcome of a move's repair.
@@ -154,13 +154,13 @@ impl Worker {
         moves.extend(labels.iter().map(|labels| in_order(labels, input.moves, own)));
         for (mv, (&row, setup)) in moves.iter_mut().zip(rows.iter().zip(setups)) {
             if in_one_codec(recoded, row).is_err() || self.canonical_rival(setup, input.pawns).is_some() {
-                *mv = komabako_rules::Move16::NONE;
+                *mv = Move16::NONE;
             }
         }
         let mut start = 0;
         while start < rows.len() {
             // `NONE` keeps its place in the slice: such a record needs a closer look.
-            let slow = moves[start..].iter().position(|&mv| mv == komabako_rules::Move16::NONE);
+            let slow = moves[start..].iter().position(|&mv| mv == Move16::NONE);
             let end = slow.map_or(rows.len(), |slow| start + slow);
             // Runs of moves that are in order are judged by one call; the slow path below sees one record at each end
             // of a run.
@@ -319,7 +319,7 @@ impl Worker {
             return legality::state_of(setup).map(|_| moved).map_err(wrong);
         };
         let (bits, own) = (best_move.bits, field.encoding);
-        let write = |record: &mut [u8], mv: Move16| {
+        let write = |record: &mut [u8], mv: MoveField| {
             let no_bits = |fault| Unrepairable::Finding(Finding::Record(RecordFault::Move(fault)));
             field.write(record, mv).map_err(no_bits)
         };
@@ -432,9 +432,9 @@ fn in_one_codec(recoded: Option<&Recoded>, row: usize) -> Result<(), Unrepairabl
 }
 
 /// The move as the rules have it where nothing is to be done if it is legal; otherwise none.
-fn in_order(labels: &Labels, read_as: ReadAs, own: Option<MoveEncoding>) -> komabako_rules::Move16 {
+fn in_order(labels: &Labels, read_as: ReadAs, own: Option<MoveEncoding>) -> Move16 {
     let all_own = own.is_some_and(|own| read_as == ReadAs::One(own));
     let stays = |best_move: &MoveBits| all_own || !Readings::depend_on_encoding(best_move.bits);
     let best_move = labels.best_move.filter(stays).and_then(|best_move| best_move.decode().ok());
-    best_move.map(Move16::to_rules).unwrap_or_default()
+    best_move.map(MoveField::to_move16).unwrap_or_default()
 }

@@ -52,7 +52,7 @@ impl RecordSnapshot {
         let mut state = legality::state_of(&self.setup).ok()?;
         // An illegal move would leave the state in disorder: the move may be in another encoding.
         legality::judge(&state, mv).ok()?;
-        state.do_move(mv.to_rules());
+        state.do_move(mv.to_move16());
         Some(state.setup())
     }
 }
@@ -70,7 +70,7 @@ mod tests {
     use komabako_board::sfen;
 
     use super::*;
-    use crate::move16::Move16;
+    use crate::move16::MoveField;
 
     fn snapshot(sfen: &str) -> RecordSnapshot {
         let sfen = sfen::parse(sfen.as_bytes()).unwrap();
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_move_that_leads_to_a_record_joins_it_whatever_the_plies_are() {
-        let mv = |usi: &str| Some(usi.parse::<Move16>().unwrap().into());
+        let mv = |usi: &str| Some(usi.parse::<MoveField>().unwrap().into());
         let start = RecordSnapshot { ply: Some(70), mv: mv("7g7f"), ..snapshot("startpos") };
         let second = snapshot("lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
         assert!(second.follows(&start), "plies fall, but the move leads there");

@@ -6,6 +6,7 @@ use komabako_board::Color;
 use komabako_board::sfen::SfenFault;
 use komabako_codec::packed_sfen::{Lenient, Variant};
 use komabako_codec::{Format, UnpackFault};
+use komabako_rules::Move16;
 
 use super::{Level, Misread};
 use crate::RecordFault;
@@ -13,7 +14,7 @@ use crate::games::{GameCause, StreamFault};
 use crate::io::error::CellFault;
 use crate::legality::LegalityFault;
 use crate::legality::Readings;
-use crate::move16::{Move16, MoveEncoding};
+use crate::move16::{MoveEncoding, MoveField};
 
 /// What is wrong with a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +50,7 @@ pub enum Finding {
     /// The game cannot be replayed to the end that it declares.
     Stream(StreamFault),
     /// The move is legal but no mate, and this one would mate at once.
-    MissedMate(komabako_rules::Move16),
+    MissedMate(Move16),
 }
 
 /// A move that is legal in encodings other than its format's, or in several.
@@ -71,7 +72,7 @@ impl OtherEncoding {
     }
 
     /// The encodings in which the bits are a legal move, and the move.
-    pub fn moves(&self) -> impl Iterator<Item = (MoveEncoding, Move16)> {
+    pub fn moves(&self) -> impl Iterator<Item = (MoveEncoding, MoveField)> {
         let readings = self.readings;
         readings.encodings().iter().filter_map(move |encoding| Some((encoding, readings.legal_in(encoding)?)))
     }

@@ -7,15 +7,15 @@ use komabako_board::{BaseKind, Piece, Setup, Square, color};
 
 use super::Finding;
 use crate::legality::Readings;
-use crate::move16::{Encodings, Move16, MoveAction, MoveEncoding};
+use crate::move16::{Encodings, MoveAction, MoveEncoding, MoveField};
 use crate::record::MoveBits;
 
 /// A move that is legal as the format reads it, while the next position comes after what it says in another encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Misread {
     bits: u16,
-    read: Move16,
-    played: Move16,
+    read: MoveField,
+    played: MoveField,
     encodings: Encodings,
 }
 
@@ -26,12 +26,12 @@ impl Misread {
     }
 
     /// The move in the format's encoding.
-    pub const fn read(&self) -> Move16 {
+    pub const fn read(&self) -> MoveField {
         self.read
     }
 
     /// The move that leads to the next position.
-    pub const fn played(&self) -> Move16 {
+    pub const fn played(&self) -> MoveField {
         self.played
     }
 
@@ -93,7 +93,7 @@ fn others(setup: &Setup, best_move: MoveBits) -> impl Iterator<Item = (Piece, Sq
 }
 
 /// The piece that a move brings to its square, and the square; `None` if the side to move does not have it.
-fn arrival(setup: &Setup, mv: Move16) -> Option<(Piece, Square)> {
+fn arrival(setup: &Setup, mv: MoveField) -> Option<(Piece, Square)> {
     let side = setup.side_to_move();
     match mv.action() {
         MoveAction::Normal { from, to, promote } => {

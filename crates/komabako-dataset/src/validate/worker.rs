@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use komabako_board::{Color, Position, Setup};
 use komabako_codec::Backend;
-use komabako_rules::{State, first_illegal};
+use komabako_rules::{Move16, State, first_illegal};
 
 use super::explain::{explain, read_anyhow};
 use super::next_position_check::UncertainMove;
@@ -16,7 +16,7 @@ use crate::engine::pipeline::Work;
 use crate::games::{self, StreamFinding};
 use crate::legality::Readings;
 use crate::legality::{self, LegalityFault};
-use crate::move16::Move16;
+use crate::move16::MoveField;
 use crate::record::Labels;
 use crate::sense::other_codec;
 use crate::{Field, FileFormat, Record};
@@ -36,7 +36,7 @@ pub(super) struct Worker {
 /// The buffers of a thread.
 pub(super) struct Tools {
     batch: Batch,
-    moves: Vec<komabako_rules::Move16>,
+    moves: Vec<Move16>,
     /// What the next position is to resolve, by the index of the record in the block.
     uncertain_moves: Vec<(usize, UncertainMove)>,
 }
@@ -201,7 +201,7 @@ impl Worker {
         let mut start = 0;
         while start < rows.len() {
             // A position without a move is judged alone, and spares the others a second look.
-            let unmoved = moves[start..].iter().position(|&mv| mv == komabako_rules::Move16::NONE);
+            let unmoved = moves[start..].iter().position(|&mv| mv == Move16::NONE);
             let end = unmoved.map_or(rows.len(), |unmoved| start + unmoved);
             let index = first_illegal(self.backend, &setups[start..end], &moves[start..end])
                 .map_or(end, |index| start + index);
@@ -221,13 +221,13 @@ impl Worker {
 }
 
 /// The move as the rules have it, if it is well-formed.
-fn piece_move(labels: &Labels) -> Option<komabako_rules::Move16> {
-    labels.best_move?.decode().ok().map(Move16::to_rules)
+fn piece_move(labels: &Labels) -> Option<Move16> {
+    labels.best_move?.decode().ok().map(MoveField::to_move16)
 }
 
 /// Judges a position and its move, slowly.
 fn judge_move(format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), Finding> {
-    let recorded = labels.best_move.unwrap_or(Move16::NONE.into());
+    let recorded = labels.best_move.unwrap_or(MoveField::NONE.into());
     let Err(fault) = legality::check_move(setup, recorded) else { return Ok(()) };
     let is_of_move = !matches!(fault, LegalityFault::Position(_) | LegalityFault::OpponentInCheck);
     // Text has no encodings.

@@ -2,7 +2,7 @@
 
 use komabako_board::{Position, Setup, sfen};
 use komabako_codec::Format;
-use komabako_dataset::move16::{Move16, MoveEncoding};
+use komabako_dataset::move16::{MoveEncoding, MoveField};
 use komabako_dataset::record::{Labels, MoveBits};
 use komabako_dataset::{GameResult, Record};
 use komabako_rules::{MoveList, State};
@@ -14,7 +14,7 @@ pub struct TestGame {
     pub start: Setup,
     pub ply: u16,
     /// The positions, the moves played in them and the scores.
-    pub moves: Vec<(Setup, Move16, i16)>,
+    pub moves: Vec<(Setup, MoveField, i16)>,
     pub last: Setup,
     pub result: GameResult,
 }
@@ -40,7 +40,7 @@ pub fn random_game(rng: &mut Rng, most: usize) -> TestGame {
             break;
         }
         let mv = list[rng.below(list.len())];
-        let stored = Move16::from_bits(mv.bits(), MoveEncoding::YaneuraOu).unwrap();
+        let stored = MoveField::from_bits(mv.bits(), MoveEncoding::YaneuraOu).unwrap();
         moves.push((state.setup(), stored, rng.next_u64() as i16));
         state.do_move(mv);
     }
@@ -96,7 +96,7 @@ impl TestGame {
 
     /// The records, counted from a ply.
     pub fn records(&self, ply: u16) -> Vec<Record> {
-        let record = |(&(setup, mv, score), ply): (&(Setup, Move16, i16), u32)| {
+        let record = |(&(setup, mv, score), ply): (&(Setup, MoveField, i16), u32)| {
             let labels = Labels {
                 score: Some(score),
                 best_move: Some(MoveBits::from(mv)),

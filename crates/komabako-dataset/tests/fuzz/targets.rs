@@ -5,7 +5,7 @@ use std::path::Path;
 
 use komabako_dataset::convert::{Job, OnBadRecord};
 use komabako_dataset::games::check;
-use komabako_dataset::move16::{Move16, MoveAction, MoveEncoding, convert};
+use komabako_dataset::move16::{MoveAction, MoveEncoding, MoveField, convert};
 use komabako_dataset::{
     Block, Compression, DatasetError, FileFormat, GameResult, Input, Inputs, Output, Record, RecordFault,
     RecordReader, format_of,
@@ -117,7 +117,7 @@ fn in_text(format: FileFormat, mut record: Record) -> Record {
         let labels = &mut record.labels;
         labels.ply = labels.ply.or(Some(1));
         labels.score = labels.score.or(Some(0));
-        labels.best_move = labels.best_move.or(Some(Move16::NONE.into()));
+        labels.best_move = labels.best_move.or(Some(MoveField::NONE.into()));
         labels.result = labels.result.or(Some(GameResult::Draw));
     }
     record
@@ -211,7 +211,7 @@ fn move16(input: &[u8]) {
     if let Some(&bytes) = input.first_chunk() {
         let bits = u16::from_le_bytes(bytes);
         for encoding in MoveEncoding::ALL {
-            let Ok(mv) = Move16::from_bits(bits, encoding) else { continue };
+            let Ok(mv) = MoveField::from_bits(bits, encoding) else { continue };
             assert_eq!(mv.to_bits(encoding), Ok(bits), "{mv} in {encoding:?}");
             assert_eq!(mv.to_string().parse(), Ok(mv));
             for to in MoveEncoding::ALL {
@@ -222,12 +222,12 @@ fn move16(input: &[u8]) {
         }
     }
     let Ok(text) = str::from_utf8(input) else { return };
-    let of_rules = text.parse::<komabako_rules::Move16>().ok().map(komabako_rules::Move16::bits);
-    let mv = text.parse::<Move16>().ok();
+    let to_move16 = text.parse::<komabako_rules::Move16>().ok().map(komabako_rules::Move16::bits);
+    let mv = text.parse::<MoveField>().ok();
     assert!(mv.is_none_or(|mv| mv.to_string() == text), "{text} is read as {mv:?}");
     let of_a_piece =
         mv.filter(|mv| matches!(mv.action(), MoveAction::Normal { .. } | MoveAction::Drop { .. }));
-    assert_eq!(of_a_piece.map(Move16::yaneuraou_bits), of_rules, "{text}");
+    assert_eq!(of_a_piece.map(MoveField::yaneuraou_bits), to_move16, "{text}");
 }
 
 fn detect(input: &[u8]) {

@@ -51,7 +51,7 @@ pub(super) struct Outcome {
 /// A move that is legal where it is played.
 #[derive(Clone, Copy)]
 pub(super) struct PlayedMove {
-    pub mv: move16::Move16,
+    pub mv: move16::MoveField,
     pub score: i16,
     /// Whether the position is not for training.
     pub is_unfit: bool,
@@ -59,8 +59,8 @@ pub(super) struct PlayedMove {
 
 impl PlayedMove {
     /// The move as the rules have it.
-    pub fn of_rules(&self) -> Move16 {
-        self.mv.to_rules()
+    pub fn move16(&self) -> Move16 {
+        self.mv.to_move16()
     }
 }
 
@@ -104,7 +104,7 @@ impl GameFragments {
             Some(state) => state,
             None => state_of(setup).map_err(RecordFault::Unplayable)?,
         };
-        let piece_move = mv.to_rules();
+        let piece_move = mv.to_move16();
         state.judge(piece_move).map_err(|reason| RecordFault::Unplayable(GameCause::Illegal(mv, reason)))?;
         state.do_move(piece_move);
         let (score, is_unfit) = (labels.score.unwrap_or(0), labels.extras.is_unfit);

@@ -11,7 +11,7 @@ use super::stream::judge_reason;
 use super::writer::{OpenGame, positions};
 use super::{EndReason, GameEnd};
 use crate::fault::Damage;
-use crate::move16::{Move16, MoveEncoding};
+use crate::move16::{MoveEncoding, MoveField};
 use crate::record::{DECLARATION, Extras, MOVE_LIMIT, REPETITION};
 use crate::{GameResult, Record};
 
@@ -49,7 +49,7 @@ pub(super) fn end(bytes: &[u8]) -> GameEnd {
             if result_of(code).is_some() {
                 break;
             }
-            if let Err(fault) = Move16::from_bits(code, MoveEncoding::Apery) {
+            if let Err(fault) = MoveField::from_bits(code, MoveEncoding::Apery) {
                 return Some(GameEnd::Damaged(Damage::GameMove(fault)));
             }
             fields.take::<2>()?;

@@ -22,13 +22,15 @@ use core::ops::Range;
 
 use komabako_board::{Position, PositionFault, Setup};
 use komabako_codec::Backend;
-use komabako_rules::{Declaration, DeclarationRule, Illegality, OpponentInCheck, State, first_illegal};
+use komabako_rules::{
+    Declaration, DeclarationRule, Illegality, Move16, OpponentInCheck, State, first_illegal,
+};
 
 use crate::FileFormat;
 use crate::batch::Batch;
 use crate::block::Block;
 use crate::fault::RecordFault;
-use crate::move16::{Move16, MoveAction, MoveFault};
+use crate::move16::{MoveAction, MoveFault, MoveField};
 use crate::record::{Labels, MoveBits};
 
 /// A fault of a recorded move or its position.
@@ -90,8 +92,8 @@ impl core::error::Error for LegalityFault {}
 /// ```
 /// use komabako_board::Setup;
 /// use komabako_record::legality::check_move;
-/// use komabako_record::move16::Move16;
-/// let mv: Move16 = "7g7e".parse()?;
+/// use komabako_record::move16::MoveField;
+/// let mv: MoveField = "7g7e".parse()?;
 /// let fault = check_move(&Setup::START, mv.into()).unwrap_err();
 /// assert_eq!(fault.name(), "MOVE_UNREACHABLE");
 /// # Ok::<(), komabako_record::move16::MoveFault>(())
@@ -116,7 +118,7 @@ pub fn state_of(setup: &Setup) -> Result<State<()>, LegalityFault> {
 ///
 /// # Errors
 /// What is wrong with it; nothing is said of the position.
-pub fn judge(state: &State<()>, mv: Move16) -> Result<(), LegalityFault> {
+pub fn judge(state: &State<()>, mv: MoveField) -> Result<(), LegalityFault> {
     match mv.action() {
         MoveAction::None | MoveAction::Resign => Ok(()),
         MoveAction::Null => Err(LegalityFault::Pass),
@@ -125,7 +127,7 @@ pub fn judge(state: &State<()>, mv: Move16) -> Result<(), LegalityFault> {
             _ => Err(LegalityFault::Declaration),
         },
         MoveAction::Normal { .. } | MoveAction::Drop { .. } => {
-            state.judge(mv.to_rules()).map_err(LegalityFault::Illegal)
+            state.judge(mv.to_move16()).map_err(LegalityFault::Illegal)
         }
     }
 }
@@ -146,7 +148,7 @@ pub fn judge(state: &State<()>, mv: Move16) -> Result<(), LegalityFault> {
 pub struct MoveChecker {
     backend: Backend,
     batch: Batch,
-    moves: Vec<komabako_rules::Move16>,
+    moves: Vec<Move16>,
     faults: Vec<(usize, LegalityFault)>,
 }
 
@@ -185,7 +187,9 @@ impl MoveChecker {
         let (rows, setups, labels) = batch.records();
         moves.clear();
         moves.extend(
-            labels.iter().map(|labels| recorded(labels).decode().map(Move16::to_rules).unwrap_or_default()),
+            labels
+                .iter()
+                .map(|labels| recorded(labels).decode().map(MoveField::to_move16).unwrap_or_default()),
         );
         let mut start = 0;
         while let Some(index) = first_illegal(*backend, &setups[start..], &moves[start..]) {
@@ -201,5 +205,5 @@ impl MoveChecker {
 
 /// The move field of a record; "none" if the format has no such field.
 fn recorded(labels: &Labels) -> MoveBits {
-    labels.best_move.unwrap_or(Move16::NONE.into())
+    labels.best_move.unwrap_or(MoveField::NONE.into())
 }

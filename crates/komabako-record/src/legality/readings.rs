@@ -4,12 +4,12 @@ use komabako_board::Setup;
 use komabako_rules::{MoveList, State};
 
 use crate::legality;
-use crate::move16::{Encodings, Move16, MoveEncoding};
+use crate::move16::{Encodings, MoveEncoding, MoveField};
 use crate::record::MoveBits;
 
 /// The legal move under the hypothesis of each encoding (`spec/formats.md` §3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Readings([Option<Move16>; 3]);
+pub struct Readings([Option<MoveField>; 3]);
 
 impl Readings {
     /// Judges the bits of a move field in all encodings. None, resignation and a justified declaration are legal; nothing
@@ -28,7 +28,7 @@ impl Readings {
     }
 
     /// The move in an encoding, if it is legal there.
-    pub const fn legal_in(&self, encoding: MoveEncoding) -> Option<Move16> {
+    pub const fn legal_in(&self, encoding: MoveEncoding) -> Option<MoveField> {
         self.0[encoding as usize]
     }
 
@@ -38,7 +38,7 @@ impl Readings {
     }
 
     /// The encodings in which the bits are this move.
-    pub fn encodings_of(self, mv: Move16) -> Encodings {
+    pub fn encodings_of(self, mv: MoveField) -> Encodings {
         MoveEncoding::ALL.into_iter().filter(|&encoding| self.legal_in(encoding) == Some(mv)).collect()
     }
 
@@ -52,14 +52,14 @@ impl Readings {
     }
 
     /// The different moves.
-    pub fn moves(self) -> impl Iterator<Item = Move16> {
+    pub fn moves(self) -> impl Iterator<Item = MoveField> {
         let [a, b, c] = self.0;
         [a, b.filter(|_| b != a), c.filter(|_| c != a && c != b)].into_iter().flatten()
     }
 
     /// The one of the moves that leads to the position of the next record, or, where one was left out, to a position from
     /// which a reply does. `setup`: the position in which the moves are legal.
-    pub fn before(self, setup: &Setup, next: &Setup) -> Option<Move16> {
+    pub fn before(self, setup: &Setup, next: &Setup) -> Option<MoveField> {
         let one_left_out = next.side_to_move() == setup.side_to_move();
         self.only(
             setup,
@@ -68,11 +68,11 @@ impl Readings {
     }
 
     /// The move after which something holds, if it does after one only.
-    pub fn only(self, setup: &Setup, holds: impl Fn(State<()>) -> bool) -> Option<Move16> {
+    pub fn only(self, setup: &Setup, holds: impl Fn(State<()>) -> bool) -> Option<MoveField> {
         let state = legality::state_of(setup).ok()?;
         let mut found = self.moves().filter(|&mv| {
             let mut after = state.clone();
-            after.do_move(mv.to_rules());
+            after.do_move(mv.to_move16());
             holds(after)
         });
         let one = found.next();

@@ -1,4 +1,4 @@
-//! [`Move16`] and the three ways files write a move in 16 bits (`spec/formats.md` §3).
+//! [`MoveField`] and the three ways files write a move in 16 bits (`spec/formats.md` §3).
 //!
 //! | bits | [`YaneuraOu`](MoveEncoding::YaneuraOu) (A) | [`Apery`](MoveEncoding::Apery) (C) | [`LegacyRshogi`](MoveEncoding::LegacyRshogi) (B) |
 //! |---|---|---|---|
@@ -67,17 +67,17 @@ impl MoveEncoding {
 /// promote. Two bytes; it keeps YaneuraOu's bits.
 ///
 /// ```
-/// use komabako_record::move16::{Move16, MoveEncoding};
-/// let drop: Move16 = "G*5e".parse()?;
+/// use komabako_record::move16::{MoveField, MoveEncoding};
+/// let drop: MoveField = "G*5e".parse()?;
 /// assert_eq!(drop.to_bits(MoveEncoding::YaneuraOu)?, 0x43a8);
 /// assert_eq!(drop.to_bits(MoveEncoding::Apery)?, 0x2ba8);
-/// assert_eq!(Move16::from_bits(0x630a, MoveEncoding::Apery)?.to_string(), "8h2b+");
+/// assert_eq!(MoveField::from_bits(0x630a, MoveEncoding::Apery)?.to_string(), "8h2b+");
 /// # Ok::<(), komabako_record::move16::MoveFault>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Move16(u16);
+pub struct MoveField(u16);
 
-/// The meaning of a [`Move16`].
+/// The meaning of a [`MoveField`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveAction {
     /// No move is known.
@@ -121,7 +121,7 @@ pub enum MoveFault {
     /// Bit 15 is set, which is 0 in encodings B and C.
     HighBit,
     /// The encoding has no bits for this special move.
-    NoSpecial(Move16, MoveEncoding),
+    NoSpecial(MoveField, MoveEncoding),
     /// The text is not a USI move, `none`, `null`, `resign` or `win`.
     Text,
 }
@@ -172,30 +172,30 @@ const INDEX: u16 = 0x7f;
 const DROP: u16 = 1 << 14;
 const PROMOTE: u16 = MoveEncoding::YaneuraOu.promotion_flag();
 
-impl Move16 {
+impl MoveField {
     /// No move is known: 0 in every encoding.
-    pub const NONE: Move16 = Move16(0);
+    pub const NONE: MoveField = MoveField(0);
     /// A pass: 0x0081 in A and C.
-    pub const NULL: Move16 = Move16(0x0081);
+    pub const NULL: MoveField = MoveField(0x0081);
     /// The side to move resigns: 0x0102 in A.
-    pub const RESIGN: Move16 = Move16(0x0102);
+    pub const RESIGN: MoveField = MoveField(0x0102);
     /// The side to move declares a win: 0x0183 in A.
-    pub const WIN: Move16 = Move16(0x0183);
+    pub const WIN: MoveField = MoveField(0x0183);
 
     /// A move of a piece on the board, or `None` if the squares are the same.
-    pub const fn normal(from: Square, to: Square, promote: bool) -> Option<Move16> {
+    pub const fn normal(from: Square, to: Square, promote: bool) -> Option<MoveField> {
         let (from, to) = (from.array_index() as u16, to.array_index() as u16);
         if from == to {
             return None;
         }
-        Some(Move16(to | from << 7 | if promote { PROMOTE } else { 0 }))
+        Some(MoveField(to | from << 7 | if promote { PROMOTE } else { 0 }))
     }
 
     /// A drop, or `None` for a king.
-    pub const fn drop(kind: BaseKind, to: Square) -> Option<Move16> {
+    pub const fn drop(kind: BaseKind, to: Square) -> Option<MoveField> {
         match kind {
             BaseKind::King => None,
-            _ => Some(Move16(to.array_index() as u16 | (kind.yaneuraou_number() as u16) << 7 | DROP)),
+            _ => Some(MoveField(to.array_index() as u16 | (kind.yaneuraou_number() as u16) << 7 | DROP)),
         }
     }
 
@@ -204,7 +204,7 @@ impl Move16 {
     /// # Errors
     /// Bits that are not well-formed in that encoding: every [`MoveFault`] but `NoSpecial` and `Text`.
     #[inline]
-    pub const fn from_bits(bits: u16, encoding: MoveEncoding) -> Result<Move16, MoveFault> {
+    pub const fn from_bits(bits: u16, encoding: MoveEncoding) -> Result<MoveField, MoveFault> {
         let to = bits & INDEX;
         let field = bits >> 7 & INDEX;
         let promote = bits & encoding.promotion_flag() != 0;
@@ -223,17 +223,17 @@ impl Move16 {
         if drop {
             return match number {
                 1..=7 if promote => Err(MoveFault::DropPromotes),
-                1..=7 => Ok(Move16(to | number << 7 | DROP)),
+                1..=7 => Ok(MoveField(to | number << 7 | DROP)),
                 _ => Err(MoveFault::From(field as u8)),
             };
         }
         if field > 80 {
             return Err(MoveFault::From(field as u8));
         }
-        if to == field && !Move16::is_special(bits, encoding) {
+        if to == field && !MoveField::is_special(bits, encoding) {
             return Err(MoveFault::SameSquare(to_square));
         }
-        Ok(Move16(to | field << 7 | if promote { PROMOTE } else { 0 }))
+        Ok(MoveField(to | field << 7 | if promote { PROMOTE } else { 0 }))
     }
 
     /// Writes the bits of an encoding.
@@ -249,7 +249,7 @@ impl Move16 {
         if self.0 & DROP != 0 {
             return Ok((self.0 & !DROP) + (base << 7));
         }
-        if self.0 & INDEX == self.0 >> 7 && !Move16::is_special(self.0, encoding) {
+        if self.0 & INDEX == self.0 >> 7 && !MoveField::is_special(self.0, encoding) {
             return Err(MoveFault::NoSpecial(self, encoding));
         }
         let promote = if self.0 & PROMOTE != 0 { encoding.promotion_flag() } else { 0 };
@@ -273,10 +273,10 @@ impl Move16 {
     /// The meaning of the move field.
     pub const fn action(self) -> MoveAction {
         match self {
-            Move16::NONE => return MoveAction::None,
-            Move16::NULL => return MoveAction::Null,
-            Move16::RESIGN => return MoveAction::Resign,
-            Move16::WIN => return MoveAction::Win,
+            MoveField::NONE => return MoveAction::None,
+            MoveField::NULL => return MoveAction::Null,
+            MoveField::RESIGN => return MoveAction::Resign,
+            MoveField::WIN => return MoveAction::Win,
             _ => {}
         }
         let field = (self.0 >> 7 & INDEX) as usize;
@@ -288,9 +288,9 @@ impl Move16 {
         MoveAction::Normal { from, to, promote: self.0 & PROMOTE != 0 }
     }
 
-    /// The move as komabako-rules has it, which shares YaneuraOu's bits. Special moves are never legal.
+    /// The move as the rules know it, which has the same bits. Special moves are never legal.
     #[inline]
-    pub const fn to_rules(self) -> komabako_rules::Move16 {
+    pub const fn to_move16(self) -> komabako_rules::Move16 {
         komabako_rules::Move16::from_bits(self.0)
     }
 
@@ -315,17 +315,17 @@ impl Move16 {
 /// ```
 ///
 /// # Errors
-/// The bits are no move in `from` ([`Move16::from_bits`]), or a special move that `to` lacks
-/// ([`Move16::to_bits`]).
+/// The bits are no move in `from` ([`MoveField::from_bits`]), or a special move that `to` lacks
+/// ([`MoveField::to_bits`]).
 #[inline]
 pub const fn convert(bits: u16, from: MoveEncoding, to: MoveEncoding) -> Result<u16, MoveFault> {
-    match Move16::from_bits(bits, from) {
+    match MoveField::from_bits(bits, from) {
         Ok(mv) => mv.to_bits(to),
         Err(fault) => Err(fault),
     }
 }
 
-impl fmt::Display for Move16 {
+impl fmt::Display for MoveField {
     /// USI text; `none`, `null`, `resign` or `win` for special moves.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |square: Square| [File::of(square).to_usi(), Rank::of(square).to_usi()];
@@ -346,34 +346,34 @@ impl fmt::Display for Move16 {
     }
 }
 
-impl fmt::Debug for Move16 {
+impl fmt::Debug for MoveField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Move16({self})")
+        write!(f, "MoveField({self})")
     }
 }
 
-impl FromStr for Move16 {
+impl FromStr for MoveField {
     type Err = MoveFault;
 
     /// Reads what `Display` writes.
-    fn from_str(text: &str) -> Result<Move16, MoveFault> {
+    fn from_str(text: &str) -> Result<MoveField, MoveFault> {
         let named = |file: u8, rank: u8| Some(square::at(File::from_usi(file)?, Rank::from_usi(rank)?));
         let mv = match *text.as_bytes() {
             [kind, b'*', file, rank] if kind.is_ascii_uppercase() => BaseKind::from_letter(kind)
                 .zip(named(file, rank))
-                .and_then(|(kind, to)| Move16::drop(kind, to)),
+                .and_then(|(kind, to)| MoveField::drop(kind, to)),
             [file, rank, to_file, to_rank, ref promote @ ..] if matches!(promote, b"" | b"+") => {
                 named(file, rank)
                     .zip(named(to_file, to_rank))
-                    .and_then(|(from, to)| Move16::normal(from, to, !promote.is_empty()))
+                    .and_then(|(from, to)| MoveField::normal(from, to, !promote.is_empty()))
             }
             _ => None,
         };
         let special = || match text {
-            "none" => Some(Move16::NONE),
-            "null" => Some(Move16::NULL),
-            "resign" => Some(Move16::RESIGN),
-            "win" => Some(Move16::WIN),
+            "none" => Some(MoveField::NONE),
+            "null" => Some(MoveField::NULL),
+            "resign" => Some(MoveField::RESIGN),
+            "win" => Some(MoveField::WIN),
             _ => None,
         };
         mv.or_else(special).ok_or(MoveFault::Text)
@@ -401,11 +401,11 @@ mod tests {
     #[test]
     fn known_moves_have_their_bits_in_every_encoding() {
         for (text, a, b, c) in KNOWN {
-            let mv: Move16 = text.parse().unwrap();
+            let mv: MoveField = text.parse().unwrap();
             assert_eq!(mv.to_string(), text);
             for (encoding, bits) in [(YaneuraOu, a), (LegacyRshogi, b), (Apery, c)] {
                 assert_eq!(mv.to_bits(encoding), Ok(bits), "{text} in {encoding:?}");
-                assert_eq!(Move16::from_bits(bits, encoding), Ok(mv), "{text} in {encoding:?}");
+                assert_eq!(MoveField::from_bits(bits, encoding), Ok(mv), "{text} in {encoding:?}");
             }
         }
     }
@@ -416,7 +416,7 @@ mod tests {
         let mut well_formed = [0; 3];
         for (encoding, count) in MoveEncoding::ALL.into_iter().zip(&mut well_formed) {
             for bits in 0..=u16::MAX {
-                let Ok(mv) = Move16::from_bits(bits, encoding) else { continue };
+                let Ok(mv) = MoveField::from_bits(bits, encoding) else { continue };
                 *count += 1;
                 assert_eq!(mv.to_bits(encoding), Ok(bits));
                 assert_eq!(mv.to_string().parse(), Ok(mv));
@@ -437,7 +437,7 @@ mod tests {
 
     #[test]
     fn invalid_move_is_refused_by_name() {
-        let fault = |bits, encoding| Move16::from_bits(bits, encoding).unwrap_err().name();
+        let fault = |bits, encoding| MoveField::from_bits(bits, encoding).unwrap_err().name();
         assert_eq!(fault(81, YaneuraOu), "MOVE_TO");
         assert_eq!(fault(81 << 7, YaneuraOu), "MOVE_FROM");
         assert_eq!(fault(DROP | 8 << 7, YaneuraOu), "MOVE_FROM");
@@ -450,7 +450,7 @@ mod tests {
         assert_eq!(fault(0x0102, Apery), "MOVE_SAME_SQUARE");
         assert_eq!(fault(0x8000, YaneuraOu), "MOVE_SAME_SQUARE");
         for text in ["", "7g7", "7g7f++", "7g7f=", "K*5e", "p*5e", "0a1b", "5e5e", "５五", "resigns"] {
-            assert_eq!(text.parse::<Move16>(), Err(MoveFault::Text), "{text}");
+            assert_eq!(text.parse::<MoveField>(), Err(MoveFault::Text), "{text}");
         }
     }
 
@@ -458,7 +458,7 @@ mod tests {
     fn specials_convert_only_where_both_encodings_have_them() {
         assert_eq!(convert(0x0081, YaneuraOu, Apery), Ok(0x0081));
         assert_eq!(convert(0x0081, Apery, YaneuraOu), Ok(0x0081));
-        for special in [Move16::RESIGN, Move16::WIN] {
+        for special in [MoveField::RESIGN, MoveField::WIN] {
             assert_eq!(special.to_bits(Apery), Err(MoveFault::NoSpecial(special, Apery)));
             assert_eq!(special.to_bits(LegacyRshogi), Err(MoveFault::NoSpecial(special, LegacyRshogi)));
         }

@@ -16,7 +16,7 @@ use komabako_variants::Payload;
 
 use crate::GameResult;
 use crate::fault::RecordFault;
-use crate::move16::{Move16, MoveEncoding, MoveFault};
+use crate::move16::{MoveEncoding, MoveFault, MoveField};
 
 /// A position and its labels, whatever format they came in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,8 +76,8 @@ impl MoveBits {
     /// # Errors
     /// The bits are not well-formed in their encoding.
     #[inline]
-    pub const fn decode(self) -> Result<Move16, MoveFault> {
-        Move16::from_bits(self.bits, self.encoding)
+    pub const fn decode(self) -> Result<MoveField, MoveFault> {
+        MoveField::from_bits(self.bits, self.encoding)
     }
 
     /// The bits of the same move in an encoding; unchecked and unchanged if it is their own.
@@ -90,9 +90,9 @@ impl MoveBits {
     }
 }
 
-impl From<Move16> for MoveBits {
+impl From<MoveField> for MoveBits {
     /// The move in YaneuraOu's encoding, which has bits for all of them.
-    fn from(mv: Move16) -> MoveBits {
+    fn from(mv: MoveField) -> MoveBits {
         MoveBits { bits: mv.yaneuraou_bits(), encoding: MoveEncoding::YaneuraOu }
     }
 }

@@ -5,7 +5,7 @@ use komabako_board::sfen::{self, Sfen, SfenError};
 use super::{integer, text};
 use crate::GameResult;
 use crate::fault::{CellFault, RecordFault};
-use crate::move16::Move16;
+use crate::move16::MoveField;
 use crate::record::{Labels, MoveBits, Record};
 
 /// The name of a field.
@@ -47,7 +47,7 @@ impl Name {
 #[derive(Default)]
 pub(super) struct Fields {
     position: Option<Sfen>,
-    best_move: Option<Move16>,
+    best_move: Option<MoveField>,
     score: Option<i16>,
     ply: Option<u32>,
     result: Option<i8>,

@@ -9,7 +9,7 @@ use super::{LONGEST_SFEN, Text, integer, text, trimmed_lines};
 use crate::GameResult;
 use crate::block::{Cut, Cuts};
 use crate::fault::{PlainFault, RecordFault};
-use crate::move16::Move16;
+use crate::move16::MoveField;
 use crate::record::{Labels, MoveBits, Record};
 
 pub(crate) const PLAIN: Text = Text {
@@ -57,7 +57,7 @@ fn read(block: &[u8]) -> Result<Record, RecordFault> {
             GameResult::from_relative(code, setup.side_to_move()).ok_or(RecordFault::Result(i16::from(code)))
         })
         .transpose()?;
-    let best_move = best_move.map(|best_move: Move16| MoveBits::from(best_move));
+    let best_move = best_move.map(|best_move: MoveField| MoveBits::from(best_move));
     let ply = ply.or(sfen_ply).filter(|&ply| ply != 0);
     Ok(Record { setup, labels: Labels { score, best_move, result, ply, ..Labels::default() } })
 }
@@ -67,7 +67,7 @@ fn write(record: &Record, out: &mut Vec<u8>) -> Result<(), RecordFault> {
     let Record { setup, labels } = record;
     let best_move = match labels.best_move {
         Some(best_move) => best_move.decode().map_err(RecordFault::Move)?,
-        None => Move16::NONE,
+        None => MoveField::NONE,
     };
     let result = labels.result.map_or(0, |result| result.to_relative(setup.side_to_move()));
     out.extend_from_slice(b"sfen ");
