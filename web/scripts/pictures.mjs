@@ -9,7 +9,7 @@ const MATE = 'sfen=1%2Bn7/9/1k7/s8/3pB4/9/9/9/9_b_RGSrb3g2s3n4l17p_1';
 const VIEWS = [
   { tab: 'board', query: GAME },
   { tab: 'moves', query: GAME, act: (page) => page.locator('komabako-moves-tab button.main').click() },
-  { tab: 'bits', query: GAME, act: (page) => page.locator('[data-square="25"]').hover() },
+  { tab: 'bits', query: GAME, act: (page) => page.locator('[data-square="33"]').hover() },
   { tab: 'solve', query: MATE, act: async (page) => {
     await page.locator('komabako-solve-tab button.main').click();
     await page.locator('.verdict').waitFor();
@@ -18,11 +18,11 @@ const VIEWS = [
   { tab: 'files', query: GAME, act: async (page) => {
     await page.locator('komabako-files-tab input[type=file]').setInputFiles(join(WEB, '../data/sample.psv'));
     await page.locator('.record').waitFor();
-    await page.locator('komabako-files-tab section:last-of-type button').first().click();
-    await page.locator('.stats').waitFor();
+    await page.locator('komabako-files-tab input[type=number]').first().fill('1234');
+    await page.keyboard.press('Enter');
   } },
 ];
-const SIZES = { 400: { height: 860, scale: 0.75, columns: 5 }, 1280: { height: 800, scale: 0.55, columns: 2 } };
+const SIZES = { 400: { height: 860, scale: 0.62, columns: 5 }, 1280: { height: 800, scale: 0.45, columns: 3 } };
 
 /** Puts pictures side by side on one sheet, in the browser that took them. */
 async function sheet(site, pictures, columns, width) {

@@ -23,6 +23,7 @@ const session = new Session();
 const page = document.createElement('komabako-page') as HTMLElement & { session: Session };
 page.session = session;
 document.querySelector('#app')!.replaceChildren(page);
+requestAnimationFrame(() => performance.mark('komabako-board'));
 
 async function start(): Promise<void> {
   if (!WebAssembly.validate(SIMD_PROBE)) {
@@ -33,6 +34,7 @@ async function start(): Promise<void> {
   try {
     const compiled = await loadModule();
     session.setModule(await Module.instantiate(compiled), compiled);
+    performance.mark('komabako-module');
   } catch {
     session.setModule(null);
   }

@@ -3,7 +3,7 @@ import { TABS, type Tab } from '../model/address.js';
 import type { BoardChange, KomabakoBoard, Mode } from '../board/komabako-board.js';
 import '../board/komabako-board.js';
 import { parseSfen } from '../model/sfen.js';
-import type { Place } from '../model/setup.js';
+import type { Place, Refusal } from '../model/setup.js';
 import { SessionElement } from './element.js';
 import type { Theme } from './session.js';
 import './game-tab.js';
@@ -112,18 +112,24 @@ export class KomabakoPage extends SessionElement {
       <komabako-board .sfen=${session.sfen} .mode=${session.mode} lang=${session.language} .flipped=${session.flipped}
         .letters=${session.letters} .narrow=${this.#narrow.matches} .legal=${session.legal?.moves.map((move) => move.usi) ?? null}
         .lastMove=${session.mode === 'play' ? session.lastMove : null} .checked=${checked} .marks=${session.highlight.places}
-        .arrow=${session.highlight.arrow} @komabako-change=${this.#onChange} @komabako-hover=${this.#onHover}></komabako-board>`;
+        .arrow=${session.highlight.arrow} @komabako-change=${this.#onChange} @komabako-hover=${this.#onHover}
+        @komabako-refused=${this.#onRefused}></komabako-board>`;
   }
 
   #toolbar(): TemplateResult {
     const { session, words } = this;
     return html`<div class="row toolbar">
-      <button type="button" ?disabled=${!session.canUndo} @click=${() => session.undo()}>↶ ${words.undo}</button>
-      <button type="button" ?disabled=${!session.canRedo} @click=${() => session.redo()}>↷ ${words.redo}</button>
-      <button type="button" @click=${() => session.flip()}>⇅ ${words.flip}</button>
+      ${this.#tool('↶', words.undo, () => session.undo(), !session.canUndo)}
+      ${this.#tool('↷', words.redo, () => session.redo(), !session.canRedo)}
+      ${this.#tool('⇅', words.flip, () => session.flip())}
       <button type="button" @click=${() => this.querySelector('komabako-paste-dialog')?.open()}>${words.open}</button>
       <button type="button" @click=${() => this.querySelector('komabako-copy-dialog')?.open()}>${words.copy}</button>
     </div>`;
+  }
+
+  /** A sign and its word; a phone has room for the sign alone. */
+  #tool(sign: string, name: string, act: () => void, off = false): TemplateResult {
+    return html`<button type="button" title=${name} ?disabled=${off} @click=${act}><span aria-hidden="true">${sign}</span> <span class="tool-name">${name}</span></button>`;
   }
 
   #notice(): TemplateResult | typeof nothing {
@@ -138,10 +144,13 @@ export class KomabakoPage extends SessionElement {
           tabindex=${session.tab === tab ? 0 : -1} @click=${() => session.setTab(tab)}>${words.tabs[tab]}</button>`)}
       </div>
       <div role="tabpanel" id="panel" aria-labelledby="tab-${session.tab}" tabindex="-1">
-        <h2 class="hidden">${words.tabs[session.tab]}</h2>${this.#panel(session.tab)}</div>`;
+        <h2 class="hidden">${words.tabs[session.tab]}</h2>${this.#panel(session.tab)}
+        ${/* A search and an open file outlive a look at another tab. */ nothing}
+        <komabako-solve-tab ?hidden=${session.tab !== 'solve'} .session=${session}></komabako-solve-tab>
+        <komabako-files-tab ?hidden=${session.tab !== 'files'} .session=${session}></komabako-files-tab></div>`;
   }
 
-  #panel(tab: Tab): TemplateResult {
+  #panel(tab: Tab): TemplateResult | typeof nothing {
     switch (tab) {
       case 'board':
         return html`<komabako-game-tab .session=${this.session}></komabako-game-tab>`;
@@ -150,9 +159,8 @@ export class KomabakoPage extends SessionElement {
       case 'bits':
         return html`<komabako-bits-tab .session=${this.session}></komabako-bits-tab>`;
       case 'solve':
-        return html`<komabako-solve-tab .session=${this.session}></komabako-solve-tab>`;
       case 'files':
-        return html`<komabako-files-tab .session=${this.session}></komabako-files-tab>`;
+        return nothing;
     }
   }
 
@@ -168,6 +176,11 @@ export class KomabakoPage extends SessionElement {
   #onChange(event: CustomEvent<BoardChange>): void {
     if (event.detail.move) this.session.play(event.detail.move);
     else this.session.edit(parseSfen(event.detail.sfen)!);
+  }
+
+  #onRefused(event: CustomEvent<{ reason: Refusal | 'bad-sfen' }>): void {
+    const { reason } = event.detail;
+    if (reason !== 'bad-sfen') this.session.say(this.words.refusal[reason]);
   }
 
   #onHover(event: CustomEvent<{ place: Place | null }>): void {

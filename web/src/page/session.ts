@@ -279,7 +279,7 @@ export class Session extends EventTarget {
   /** Opens a paste or a file: a position or game goes on the board, a file of records to its tab. */
   async open(source: File | string): Promise<void> {
     const { module } = this;
-    if (!module) return;
+    if (!module) return this.say(this.#moduleState === 'loading' ? this.words.loading : this.words.moduleMissing);
     const text = typeof source === 'string';
     const raw = text ? new TextEncoder().encode(source) : source.size <= LARGEST_GAME ? new Uint8Array(await source.arrayBuffer()) : null;
     const extension = text ? undefined : source.name.split('.').pop()?.toLowerCase();

@@ -26,7 +26,6 @@ export class SolveTab extends SessionElement {
   #report: SolveReport | null = null;
   #solved: Solved | null = null;
   #fault: ModuleError | null = null;
-  #sfen = '';
   #children = new Map<string, readonly SolveChild[] | 'busy'>();
   #player: ReturnType<typeof setInterval> | null = null;
 
@@ -114,8 +113,9 @@ export class SolveTab extends SessionElement {
     return setup ? western(setup, move.usi) : move.japanese;
   }
 
+  /** The line from the position that was solved: where the attacker has no king, the defender holds all that is left. */
   #game(solved: Solved, line: readonly MoveText[]): Game {
-    const start = newGame(parseSfen(solved.started.complement ? this.#sfen : solved.started.sfen)!);
+    const start = newGame(parseSfen(solved.started.sfen)!);
     return line.reduce((game, move) => playMove(game, move.usi, move.japanese), start);
   }
 
@@ -232,13 +232,13 @@ export class SolveTab extends SessionElement {
     const client = this.session.workers?.solver;
     if (!client) return;
     this.#stopPlaying();
-    this.#sfen = this.session.sfen;
+    const { sfen } = this.session;
     this.#report = null;
     this.#solved = null;
     this.#fault = null;
     this.#children.clear();
     const { goal, hideUseless, memory } = { goal: this.#goal, hideUseless: this.#hideUseless, memory: this.#memory };
-    const running = client.run('solve', { sfen: this.#sfen, goal, hideUseless, memory, seconds: this.#limit }, (report) => {
+    const running = client.run('solve', { sfen, goal, hideUseless, memory, seconds: this.#limit }, (report) => {
       this.#report = report;
       this.requestUpdate();
     });

@@ -65,7 +65,7 @@ export class Site {
   }
 
   /** Opens the page and waits until it is drawn, and the module is there unless it is missing. */
-  async open(query: string, options: BrowserContextOptions = {}): Promise<Opened> {
+  async open(query: string, options: BrowserContextOptions = {}, prepare?: (page: Page) => Promise<void>): Promise<Opened> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
@@ -74,6 +74,7 @@ export class Site {
     page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
     page.on('pageerror', (error) => said.push(`error: ${error.message}`));
     page.on('request', (request) => asked.push(request.url()));
+    await prepare?.(page);
     await page.goto(this.url + query);
     await page.locator('komabako-page[data-module=ready], komabako-page[data-module=missing]').waitFor();
     this.#pages.push(page);

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { bitsOf, placesOf, toggled } from '../src/model/bits.js';
+import { goTo, lineThrough, movesPlayed, newGame, playMove } from '../src/model/game.js';
+import { HANDICAPS, handicap, mateProblem } from '../src/model/presets.js';
+import { fromModule, toModule } from '../src/model/record.js';
+import { EMPTY } from '../src/model/setup.js';
+import { formatSfen, parseSfen } from '../src/model/sfen.js';
+import { Module } from '../src/module.js';
+
+const MODULE = join(fileURLToPath(new URL('../../', import.meta.url)), 'src/komabako.wasm');
+const withoutPly = (sfen: string) => sfen.split(' ').slice(0, 3).join(' ');
+
+describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no module: cargo xtask web --module' }, () => {
+  let module: Module;
+  before(async () => {
+    module = await Module.instantiate(readFileSync(MODULE));
+  });
+
+  const wordsOf = (sfen: string) => module.call('words', { sfen }).ok!;
+
+  test('handicaps_one_king_and_the_empty_board_survive_the_bits_of_every_format', () => {
+    const setups = [...HANDICAPS.map(([name]) => handicap(name)), mateProblem(), EMPTY];
+    for (const setup of setups) {
+      const sfen = formatSfen(setup);
+      const held = wordsOf(sfen).filter((word) => word.hex !== null);
+      assert.ok(held.length >= 3, sfen);
+      for (const { format, hex } of held) {
+        const decoded = module.call('decode', { format, hex: hex! }).ok!;
+        assert.equal(withoutPly(decoded.sfen ?? ''), withoutPly(sfen), format);
+      }
+    }
+  });
+
+  test('what_a_bit_speaks_of_lights_that_bit', () => {
+    const sfen = '8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124';
+    for (const word of wordsOf(sfen)) {
+      for (const run of word.owners) {
+        for (const place of placesOf(word, run.owner)) {
+          const lit = bitsOf(word, place);
+          for (let bit = run.offset; bit < run.offset + run.len; bit += 1) assert.ok(lit.has(bit), `${word.format} bit ${bit}`);
+        }
+      }
+    }
+  });
+
+  test('any_flipped_bit_is_a_position_or_a_fault', () => {
+    const sfen = formatSfen(handicap('平手'));
+    for (const { format, hex } of wordsOf(sfen)) {
+      for (let bit = 0; bit < hex!.length * 4; bit += 1) {
+        const answer = module.call('decode', { format, hex: toggled(hex!, bit) });
+        assert.ok(answer.ok && (answer.ok.sfen !== null) !== (answer.ok.error !== null), `${format} bit ${bit}: ${JSON.stringify(answer).slice(0, 200)}`);
+        if (answer.ok.sfen !== null) assert.ok(parseSfen(answer.ok.sfen), answer.ok.sfen);
+      }
+    }
+  });
+
+  test('a_tree_with_variations_is_written_and_read_back', () => {
+    let game = ['7g7f', '3c3d', '2g2f'].reduce((played, usi) => playMove(played, usi), newGame(handicap('平手')));
+    game = playMove(goTo(game, [0]), '8c8d');
+    const { text } = module.call('writeGame', { game: toModule(game), format: 'kif' }).ok!;
+    const parsed = module.call('parse', { extension: 'kif' }, new TextEncoder().encode(text)).ok!;
+    assert.ok(parsed.kind === 'games');
+    const read = fromModule(parsed.games[0]!)!;
+    assert.deepEqual(movesPlayed(goTo(read, lineThrough(read))), ['7g7f', '3c3d', '2g2f']);
+    assert.deepEqual(movesPlayed(goTo(read, [0, 1])), ['7g7f', '8c8d']);
+  });
+});
