@@ -76,14 +76,19 @@ pub(crate) fn kings(codes: [usize; 2], to_square: impl Fn(usize) -> Option<Squar
 
 /// The square in USI, e.g. `7g`.
 pub fn square_name(square: Square) -> String {
-    format!("{}{}", File::of(square).to_usi(), Rank::of(square).to_usi())
+    let mut text = String::with_capacity(24);
+    text.extend([File::of(square).to_usi(), Rank::of(square).to_usi()]);
+    text
 }
 
-/// A piece in words, e.g. `White promoted rook`.
-pub(crate) fn piece_name(piece: Piece) -> String {
-    let (piece_kind, color) = piece.to_parts();
-    let promoted = if kind::is_promoted(piece_kind) { "promoted " } else { "" };
-    format!("{color:?} {promoted}{}", kind_name(BaseKind::of(piece_kind)))
+/// A square and what is on it, e.g. `7g Black pawn` or `5e empty`.
+pub(crate) fn square_and_piece(square: Square, piece: Option<Piece>) -> String {
+    let mut text = square_name(square);
+    let Some((piece_kind, color)) = piece.map(Piece::to_parts) else { return text + " empty" };
+    text += [" Black ", " White "][color.array_index()];
+    text += if kind::is_promoted(piece_kind) { "promoted " } else { "" };
+    text += kind_name(BaseKind::of(piece_kind));
+    text
 }
 
 /// A kind in words, e.g. `rook`.

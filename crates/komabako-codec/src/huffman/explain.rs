@@ -4,20 +4,23 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use komabako_board::{BaseKind, Piece, Square};
+
+use super::codebook::Codebook;
 use super::reader::{OffBoard, PLACES, Reader};
-use super::spec::Spec;
 use crate::layout::{self, FieldValue, Symbol};
 use crate::word::{BITS, bit};
-use crate::{Field, Word};
+use crate::{Field, UnpackFault, Word};
 
 /// The fields in the order of their bits. The board ends where the codes of its squares do, or the word; the hands
 /// and the box where the place of their codes changes.
-pub fn fields(spec: &Spec, word: &Word) -> Vec<FieldValue> {
-    let (codes, board_end) = read(spec, word);
+pub fn fields(codebook: &Codebook, word: &Word) -> Vec<FieldValue> {
+    let spec = codebook.spec;
+    let (codes, board_end) = read(codebook, word);
     let start = spec.board_start();
     let value = |field, from, to: usize, meaning| FieldValue::new(word, field, from, to - from, meaning);
     let side = |at| value(Field::SideToMove, at, at + 1, layout::side(bit(word, at)));
-    let kings = Reader::new(spec, word).kings();
+    let kings = Reader::new(codebook, word).kings();
     let pieces = |field| codes.iter().filter(|code| code.field == field && code.len > 1).count();
 
     let mut fields = Vec::new();
@@ -38,7 +41,7 @@ pub fn fields(spec: &Spec, word: &Word) -> Vec<FieldValue> {
     }
     for place in PLACES {
         let end = codes.iter().rev().find(|code| code.field == place);
-        let end = end.map_or(at, |code| usize::from(code.offset + code.len)).max(at);
+        let end = end.map_or(at, |code| code.offset + code.len).max(at);
         if place != Field::Box || spec.has_box {
             fields.push(value(place, at, end, format!("{} pieces", pieces(place))));
             at = end;
@@ -48,37 +51,59 @@ pub fn fields(spec: &Spec, word: &Word) -> Vec<FieldValue> {
 }
 
 /// The codes in the order of the stream.
-pub fn symbols(spec: &Spec, word: &Word) -> Vec<Symbol> {
-    read(spec, word).0
+pub fn symbols(codebook: &Codebook, word: &Word) -> Vec<Symbol> {
+    let symbol = |code: Code| {
+        let meaning = match code.what {
+            What::Square(square, piece) => layout::square_and_piece(square, piece),
+            What::OffBoard(kind) => layout::kind_name(kind).to_string(),
+            What::NoCode(fault) => format!("{} bits that are no code: {fault}", code.len),
+        };
+        Symbol::new(word, code.field, code.offset, code.len, meaning)
+    };
+    read(codebook, word).0.into_iter().map(symbol).collect()
+}
+
+/// A code, and the bits that it takes.
+struct Code {
+    field: Field,
+    offset: usize,
+    len: usize,
+    what: What,
+}
+
+/// What a code says.
+enum What {
+    Square(Square, Option<Piece>),
+    OffBoard(BaseKind),
+    NoCode(UnpackFault),
 }
 
 /// The codes, and where the board ends. What is no code comes last, in one piece.
-fn read(spec: &Spec, word: &Word) -> (Vec<Symbol>, usize) {
-    let mut reader = Reader::new(spec, word);
-    let mut codes = Vec::new();
+fn read(codebook: &Codebook, word: &Word) -> (Vec<Code>, usize) {
+    let mut reader = Reader::new(codebook, word);
+    let mut codes = Vec::with_capacity(128);
     for square in reader.coded_squares().take(79) {
-        let start = reader.at;
+        let offset = reader.at;
         let Some(piece) = reader.board_code() else { break };
-        let what = piece.map_or("empty".to_string(), layout::piece_name);
-        let meaning = format!("{} {what}", layout::square_name(square));
-        codes.push(Symbol::new(word, Field::Board, start, reader.at - start, meaning));
+        let what = What::Square(square, piece);
+        codes.push(Code { field: Field::Board, offset, len: reader.at - offset, what });
     }
     let board_end = reader.at;
-    reader.at += usize::from(spec.side_after_board);
+    reader.at += usize::from(codebook.spec.side_after_board);
     let mut field = Field::BlackHand;
     while reader.at < BITS {
-        let start = reader.at;
-        let meaning = match reader.tail_code() {
+        let offset = reader.at;
+        let what = match reader.tail_code() {
             Ok(OffBoard { place, kind }) => {
                 field = place;
-                layout::kind_name(kind).to_string()
+                What::OffBoard(kind)
             }
             Err(fault) => {
                 reader.at = BITS;
-                format!("{} bits that are no code: {fault}", BITS - start)
+                What::NoCode(fault)
             }
         };
-        codes.push(Symbol::new(word, field, start, reader.at - start, meaning));
+        codes.push(Code { field, offset, len: reader.at - offset, what });
     }
     (codes, board_end)
 }

@@ -5,6 +5,7 @@
 //! of every position with two kings have the same length, and fill the 256 bits.
 
 mod board;
+pub mod codebook;
 mod codes;
 mod explain;
 mod fields;
@@ -27,6 +28,7 @@ use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::byte_board::{self, ByteBoard};
 use crate::layout::{FieldValue, Symbol};
 use crate::{PackError, SliceError, UnpackError, Word};
+use codebook::Codebook;
 use spec::Spec;
 use tables::Tables;
 use unpack::Unpacked;
@@ -37,6 +39,8 @@ pub trait Scheme: Copy + Send + Sync + 'static {
     const NAME: &'static str;
     /// The codes and their order.
     const SPEC: Spec;
+    /// What the slow readers look up.
+    const CODEBOOK: &'static Codebook = &Codebook::new(&Self::SPEC);
     /// What the fast form looks up.
     const TABLES: &'static Tables = &Tables::new(&Self::SPEC);
 
@@ -80,7 +84,7 @@ impl<S: Scheme> Algorithm for S {
 
     #[inline(always)]
     fn unpack_to<B: BitOps>(ops: B, word: &Word, setup: &mut Setup) -> Result<(), UnpackError> {
-        if setup.unpack::<B, S>(ops, word, None) { Ok(()) } else { Err(fault(&S::SPEC, word)) }
+        if setup.unpack::<B, S>(ops, word, None) { Ok(()) } else { Err(fault(S::CODEBOOK, word)) }
     }
 
     #[inline(always)]
@@ -97,15 +101,15 @@ impl<S: Scheme> Algorithm for S {
     }
 
     fn reference_unpack(word: &Word) -> Result<Setup, UnpackError> {
-        reference::unpack(&S::SPEC, word)
+        reference::unpack(S::CODEBOOK, word)
     }
 
     fn fields(word: &Word) -> Vec<FieldValue> {
-        explain::fields(&S::SPEC, word)
+        explain::fields(S::CODEBOOK, word)
     }
 
     fn symbols(word: &Word) -> Vec<Symbol> {
-        explain::symbols(&S::SPEC, word)
+        explain::symbols(S::CODEBOOK, word)
     }
 }
 
@@ -127,7 +131,7 @@ impl<S: Scheme> ByteAlgorithm for S {
 
     #[inline(always)]
     fn unpack_bytes<B: BitOps>(ops: B, word: &Word, board: &mut ByteBoard) -> Result<(), UnpackError> {
-        if board.unpack::<B, S>(ops, word, None) { Ok(()) } else { Err(fault(&S::SPEC, word)) }
+        if board.unpack::<B, S>(ops, word, None) { Ok(()) } else { Err(fault(S::CODEBOOK, word)) }
     }
 
     #[inline(always)]
@@ -145,7 +149,7 @@ impl<S: Scheme> ByteAlgorithm for S {
 fn up_to_fault<S: Scheme>(words: &[Word], index: Option<usize>) -> Result<(), SliceError<UnpackError>> {
     match index {
         None => Ok(()),
-        Some(index) => Err(SliceError { index, error: fault(&S::SPEC, &words[index]) }),
+        Some(index) => Err(SliceError { index, error: fault(S::CODEBOOK, &words[index]) }),
     }
 }
 
@@ -155,8 +159,8 @@ fn up_to_fault<S: Scheme>(words: &[Word], index: Option<usize>) -> Result<(), Sl
 /// If it finds none.
 #[cold]
 #[inline(never)]
-fn fault(spec: &Spec, word: &Word) -> UnpackError {
-    reference::unpack(spec, word).expect_err("the fast form accepts every good word")
+fn fault(codebook: &Codebook, word: &Word) -> UnpackError {
+    reference::unpack(codebook, word).expect_err("the fast form accepts every good word")
 }
 
 /// What a setup has that the format cannot hold: the first of Black's king, White's king, removed pieces by kind.

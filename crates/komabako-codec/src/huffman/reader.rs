@@ -1,7 +1,8 @@
-//! [`Reader`]: reads a word code by code, slowly. The reference, the lenient reader and the explanations use it.
+//! [`Reader`]: reads a word code by code. The reference, the lenient reader and the explanations use it.
 
 use komabako_board::{BaseKind, Color, Piece, Setup, SetupError, Square, color, square};
 
+use super::codebook::Codebook;
 use super::spec::Spec;
 use crate::word::{BITS, bit, number};
 use crate::{Field, UnpackError, UnpackFault, Word};
@@ -9,6 +10,7 @@ use crate::{Field, UnpackError, UnpackFault, Word};
 /// A place in the stream of a word.
 pub struct Reader<'a> {
     spec: &'a Spec,
+    codebook: &'a Codebook,
     word: &'a Word,
     /// The next bit.
     pub at: usize,
@@ -27,8 +29,9 @@ pub const PLACES: [Field; 3] = [Field::BlackHand, Field::WhiteHand, Field::Box];
 
 impl<'a> Reader<'a> {
     /// A reader at the first code of a square.
-    pub fn new(spec: &'a Spec, word: &'a Word) -> Self {
-        Self { spec, word, at: spec.board_start() }
+    pub fn new(codebook: &'a Codebook, word: &'a Word) -> Self {
+        let spec = codebook.spec;
+        Self { spec, codebook, word, at: spec.board_start() }
     }
 
     /// The kings' squares by the format's numbers, 0..128, Black's and White's.
@@ -44,19 +47,13 @@ impl<'a> Reader<'a> {
 
     /// Reads the code of a square: a piece or an empty square. `None`, and nothing is read, if the word ends within it.
     pub fn board_code(&mut self) -> Option<Option<Piece>> {
-        if self.takes(self.spec.empty) {
-            return Some(None);
-        }
-        for kind in BaseKind::IN_HAND {
-            let codes = self.spec.board[kind as usize];
-            let promoted = kind.promoted().unwrap_or(kind.unpromoted());
-            let kinds = [kind.unpromoted(), kind.unpromoted(), promoted, promoted];
-            let colors = [Color::Black, Color::White, Color::Black, Color::White];
-            if let Some(i) = (0..4).find(|&i| self.takes(codes[i])) {
-                return Some(Some(Piece::new(kinds[i], colors[i])));
-            }
-        }
-        None
+        // Beyond the end of the word the window is zeros, so what it begins with need not be in the word.
+        let code = self.codebook.on_board(self.window())?;
+        self.take(code.len)?;
+        let Some((kind, column)) = code.piece else { return Some(None) };
+        let promoted = kind.promoted().unwrap_or(kind.unpromoted());
+        let piece_kind = if column < 2 { kind.unpromoted() } else { promoted };
+        Some(Some(Piece::new(piece_kind, color::from_bit(column % 2 != 0))))
     }
 
     /// Reads the code of a piece off the board.
@@ -65,12 +62,11 @@ impl<'a> Reader<'a> {
     /// [`UnpackFault::Length`] if the word ends within a code, [`UnpackFault::TailCode`] if no code begins so; then
     /// nothing is read.
     pub fn tail_code(&mut self) -> Result<OffBoard, UnpackFault> {
-        for kind in BaseKind::IN_HAND {
-            for (code, place) in self.spec.tail[kind as usize].into_iter().zip(PLACES) {
-                if self.takes(code) {
-                    return Ok(OffBoard { place, kind });
-                }
-            }
+        if let Some(code) = self.codebook.off_board(self.window())
+            && let Some((kind, column)) = code.piece
+            && self.take(code.len).is_some()
+        {
+            return Ok(OffBoard { place: PLACES[column], kind });
         }
         let cut = self.spec.tail.iter().flatten().any(|code| self.is_cut(code));
         Err(if cut { UnpackFault::Length } else { UnpackFault::TailCode })
@@ -116,13 +112,17 @@ impl<'a> Reader<'a> {
         (self.at..BITS).all(|index| !bit(self.word, index))
     }
 
-    /// Reads a code if the next bits are that code.
-    fn takes(&mut self, code: &str) -> bool {
-        let found = !code.is_empty() && self.at + code.len() <= BITS && self.agrees(code);
-        if found {
-            self.at += code.len();
-        }
-        found
+    /// The next eight bits, the first of them least significant; beyond the word's end, zeros.
+    fn window(&self) -> u8 {
+        // A window begins anywhere in a byte and ends in the next, which the last bytes of a word do not have.
+        let byte = |index| u16::from(self.word.get(index).copied().unwrap_or(0));
+        ((byte(self.at / 8) | byte(self.at / 8 + 1) << 8) >> (self.at % 8)) as u8
+    }
+
+    /// Goes on by some bits; `None`, and it does not, if the word ends before.
+    fn take(&mut self, len: usize) -> Option<()> {
+        let end = self.at + len;
+        (end <= BITS).then(|| self.at = end)
     }
 
     /// Whether the word ends within a code that begins here.

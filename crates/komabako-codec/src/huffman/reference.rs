@@ -2,6 +2,7 @@
 
 use komabako_board::{BaseKind, Color, Piece, Setup, kind, square};
 
+use super::codebook::Codebook;
 use super::reader::{OffBoard, PLACES, Reader, add_to_hand, fail, too_many};
 use super::spec::Spec;
 use crate::word::{BITS, put_number, set_bit};
@@ -64,8 +65,9 @@ fn board_code(spec: &Spec, piece: Piece) -> &'static str {
 
 /// Reads the codes one after the other. The first fault in the order of the stream is reported; at one piece off the
 /// board, that it has no whole code, then its order, then its number.
-pub fn unpack(spec: &Spec, word: &Word) -> Result<Setup, UnpackError> {
-    let mut reader = Reader::new(spec, word);
+pub fn unpack(codebook: &Codebook, word: &Word) -> Result<Setup, UnpackError> {
+    let spec = codebook.spec;
+    let mut reader = Reader::new(codebook, word);
     let mut setup = reader.board()?;
     let mut in_box = [0; 7];
     let mut last = (0, 0);

@@ -98,7 +98,7 @@ impl PackedSfen {
 
 /// Reads a word that is not canonical.
 fn read(word: &Word, phantoms: PhantomPawns) -> Result<Lenient, UnpackError> {
-    let mut reader = Reader::new(&Psv::SPEC, word);
+    let mut reader = Reader::new(Psv::CODEBOOK, word);
     let mut setup = reader.board()?;
     let mut tail = Vec::new();
     while reader.at < BITS {
