@@ -32,7 +32,7 @@ export function boardPicture(setup: Setup, options: PictureOptions): string {
   }
   const piece = (drawn: Piece, at: Point) => {
     const turn = colorOf(drawn) === near ? '' : ' rotate(180)';
-    const size = options.letters ? (drawn.length > 1 ? 18 : 22) : 23;
+    const size = options.letters ? (drawn.length > 1 ? 15.5 : 22) : 23;
     return `<g transform="translate(${at.x + 20} ${at.y + 22})${turn} scale(${scaleOf(drawn)})"><path d="${OUTLINE}" fill="#f8e2b4" stroke="#8d6a35" stroke-width=".7"/>
       <g font-weight="700">${text({ x: 0, y: 8.6 }, size, glyph(drawn, options.letters), isPromoted(drawn) ? '#a8281a' : '#22190f')}</g></g>`;
   };

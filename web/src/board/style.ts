@@ -21,7 +21,7 @@ export const style = css`
   .piece text { fill: var(--komabako-piece-ink, #22190f); font-size: 23px; font-weight: 700; }
   .promoted text { fill: var(--komabako-promoted, #a8281a); }
   .piece .letters { font-size: 22px; font-family: Georgia, 'Noto Serif', 'DejaVu Serif', serif; }
-  .piece .n2 { font-size: 18px; }
+  .piece .n2 { font-size: 15.5px; }
   .cell { fill: transparent; }
   .cell.last { fill: var(--komabako-last, #d4842f); fill-opacity: 0.34; }
   .cell.check { fill: var(--komabako-accent, #a3341f); fill-opacity: 0.42; }

@@ -154,7 +154,7 @@ export const en = {
     hint: 'Point at a square to see its bits in every format; point at a bit to see what it means.',
     edit: 'Edit bits',
     lenient: 'Read as older programs did',
-    changed: 'Bits changed by the last edit:',
+    changed: 'Changed bits:',
     size: (bits: number): string => `${bits} bits`,
     formatName: (format: WordFormat): string => FORMATS[format],
     gridName: (format: WordFormat): string => `Bits of ${format}`,

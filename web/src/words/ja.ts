@@ -140,7 +140,7 @@ export const ja: Words = {
     hint: 'マスを指すと、そのマスのビットが全形式で光ります。ビットを指すと意味が出ます。',
     edit: 'ビットを書き換える',
     lenient: '古いプログラムの読み方',
-    changed: '直前の編集で変わったビット:',
+    changed: '変わったビット:',
     size: (bits) => `${bits} ビット`,
     formatName: (format) => FORMATS[format],
     gridName: (format) => `${format} のビット`,

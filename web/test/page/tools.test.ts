@@ -8,6 +8,7 @@ import { Site, WEB, middleOf, showsSfen, sfenOf, withoutModule } from './harness
 
 const EDGE = join(WEB, '../crates/komabako-kifu/tests/data/edge');
 const SAMPLE = join(WEB, '../data/sample.psv');
+const LENGTHS = join(WEB, '../crates/komabako-tsume/tests/data/lengths.tsv');
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
 /** White's king on 5a, a black pawn on 5c and a gold in hand: mate in one. */
 const MATE = '?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p_1&lang=en#solve';
@@ -75,6 +76,22 @@ describe('the page with its module', { skip: withoutModule }, () => {
     // The tree opens to the mating move.
     await page.getByText('All moves').click();
     await page.getByRole('treeitem', { name: /G\*5b.*mate in 1/ }).waitFor();
+  });
+
+  test('problems_of_up_to_nine_plies_have_their_known_lengths', async () => {
+    const { page } = await site.open('?lang=en#solve');
+    const rows = (await readFile(LENGTHS, 'utf8')).split('\n').slice(1).map((row) => row.split('\t'));
+    // Columns: the SFEN, the length with and without useless interpositions counted.
+    const problems = rows.flatMap(([sfen, , length]) => (length && Number(length) <= 9 ? [{ sfen: sfen!, length: Number(length) }] : []));
+    const chosen = problems.filter((_, index) => index % Math.ceil(problems.length / 12) === 0);
+    assert.ok(chosen.length >= 10);
+    for (const { sfen, length } of chosen) {
+      await page.getByRole('button', { name: 'Paste or open' }).click();
+      await page.getByLabel('Text', { exact: true }).fill(sfen);
+      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await page.getByRole('button', { name: 'Solve' }).click();
+      await page.getByRole('heading', { name: `Mate in ${length}`, exact: true }).waitFor();
+    }
   });
 
   test('a_search_without_end_is_cancelled_within_a_second', async () => {
