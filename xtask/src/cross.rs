@@ -1,8 +1,10 @@
-//! `cargo xtask cross`: the tests of the portable crates on other CPUs, as far as this machine can run them.
+//! `cargo xtask cross`: the tests of the portable crates on other CPUs, and those of all crates and the program on Windows, as
+//! far as this machine can run them.
 //!
 //! What a machine needs for each row is in CONTRIBUTING.md. QEMU shows which code runs and that it is right, not how
 //! fast it is.
 
+use std::env;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -34,10 +36,30 @@ const PACKAGES: [&str; 8] = [
     "--examples",
 ];
 
-/// A kind of CPU, and how to get it.
+/// Those that differ between systems: files, jobs and the program too, whose tests start it.
+const EVERYTHING: [&str; 15] = [
+    "-pkomabako-bits",
+    "-pkomabako-board",
+    "-pkomabako-codec",
+    "-pkomabako-variants",
+    "-pkomabako-rules",
+    "-pkomabako-kifu",
+    "-pkomabako-tsume",
+    "-pkomabako-record",
+    "-pkomabako-features",
+    "-pkomabako-dataset",
+    "-pkomabako-cli",
+    "--lib",
+    "--bins",
+    "--tests",
+    "--no-fail-fast",
+];
+
+/// A kind of CPU or a system, and how to get it.
 struct Row {
     name: &'static str,
     target: &'static str,
+    packages: &'static [&'static str],
     /// The program that runs the tests, with its arguments; `{root}` stands for the workspace.
     runner: &'static [&'static str],
     linker: Option<&'static str>,
@@ -47,18 +69,19 @@ struct Row {
 const X86: &str = "x86_64-unknown-linux-gnu";
 
 const fn x86(name: &'static str, runner: &'static [&'static str]) -> Row {
-    Row { name, target: X86, runner, linker: None, flags: "" }
+    Row { name, target: X86, packages: &PACKAGES, runner, linker: None, flags: "" }
 }
 
 const fn arm(name: &'static str, runner: &'static [&'static str]) -> Row {
     let target = "aarch64-unknown-linux-gnu";
-    Row { name, target, runner, linker: Some("aarch64-linux-gnu-gcc"), flags: "" }
+    Row { name, target, packages: &PACKAGES, runner, linker: Some("aarch64-linux-gnu-gcc"), flags: "" }
 }
 
 const fn wasm(name: &'static str, flags: &'static str) -> Row {
     Row {
         name,
         target: "wasm32-wasip1",
+        packages: &PACKAGES,
         runner: &["node", "--no-warnings", "{root}/xtask/wasi.mjs"],
         linker: None,
         flags,
@@ -82,8 +105,17 @@ const ROWS: &[Row] = &[
     Row {
         name: "s390x (big-endian)",
         target: "s390x-unknown-linux-gnu",
+        packages: &PACKAGES,
         runner: &["qemu-s390x-static", "-L", "/usr/s390x-linux-gnu"],
         linker: Some("s390x-linux-gnu-gcc"),
+        flags: "",
+    },
+    Row {
+        name: "Windows (wine)",
+        target: "x86_64-pc-windows-gnu",
+        packages: &EVERYTHING,
+        runner: &["wine"],
+        linker: Some("x86_64-w64-mingw32-gcc"),
         flags: "",
     },
 ];
@@ -137,10 +169,15 @@ impl Row {
         let variable =
             |end: &str| format!("CARGO_TARGET_{}_{end}", self.target.to_uppercase().replace('-', "_"));
         let mut cargo = rust("cargo", options);
-        cargo.current_dir(root).args(["test", "--quiet", "--locked", "--target", self.target]).args(PACKAGES);
+        cargo
+            .current_dir(root)
+            .args(["test", "--quiet", "--locked", "--target", self.target])
+            .args(self.packages);
         cargo.arg("--target-dir").arg(root.join("target/cross"));
         let runner = self.runner.join(" ").replace("{root}", &root.display().to_string());
         cargo.env(variable("RUNNER"), runner).env("RUSTFLAGS", self.flags);
+        // What wine itself has to say is no output of the tests.
+        cargo.env("WINEDEBUG", "-all");
         if let Some(linker) = self.linker {
             cargo.env(variable("LINKER"), linker);
         }
@@ -160,9 +197,10 @@ fn is_new_enough(version: &str) -> Result<(), String> {
     }
 }
 
-/// A program of the toolchain, through rustup where another one was asked for.
+/// A program of the toolchain, through rustup where another one was asked for. As for cargo, `RUSTC` names another compiler.
 fn rust(program: &str, options: &Options) -> Command {
     match &options.toolchain {
+        None if program == "rustc" => Command::new(env::var_os("RUSTC").unwrap_or_else(|| program.into())),
         None => Command::new(program),
         Some(name) => {
             let mut command = Command::new("rustup");
@@ -189,6 +227,13 @@ mod tests {
         let no_runner = Row { target: host, ..x86("no runner", &["no-such-program"]) };
         assert!(no_runner.can_run(&HERE).is_err_and(|reason| reason.contains("no-such-program")));
         assert_eq!(Row { target: host, ..x86("here", &["cargo"]) }.can_run(&HERE), Ok(()));
+    }
+
+    #[test]
+    fn windows_has_a_row_with_the_program() {
+        let windows = ROWS.iter().find(|row| row.target.contains("windows")).unwrap();
+        let cargo = windows.cargo(Path::new("."), &HERE);
+        assert!(cargo.get_args().any(|argument| argument == "-pkomabako-cli"));
     }
 
     #[test]
