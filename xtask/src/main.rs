@@ -24,6 +24,7 @@ mod layers;
 mod npm;
 mod perft;
 mod portable;
+mod python;
 mod reasons;
 mod tidy;
 mod vectors;
@@ -79,6 +80,8 @@ enum Verb {
     Perft,
     /// Check that komabako-record brings few crates and builds for a browser
     Portable,
+    /// Build, test and type-check the Python package: needs Python 3.9 or later, and pip
+    Python(python::Options),
     /// Check unsafe code, file lengths, paths, licences, manifests and published vectors
     Tidy,
     /// Import published test vectors, or check that no published line changed
@@ -109,6 +112,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Npm => npm::check(&root),
         Verb::Perft => perft::run(&root),
         Verb::Portable => portable::run(&root),
+        Verb::Python(options) => python::run(&root, options),
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),
         Verb::Vectors(verb) => vectors::run(&root, verb),
         Verb::Wasm => wasm::run(&root),

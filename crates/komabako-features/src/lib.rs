@@ -4,6 +4,8 @@
 //! * [`nnue`]: the indices of active inputs, [`HalfKP`](nnue::half_kp) and [`HalfKA_hm`](nnue::half_ka_hm).
 //! * [`label`]: moves as classes (2,187 or 1,496), and the mask of the legal ones.
 //! * [`target`]: scores and results as numbers from 0 to 1.
+//! * [`board`]: positions as arrays of numbers, a byte a square.
+//! * [`turn`]: positions with colours or sides exchanged.
 //!
 //! Everything is seen by the side to move unless it says otherwise: for White the board is turned by 180° and the colours are
 //! exchanged. Squares are numbered from 0 (1a) file by file to 80 (9i). The numbers are those of the programs that define them;
@@ -24,10 +26,12 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
+pub mod board;
 pub mod dlshogi;
 pub mod label;
 pub mod nnue;
 pub mod target;
+pub mod turn;
 
 /// The README's code, which runs as a test.
 #[cfg(doctest)]

@@ -3,24 +3,26 @@
 /// The scale of dlshogi's scores: a score of this much is a win rate of 1 / (1 + 1/e), 73 %.
 pub const SCALE: f32 = 756.086_5;
 
-/// Scores of this and more are mates.
+/// Scores of this and more are mates, in most programs.
 pub const MATE: i16 = 30_000;
 
-#[cfg(feature = "std")]
-const MATED: i16 = -MATE;
-
-/// The expected result of a score: `1 / (1 + exp(−score / scale))`; mates are 1 and 0.
+/// The expected result of a score: `1 / (1 + exp(−score / scale))`; 1 from `mate` up and 0 from `-mate` down.
 ///
 /// ```
-/// use komabako_features::target::{SCALE, value};
-/// assert_eq!((value(0, SCALE), value(31_995, SCALE), value(-30_000, SCALE)), (0.5, 1.0, 0.0));
+/// use komabako_features::target::{MATE, SCALE, value};
+/// let value = |score| value(score, SCALE, MATE);
+/// assert_eq!((value(0), value(31_995), value(-30_000)), (0.5, 1.0, 0.0));
 /// ```
 #[cfg(feature = "std")]
-pub fn value(score: i16, scale: f32) -> f32 {
-    match score {
-        MATE.. => 1.0,
-        ..=MATED => 0.0,
-        _ => 1.0 / (1.0 + (-f32::from(score) / scale).exp()),
+pub fn value(score: i16, scale: f32, mate: i16) -> f32 {
+    // In 32 bits, where the smallest score and the smallest mate have an opposite.
+    let (wide, mate) = (i32::from(score), i32::from(mate));
+    if wide >= mate {
+        1.0
+    } else if wide <= -mate {
+        0.0
+    } else {
+        1.0 / (1.0 + (-f32::from(score) / scale).exp())
     }
 }
 

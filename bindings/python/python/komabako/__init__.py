@@ -1,0 +1,154 @@
+"""Packed shogi positions as NumPy arrays.
+
+A batch of records is an array. What cshogi does record by record, these functions do to the batch in one call, without
+Python's lock:
+
+>>> import numpy as np, komabako
+>>> words = komabako.from_sfen(["startpos"], codec="psv")
+>>> boards = komabako.decode_board(words, codec="psv")
+>>> boards.board.shape, int(boards.board[0, 8])
+((1, 81), 2)
+>>> first, second = komabako.features.dlshogi(words, codec="psv")
+>>> first.shape, second.shape
+((1, 62, 9, 9), (1, 57, 9, 9))
+
+Positions are a structured array of a known dtype (`komabako.PackedSfenValue`, …) or bytes with a ``codec``. Every function takes
+``out`` (arrays to write to, which are returned), ``on_error`` (``"raise"``, or ``"mask"``: the result is ``(result, faults)``, and bad
+records are zeros) and ``threads`` (0: one a CPU; the result does not depend on it).
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ._native import __version__
+from .errors import DecodeError, EncodeError, Fault, FormatError, KomabakoError, LossError
+
+if TYPE_CHECKING:
+    from . import features
+    from .dtypes import (
+        C250,
+        R238,
+        Compact32,
+        Compact36,
+        Ext36,
+        HuffmanCodedPos,
+        HuffmanCodedPosAndEval,
+        PackedSfen,
+        PackedSfenValue,
+        Sspf,
+        SspfExt,
+    )
+    from .files import Batches, Split, memmap, read_split, splits
+    from .moves import is_legal, move16, moves_from_usi, moves_to_usi
+    from .positions import (
+        Boards,
+        canonical,
+        decode_board,
+        encode_board,
+        flip,
+        from_sfen,
+        key64,
+        key128,
+        mirror,
+        recode,
+        to_sfen,
+        validate,
+    )
+    from .training import labels, legal_mask, targets
+
+# NumPy takes a tenth of a second to import: whoever asks for the version or an error does not wait for it.
+_HOMES = {
+    "dtypes": (
+        "PackedSfenValue",
+        "HuffmanCodedPosAndEval",
+        "HuffmanCodedPos",
+        "PackedSfen",
+        "Sspf",
+        "SspfExt",
+        "C250",
+        "R238",
+        "Compact36",
+        "Compact32",
+        "Ext36",
+    ),
+    "positions": (
+        "Boards",
+        "decode_board",
+        "encode_board",
+        "recode",
+        "to_sfen",
+        "from_sfen",
+        "validate",
+        "key64",
+        "key128",
+        "canonical",
+        "flip",
+        "mirror",
+    ),
+    "files": ("Batches", "Split", "memmap", "read_split", "splits"),
+    "moves": ("move16", "moves_to_usi", "moves_from_usi", "is_legal"),
+    "training": ("labels", "legal_mask", "targets"),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "__version__",
+    "Batches",
+    "Boards",
+    "C250",
+    "canonical",
+    "Compact32",
+    "Compact36",
+    "decode_board",
+    "DecodeError",
+    "encode_board",
+    "EncodeError",
+    "Ext36",
+    "Fault",
+    "features",
+    "flip",
+    "FormatError",
+    "from_sfen",
+    "HuffmanCodedPos",
+    "HuffmanCodedPosAndEval",
+    "is_legal",
+    "key128",
+    "key64",
+    "KomabakoError",
+    "labels",
+    "legal_mask",
+    "LossError",
+    "memmap",
+    "mirror",
+    "move16",
+    "moves_from_usi",
+    "moves_to_usi",
+    "PackedSfen",
+    "PackedSfenValue",
+    "R238",
+    "read_split",
+    "recode",
+    "Split",
+    "splits",
+    "Sspf",
+    "SspfExt",
+    "targets",
+    "to_sfen",
+    "validate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "features":
+        return importlib.import_module(".features", __name__)
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module("." + _HOME_OF[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,168 @@
+"""Arguments that every function of a batch takes, and what becomes of them before the native half gets them."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .dtypes import Layout, layout_of
+
+Bytes = NDArray[np.uint8]
+Faults = NDArray[np.uint8]
+#: Positions, as callers give them.
+Positions = Any
+
+CODECS = ("psv", "hcp", "sspfv1", "nshogi", "sspfv1-ext", "c250", "r238", "psv-lenient")
+
+
+class Rows(NamedTuple):
+    """Rows of bytes that start with a packed position."""
+
+    bytes: Bytes
+    codec: str
+    layout: Optional[Layout]
+    records: Optional[NDArray[Any]]
+
+
+def word_size(codec: str) -> int:
+    """The bytes of a packed position."""
+    if codec not in CODECS:
+        raise ValueError(f"codec {codec!r} is not known; the codecs are {', '.join(CODECS)}")
+    return 30 if codec == "r238" else 32
+
+
+def rows(positions: Positions, codec: Optional[str] = None) -> Rows:
+    """The bytes of positions, without a copy, whatever their stride."""
+    array = positions if isinstance(positions, np.ndarray) else _from_buffer(positions, codec)
+    if array.dtype.names is not None:
+        layout = layout_of(array.dtype)
+        if layout is None:
+            raise ValueError(
+                f"the dtype {array.dtype} is not one of komabako's; give the field of packed positions and codec="
+            )
+        if array.ndim != 1:
+            raise ValueError(f"records have to be an array of one dimension, not {array.ndim}")
+        if codec is not None and codec != layout.codec and not (codec, layout.codec) == ("psv-lenient", "psv"):
+            raise ValueError(f"codec {codec!r} was given for records of {layout.format}, which has {layout.codec!r}")
+        # A last axis of one element may be viewed in bytes whatever the stride of the others.
+        return Rows(_aligned(array[:, np.newaxis].view(np.uint8)), codec or layout.codec, layout, array)
+    if codec is None:
+        raise ValueError("codec= is needed: only a structured array of a known dtype says how it is packed")
+    size = word_size(codec)
+    if array.dtype != np.uint8 or array.ndim != 2 or array.shape[1] != size:
+        raise ValueError(f"positions of {codec} are an array u1[n,{size}], not {array.dtype}{list(array.shape)}")
+    return Rows(array, codec, None, None)
+
+
+def records(argument: Positions, what: str) -> Rows:
+    """The same for functions that need more than positions."""
+    found = rows(argument)
+    if found.layout is None:
+        raise ValueError(f"{what} needs records: a structured array such as komabako.PackedSfenValue")
+    return found
+
+
+def _aligned(array: NDArray[Any]) -> Bytes:
+    result: Bytes = array
+    return result
+
+
+def _from_buffer(positions: Positions, codec: Optional[str]) -> NDArray[Any]:
+    if codec is None:
+        raise ValueError("codec= is needed: bytes do not say how they are packed")
+    size = word_size(codec)
+    if hasattr(positions, "__arrow_c_array__"):
+        from . import arrow
+
+        return arrow.fixed_size_rows(positions, size)
+    try:
+        array = np.asarray(memoryview(positions).cast("B"))
+    except TypeError:
+        raise ValueError(
+            f"positions are an array, bytes or an Arrow array, not {type(positions).__name__}"
+        ) from None
+    if len(array) % size:
+        raise ValueError(f"{len(array)} bytes are not a whole number of positions of {size}")
+    return array.reshape(-1, size)
+
+
+def output(given: Any, shape: Tuple[int, ...], dtype: Any, name: str = "out") -> NDArray[Any]:
+    """A new array, or the caller's if it can take the result."""
+    if given is None:
+        return np.empty(shape, dtype)
+    if not isinstance(given, np.ndarray):
+        raise ValueError(f"{name} has to be an array, not {type(given).__name__}")
+    if given.shape != shape or given.dtype != np.dtype(dtype):
+        raise ValueError(
+            f"{name} has to be {np.dtype(dtype)}{list(shape)}, not {given.dtype}{list(given.shape)}"
+        )
+    if not given.flags.c_contiguous:
+        raise ValueError(f"{name} has to be C-contiguous")
+    if not given.flags.writeable:
+        raise ValueError(f"{name} is read-only")
+    if not given.flags.aligned:
+        raise ValueError(f"{name} is not aligned")
+    return given
+
+
+def outputs(given: Any, names: Iterable[str]) -> List[Any]:
+    """The caller's arrays for several results, or None for each."""
+    names = list(names)
+    if given is None:
+        return [None] * len(names)
+    arrays = list(given)
+    if len(arrays) != len(names):
+        raise ValueError(f"out has to be {len(names)} arrays ({', '.join(names)}), not {len(arrays)}")
+    return arrays
+
+
+def separate(*arrays: NDArray[Any]) -> None:
+    """Refuses arrays of which one is written while another is read or written."""
+    for index, array in enumerate(arrays):
+        for other in arrays[:index]:
+            if array.size and other.size and np.may_share_memory(array, other):
+                raise ValueError("an output shares its memory with an input or another output")
+
+
+def mask(on_error: str, count: int) -> Optional[Faults]:
+    """The array of faults if they are to be marked."""
+    if on_error == "mask":
+        return np.empty(count, np.uint8)
+    if on_error != "raise":
+        raise ValueError(f'on_error is "raise" or "mask", not {on_error!r}')
+    return None
+
+
+def threads(count: int) -> int:
+    """A number of threads."""
+    # The scheduler gains nothing from more, and a wrong argument does not start a million.
+    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 1024:
+        raise ValueError(f"threads is a number from 0 (one a CPU) to 1024, not {count!r}")
+    return count
+
+
+def moves16(moves: Any, count: Optional[int] = None) -> NDArray[np.uint16]:
+    """Moves as u2 of one dimension, without a copy if they are of 16 bits."""
+    array = np.asarray(moves)
+    if array.ndim != 1 or (count is not None and len(array) != count):
+        expected = "one dimension" if count is None else f"length {count}"
+        raise ValueError(f"moves have to be an array of {expected}, not of shape {list(array.shape)}")
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 2:
+        if array.size:
+            raise ValueError(f"moves have to be of 16 bits, not {array.dtype}")
+        return np.empty(0, np.uint16)
+    if array.dtype.itemsize == 2 and array.dtype.isnative:
+        aligned: NDArray[np.uint16] = np.require(array[:, np.newaxis].view(np.uint16)[:, 0], requirements="A")
+        return aligned
+    if array.size and (int(array.min()) < -(2**15) or int(array.max()) >= 2**16):
+        raise ValueError("moves have to be of 16 bits; one has more")
+    return array.astype(np.uint16)
+
+
+def with_faults(result: Any, faults: Optional[Faults]) -> Any:
+    """What a function returns."""
+    return result if faults is None else (result, faults)
+
+

@@ -1,0 +1,110 @@
+from typing import List, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+_U1 = NDArray[np.uint8]
+_U2 = NDArray[np.uint16]
+
+__all__ = [
+    "__version__",
+    "FAULTS",
+    "decode_board",
+    "encode_board",
+    "pack_as",
+    "hashes",
+    "to_sfen",
+    "from_sfen",
+    "convert",
+    "losses",
+    "validate",
+    "targets",
+    "convert_moves",
+    "moves_to_usi",
+    "moves_from_usi",
+    "is_legal",
+    "dlshogi",
+    "dlshogi_bits",
+    "nnue",
+    "labels",
+    "legal_mask",
+]
+
+__version__: str
+FAULTS: List[str]
+
+def decode_board(
+    positions: _U1, codec: str, board: _U1, hands: _U1, side: _U1, kings: _U1, faults: Optional[_U1], threads: int
+) -> None: ...
+def encode_board(
+    board: _U1, hands: _U1, side: _U1, codec: str, words: _U1, faults: Optional[_U1], threads: int
+) -> None: ...
+def pack_as(
+    positions: _U1, codec: str, to: str, view: str, words: _U1, faults: Optional[_U1], threads: int
+) -> None: ...
+def hashes(positions: _U1, codec: str, out: NDArray[np.uint64], faults: Optional[_U1], threads: int) -> None: ...
+def to_sfen(positions: _U1, codec: str, faults: Optional[_U1], threads: int) -> List[str]: ...
+def from_sfen(texts: List[str], codec: str, words: _U1, faults: Optional[_U1], threads: int) -> None: ...
+def convert(
+    records: _U1, codec: str, from_: str, to: str, out: _U1, faults: Optional[_U1], threads: int
+) -> None: ...
+def losses(from_: str, to: str) -> List[str]: ...
+def validate(
+    records: _U1, codec: str, format: Optional[str], level: str, faults: _U1, threads: int
+) -> None: ...
+def targets(
+    records: _U1,
+    codec: str,
+    format: str,
+    scale: float,
+    mate: int,
+    value: NDArray[np.float32],
+    result: NDArray[np.float32],
+    faults: Optional[_U1],
+    threads: int,
+) -> None: ...
+def convert_moves(moves: _U2, from_: str, to: str, out: _U2, faults: Optional[_U1]) -> None: ...
+def moves_to_usi(moves: _U2, from_: str, faults: Optional[_U1]) -> List[str]: ...
+def moves_from_usi(texts: List[str], to: str, out: _U2, faults: Optional[_U1]) -> None: ...
+def is_legal(
+    positions: _U1,
+    codec: str,
+    moves: _U2,
+    encoded: str,
+    out: NDArray[np.bool_],
+    faults: Optional[_U1],
+    threads: int,
+) -> None: ...
+def dlshogi(
+    positions: _U1,
+    codec: str,
+    features1: NDArray[np.generic],
+    features2: NDArray[np.generic],
+    faults: Optional[_U1],
+    threads: int,
+) -> None: ...
+def dlshogi_bits(
+    positions: _U1, codec: str, features1: _U1, features2: _U1, faults: Optional[_U1], threads: int
+) -> None: ...
+def nnue(
+    positions: _U1,
+    codec: str,
+    kind: str,
+    black_first: bool,
+    indices: NDArray[np.int32],
+    faults: Optional[_U1],
+    threads: int,
+) -> None: ...
+def labels(
+    positions: _U1,
+    codec: str,
+    moves: _U2,
+    encoded: str,
+    kind: int,
+    out: NDArray[np.int64],
+    faults: Optional[_U1],
+    threads: int,
+) -> None: ...
+def legal_mask(
+    positions: _U1, codec: str, kind: int, packed: bool, out: _U1, faults: Optional[_U1], threads: int
+) -> None: ...

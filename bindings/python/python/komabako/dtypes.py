@@ -1,0 +1,86 @@
+"""dtypes of records. The first four are cshogi's, by names and order."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, NamedTuple, Optional
+
+import numpy as np
+
+Dtype = np.dtype[Any]
+
+#: YaneuraOu's record, 40 bytes: files ``.psv``, ``.bin``.
+PackedSfenValue: Dtype = np.dtype(
+    [
+        ("sfen", "u1", 32),
+        ("score", "<i2"),
+        ("move", "<u2"),
+        ("gamePly", "<u2"),
+        ("game_result", "i1"),
+        ("padding", "u1"),
+    ]
+)
+#: Apery's and dlshogi's record, 38 bytes: files ``.hcpe``.
+HuffmanCodedPosAndEval: Dtype = np.dtype(
+    [("hcp", "u1", 32), ("eval", "<i2"), ("bestMove16", "<i2"), ("gameResult", "i1"), ("dummy", "u1")]
+)
+HuffmanCodedPos: Dtype = np.dtype([("hcp", "u1", 32)])
+PackedSfen: Dtype = np.dtype([("sfen", "u1", 32)])
+#: Words of SSPFv1, and of its extension, which holds every position.
+Sspf: Dtype = np.dtype([("sspf", "u1", 32)])
+SspfExt: Dtype = np.dtype([("sspf_ext", "u1", 32)])
+C250: Dtype = np.dtype([("word", "u1", 32)])
+R238: Dtype = np.dtype([("rank", "u1", 30)])
+Compact36: Dtype = np.dtype(
+    [("rank_and_result", "u1", 30), ("move", "<u2"), ("score", "<i2"), ("ply", "<u2")]
+)
+Compact32: Dtype = np.dtype([("rank_and_result", "u1", 30), ("score", "<i2")])
+Ext36: Dtype = np.dtype([("sspf_ext", "u1", 32), ("move", "<u2"), ("score", "<i2")])
+
+
+class Layout(NamedTuple):
+    """What records of a dtype are."""
+
+    format: str  #: the program's name of the format
+    codec: str
+    move: Optional[str] = None  #: the field of the move
+    encoding: str = "A"  #: how its 16 bits are to be read
+
+
+#: By the names of the fields and the size of a record: dlshogi writes `bestMove16` unsigned, others a result unsigned.
+_LAYOUTS: Dict[tuple[Optional[tuple[str, ...]], int], Layout] = {
+    (dtype.names, dtype.itemsize): layout
+    for dtype, layout in (
+        (PackedSfenValue, Layout("psv", "psv", "move", "A")),
+        (HuffmanCodedPosAndEval, Layout("hcpe", "hcp", "bestMove16", "C")),
+        (HuffmanCodedPos, Layout("hcp", "hcp")),
+        (PackedSfen, Layout("packed_sfen", "psv")),
+        (Sspf, Layout("sspfv1", "sspfv1")),
+        (SspfExt, Layout("sspfv1-ext", "sspfv1-ext")),
+        (C250, Layout("c250", "c250-payload")),
+        (R238, Layout("r238", "r238")),
+        (Compact36, Layout("compact36", "r238-result", "move", "A")),
+        (Compact32, Layout("compact32", "r238-result")),
+        (Ext36, Layout("ext36", "sspfv1-ext", "move", "A")),
+    )
+}
+
+#: The dtype of each format of packed records.
+DTYPES: Dict[str, Dtype] = {
+    "psv": PackedSfenValue,
+    "hcpe": HuffmanCodedPosAndEval,
+    "hcpe2": HuffmanCodedPosAndEval,
+    "hcp": HuffmanCodedPos,
+    "packed_sfen": PackedSfen,
+    "sspfv1": Sspf,
+    "sspfv1-ext": SspfExt,
+    "c250": C250,
+    "r238": R238,
+    "compact36": Compact36,
+    "compact32": Compact32,
+    "ext36": Ext36,
+}
+
+
+def layout_of(dtype: Dtype) -> Optional[Layout]:
+    """What records of a dtype are, or None if it is not known."""
+    return _LAYOUTS.get((dtype.names, dtype.itemsize))

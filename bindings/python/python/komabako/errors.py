@@ -1,0 +1,132 @@
+"""Exceptions, and the numbers of faults in masks."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Optional
+
+
+class KomabakoError(ValueError):
+    """What komabako refuses."""
+
+
+class DecodeError(KomabakoError):
+    """A record that is not one: ``record`` and ``byte`` say where in the array, ``fault`` is the name of what is wrong, ``bit`` the
+    bit of the packed position at which it shows, or None."""
+
+    def __init__(self, record: int, byte: int, codec: str, fault: str, bit: Optional[int], text: str) -> None:
+        super().__init__(record, byte, codec, fault, bit, text)
+        self.record, self.byte, self.codec, self.fault, self.bit, self.text = record, byte, codec, fault, bit, text
+
+    def __str__(self) -> str:
+        return (
+            f"record {self.record} (byte {self.byte}), as {self.codec}: {self.text}; "
+            'on_error="mask" marks bad records and computes the others'
+        )
+
+
+class EncodeError(KomabakoError):
+    """A position that the codec cannot hold, or arrays or a text that are no position."""
+
+    def __init__(self, record: int, fault: str, text: str) -> None:
+        super().__init__(record, fault, text)
+        self.record, self.fault, self.text = record, fault, text
+
+    def __str__(self) -> str:
+        return f"record {self.record}: {self.text}; on_error=\"mask\" marks bad records and computes the others"
+
+
+class FormatError(KomabakoError):
+    """A file that is not read or written: ``kind`` is the error's kind as in the program's ``--json``."""
+
+    def __init__(self, path: str, kind: str, text: str) -> None:
+        super().__init__(path, kind, text)
+        self.path, self.kind, self.text = path, kind, text
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class LossError(KomabakoError):
+    """A conversion that would lose something: ``losses`` says what."""
+
+    def __init__(self, losses: list[str]) -> None:
+        super().__init__(losses)
+        self.losses = losses
+
+    def __str__(self) -> str:
+        return "; ".join(self.losses) + "; allow_loss=True converts all the same"
+
+
+class Fault(IntEnum):
+    """What is wrong with a record, in masks. The numbers never change."""
+
+    GOOD = 0
+    KING_CODE = 1
+    BASE_KING_MISSING = 2
+    KINGS_COLLIDE = 3
+    PIECE_TOTAL = 4
+    NONPAWN_TOTAL = 5
+    PAWN_COUNT = 6
+    PT1_TAIL = 7
+    PT2_TAIL = 8
+    LANCE_COUNT = 9
+    KNIGHT_COUNT = 10
+    SILVER_COUNT = 11
+    GBR_TOTAL = 12
+    PT3_TAIL = 13
+    GOLD_COUNT = 14
+    BISHOP_COUNT = 15
+    ROOK_COUNT = 16
+    BR_TOTAL = 17
+    PT4_TAIL = 18
+    PROMOTED_TAIL = 19
+    SIDE_POPCOUNT = 20
+    TAIL_ORDER = 21
+    TAIL_CODE = 22
+    LENGTH = 23
+    BASE_PIECE_REMOVED = 24
+    REMOVED_COLOR = 25
+    PHANTOM_PAWNS = 26
+    PAYLOAD = 27
+    BISHOP_CODE = 28
+    ROOK_CODE = 29
+    MAJORS_COLLIDE = 30
+    MAJOR_PROMOTED = 31
+    RANGE = 32
+    KING_MISSING = 33
+    PIECE_REMOVED = 34
+    NOT_REPRESENTABLE = 35
+    ARRAY_PIECE = 36
+    ARRAY_HAND = 37
+    ARRAY_SIDE = 38
+    RESULT = 39
+    PLY = 40
+    SFEN = 41
+    MOVE_TO = 42
+    MOVE_FROM = 43
+    MOVE_DROP_PROMOTES = 44
+    MOVE_SAME_SQUARE = 45
+    MOVE_HIGH_BIT = 46
+    MOVE_NO_SPECIAL = 47
+    MOVE_TEXT = 48
+    MOVE_MALFORMED = 49
+    MOVE_NOT_IN_HAND = 50
+    MOVE_OCCUPIED = 51
+    MOVE_NO_PIECE = 52
+    MOVE_OPPONENTS_PIECE = 53
+    MOVE_OWN_PIECE = 54
+    MOVE_UNREACHABLE = 55
+    MOVE_PROMOTION = 56
+    MOVE_DEAD_END = 57
+    MOVE_NIFU = 58
+    MOVE_KING_IN_CHECK = 59
+    MOVE_PAWN_DROP_MATE = 60
+    MOVE_PASS = 61
+    MOVE_DECLARATION = 62
+    POSITION_KING_MISSING = 63
+    POSITION_NIFU = 64
+    POSITION_DEAD_END = 65
+    POSITION_OPPONENT_IN_CHECK = 66
+    POSITION = 67
+    OTHER = 255

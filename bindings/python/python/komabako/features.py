@@ -1,0 +1,143 @@
+"""Inputs of networks, straight from packed positions. What each number means: `crates/komabako-features/spec/features.md`."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _arguments as arguments
+from . import _native
+from ._arguments import Positions, mask, output, outputs, rows, separate, with_faults
+
+
+class Dlshogi(NamedTuple):
+    """dlshogi's planes: arrays of planes, or packed bits."""
+
+    features1: NDArray[Any]  #: [n,62,9,9]; bits u1[n,628], the lowest first
+    features2: NDArray[Any]  #: [n,57,9,9]; bits u1[n,8], one a plane
+
+
+class Sparse(NamedTuple):
+    """Active inputs for `torch.nn.EmbeddingBag`: those of record r and perspective k begin at ``offsets[2 * r + k]``."""
+
+    indices: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+
+def dlshogi(
+    positions: Positions,
+    dtype: Any = np.float32,
+    *,
+    codec: Optional[str] = None,
+    out: Optional[Dlshogi] = None,
+    on_error: str = "raise",
+    threads: int = 1,
+) -> Any:
+    """The 62 + 57 planes of dlshogi and its family, seen by the side to move. ``dtype``: f4, f2, u1 or ``"bits"``.
+
+    Bits take 636 bytes a record in place of 38,556: expand them on the device (`komabako.torch.unpack_bits`).
+    """
+    source = rows(positions, codec)
+    n = len(source.bytes)
+    first, second = outputs(out, Dlshogi._fields)
+    faults = mask(on_error, n)
+    count = arguments.threads(threads)
+    if isinstance(dtype, str) and dtype == "bits":
+        bits = Dlshogi(
+            output(first, (n, 628), np.uint8, "out.features1"), output(second, (n, 8), np.uint8, "out.features2")
+        )
+        separate(source.bytes, *bits)
+        _native.dlshogi_bits(source.bytes, source.codec, *bits, faults, count)
+        return with_faults(bits, faults)
+    kind = np.dtype(dtype)
+    if kind not in (np.dtype(np.float32), np.dtype(np.float16), np.dtype(np.uint8)):
+        raise ValueError(f'dtype is f4, f2, u1 or "bits", not {dtype!r}')
+    planes = Dlshogi(
+        output(first, (n, 62, 9, 9), kind, "out.features1"), output(second, (n, 57, 9, 9), kind, "out.features2")
+    )
+    separate(source.bytes, *planes)
+    # Half floats have no type in the native half: it writes their bits.
+    raw = [plane.view(np.uint16) if kind == np.float16 else plane for plane in planes]
+    _native.dlshogi(
+        source.bytes, source.codec, raw[0].reshape(n, 62 * 81), raw[1].reshape(n, 57 * 81), faults, count
+    )
+    return with_faults(planes, faults)
+
+
+def halfkp(
+    positions: Positions,
+    *,
+    codec: Optional[str] = None,
+    perspective: str = "side",
+    offsets: bool = False,
+    out: Optional[NDArray[np.int32]] = None,
+    on_error: str = "raise",
+    threads: int = 1,
+) -> Any:
+    """HalfKP indices (125,388 inputs), i4[n,2,38] padded with -1: of the side to move, then of the other (``perspective="black"``:
+    Black's first). ``offsets=True``: `Sparse` instead.
+
+    >>> import komabako
+    >>> start = komabako.from_sfen(["startpos"], codec="psv")
+    >>> indices = komabako.features.halfkp(start, codec="psv")
+    >>> int(indices[0, 0].min()), int(indices[0, 0].sum())
+    (68208, 2605103)
+    """
+    return _nnue("halfkp", 38, positions, codec, perspective, offsets, out, on_error, threads)
+
+
+def halfka_hm(
+    positions: Positions,
+    *,
+    codec: Optional[str] = None,
+    perspective: str = "side",
+    offsets: bool = False,
+    out: Optional[NDArray[np.int32]] = None,
+    on_error: str = "raise",
+    threads: int = 1,
+) -> Any:
+    """HalfKA_hm indices (73,305 inputs), i4[n,2,40] padded with -1, as `halfkp`."""
+    return _nnue("halfka_hm", 40, positions, codec, perspective, offsets, out, on_error, threads)
+
+
+def _nnue(
+    kind: str,
+    width: int,
+    positions: Positions,
+    codec: Optional[str],
+    perspective: str,
+    offsets: bool,
+    out: Any,
+    on_error: str,
+    threads: int,
+) -> Any:
+    source = rows(positions, codec)
+    n = len(source.bytes)
+    if perspective not in ("side", "black"):
+        raise ValueError(f'perspective is "side" or "black", not {perspective!r}')
+    if offsets and out is not None:
+        raise ValueError("out= and offsets=True exclude each other: the size of the result is not known before")
+    made = output(out, (n, 2, width), np.int32)
+    faults = mask(on_error, n)
+    separate(source.bytes, made)
+    _native.nnue(
+        source.bytes,
+        source.codec,
+        kind,
+        perspective == "black",
+        made.reshape(n, 2 * width),
+        faults,
+        arguments.threads(threads),
+    )
+    if not offsets:
+        return with_faults(made, faults)
+    if faults is not None:
+        # The zeros of bad records are no inputs.
+        made[faults != 0] = -1
+    flat = made.reshape(2 * n, width)
+    active = flat >= 0
+    starts = np.zeros(2 * n + 1, np.int64)
+    np.cumsum(active.sum(axis=1), out=starts[1:])
+    return with_faults(Sparse(flat[active], starts), faults)

@@ -1,0 +1,108 @@
+"""What a network is to predict."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _arguments as arguments
+from . import _native
+from ._arguments import Positions, mask, output, outputs, records, rows, separate, with_faults
+from .moves import moves_of
+
+#: dlshogi's scale of scores.
+SCALE = 756.0864962951762
+
+
+class Targets(NamedTuple):
+    """Numbers from 0 to 1, for the side to move."""
+
+    value: NDArray[np.float32]  #: 1 / (1 + exp(-score / scale)); mates are 0 and 1
+    result: NDArray[np.float32]  #: 1 won, ½ drawn, 0 lost
+
+
+def targets(
+    positions: Positions,
+    *,
+    scale: float = SCALE,
+    mate: int = 30_000,
+    out: Optional[Targets] = None,
+    on_error: str = "raise",
+    threads: int = 1,
+) -> Any:
+    """`Targets` of records, from either convention of results. Scores from ``mate`` up are mates. Not a number where records
+    have no such field."""
+    source = records(positions, "targets")
+    assert source.layout is not None
+    if not scale > 0:
+        raise ValueError(f"scale has to be above 0, not {scale}")
+    if not 0 < mate <= 32_767:
+        raise ValueError(f"mate is a score from 1 to 32767, not {mate}")
+    n = len(source.bytes)
+    value, result = outputs(out, Targets._fields)
+    made = Targets(output(value, (n,), np.float32, "out.value"), output(result, (n,), np.float32, "out.result"))
+    faults = mask(on_error, n)
+    separate(source.bytes, *made)
+    _native.targets(
+        source.bytes, source.codec, source.layout.format, scale, mate, *made, faults, arguments.threads(threads)
+    )
+    return with_faults(made, faults)
+
+
+def labels(
+    positions: Positions,
+    moves: Any = None,
+    kind: int = 2187,
+    *,
+    encoding: Optional[str] = None,
+    codec: Optional[str] = None,
+    out: Optional[NDArray[np.int64]] = None,
+    on_error: str = "raise",
+    threads: int = 1,
+) -> Any:
+    """Moves as classes seen by the side to move, i8[n]: 2187, or the 1496 that some legal move has. -1 for no move of a piece.
+    Without ``moves``, the records' own.
+
+    >>> import komabako
+    >>> start = komabako.from_sfen(["startpos"], codec="psv")
+    >>> komabako.labels(start, komabako.moves_from_usi(["7g7f"]), encoding="A", codec="psv").tolist()
+    [59]
+    """
+    source = rows(positions, codec)
+    n = len(source.bytes)
+    moves, encoding = moves_of(source, moves, encoding)
+    made = output(out, (n,), np.int64)
+    faults = mask(on_error, n)
+    separate(source.bytes, made)
+    separate(moves, made)
+    _native.labels(source.bytes, source.codec, moves, encoding, kind, made, faults, arguments.threads(threads))
+    return with_faults(made, faults)
+
+
+def legal_mask(
+    positions: Positions,
+    kind: int = 2187,
+    dtype: Any = np.uint8,
+    *,
+    codec: Optional[str] = None,
+    out: Any = None,
+    on_error: str = "raise",
+    threads: int = 1,
+) -> Any:
+    """The labels of all legal moves: bits, u1[n,274] (187 for 1496), the lowest first; or bool[n,kind]."""
+    source = rows(positions, codec)
+    n = len(source.bytes)
+    if kind not in (2187, 1496):
+        raise ValueError(f"kind is 2187 or 1496, not {kind!r}")
+    packed = np.dtype(dtype) == np.uint8
+    if not packed and np.dtype(dtype) != np.bool_:
+        raise ValueError(f"dtype is u1 (bits) or bool, not {np.dtype(dtype)}")
+    made = output(out, (n, (kind + 7) // 8 if packed else kind), dtype)
+    faults = mask(on_error, n)
+    separate(source.bytes, made)
+    _native.legal_mask(
+        source.bytes, source.codec, kind, packed, made.view(np.uint8), faults, arguments.threads(threads)
+    )
+    return with_faults(made, faults)

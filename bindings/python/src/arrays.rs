@@ -1,0 +1,55 @@
+//! NumPy's arrays as slices and tables.
+
+use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::rows::Table;
+
+/// Rows of bytes: packed positions, or records that start with one.
+pub type Bytes<'py> = PyReadonlyArray2<'py, u8>;
+/// A number for each record.
+pub type Column<'py, T> = PyReadonlyArray1<'py, T>;
+/// A row for each record, to be written.
+pub type OutRows<'py, T> = PyReadwriteArray2<'py, T>;
+/// A number for each record, to be written.
+pub type OutColumn<'py, T> = PyReadwriteArray1<'py, T>;
+
+/// An output of `rows` rows of `width` numbers.
+pub fn table<'a, T: Element>(array: &'a mut OutRows<T>, rows: usize, width: usize) -> PyResult<Table<'a, T>> {
+    let has_shape = array.as_array().dim() == (rows, width);
+    match array.as_slice_mut() {
+        Ok(cells) if has_shape => Ok(Table::new(cells, width)),
+        _ => Err(PyValueError::new_err(format!(
+            "an output has to be a C-contiguous array of {rows} × {width}"
+        ))),
+    }
+}
+
+/// An output of a number for each of `rows` records.
+pub fn column<'a, T: Element>(array: &'a mut OutColumn<T>, rows: usize) -> PyResult<Table<'a, T>> {
+    match array.as_slice_mut() {
+        Ok(cells) if cells.len() == rows => Ok(Table::new(cells, 1)),
+        _ => Err(PyValueError::new_err(format!("an output has to be a C-contiguous array of {rows}"))),
+    }
+}
+
+/// The mask of faults, if it is asked for.
+pub fn mask<'a>(array: Option<&'a mut OutColumn<u8>>, rows: usize) -> PyResult<Option<&'a mut [u8]>> {
+    let Some(array) = array else { return Ok(None) };
+    match array.as_slice_mut() {
+        Ok(cells) if cells.len() == rows => {
+            cells.fill(0);
+            Ok(Some(cells))
+        }
+        _ => Err(PyValueError::new_err(format!("the faults have to be a C-contiguous array of {rows}"))),
+    }
+}
+
+/// An input that has to have a number for each of `rows` records.
+pub fn check_len<T: Element>(array: &Column<T>, rows: usize) -> PyResult<()> {
+    match array.as_array().len() {
+        len if len == rows => Ok(()),
+        len => Err(PyValueError::new_err(format!("{len} numbers for {rows} records"))),
+    }
+}

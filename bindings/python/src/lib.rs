@@ -1,0 +1,43 @@
+//! The native half of the Python package `komabako`.
+//!
+//! Thin: what is computed is computed by the crates of the workspace, and arguments are looked at in Python. Here arrays become
+//! slices, slices are shared out to threads without Python's lock, and faults become exceptions.
+
+#![forbid(unsafe_code)]
+
+mod arrays;
+mod fault;
+mod features;
+mod moves;
+mod positions;
+mod records;
+mod rows;
+mod words;
+
+use pyo3::prelude::*;
+
+/// The native half of komabako. Not for use by itself: its arguments are checked in Python.
+#[pymodule(gil_used = false)]
+fn _native(module: &Bound<PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("FAULTS", fault::NAMES.to_vec())?;
+    module.add_function(wrap_pyfunction!(words::decode_board, module)?)?;
+    module.add_function(wrap_pyfunction!(words::encode_board, module)?)?;
+    module.add_function(wrap_pyfunction!(words::pack_as, module)?)?;
+    module.add_function(wrap_pyfunction!(words::hashes, module)?)?;
+    module.add_function(wrap_pyfunction!(words::to_sfen, module)?)?;
+    module.add_function(wrap_pyfunction!(words::from_sfen, module)?)?;
+    module.add_function(wrap_pyfunction!(records::convert, module)?)?;
+    module.add_function(wrap_pyfunction!(records::losses, module)?)?;
+    module.add_function(wrap_pyfunction!(records::validate, module)?)?;
+    module.add_function(wrap_pyfunction!(records::targets, module)?)?;
+    module.add_function(wrap_pyfunction!(moves::convert_moves, module)?)?;
+    module.add_function(wrap_pyfunction!(moves::moves_to_usi, module)?)?;
+    module.add_function(wrap_pyfunction!(moves::moves_from_usi, module)?)?;
+    module.add_function(wrap_pyfunction!(moves::is_legal, module)?)?;
+    module.add_function(wrap_pyfunction!(features::dlshogi, module)?)?;
+    module.add_function(wrap_pyfunction!(features::dlshogi_bits, module)?)?;
+    module.add_function(wrap_pyfunction!(features::nnue, module)?)?;
+    module.add_function(wrap_pyfunction!(features::labels, module)?)?;
+    module.add_function(wrap_pyfunction!(features::legal_mask, module)?)
+}

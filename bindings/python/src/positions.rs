@@ -1,0 +1,177 @@
+//! [`Positions`]: packed positions in an array, unpacked batch by batch.
+
+use std::ops::Range;
+
+use komabako::bits::Backend;
+use komabako::board::Setup;
+use komabako::codec::packed_sfen::PhantomPawns;
+use komabako::codec::{Format, PackedSfen, PositionCodec, Word};
+use komabako::record::{Codec, RecordFault};
+use komabako::variants::c250;
+use numpy::PyReadonlyArray2;
+use numpy::ndarray::ArrayView2;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::fault::{BadRecord, Fault, decode_error, encode_error};
+use crate::rows::{Rows, Table, in_parallel};
+
+/// How many positions are unpacked at a time: their setups stay in the second-level cache.
+const BATCH: usize = 256;
+
+/// A codec by its name in Python.
+#[derive(Clone, Copy)]
+pub struct NamedCodec {
+    pub codec: Codec,
+    is_lenient: bool,
+    /// Clears what records have beside the position in the same bytes.
+    strip_label: Option<fn(&mut Word)>,
+}
+
+impl NamedCodec {
+    pub fn new(name: &str) -> PyResult<NamedCodec> {
+        let codec = match name {
+            "psv-lenient" => Codec::Base(Format::PackedSfen),
+            "sspfv1-ext" => Codec::SspfExt,
+            // The longer names are those of records, by their dtypes.
+            "c250" | "c250-payload" => Codec::C250,
+            "r238" | "r238-result" => Codec::R238,
+            name => match name.parse() {
+                Ok(format) => Codec::Base(format),
+                Err(_) => {
+                    return Err(PyValueError::new_err(format!(
+                        "codec {name:?} is not known; the codecs are psv, hcp, sspfv1, nshogi, sspfv1-ext, c250, r238, psv-lenient"
+                    )));
+                }
+            },
+        };
+        let strip_label: Option<fn(&mut Word)> = match name {
+            "c250-payload" => Some(|word| *word = c250::position_key(word)),
+            // The result of a compact record is in the two free bits of its rank.
+            "r238-result" => Some(|word| word[29] &= 0x3f),
+            _ => None,
+        };
+        Ok(NamedCodec { codec, is_lenient: name == "psv-lenient", strip_label })
+    }
+
+    /// The bytes of a packed position.
+    pub fn size(self) -> usize {
+        if self.codec == Codec::R238 { 30 } else { 32 }
+    }
+
+    /// Unpacks words that are not all good, and calls `bad` for each that is not.
+    fn unpack(self, words: &[Word], setups: &mut [Setup], mut bad: impl FnMut(usize, RecordFault)) {
+        let backend = Backend::detect();
+        if self.is_lenient {
+            let codec = PackedSfen::with_backend(backend);
+            for (index, word) in words.iter().enumerate() {
+                match codec.unpack_lenient(word, PhantomPawns::Error) {
+                    Ok(lenient) => setups[index] = lenient.setup,
+                    Err(error) => bad(index, RecordFault::Unpack(error)),
+                }
+            }
+            return;
+        }
+        let mut start = 0;
+        while let Err(slice) = self.codec.unpack_slice(backend, &words[start..], &mut setups[start..]) {
+            bad(start + slice.index, slice.error);
+            start += slice.index + 1;
+        }
+    }
+}
+
+/// Packed positions in an array: the first bytes of each row.
+pub struct Positions<'a> {
+    rows: ArrayView2<'a, u8>,
+    codec: NamedCodec,
+    name: &'a str,
+}
+
+impl<'a> Positions<'a> {
+    pub fn new(array: &'a PyReadonlyArray2<u8>, codec: &'a str) -> PyResult<Positions<'a>> {
+        let positions = Positions { rows: array.as_array(), codec: NamedCodec::new(codec)?, name: codec };
+        let (size, width) = (positions.codec.size(), positions.rows.ncols());
+        if width < size {
+            return Err(PyValueError::new_err(format!(
+                "a position packed by {codec} has {size} bytes; a row of the array has {width}"
+            )));
+        }
+        Ok(positions)
+    }
+
+    pub fn len(&self) -> usize {
+        self.rows.nrows()
+    }
+
+    /// Copies the bytes of a row. What is judged and what is used are one copy: another thread may write to the array
+    /// meanwhile.
+    pub fn copy_row(&self, row: usize, bytes: &mut [u8]) {
+        copy_row(&self.rows, row, bytes);
+    }
+
+    /// The exception for a bad record.
+    pub fn error(&self, py: Python, bad: BadRecord) -> PyErr {
+        match bad.1 {
+            Fault::Record(RecordFault::Pack(_)) => encode_error(py, bad),
+            _ => decode_error(py, bad, self.rows.ncols(), self.name),
+        }
+    }
+
+    /// Unpacks all positions on some threads and has `kernel` write the rows of `out`: it gets a record's number, its position
+    /// and its row.
+    ///
+    /// With `faults` a bad record gets its fault's number there and zeros for outputs; without, the first one ends the call.
+    pub fn for_each<O: Rows>(
+        &self,
+        py: Python,
+        threads: usize,
+        out: O,
+        faults: Option<&mut [u8]>,
+        kernel: impl Fn(usize, &Setup, &mut O) -> Result<(), Fault> + Sync,
+    ) -> PyResult<()> {
+        let size = self.codec.size();
+        let faults = faults.map(|faults| Table::new(faults, 1));
+        let work = |range: Range<usize>, (mut out, mut faults): (O, Option<Table<u8>>)| {
+            let mut words = vec![[0; 32]; BATCH.min(range.len())];
+            let mut setups = vec![Setup::EMPTY; words.len()];
+            let mut bad: Vec<(usize, Fault)> = Vec::new();
+            for start in range.clone().step_by(BATCH) {
+                let count = BATCH.min(range.end - start);
+                for (index, word) in words[..count].iter_mut().enumerate() {
+                    self.copy_row(start + index, &mut word[..size]);
+                    if let Some(strip_label) = self.codec.strip_label {
+                        strip_label(word);
+                    }
+                }
+                bad.clear();
+                self.codec.unpack(&words[..count], &mut setups[..count], |index, fault| {
+                    bad.push((index, Fault::Record(fault)));
+                });
+                // Both ascend, so that a raised error names the first bad record.
+                let mut undecoded = bad.iter().copied().peekable();
+                for (index, setup) in setups[..count].iter().enumerate() {
+                    let (mut row, mut number) = (out.split_front(1), faults.split_front(1));
+                    let result = match undecoded.next_if(|&(bad, _)| bad == index) {
+                        Some((_, fault)) => Err(fault),
+                        None => kernel(start + index, setup, &mut row),
+                    };
+                    let Err(fault) = result else { continue };
+                    let Some(number) = &mut number else { return Err((start + index, fault)) };
+                    number.cells[0] = fault.number();
+                    row.clear();
+                }
+            }
+            Ok(())
+        };
+        in_parallel(py, self.len(), threads, (out, faults), work)?.map_err(|bad| self.error(py, bad))
+    }
+}
+
+/// Copies the first bytes of a row.
+pub fn copy_row(rows: &ArrayView2<u8>, row: usize, bytes: &mut [u8]) {
+    let row = rows.row(row);
+    match row.as_slice() {
+        Some(row) => bytes.copy_from_slice(&row[..bytes.len()]),
+        None => bytes.iter_mut().zip(row).for_each(|(to, &from)| *to = from),
+    }
+}

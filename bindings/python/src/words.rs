@@ -1,0 +1,220 @@
+//! Packed positions to arrays, to other words, to text and to keys; and back.
+
+use std::ops::Range;
+use std::slice;
+
+use komabako::bits::Backend;
+use komabako::board::{Setup, sfen};
+use komabako::codec::Word;
+use komabako::features::{board, turn};
+use komabako::record::RecordFault;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use twox_hash::{XxHash3_64, XxHash3_128};
+
+use crate::arrays::{Bytes, Column, OutColumn, OutRows, check_len, column, mask, table};
+use crate::fault::{BadRecord, Fault, encode_error};
+use crate::positions::{NamedCodec, Positions, copy_row};
+use crate::rows::{Rows, Table, in_parallel};
+
+/// Squares, pieces in both hands, and kings of a position.
+const WIDTHS: [usize; 3] = [81, 14, 2];
+
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "one for each output")]
+pub fn decode_board(
+    py: Python,
+    positions: Bytes,
+    codec: &str,
+    mut board: OutRows<u8>,
+    mut hands: OutRows<u8>,
+    mut side: OutColumn<u8>,
+    mut kings: OutRows<u8>,
+    mut faults: Option<OutColumn<u8>>,
+    threads: usize,
+) -> PyResult<()> {
+    let positions = Positions::new(&positions, codec)?;
+    let rows = positions.len();
+    let out = (
+        table(&mut board, rows, WIDTHS[0])?,
+        table(&mut hands, rows, WIDTHS[1])?,
+        column(&mut side, rows)?,
+        table(&mut kings, rows, WIDTHS[2])?,
+    );
+    let faults = mask(faults.as_mut(), rows)?;
+    positions.for_each(py, threads, out, faults, |_, setup, (board, hands, side, kings)| {
+        let arrays = board::Arrays::new(setup);
+        board.cells.copy_from_slice(&arrays.board);
+        hands.cells.copy_from_slice(arrays.hands.as_flattened());
+        side.cells[0] = arrays.side;
+        kings.cells.copy_from_slice(&arrays.kings);
+        Ok(())
+    })
+}
+
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "one for each column")]
+pub fn encode_board(
+    py: Python,
+    board: Bytes,
+    hands: Bytes,
+    side: Column<u8>,
+    codec: &str,
+    mut words: OutRows<u8>,
+    faults: Option<OutColumn<u8>>,
+    threads: usize,
+) -> PyResult<()> {
+    let codec = NamedCodec::new(codec)?;
+    let (board, hands) = (board.as_array(), hands.as_array());
+    let rows = board.nrows();
+    if board.ncols() != WIDTHS[0] || hands.dim() != (rows, WIDTHS[1]) {
+        return Err(PyValueError::new_err("a position has 81 squares and 2 × 7 numbers of pieces in hand"));
+    }
+    check_len(&side, rows)?;
+    let side = side.as_array();
+    let out = table(&mut words, rows, codec.size())?;
+    encode(py, rows, out, faults, threads, |row| {
+        let (mut squares, mut held) = ([0; 81], [0; 14]);
+        copy_row(&board, row, &mut squares);
+        copy_row(&hands, row, &mut held);
+        let hands = [0, 1].map(|color| std::array::from_fn(|kind| held[7 * color + kind]));
+        let setup = board::setup(&squares, hands, side[row]).map_err(Fault::Arrays)?;
+        pack(codec, &setup)
+    })
+}
+
+/// Writes the words that `word` makes of each record's number.
+fn encode(
+    py: Python,
+    rows: usize,
+    out: Table<u8>,
+    mut faults: Option<OutColumn<u8>>,
+    threads: usize,
+    word: impl Fn(usize) -> Result<Word, Fault> + Sync,
+) -> PyResult<()> {
+    let faults = mask(faults.as_mut(), rows)?.map(|faults| Table::new(faults, 1));
+    let work = |range: Range<usize>, (mut out, mut faults): (Table<u8>, Option<Table<u8>>)| {
+        for row in range {
+            let (mut to, number) = (out.split_front(1), faults.split_front(1));
+            match (word(row), number) {
+                (Ok(word), _) => {
+                    let size = to.cells.len();
+                    to.cells.copy_from_slice(&word[..size]);
+                }
+                (Err(fault), None) => return Err((row, fault)),
+                (Err(fault), Some(number)) => {
+                    number.cells[0] = fault.number();
+                    to.clear();
+                }
+            }
+        }
+        Ok::<(), BadRecord>(())
+    };
+    in_parallel(py, rows, threads, (out, faults), work)?.map_err(|bad| encode_error(py, bad))
+}
+
+fn pack(codec: NamedCodec, setup: &Setup) -> Result<Word, Fault> {
+    let mut word = [0; 32];
+    codec
+        .codec
+        .pack_slice(Backend::detect(), slice::from_ref(setup), slice::from_mut(&mut word))
+        .map_err(|slice| Fault::Record(slice.error))?;
+    Ok(word)
+}
+
+/// Packs positions by another codec: as they are, `flip`ped or `mirror`ed.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "one for each option")]
+pub fn pack_as(
+    py: Python,
+    positions: Bytes,
+    codec: &str,
+    to: &str,
+    view: &str,
+    mut words: OutRows<u8>,
+    mut faults: Option<OutColumn<u8>>,
+    threads: usize,
+) -> PyResult<()> {
+    let positions = Positions::new(&positions, codec)?;
+    let to = NamedCodec::new(to)?;
+    let seen: fn(&Setup) -> Setup = match view {
+        "same" => |setup| *setup,
+        "flip" => turn::flipped,
+        "mirror" => turn::mirrored,
+        _ => return Err(PyValueError::new_err(format!("no view is called {view:?}"))),
+    };
+    let out = table(&mut words, positions.len(), to.size())?;
+    let faults = mask(faults.as_mut(), positions.len())?;
+    positions.for_each(py, threads, out, faults, |_, setup, row| {
+        let size = row.cells.len();
+        row.cells.copy_from_slice(&pack(to, &seen(setup))?[..size]);
+        Ok(())
+    })
+}
+
+/// XXH3 of each position's word in SSPFv1's extension, 64 or 128 bits (the lower half first).
+#[pyfunction]
+pub fn hashes(
+    py: Python,
+    positions: Bytes,
+    codec: &str,
+    mut out: OutRows<u64>,
+    mut faults: Option<OutColumn<u8>>,
+    threads: usize,
+) -> PyResult<()> {
+    let positions = Positions::new(&positions, codec)?;
+    let width = if out.as_array().ncols() == 2 { 2 } else { 1 };
+    let out = table(&mut out, positions.len(), width)?;
+    let faults = mask(faults.as_mut(), positions.len())?;
+    let canonical = NamedCodec::new("sspfv1-ext")?;
+    positions.for_each(py, threads, out, faults, |_, setup, row| {
+        let word = pack(canonical, setup)?;
+        match &mut *row.cells {
+            [key] => *key = XxHash3_64::oneshot(&word),
+            row => {
+                let key = XxHash3_128::oneshot(&word);
+                row.copy_from_slice(&[key as u64, (key >> 64) as u64]);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The SFEN of each position, without a ply; an empty text where it is bad.
+#[pyfunction]
+pub fn to_sfen(
+    py: Python,
+    positions: Bytes,
+    codec: &str,
+    mut faults: Option<OutColumn<u8>>,
+    threads: usize,
+) -> PyResult<Vec<String>> {
+    let positions = Positions::new(&positions, codec)?;
+    let mut texts = vec![String::new(); positions.len()];
+    let faults = mask(faults.as_mut(), positions.len())?;
+    let out = Table::new(&mut texts, 1);
+    positions.for_each(py, threads, out, faults, |_, setup, text| {
+        text.cells[0] = setup.to_string();
+        Ok(())
+    })?;
+    Ok(texts)
+}
+
+#[pyfunction]
+pub fn from_sfen(
+    py: Python,
+    texts: Vec<PyBackedStr>,
+    codec: &str,
+    mut words: OutRows<u8>,
+    faults: Option<OutColumn<u8>>,
+    threads: usize,
+) -> PyResult<()> {
+    let codec = NamedCodec::new(codec)?;
+    let out = table(&mut words, texts.len(), codec.size())?;
+    encode(py, texts.len(), out, faults, threads, |row| {
+        let sfen = sfen::parse(&texts[row][..]);
+        let setup = sfen.map_err(|error| Fault::Record(RecordFault::Sfen(error)))?.setup;
+        pack(codec, &setup)
+    })
+}

@@ -1,0 +1,216 @@
+"""Arguments that are wrong, strange, or shared: an error before anything is written, or the same result."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import komabako
+from komabako import features
+
+FUNCTIONS = {
+    "decode_board": komabako.decode_board,
+    "key64": komabako.key64,
+    "key128": komabako.key128,
+    "canonical": komabako.canonical,
+    "flip": komabako.flip,
+    "mirror": komabako.mirror,
+    "planes": features.dlshogi,
+    "bits": lambda p, **rest: features.dlshogi(p, "bits", **rest),
+    "halfkp": features.halfkp,
+    "halfka_hm": features.halfka_hm,
+    "legal_mask": komabako.legal_mask,
+    "labels": komabako.labels,
+    "is_legal": komabako.is_legal,
+    "targets": komabako.targets,
+}
+
+
+def parts(result: Any) -> Any:
+    return list(result) if isinstance(result, (tuple, list)) else [result]
+
+
+def equal(one: Any, two: Any) -> bool:
+    return all((a == b).all() and a.shape == b.shape for a, b in zip(parts(one), parts(two)))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_strides_threads_and_out_change_nothing(name: str, psv: Any) -> None:
+    function = FUNCTIONS[name]
+    expected = function(psv)
+    for count in (2, 8, 0):
+        assert equal(function(psv, threads=count), expected)
+    strided = np.repeat(psv, 3)[::3]
+    assert not strided.flags.c_contiguous and equal(function(strided), expected)
+    assert equal(function(psv[::-1]), [part[::-1] for part in parts(expected)])
+    frozen = psv.copy()
+    frozen.flags.writeable = False
+    assert equal(function(frozen), expected)
+    masked, faults = function(psv, on_error="mask")
+    assert equal(masked, expected) and not faults.any()
+    out = [np.full_like(part, 7) for part in parts(expected)]
+    given = type(expected)(*out) if isinstance(expected, tuple) else out[0]
+    made = function(psv, out=given)
+    assert all(a is b for a, b in zip(parts(made), out)) and equal(made, expected)
+    empty = parts(function(psv[:0]))
+    assert [part.shape for part in empty] == [(0, *part.shape[1:]) for part in parts(expected)]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_wrong_outputs_are_refused_before_anything_is_written(name: str, psv: Any) -> None:
+    function = FUNCTIONS[name]
+    some = psv[:4]
+    expected = parts(function(some))
+    wrong = [
+        lambda part: np.empty((5, *part.shape[1:]), part.dtype),
+        lambda part: np.empty(part.shape, np.complex64),
+        lambda part: np.repeat(part, 2, axis=0)[::2],
+        lambda part: part.tolist(),
+    ]
+    for make in wrong:
+        out = [np.zeros_like(part) for part in expected[:-1]] + [make(expected[-1])]
+        with pytest.raises(ValueError):
+            function(some, out=out if len(out) > 1 else out[0])
+        assert not any(part.any() for part in out[:-1])
+    frozen = [part.copy() for part in expected]
+    frozen[-1].flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        function(some, out=frozen if len(frozen) > 1 else frozen[0])
+
+
+def test_an_output_that_is_an_input_is_refused(psv: Any) -> None:
+    words = psv["sfen"].copy()
+    with pytest.raises(ValueError, match="shares"):
+        komabako.flip(words, codec="psv", out=words)
+    boards = komabako.decode_board(psv[:4])
+    with pytest.raises(ValueError, match="shares"):
+        komabako.decode_board(psv[:4], out=boards._replace(kings=boards.hands.reshape(-1)[:8].reshape(4, 2)))
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [
+        None,
+        7,
+        "text",
+        [1, 2, 3],
+        b"123",
+        np.zeros((2, 31), np.uint8),
+        np.zeros((2, 32), np.int8),
+        np.zeros(32, np.uint8),
+        np.zeros((2, 2, 32), np.uint8),
+        np.zeros(2, np.dtype([("a", "u1", 32)])),
+        np.zeros((1, 1), komabako.PackedSfenValue),
+        np.array(None, object),
+    ],
+)
+def test_what_is_no_array_of_positions_is_refused(positions: Any) -> None:
+    for function in (komabako.decode_board, komabako.key64, features.dlshogi, komabako.validate, komabako.to_sfen):
+        with pytest.raises(ValueError):
+            function(positions, codec="psv")
+
+
+def test_wrong_options_are_refused(psv: Any) -> None:
+    words = psv["sfen"]
+    for call in (
+        lambda: komabako.decode_board(words),
+        lambda: komabako.decode_board(words, codec="no"),
+        lambda: komabako.decode_board(words, codec="psv\0"),
+        lambda: komabako.decode_board(psv, codec="hcp"),
+        lambda: komabako.decode_board(psv, threads=-1),
+        lambda: komabako.decode_board(psv, threads=10**9),
+        lambda: komabako.decode_board(psv, threads=1.5),
+        lambda: komabako.decode_board(psv, on_error="ignore"),
+        lambda: komabako.labels(psv, kind=7),
+        lambda: komabako.labels(words, codec="psv"),
+        lambda: komabako.labels(psv, psv["move"][:-1]),
+        lambda: komabako.labels(psv, psv["move"].astype(np.float32)),
+        lambda: komabako.labels(psv, np.full(len(psv), 70_000)),
+        lambda: komabako.labels(psv, psv["move"], encoding="D"),
+        lambda: komabako.legal_mask(psv, kind=9),
+        lambda: komabako.legal_mask(psv, dtype=np.float32),
+        lambda: komabako.recode(psv, "no"),
+        lambda: komabako.recode(psv, np.float32),
+        lambda: komabako.recode(words, komabako.HuffmanCodedPosAndEval, codec="psv"),
+        lambda: komabako.validate(psv, level="all"),
+        lambda: komabako.targets(words),
+        lambda: komabako.targets(psv, scale=0),
+        lambda: komabako.targets(psv, mate=0),
+        lambda: komabako.from_sfen("startpos", "psv"),
+        lambda: komabako.from_sfen([1], "psv"),
+        lambda: komabako.from_sfen(["startpos"], "no"),
+        lambda: features.dlshogi(psv, np.int32),
+        lambda: features.halfkp(psv, perspective="white"),
+        lambda: komabako.encode_board(np.zeros(81), np.zeros((1, 2, 7)), [0], "psv"),
+        lambda: komabako.encode_board(np.zeros((1, 81), int) - 1, np.zeros((1, 2, 7), int), [0], "psv"),
+    ):
+        with pytest.raises(ValueError):
+            call()
+
+
+def test_broadcast_arrays_are_read(psv: Any) -> None:
+    # A stride of 0: one word that stands for many.
+    many = np.broadcast_to(psv["sfen"][0], (100_000, 32))
+    sides = komabako.decode_board(many, codec="psv", threads=2).side
+    assert (sides == sides[0]).all() and len(sides) == 100_000
+    inner = np.zeros((4, 64), np.uint8)
+    inner[:, ::2] = psv["sfen"][:4]
+    assert komabako.to_sfen(inner[:, ::2], codec="psv") == komabako.to_sfen(psv[:4])
+
+
+def test_other_containers_of_words(psv: Any) -> None:
+    words = psv["sfen"].copy()
+    expected = komabako.to_sfen(psv)
+    for container in (words.tobytes(), bytearray(words.tobytes()), memoryview(words)):
+        assert komabako.to_sfen(container, codec="psv") == expected
+    pyarrow = pytest.importorskip("pyarrow")
+    values = [word.tobytes() for word in words]
+    for kind in (pyarrow.binary(32), pyarrow.binary(), pyarrow.large_binary()):
+        array = pyarrow.array(values, kind)
+        assert komabako.to_sfen(array, codec="psv") == expected
+        assert komabako.to_sfen(array[7:9], codec="psv") == expected[7:9]
+    for bad in (pyarrow.array([b"short"]), pyarrow.array([None, values[0]]), pyarrow.array([1])):
+        with pytest.raises(ValueError):
+            komabako.to_sfen(bad, codec="psv")
+    assert komabako.to_sfen(psv, arrow=True).to_pylist() == expected
+
+
+def test_eight_threads_on_one_array(psv: Any) -> None:
+    many = np.tile(psv, 5)
+    expected = komabako.decode_board(many)
+    results: list[Any] = [None] * 8
+
+    def work(index: int) -> None:
+        results[index] = komabako.decode_board(many, threads=index % 3)
+
+    workers = [threading.Thread(target=work, args=(index,)) for index in range(8)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert all(equal(result, expected) for result in results)
+
+
+def test_an_array_that_changes_meanwhile_gives_values_or_faults(psv: Any) -> None:
+    many = np.tile(psv, 20)
+    stop = threading.Event()
+
+    def disturb() -> None:
+        generator = np.random.default_rng(1)
+        while not stop.is_set():
+            rows = generator.integers(0, len(many), 1_000)
+            many["sfen"][rows] = generator.integers(0, 256, (1_000, 32), np.uint8)
+
+    other = threading.Thread(target=disturb)
+    other.start()
+    try:
+        for _ in range(10):
+            boards, faults = komabako.decode_board(many, on_error="mask", threads=2)
+            assert not boards.board[faults != 0].any()
+            assert (boards.board < 32).all() and (boards.kings[faults == 0] <= 80).all()
+    finally:
+        stop.set()
+        other.join()

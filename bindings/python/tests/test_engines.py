@@ -1,0 +1,114 @@
+"""Recipes: other engines over our columns. Skipped where they are not installed; `cargo xtask python --all` installs them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import komabako
+
+pa = pytest.importorskip("pyarrow")
+
+from komabako.arrow import write_parquet  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def doubled(psv: Any) -> Any:
+    """Records of which most come twice, with other scores, in no order."""
+    twice = np.concatenate([psv, psv[:1_500]])
+    twice["score"][len(psv) :] += 1
+    return twice[np.random.default_rng(1).permutation(len(twice))]
+
+
+@pytest.fixture(scope="module")
+def keyed(doubled: Any) -> Any:
+    """The keys of the positions as columns that every engine compares, with the number of each record."""
+    keys = komabako.key128(doubled).view(np.int64)
+    return pa.table({"k0": keys[:, 0], "k1": keys[:, 1], "record": np.arange(len(doubled))})
+
+
+@pytest.fixture(scope="module")
+def firsts(doubled: Any) -> Any:
+    """The first record of each position."""
+    return sorted(np.unique(komabako.canonical(doubled), axis=0, return_index=True)[1].tolist())
+
+
+def test_duckdb_drops_duplicates(keyed: Any, firsts: Any) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    kept = duckdb.sql("select min(record) from keyed group by k0, k1 order by 1").fetchall()
+    assert [record for (record,) in kept] == firsts
+
+
+def test_polars_drops_duplicates(keyed: Any, firsts: Any) -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.from_arrow(keyed).unique(["k0", "k1"], keep="first", maintain_order=True)
+    assert frame["record"].to_list() == firsts
+
+
+def test_duckdb_queries_a_published_file(psv: Any, tmp_path: Any) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    write_parquet(psv, tmp_path / "a.parquet", "text")
+    query = f"select result, count(*), avg(score) from '{tmp_path / 'a.parquet'}' group by result"
+    counts = {result: count for result, count, _ in duckdb.sql(query).fetchall()}
+    assert counts.get("win", 0) == (psv["game_result"] == 1).sum()
+    drops = duckdb.sql(f"select count(*) from '{tmp_path / 'a.parquet'}' where move like '_*__'").fetchall()[0][0]
+    assert drops == sum("*" in move for move in komabako.moves_to_usi(psv["move"]))
+
+
+def test_duckdb_queries_squares(psv: Any, tmp_path: Any) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    write_parquet(psv, tmp_path / "a.parquet", "board")
+    # Black's rook (6) on 2h: file 2, rank h, so square 9 + 7, from 0.
+    query = f"select count(*) from '{tmp_path / 'a.parquet'}' where hex(board)[2 * 16 + 1 : 2 * 16 + 2] = '06'"
+    assert duckdb.sql(query).fetchall()[0][0] == (komabako.decode_board(psv).board[:, 16] == 6).sum()
+
+
+def test_polars_reads_a_published_file(psv: Any, tmp_path: Any) -> None:
+    polars = pytest.importorskip("polars")
+    write_parquet(psv, tmp_path / "a.parquet", "text")
+    frame = polars.read_parquet(tmp_path / "a.parquet")
+    assert frame["sfen"].to_list() == komabako.to_sfen(psv)
+    assert frame["ply"].sum() == int(psv["gamePly"].astype(int).sum())
+
+
+def test_torch_trains_on_batches(psv: Any) -> None:
+    torch = pytest.importorskip("torch")
+    from conftest import ROOT
+    from komabako.torch import Dataset, unpack_bits
+
+    def transform(records: Any) -> Any:
+        return (*komabako.features.dlshogi(records, "bits"), komabako.targets(records).value)
+
+    batches = komabako.Batches(ROOT / "data/sample.psv", 500, seed=1, transform=transform)
+    torch.manual_seed(1)
+    net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(119 * 81, 32), torch.nn.ReLU(), torch.nn.Linear(32, 1))
+    optimizer = torch.optim.Adam(net.parameters(), 1e-3)
+    losses = []
+    for _ in range(4):
+        loader = torch.utils.data.DataLoader(Dataset(batches), batch_size=None)
+        for first, second, value in loader:
+            planes = torch.cat([unpack_bits(first, 62), unpack_bits(second, 57)], 1)
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(net(planes)[:, 0], value)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+    assert losses[-1] < losses[0] - 0.01
+    planes = komabako.features.dlshogi(psv[:9])
+    bits = komabako.features.dlshogi(psv[:9], "bits")
+    assert (unpack_bits(torch.from_numpy(bits.features1), 62).numpy() == planes.features1).all()
+    assert (unpack_bits(torch.from_numpy(bits.features2), 57).numpy() == planes.features2).all()
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_workers_of_a_loader_share_the_records(psv: Any, workers: int) -> None:
+    torch = pytest.importorskip("torch")
+    from conftest import ROOT
+    from komabako.torch import Dataset
+
+    batches = komabako.Batches(ROOT / "data/sample.psv", 300, seed=1, transform=komabako.key64)
+    loader = torch.utils.data.DataLoader(Dataset(batches), batch_size=None, num_workers=workers)
+    keys = np.concatenate([np.asarray(batch) for batch in loader])
+    assert sorted(keys.tolist()) == sorted(komabako.key64(psv).tolist())

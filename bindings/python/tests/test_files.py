@@ -1,0 +1,204 @@
+"""Files as arrays, and batches of them."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+import numpy as np
+import pytest
+
+import komabako
+from komabako.files import permuted
+
+from conftest import ROOT
+
+ORDERS = ["file", "shuffle", "blocks"]
+
+
+@pytest.fixture
+def paths(tmp_path: Any) -> Any:
+    """Three files, one of them empty, of 1,003 records that tell their number."""
+    records = np.zeros(1_003, komabako.PackedSfenValue)
+    records["gamePly"] = np.arange(1_003)
+    made = []
+    for name, part in (("a", records[:10]), ("b", records[:0]), ("c", records[10:])):
+        part.tofile(tmp_path / f"{name}.psv")
+        made.append(tmp_path / f"{name}.psv")
+    return made
+
+
+def numbers(batches: Any) -> List[List[int]]:
+    return [batch["gamePly"].tolist() for batch in batches]
+
+
+def flat(lists: Any) -> List[int]:
+    return [number for part in lists for number in part]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("world", [1, 2, 3, 8])
+@pytest.mark.parametrize("drop_last", [False, True])
+def test_every_record_comes_once_over_all_ranks(paths: Any, order: str, world: int, drop_last: bool) -> None:
+    ranks = [
+        komabako.Batches(paths, 16, order=order, seed=3, rank=rank, world=world, drop_last=drop_last)
+        for rank in range(world)
+    ]
+    for epoch in range(2):
+        parts = [numbers(batches) for batches in ranks]
+        assert [len(part) for part in parts] == [len(batches) for batches in ranks]
+        seen = sorted(flat(flat(parts)))
+        if drop_last:
+            assert len(seen) == 1_003 // (16 * world) * 16 * world == len(set(seen))
+            assert all(len(batch) == 16 for part in parts for batch in part)
+        else:
+            assert seen == list(range(1_003))
+        assert all(batches.epoch == epoch + 1 for batches in ranks)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_order_is_the_same_for_every_world_size(paths: Any, order: str) -> None:
+    whole = flat(numbers(komabako.Batches(paths, 8, order=order, seed=1)))
+    for world in (2, 4):
+        ranks = [numbers(komabako.Batches(paths, 8, order=order, seed=1, rank=rank, world=world)) for rank in range(world)]
+        joined = [number for step in zip(*ranks) for batch in step for number in batch]
+        assert joined[: 1_003 // 32 * 32] == whole[: 1_003 // 32 * 32]
+
+
+@pytest.mark.parametrize("order", ["shuffle", "blocks"])
+def test_seeds_and_epochs_have_orders_of_their_own(paths: Any, order: str) -> None:
+    batches = komabako.Batches(paths, 100, order=order, seed=1)
+    first, second = flat(numbers(batches)), flat(numbers(batches))
+    other = flat(numbers(komabako.Batches(paths, 100, order=order, seed=2)))
+    assert len({tuple(first), tuple(second), tuple(other), tuple(range(1_003))}) == 4
+    assert first == flat(numbers(komabako.Batches(paths, 7, order=order, seed=1)))
+    batches.set_epoch(1)
+    assert flat(numbers(batches)) == second
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("prefetch", [0, 1, 5])
+def test_resumed_in_mid_epoch_it_gives_the_same_rest(paths: Any, order: str, prefetch: int) -> None:
+    make = lambda **rest: komabako.Batches(paths, 64, order=order, seed=9, prefetch=prefetch, **rest)
+    whole = make()
+    expected = [numbers(whole), numbers(whole)]
+    for done in (0, 1, 7, len(expected[0])):
+        begun = make()
+        iterator = iter(begun)
+        for _ in range(done):
+            next(iterator)
+        resumed = make()
+        resumed.load_state_dict(begun.state_dict())
+        assert numbers(resumed) == expected[0][done:]
+        assert numbers(resumed) == expected[1]
+    # On another number of ranks: the places that are left are shared out anew.
+    begun = make()
+    next(iter(begun))
+    parts = []
+    for rank in range(3):
+        resumed = make(rank=rank, world=3)
+        resumed.load_state_dict(begun.state_dict())
+        parts.append(flat(numbers(resumed)))
+    assert sorted(flat(parts)) == sorted(flat(expected[0][1:]))
+
+
+def test_a_state_of_other_batches_is_refused(paths: Any) -> None:
+    state = komabako.Batches(paths, 64, seed=1).state_dict()
+    for other in (dict(seed=2), dict(order="file")):
+        with pytest.raises(ValueError, match="the state is of"):
+            komabako.Batches(paths, 64, **{"seed": 1, **other}).load_state_dict(state)  # type: ignore[arg-type]
+
+
+def test_blocks_of_large_files_are_mixed(tmp_path: Any) -> None:
+    records = np.zeros(200_000, komabako.Compact32)
+    records["rank_and_result"][:, :4] = np.arange(200_000, dtype="<u4").view(np.uint8).reshape(-1, 4)
+    records.tofile(tmp_path / "a.compact32")
+    read = []
+    for batch in komabako.Batches(tmp_path / "a.compact32", 10_000, order="blocks", pool=2, seed=4):
+        read.append(batch["rank_and_result"][:, :4].copy().view("<u4")[:, 0])
+    order = np.concatenate(read)
+    assert (np.sort(order) == np.arange(200_000)).all()
+    # Two of the four blocks are mixed with each other, and with no third one.
+    blocks = order // 65_536
+    first = next(size for size in (131_072, 65_536 + 200_000 % 65_536) if len(np.unique(blocks[:size])) == 2)
+    assert set(blocks[:first]).isdisjoint(blocks[first:])
+
+
+def test_permutations_are_bijections_and_uniform() -> None:
+    for count in (1, 2, 3, 15, 16, 17, 1_000, 65_537):
+        assert (np.sort(permuted(np.arange(count), count, 1, 2)) == np.arange(count)).all()
+    # Where 0 … 9 go, over 5,000 keys: chi-square with 9 degrees of freedom each, so 90 together; above 137.2 once in 1,000.
+    places = np.array([permuted(np.arange(10), 10, 7, key) for key in range(5_000)])
+    counts = np.array([np.bincount(column.astype(int), minlength=10) for column in places.T])
+    assert ((counts - 500) ** 2 / 500).sum() < 137.2
+    # Pairs of neighbours: 90 ordered pairs, 89 degrees of freedom.
+    pairs = np.bincount((places[:, 0] * 10 + places[:, 1]).astype(int), minlength=100)
+    pairs = pairs[[i for i in range(100) if i // 10 != i % 10]]
+    expected = 5_000 / 90
+    assert ((pairs - expected) ** 2 / expected).sum() < 135.9
+
+
+def test_transform_and_its_errors(paths: Any) -> None:
+    batches = komabako.Batches(paths, 100, order="file", transform=lambda batch: batch["gamePly"].sum())
+    assert sum(batches) == 1_003 * 1_002 // 2
+
+    def fails(batch: Any) -> Any:
+        if batch["gamePly"][0] == 200:
+            raise RuntimeError("as asked")
+        return batch
+
+    failing = komabako.Batches(paths, 100, order="file", transform=fails)
+    seen = []
+    with pytest.raises(RuntimeError, match="as asked"):
+        for batch in failing:
+            seen.append(len(batch))
+    assert seen == [100, 100] and failing.state_dict()["consumed"] == 200
+
+
+def test_features_of_batches(psv: Any) -> None:
+    batches = komabako.Batches(ROOT / "data/sample.psv", 512, order="file", transform=komabako.features.dlshogi)
+    planes = np.concatenate([batch.features1 for batch in batches])
+    assert (planes == komabako.features.dlshogi(psv).features1).all()
+
+
+def test_workers_share_the_records_of_a_rank(paths: Any) -> None:
+    rank = komabako.Batches(paths, 16, seed=5, rank=1, world=2)
+    parts = [flat(numbers(rank.shard(index, 3))) for index in range(3)]
+    others = [flat(numbers(komabako.Batches(paths, 16, seed=5).shard(index, 3))) for index in range(3)]
+    assert sorted(flat(others)) == list(range(1_003))
+    assert parts == [flat(numbers(komabako.Batches(paths, 16, seed=5, rank=3 + index, world=6))) for index in range(3)]
+
+
+def test_splits_cover_files(paths: Any, psv: Any) -> None:
+    made = komabako.splits(paths, 400)
+    assert [(split.first, split.length) for split in made] == [(0, 10), (0, 400), (400, 400), (800, 193)]
+    joined = np.concatenate([komabako.read_split(split) for split in made])
+    assert joined["gamePly"].tolist() == list(range(1_003))
+    with pytest.raises(ValueError):
+        komabako.splits(paths, 0)
+
+
+def test_files_that_cannot_be_mapped(tmp_path: Any) -> None:
+    kinds: Dict[str, Any] = {"a.psv.zst": "format", "a.pack": "format", "a.txt": "format", "a.psv": "tail"}
+    for name, kind in kinds.items():
+        (tmp_path / name).write_bytes(b"x" * 41)
+        with pytest.raises(komabako.FormatError) as raised:
+            komabako.memmap(tmp_path / name)
+        assert raised.value.kind == kind and str(tmp_path / name) in str(raised.value)
+    (tmp_path / "b.any").write_bytes(b"\0" * 80)
+    assert len(komabako.memmap(tmp_path / "b.any", komabako.PackedSfenValue)) == 2
+    (tmp_path / "a.hcpe").write_bytes(b"\0" * 38)
+    (tmp_path / "b.psv").write_bytes(b"\0" * 40)
+    with pytest.raises(ValueError, match="another dtype"):
+        komabako.Batches([tmp_path / "a.hcpe", tmp_path / "b.psv"], 1)
+    with pytest.raises(FileNotFoundError):
+        komabako.memmap(tmp_path / "missing.psv")
+
+
+def test_wrong_options_of_batches(paths: Any) -> None:
+    for wrong in (dict(order="random"), dict(rank=1), dict(rank=-1), dict(prefetch=-1), dict(pool=0)):
+        with pytest.raises(ValueError):
+            komabako.Batches(paths, 4, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        komabako.Batches(paths, 0)
+    with pytest.raises(ValueError):
+        komabako.Batches([], 4)

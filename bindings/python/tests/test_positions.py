@@ -1,0 +1,170 @@
+"""Words, records, text and keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import komabako
+
+from conftest import ROOT
+
+CODECS = ["psv", "hcp", "sspfv1", "nshogi", "sspfv1-ext", "c250", "r238"]
+
+
+def test_dtypes_are_cshogis() -> None:
+    assert komabako.PackedSfenValue.descr == [
+        ("sfen", "|u1", (32,)),
+        ("score", "<i2"),
+        ("move", "<u2"),
+        ("gamePly", "<u2"),
+        ("game_result", "|i1"),
+        ("padding", "|u1"),
+    ]
+    assert komabako.HuffmanCodedPosAndEval.descr == [
+        ("hcp", "|u1", (32,)),
+        ("eval", "<i2"),
+        ("bestMove16", "<i2"),
+        ("gameResult", "|i1"),
+        ("dummy", "|u1"),
+    ]
+    sizes = {"psv": 40, "hcpe": 38, "compact36": 36, "compact32": 32, "ext36": 36, "r238": 30}
+    from komabako.dtypes import DTYPES
+
+    assert {name: DTYPES[name].itemsize for name in sizes} == sizes
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_every_codec_packs_what_it_unpacks(words: Any, codec: str) -> None:
+    packed = komabako.recode(words, codec, codec="psv")
+    assert packed.shape == (len(words), 30 if codec == "r238" else 32)
+    assert (komabako.recode(packed, "psv", codec=codec) == words).all()
+    boards = komabako.decode_board(packed, codec=codec)
+    assert (komabako.encode_board(*boards[:3], codec=codec) == packed).all()
+    assert komabako.to_sfen(packed, codec=codec) == komabako.to_sfen(words, codec="psv")
+    assert (komabako.from_sfen(komabako.to_sfen(packed, codec=codec), codec) == packed).all()
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_keys_are_equal_whatever_the_codec(words: Any, codec: str) -> None:
+    packed = komabako.recode(words, codec, codec="psv")
+    for key in (komabako.key64, komabako.key128, komabako.canonical):
+        assert (key(packed, codec=codec) == key(words, codec="psv")).all()
+    assert len(np.unique(komabako.key64(words, codec="psv"))) == len(np.unique(komabako.canonical(words, codec="psv"), axis=0))
+
+
+@pytest.mark.parametrize("view", [komabako.flip, komabako.mirror])
+def test_views_are_their_own_inverse(words: Any, view: Any) -> None:
+    seen = view(words, codec="psv")
+    assert (seen != words).any() and (view(seen, codec="psv") == words).all()
+
+
+def test_flip_and_mirror_move_squares(words: Any) -> None:
+    board = komabako.decode_board(words, codec="psv").board
+    mirrored = komabako.decode_board(komabako.mirror(words, codec="psv"), codec="psv").board
+    assert (mirrored.reshape(-1, 9, 9)[:, ::-1] == board.reshape(-1, 9, 9)).all()
+    flipped = komabako.decode_board(komabako.flip(words, codec="psv"), codec="psv")
+    assert (np.where(board, board ^ 16, 0)[:, ::-1] == flipped.board).all()
+    assert (flipped.side != komabako.decode_board(words, codec="psv").side).all()
+
+
+def test_records_are_converted_as_the_program_does(psv: Any) -> None:
+    hcpe = komabako.recode(psv, komabako.HuffmanCodedPosAndEval, allow_loss=True)
+    assert hcpe.tobytes() == (ROOT / "data/sample.hcpe").read_bytes()
+    with pytest.raises(komabako.LossError) as raised:
+        komabako.recode(psv, komabako.HuffmanCodedPosAndEval)
+    assert raised.value.losses
+    back = komabako.recode(hcpe, komabako.PackedSfenValue, allow_loss=True)
+    for field in ("sfen", "score", "move", "game_result"):
+        assert (back[field] == psv[field]).all()
+
+
+def test_compact_records_hold_all_but_the_padding(psv: Any) -> None:
+    compact = komabako.recode(psv, komabako.Compact36, allow_loss=True)
+    assert (komabako.recode(compact, komabako.PackedSfenValue, allow_loss=True) == psv).all()
+    assert komabako.to_sfen(compact) == komabako.to_sfen(psv)
+    assert (komabako.labels(compact) == komabako.labels(psv)).all()
+
+
+def test_records_are_recoded_in_place(psv: Any) -> None:
+    words = np.empty(len(psv), komabako.PackedSfen)
+    words["sfen"] = psv["sfen"]
+    expected = komabako.recode(words, komabako.HuffmanCodedPos)
+    raw = words["sfen"].copy()
+    assert komabako.recode(raw, "hcp", codec="psv", out=raw) is raw
+    assert (raw == expected["hcp"]).all()
+
+
+def test_validation_names_what_is_wrong(psv: Any) -> None:
+    records = psv[:6].copy()
+    assert not komabako.validate(psv).any()
+    records["sfen"][1] = 0xFF
+    records["move"][2] = 0x7FFF
+    records["game_result"][3] = 5
+    records["move"][4] = 0x81
+    faults = [komabako.Fault(fault).name for fault in komabako.validate(records)]
+    assert faults[0] == faults[5] == "GOOD" and faults[2:5] == ["MOVE_TO", "RESULT", "MOVE_PASS"]
+    assert (komabako.validate(records, level="codec") != 0).tolist() == [False, True, False, False, False, False]
+
+
+def test_errors_say_where(psv: Any) -> None:
+    records = psv[:10].copy()
+    records["sfen"][7] = 0xFF
+    with pytest.raises(komabako.DecodeError) as raised:
+        komabako.decode_board(records)
+    error = raised.value
+    assert (error.record, error.byte, error.codec) == (7, 280, "psv") and error.bit is not None
+    assert komabako.Fault[error.fault] and "record 7" in str(error)
+    with pytest.raises(komabako.EncodeError) as refused:
+        komabako.from_sfen(["startpos", "9/9/9/9/9/9/9/9/9 b -"], "psv")
+    assert (refused.value.record, refused.value.fault) == (1, "KING_MISSING")
+    with pytest.raises(komabako.EncodeError) as refused:
+        komabako.from_sfen(["nonsense"], "psv")
+    assert refused.value.fault == "SFEN"
+    board = komabako.decode_board(psv[:2])
+    board.board[1, 0] = 99
+    words, faults = komabako.encode_board(*board[:3], codec="psv", on_error="mask")
+    assert faults.tolist() == [0, komabako.Fault.ARRAY_PIECE] and not words[1].any()
+
+
+def test_faults_have_the_numbers_of_the_native_half() -> None:
+    from komabako._native import FAULTS
+
+    assert [fault.name for fault in komabako.Fault][1:-1] == FAULTS
+    assert [fault.value for fault in komabako.Fault] == [*range(len(FAULTS) + 1), 255]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.binary(min_size=32, max_size=32), min_size=1, max_size=20), st.sampled_from(CODECS))
+def test_any_bytes_are_a_position_or_a_fault(raw: Any, codec: str) -> None:
+    size = 30 if codec == "r238" else 32
+    words = np.frombuffer(b"".join(word[:size] for word in raw), np.uint8).reshape(-1, size)
+    boards, faults = komabako.decode_board(words, codec=codec, on_error="mask")
+    bad = faults != 0
+    assert not (faults == komabako.Fault.OTHER).any()
+    assert not boards.board[bad].any() and not boards.hands[bad].any() and not boards.kings[bad].any()
+    good = words[~bad]
+    # A position has one word; C250 has a payload in its last bits beside it.
+    if codec != "c250":
+        assert (komabako.encode_board(*(part[~bad] for part in boards[:3]), codec=codec) == good).all()
+    assert (komabako.canonical(good, codec=codec) == komabako.canonical(words, codec=codec, on_error="mask")[0][~bad]).all()
+
+
+def test_moves(psv: Any) -> None:
+    moves = psv["move"]
+    for encoding in "ABC":
+        there = komabako.move16(moves, "A", encoding)
+        assert (komabako.move16(there, encoding, "A") == moves).all()
+        texts = komabako.moves_to_usi(there, encoding)
+        assert (komabako.moves_from_usi(texts, encoding) == there).all()
+    assert komabako.is_legal(psv).all()
+    bits, faults = komabako.move16(np.array([0x7FFF, 0x1E3B], np.uint16), "A", "C", on_error="mask")
+    assert bits.tolist() == [0, 0x1E3B] and faults.tolist() == [komabako.Fault.MOVE_TO, 0]
+    with pytest.raises(komabako.DecodeError):
+        komabako.move16([0x7FFF])
+    signed = psv["move"].astype("<u2").view("<i2")
+    assert komabako.moves_to_usi(signed) == komabako.moves_to_usi(moves)

@@ -1,0 +1,77 @@
+//! Positions seen from elsewhere: what trainers make more records of (`spec/features.md` §6).
+
+use komabako_board::{Bitboard, Color, Setup, SetupParts};
+
+/// The nine squares of file 1; file f is 9 · (f − 1) bits further.
+const FILE: u128 = 0x1ff;
+
+/// The position turned by 180° with colours exchanged: what the opponent would see. The side to move changes too.
+///
+/// ```
+/// use komabako_board::{Color, Setup};
+/// use komabako_features::turn::flipped;
+/// let flipped = flipped(&Setup::START);
+/// assert_eq!(flipped.color(Color::Black), Setup::START.color(Color::Black));
+/// assert_eq!(flipped.side_to_move(), Color::White);
+/// ```
+pub fn flipped(setup: &Setup) -> Setup {
+    let turned = |set: Bitboard| Bitboard::from_u128(set.to_u128().reverse_bits() >> (128 - 81));
+    let &SetupParts { colors: [black, white], kinds, promoted, hands: [ours, theirs], side } = setup.parts();
+    Setup::from_parts_trusted(SetupParts {
+        colors: [turned(white), turned(black)],
+        kinds: kinds.map(turned),
+        promoted: turned(promoted),
+        hands: [theirs, ours],
+        side: match side {
+            Color::Black => Color::White,
+            Color::White => Color::Black,
+        },
+    })
+}
+
+/// The position with left and right exchanged: file f becomes 10 − f.
+///
+/// ```
+/// use komabako_board::Setup;
+/// use komabako_features::turn::mirrored;
+/// assert_ne!(mirrored(&Setup::START), Setup::START); // bishop and rook change sides
+/// assert_eq!(mirrored(&mirrored(&Setup::START)), Setup::START);
+/// ```
+pub fn mirrored(setup: &Setup) -> Setup {
+    let mirrored = |set: Bitboard| {
+        let set = set.to_u128();
+        let files = (0..9).map(|file| (set >> (9 * file) & FILE) << (9 * (8 - file)));
+        Bitboard::from_u128(files.fold(0, |all, file| all | file))
+    };
+    let &SetupParts { colors, kinds, promoted, hands, side } = setup.parts();
+    Setup::from_parts_trusted(SetupParts {
+        colors: colors.map(mirrored),
+        kinds: kinds.map(mirrored),
+        promoted: mirrored(promoted),
+        hands,
+        side,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use komabako_board::sfen;
+
+    fn parsed(text: &str) -> Setup {
+        sfen::parse(text).unwrap().setup
+    }
+
+    #[test]
+    fn flipping_exchanges_colours_and_ends_of_the_board() {
+        let setup = parsed("sfen k8/1+R7/9/9/9/9/9/9/7PK b 2Sg 1");
+        assert_eq!(flipped(&setup), parsed("sfen kp7/9/9/9/9/9/9/7+r1/8K w G2s 1"));
+        assert_eq!(flipped(&flipped(&setup)), setup);
+    }
+
+    #[test]
+    fn mirroring_exchanges_files_alone() {
+        let setup = parsed("sfen k8/1+R7/9/9/9/9/9/9/7PK b 2Sg 1");
+        assert_eq!(mirrored(&setup), parsed("sfen 8k/7+R1/9/9/9/9/9/9/KP7 b 2Sg 1"));
+    }
+}

@@ -1,0 +1,120 @@
+//! `cargo xtask python`: the Python package, built, installed in an environment of its own, tested and type-checked.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::Failure;
+
+/// What the tests need, by pip's names.
+const PACKAGES: &[&str] = &["hypothesis", "maturin", "mypy", "numpy", "pyarrow", "pytest"];
+
+/// What some tests need that are skipped without: large, and not ours to test for every change.
+const ENGINES: &[&str] = &["duckdb", "polars", "torch"];
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Also install duckdb, polars and torch, and run the tests that use them
+    #[arg(long)]
+    all: bool,
+}
+
+/// Prints whether this Python is new enough.
+const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 9))";
+
+/// Builds, tests and checks the package below `target/python`. Without Python 3.9 or later, or where its packages cannot be
+/// installed, says that it is skipped and why.
+pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
+    let environment = root.join("target/python");
+    let engines = if options.all { ENGINES } else { &[] };
+    let python = match install(&environment, engines)? {
+        Ok(python) => python,
+        Err(reason) => {
+            println!("python: skipped: {reason}");
+            return Ok(());
+        }
+    };
+    let binding = root.join("bindings/python");
+    let mut format = Command::new("cargo");
+    format.current_dir(&binding).args(["fmt", "--check"]);
+    status(format)?;
+
+    // The wheel is tested as users get it. In the workspace's target directory, since there its dependencies have been built.
+    let wheels = environment.join("wheels");
+    if wheels.exists() {
+        fs::remove_dir_all(&wheels).map_err(Failure::io(&wheels))?;
+    }
+    let in_binding = |arguments: &[&str]| {
+        let mut command = Command::new(&python);
+        command.current_dir(&binding).args(arguments);
+        if env::var_os("CARGO_TARGET_DIR").is_none() {
+            command.env("CARGO_TARGET_DIR", root.join("target"));
+        }
+        command
+    };
+    let mut build = in_binding(&["-m", "maturin", "build", "--release", "--locked", "--out"]);
+    build.arg(&wheels);
+    status(build)?;
+    let mut install = in_binding(&["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"]);
+    install.arg(only_file(&wheels)?);
+    status(install)?;
+    status(in_binding(&[
+        "-m",
+        "pytest",
+        "-q",
+        "tests",
+        "--doctest-modules",
+        "--doctest-ignore-import-errors",
+        "--pyargs",
+        "komabako",
+    ]))?;
+    status(in_binding(&["-m", "mypy", "--strict"]))?;
+    status(in_binding(&["-m", "mypy.stubtest", "komabako._native"]))
+}
+
+/// Makes the environment with what the tests need, and returns its Python; or says why it cannot.
+fn install(environment: &Path, engines: &[&str]) -> Result<Result<PathBuf, String>, Failure> {
+    let is_new_enough = |name: &&str| {
+        let checked = Command::new(name).args(["-c", IS_NEW_ENOUGH]).output();
+        checked.is_ok_and(|output| output.status.success())
+    };
+    let Some(system) = ["python3", "python"].into_iter().find(is_new_enough) else {
+        return Ok(Err("there is no Python 3.9 or later here".to_owned()));
+    };
+    let mut make = Command::new(system);
+    make.args(["-m", "venv"]).arg(environment);
+    let output = make.output().map_err(|error| Failure::program(&make, &error.to_string()))?;
+    if !output.status.success() {
+        return Ok(Err(format!("{system} makes no virtual environment: {}", last_line(&output.stdout))));
+    }
+    let python = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let mut pip = Command::new(&python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES).args(engines);
+    let output = pip.output().map_err(|error| Failure::program(&pip, &error.to_string()))?;
+    if !output.status.success() {
+        return Ok(Err(format!("pip cannot install the packages: {}", last_line(&output.stderr))));
+    }
+    Ok(Ok(python))
+}
+
+fn last_line(output: &[u8]) -> String {
+    String::from_utf8_lossy(output).trim_end().lines().next_back().unwrap_or_default().to_owned()
+}
+
+/// The one file in a directory.
+fn only_file(directory: &Path) -> Result<PathBuf, Failure> {
+    let mut entries = fs::read_dir(directory).map_err(Failure::io(directory))?;
+    match (entries.next(), entries.next()) {
+        (Some(Ok(entry)), None) => Ok(entry.path()),
+        _ => Err(Failure::Faults(vec![format!("{}: not one wheel", directory.display())])),
+    }
+}
+
+fn status(mut command: Command) -> Result<(), Failure> {
+    let status = command.status().map_err(|error| Failure::program(&command, &error.to_string()))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::Faults(vec![format!("`{command:?}` ended with {status}")]))
+}
