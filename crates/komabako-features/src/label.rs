@@ -28,10 +28,37 @@ pub fn label(mv: Move16, side: Color) -> Option<u16> {
         return Some(number(DROPS + usize::from(kind.yaneuraou_number()) - 1, to));
     }
     let from = seen(mv.from()?, side);
-    let files = (to / 9) as i32 - (from / 9) as i32;
-    let ranks = (to % 9) as i32 - (from % 9) as i32;
-    let direction = match (files.signum(), ranks.signum()) {
-        _ if files.abs() == 1 && ranks == -2 => KNIGHT + usize::from(files < 0),
+    let direction = DIRECTION_OF[from][to];
+    if direction == NO_DIRECTION {
+        return None;
+    }
+    let promotion = if mv.is_promotion() { DIRECTIONS } else { 0 };
+    Some(number(usize::from(direction) + promotion, to))
+}
+
+const NO_DIRECTION: u8 = u8::MAX;
+
+/// By the squares from and to, as the side to move sees them. A table, since masks are made of every position that a network
+/// learns from, and branches on directions are not predicted.
+static DIRECTION_OF: [[u8; 81]; 81] = {
+    let mut table = [[NO_DIRECTION; 81]; 81];
+    let mut from = 0;
+    while from < 81 {
+        let mut to = 0;
+        while to < 81 {
+            let (files, ranks) = (to as isize / 9 - from as isize / 9, to as isize % 9 - from as isize % 9);
+            table[from][to] = direction(files, ranks);
+            to += 1;
+        }
+        from += 1;
+    }
+    table
+};
+
+/// The direction of a move by some files and ranks; [`NO_DIRECTION`] if it stays where it is.
+const fn direction(files: isize, ranks: isize) -> u8 {
+    match (files.signum(), ranks.signum()) {
+        _ if files.abs() == 1 && ranks == -2 => KNIGHT as u8 + (files < 0) as u8,
         (0, -1) => 0,
         (1, -1) => 1,
         (-1, -1) => 2,
@@ -40,11 +67,8 @@ pub fn label(mv: Move16, side: Color) -> Option<u16> {
         (0, 1) => 5,
         (1, 1) => 6,
         (-1, 1) => 7,
-        // It stays where it is.
-        _ => return None,
-    };
-    let promotion = if mv.is_promotion() { DIRECTIONS } else { 0 };
-    Some(number(direction + promotion, to))
+        _ => NO_DIRECTION,
+    }
 }
 
 const fn number(way: usize, to: usize) -> u16 {
