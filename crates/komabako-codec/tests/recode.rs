@@ -5,10 +5,11 @@ use komabako_codec::{Backend, Hcp, PackedSfen, SliceError, UnpackError, Word, re
 use komabako_testkit::setups::{self, Rng};
 use komabako_testkit::vectors::{self, Formats};
 
+type Check = fn(Backend, &[Word]) -> Result<(), SliceError<UnpackError>>;
 type Recode = fn(Backend, &[Word], &mut [Word]) -> Result<(), SliceError<UnpackError>>;
 
-/// Recodes a word alone and as the last of a few, on every backend. Whether it was accepted.
-fn check<F: Reference, T: Reference>(recode: Recode, good: &Word, word: &Word) -> bool {
+/// Recodes and checks a word alone and as the last of a few, on every backend. Whether it was accepted.
+fn agree<F: Reference, T: Reference>(recode: Recode, check: Check, good: &Word, word: &Word) -> bool {
     let expected =
         F::reference_unpack(word).map(|setup| T::reference_pack(&setup).expect("the same positions"));
     for backend in Backend::available() {
@@ -16,6 +17,12 @@ fn check<F: Reference, T: Reference>(recode: Recode, good: &Word, word: &Word) -
             let mut words = vec![*good; before + 1];
             words[before] = *word;
             let mut recoded = vec![[0; 32]; before + 1];
+            assert_eq!(
+                check(backend, &words).map_err(|error| (error.index, error.error)),
+                expected.map(|_| ()).map_err(|error| (before, error)),
+                "{backend}, {}: {word:x?}",
+                F::NAME
+            );
             let outcome = recode(backend, &words, &mut recoded).map(|()| recoded[before]);
             let outcome = outcome.map_err(|error| {
                 assert_eq!(error.index, before, "{backend}: {word:x?}");
@@ -27,31 +34,31 @@ fn check<F: Reference, T: Reference>(recode: Recode, good: &Word, word: &Word) -
     expected.is_ok()
 }
 
-fn compare<F: Reference, T: Reference>(recode: Recode, seed: u64) {
+fn compare<F: Reference, T: Reference>(recode: Recode, check: Check, seed: u64) {
     let mut rng = Rng::new(seed);
     let words: Vec<Word> =
         setups::random(seed).filter_map(|setup| F::reference_pack(&setup).ok()).take(1_500).collect();
     let mut accepted = 0;
     for word in &words {
-        assert!(check::<F, T>(recode, &words[0], word));
+        assert!(agree::<F, T>(recode, check, &words[0], word));
         let mut damaged = *word;
         for _ in 0..=rng.below(3) {
             let bit = rng.below(256);
             damaged[bit / 8] ^= 1 << (bit % 8);
         }
-        accepted += usize::from(check::<F, T>(recode, &words[0], &damaged));
+        accepted += usize::from(agree::<F, T>(recode, check, &words[0], &damaged));
         let mut random = *word;
         let from = rng.below(32);
         random[from..].iter_mut().for_each(|byte| *byte = rng.below(256) as u8);
-        check::<F, T>(recode, &words[0], &random);
+        agree::<F, T>(recode, check, &words[0], &random);
     }
     assert!(accepted > 20, "only {accepted} damaged words were accepted");
 }
 
 #[test]
 fn recoded_words_are_those_of_the_references() {
-    compare::<PackedSfen, Hcp>(recode::psv_to_hcp, 21);
-    compare::<Hcp, PackedSfen>(recode::hcp_to_psv, 22);
+    compare::<PackedSfen, Hcp>(recode::psv_to_hcp, recode::check_psv, 21);
+    compare::<Hcp, PackedSfen>(recode::hcp_to_psv, recode::check_hcp, 22);
 }
 
 #[test]

@@ -14,7 +14,7 @@
 //!
 //! Words with pieces in the box, and words that are refused, take the long way by a setup.
 
-use core::array::from_mut;
+use core::array::{from_mut, from_ref};
 use core::marker::PhantomData;
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
@@ -25,6 +25,7 @@ use super::spec::Spec;
 use super::tail::{self, Visit};
 use super::{Scheme, fields, stream, tables, unpack};
 use crate::entry::EntryPoints;
+use crate::word::BITS;
 use crate::{SliceError, UnpackError, Word};
 
 /// How many words are recoded side by side: a look-up waits for the one before it.
@@ -157,15 +158,51 @@ fn recode<F: Scheme, T: Scheme, const N: usize>(words: &[Word; N], recoded: &mut
         let last = codes::last::<F>(word, before[index]);
         let window = last.window as usize % (1 << codes::WINDOW);
         change(recoded, before[index].bits(), differences.board[window].into());
-        let end = before[index].bits() + last.len;
-        if end > 256 || unpack::kings::<F>(word).is_none() {
-            continue;
-        }
         let mut visitor = Tail { table: &differences.tail, difference: 0, recoded };
-        if let Some([black, white]) = tail::read_runs::<F>(word, end, &mut visitor) {
-            let on_board = before[index].plus(last.sum).pieces();
-            good[index] = black.wrapping_add(white).wrapping_add(on_board) == fields::INVENTORY;
+        good[index] = is_good::<F>(word, before[index], &last, &mut visitor);
+    }
+    good
+}
+
+/// Whether a word is good of which these codes have been read and these follow: the last ones of the board.
+#[inline(always)]
+fn is_good<F: Scheme>(word: &Word, read: Sum, last: &codes::Last, visitor: &mut impl Visit) -> bool {
+    let end = read.bits() + last.len;
+    // All bits count, and so do all pieces: a word that was misread somewhere ends elsewhere, or is no set.
+    if end > BITS || unpack::kings::<F>(word).is_none() {
+        return false;
+    }
+    let Some([black, white]) = tail::read_runs::<F>(word, end, visitor) else { return false };
+    black.wrapping_add(white).wrapping_add(read.plus(last.sum).pieces()) == fields::INVENTORY
+}
+
+/// Whether each of some words is good and has no piece in the box: as [`recode`], which writes nothing.
+#[inline(always)]
+fn are_good<F: Scheme, const N: usize>(words: &[Word; N]) -> [bool; N] {
+    let table = &F::TABLES.codes_of_board;
+    let start = Sum::new(0, F::SPEC.board_start(), 0);
+    let (mut sums, mut before) = ([start; N], [start; N]);
+    while !all_boards(&sums) {
+        let mut bits = [0; N];
+        for index in 0..N {
+            bits[index] = stream::bits_or_zeros(&words[index], sums[index].bits());
         }
+        for _ in 0..LOOKUPS {
+            for index in 0..N {
+                let (_, sum) = table.look_up(bits[index] % (1 << codes::WINDOW));
+                sums[index] = sums[index].plus(sum);
+                if !sums[index].is_board() {
+                    before[index] = sums[index];
+                }
+                bits[index] = bits[index].wrapping_shr(sum.bits() as u32);
+            }
+        }
+    }
+    let mut good = [false; N];
+    for index in 0..N {
+        // The last codes are read apart, cut off where the board ends: a window may reach into the tail.
+        let last = codes::last::<F>(&words[index], before[index]);
+        good[index] = is_good::<F>(&words[index], before[index], &last, &mut ());
     }
     good
 }
@@ -219,6 +256,56 @@ impl<F: Scheme, T: Scheme> Kernel for Recode<'_, F, T> {
             done += 1;
         }
         done
+    }
+}
+
+/// Checks words up to the first that is not known to be good: its index, or the number of words.
+struct Check<'a, F>(&'a [Word], PhantomData<F>);
+
+impl<F: Scheme> Kernel for Check<'_, F> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, _: B) -> usize {
+        let words = self.0;
+        let (groups, rest) = words.as_chunks::<SIDE_BY_SIDE>();
+        let mut done = 0;
+        for words in groups {
+            for is_good in are_good::<F, SIDE_BY_SIDE>(words) {
+                if !is_good {
+                    return done;
+                }
+                done += 1;
+            }
+        }
+        // Too few to be read side by side.
+        for word in rest {
+            if are_good::<F, 1>(from_ref(word)) == [false] {
+                return done;
+            }
+            done += 1;
+        }
+        done
+    }
+}
+
+/// Checks a slice of words.
+///
+/// # Errors
+/// The first word that is refused, by its index.
+#[inline(always)]
+pub fn check<F: Scheme + EntryPoints>(
+    backend: Backend,
+    words: &[Word],
+) -> Result<(), SliceError<UnpackError>> {
+    let mut done = 0;
+    loop {
+        // Like a recoding, the kernel stops before a word with pieces in the box, which need not be bad.
+        done += dispatch(backend, Check(&words[done..], PhantomData::<F>));
+        let Some(word) = words.get(done) else { return Ok(()) };
+        F::unpack_on(backend, word, &mut { Setup::EMPTY })
+            .map_err(|error| SliceError { index: done, error })?;
+        done += 1;
     }
 }
 
