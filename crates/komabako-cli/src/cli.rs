@@ -61,9 +61,14 @@ impl From<When> for ColorChoice {
     }
 }
 
-/// The command line as clap knows it, with the texts of a language.
+/// The command line as clap knows it, without texts; a command's arguments are made when it is named.
+pub fn arguments() -> clap::Command {
+    Cli::command()
+}
+
+/// The whole command line, with the texts of a language.
 pub fn command_line(lang: Lang) -> clap::Command {
-    help::overlay(Cli::command(), lang)
+    help::overlay(arguments(), lang)
 }
 
 /// Runs the program on its arguments, the program's name first.
@@ -72,10 +77,14 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let environment = Lang::from_env(|name| std::env::var(name).ok());
     let lang = lang_option(&arguments).unwrap_or(environment);
     set_apart(&mut arguments, lang);
-    // Texts are looked up only for those who are to read them: help and errors of usage come from the second line.
-    let mut command = help::bare(Cli::command());
-    let matches = command.try_get_matches_from_mut(&arguments);
-    let matches = matches.or_else(|_| command_line(lang).try_get_matches_from(&arguments));
+    // Texts are looked up only for those who are to read them: help and errors of usage come from the second turn. The
+    // first has made the arguments of the command that is named, and so no others get texts.
+    let mut command = help::bare(arguments());
+    let mut matches = command.try_get_matches_from_mut(&arguments);
+    if matches.is_err() {
+        command = help::localise(command, lang);
+        matches = command.try_get_matches_from_mut(&arguments);
+    }
     let parsed = matches.and_then(|matches| {
         let (name, report) = match matches.subcommand() {
             Some((name, options)) => (name.to_owned(), reporting(&command, name, options)),

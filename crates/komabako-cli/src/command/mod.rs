@@ -48,7 +48,9 @@ use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 /// What the user asks for.
+// The arguments of a command are made when it is the one that runs: those of all take longer than most jobs.
 #[derive(Subcommand)]
+#[command(defer = true)]
 pub enum Command {
     Convert(convert::Convert),
     Kifu(kifu::Kifu),

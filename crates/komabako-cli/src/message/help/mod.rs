@@ -74,7 +74,8 @@ pub fn overlay(command: Command, lang: Lang) -> Command {
     localise(command, lang)
 }
 
-fn localise(command: Command, lang: Lang) -> Command {
+/// Gives texts to what has been made of a command line: of subcommands that no arguments have named yet, only their own.
+pub fn localise(command: Command, lang: Lang) -> Command {
     let name = command.get_name().to_owned();
     let mut command = command.mut_args(|argument| describe(argument, &name, lang));
     if let Some(about) = find(&name, ABOUT) {
@@ -159,6 +160,18 @@ mod tests {
         let program = cli::command_line(lang);
         let subcommands: Vec<Command> = program.get_subcommands().cloned().collect();
         [program].into_iter().chain(subcommands).collect()
+    }
+
+    #[test]
+    fn help_makes_the_arguments_of_one_command() {
+        let mut program = bare(cli::arguments());
+        program.try_get_matches_from_mut(["komabako", "convert", "--help"]).expect_err("help is asked for");
+        let program = localise(program, Lang::En);
+        for command in program.get_subcommands() {
+            let is_named = command.get_name() == "convert";
+            assert_eq!(command.get_arguments().any(|argument| argument.get_id() == "quiet"), is_named);
+            assert!(command.get_about().is_some());
+        }
     }
 
     #[test]
