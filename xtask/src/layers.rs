@@ -26,7 +26,7 @@ const CRATES: &[(&str, Layers)] = &[
             ("single", &["fault", "record", "codec", "format"]),
             ("games", &["result", "move16", "fault", "record", "block", "format"]),
             ("boundaries", &["fault", "block", "binary", "format", "games"]),
-            ("batch", &["fault", "record", "codec", "block", "format", "single", "games"]),
+            ("batch", &["fault", "record", "codec", "block", "binary", "format", "single", "games"]),
             ("legality", &["move16", "fault", "record", "block", "format", "batch"]),
             ("sense", &["record", "codec", "format", "single", "legality"]),
         ],

@@ -1,11 +1,14 @@
 //! [`Codec`]: how a format packs positions.
 
 use komabako_board::Setup;
-use komabako_codec::{Backend, Format, PositionCodec, SliceError, Word};
+use komabako_codec::{Backend, Format, PositionCodec, SliceError, UnpackError, Word, recode};
 use komabako_variants::r238::Rank;
 use komabako_variants::{C250, R238, SspfExt};
 
 use crate::fault::RecordFault;
+
+/// Makes words of one codec of words of another; stops at the first that is refused.
+pub(crate) type Recode = fn(Backend, &[Word], &mut [Word]) -> Result<(), SliceError<RecordFault>>;
 
 /// A codec chosen at run time: those of komabako-codec and of komabako-variants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +27,29 @@ impl Codec {
     /// Whether words are SSPFv1's or its extension's, which allow pieces off the board in any order within a kind.
     pub fn is_sspf(self) -> bool {
         matches!(self, Codec::SspfExt | Codec::Base(Format::Sspf))
+    }
+
+    /// How words of this codec become those of another in one step, if they do; or words of its own, which are checked.
+    pub(crate) fn recoding(self, to: Codec) -> Option<Recode> {
+        match (self, to) {
+            (Codec::Base(Format::PackedSfen), Codec::Base(Format::Hcp)) => {
+                Some(|backend, psv, hcp| recode::psv_to_hcp(backend, psv, hcp).map_err(unpack_fault))
+            }
+            (Codec::Base(Format::Hcp), Codec::Base(Format::PackedSfen)) => {
+                Some(|backend, hcp, psv| recode::hcp_to_psv(backend, hcp, psv).map_err(unpack_fault))
+            }
+            (Codec::Base(Format::PackedSfen), Codec::Base(Format::PackedSfen)) => {
+                Some(|backend, words, copies| {
+                    copies.copy_from_slice(words);
+                    recode::check_psv(backend, words).map_err(unpack_fault)
+                })
+            }
+            (Codec::Base(Format::Hcp), Codec::Base(Format::Hcp)) => Some(|backend, words, copies| {
+                copies.copy_from_slice(words);
+                recode::check_hcp(backend, words).map_err(unpack_fault)
+            }),
+            _ => None,
+        }
     }
 
     /// Packs setups.
@@ -67,9 +93,12 @@ impl Codec {
             Codec::C250 => C250::with_backend(backend).unpack_slice(words, setups),
             Codec::R238 => return unrank_slice(backend, words, setups),
         };
-        unpacked
-            .map_err(|SliceError { index, error }| SliceError { index, error: RecordFault::Unpack(error) })
+        unpacked.map_err(unpack_fault)
     }
+}
+
+fn unpack_fault(SliceError { index, error }: SliceError<UnpackError>) -> SliceError<RecordFault> {
+    SliceError { index, error: RecordFault::Unpack(error) }
 }
 
 fn unrank_slice(

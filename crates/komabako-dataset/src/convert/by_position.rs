@@ -142,7 +142,7 @@ impl Work for Extraction {
         for range in Batch::ranges(0..block.len()) {
             batch.decode(from, block, range);
             batch.pack(CANONICAL);
-            let (.., labels) = batch.records();
+            let (_, labels) = batch.labels();
             let known =
                 batch.words().iter().zip(labels).filter_map(|(word, labels)| Some((*word, labels.score?)));
             scores.extend(known.filter(|&(_, score)| score != UNKNOWN));

@@ -118,8 +118,14 @@ impl Work for Conversion<'_> {
         if failure.is_some() {
             return;
         }
+        let asks_for_positions = self.by_position.is_some() || matches!(self.select, Selection::Filter(_));
         for range in Batch::ranges(range) {
-            batch.decode(from, block, range);
+            // Where nobody asks for positions, words of PSV and HCP are made of one another, or checked, without any.
+            if asks_for_positions {
+                batch.decode(from, block, range);
+            } else {
+                batch.decode_for(self.to, from, block, range);
+            }
             if self.scores.is_some() {
                 // A column that ends early is reported at the end of the job, when both lengths are known.
                 batch.relabel(|index, labels| {
@@ -150,14 +156,17 @@ impl Work for Conversion<'_> {
                         filter.keeps(&Facts { setup, labels, place: Some((block, index)) })
                     });
                 }
-                _ => batch.retain(|index, _, _| self.takes(block, index)),
+                Selection::Ratio(_) | Selection::Mask(_) => {
+                    batch.retain_rows(|index| self.takes(block, index))
+                }
+                _ => {}
             }
             if copies == Copies::Good {
-                let (rows, ..) = batch.records();
+                let (rows, _) = batch.labels();
                 rows.iter().for_each(|&index| copy(from, block, index, bytes));
                 *written += rows.len();
             } else if are_kept_games {
-                let (rows, _, labels) = batch.records();
+                let (rows, labels) = batch.labels();
                 let score = |labels: &Labels| labels.score.filter(|_| is_scored);
                 kept.extend(rows.iter().zip(labels).map(|(&row, labels)| Kept { row, score: score(labels) }));
                 *written += rows.len();

@@ -34,7 +34,7 @@ impl LossCounts {
 
     /// Adds the records of a batch that have just been written.
     pub fn add_batch(&mut self, from: FileFormat, to: FileFormat, batch: &Batch) {
-        let (rows, _, labels) = batch.records();
+        let (rows, labels) = batch.labels();
         for loss in losses(from, to) {
             // Loss by loss and not record by record: each inner loop then looks at one field.
             let mut count = labels.iter().filter(|labels| loss.affects(labels)).count();

@@ -1,18 +1,25 @@
 //! [`Batch`]: a few hundred records on their way from one format to another.
 
+mod refusals;
+#[cfg(test)]
+mod tests;
+
 use alloc::vec::Vec;
+use core::mem;
 use core::ops::Range;
 
 use komabako_board::Setup;
 use komabako_codec::{Backend, SliceError, Word};
 
+use crate::binary::Packed;
 use crate::block::{Block, BlockGame};
-use crate::codec::Codec;
+use crate::codec::{Codec, Recode};
 use crate::fault::RecordFault;
 use crate::format::Shape;
 use crate::games::{self, GameFragments, Paused, Replay};
 use crate::record::{Labels, Record};
 use crate::{FileFormat, single};
+use refusals::Refusals;
 
 /// How many records a batch should have: enough for the codecs' slices, few enough that their setups (208 bytes each)
 /// stay in the second-level cache.
@@ -31,8 +38,14 @@ pub struct Batch {
     words: Vec<Word>,
     /// The codec by which `words` are the setups' canonical words.
     words_in: Option<Codec>,
+    /// Whether there are setups, and not only words.
+    has_setups: bool,
+    /// Room for words that are being recoded.
+    recoded: Vec<Word>,
     /// The bad records by their index in the block, in no order.
     faults: Vec<(usize, RecordFault)>,
+    /// The columns' indices of records that a codec has just refused, ascending.
+    refused: Vec<usize>,
     /// The game in whose middle the last range ended.
     unfinished: Option<Unfinished>,
     /// The moves that were replayed.
@@ -70,7 +83,10 @@ impl Batch {
             setups: Vec::new(),
             words: Vec::new(),
             words_in: None,
+            has_setups: true,
+            recoded: Vec::new(),
             faults: Vec::new(),
+            refused: Vec::new(),
             unfinished: None,
             #[cfg(test)]
             replayed: 0,
@@ -85,11 +101,7 @@ impl Batch {
 
     /// Reads a range of a block's records, in place of what was there.
     pub fn decode(&mut self, format: FileFormat, block: &Block, range: Range<usize>) {
-        self.rows.clear();
-        self.labels.clear();
-        self.words.clear();
-        self.words_in = None;
-        self.faults.clear();
+        self.clear();
         match format.shape() {
             Shape::Games => {
                 self.setups.clear();
@@ -97,20 +109,7 @@ impl Batch {
                 games.for_each(|game| self.replay(format, block.source(), &game, &range));
             }
             Shape::Packed(packed) => {
-                for row in range {
-                    match (packed.read)(block.record(row)) {
-                        Ok((word, mut labels)) => {
-                            if let (Some(encoding), Some(best_move)) = (block.moves(), &mut labels.best_move)
-                            {
-                                best_move.encoding = encoding;
-                            }
-                            self.rows.push(row);
-                            self.words.push(word);
-                            self.labels.push(labels);
-                        }
-                        Err(fault) => self.faults.push((row, fault)),
-                    }
-                }
+                self.read_words(packed, block, range);
                 self.unpack(packed.codec, format == FileFormat::PsvLenient);
             }
             Shape::Text(text) => {
@@ -125,6 +124,59 @@ impl Batch {
                         Err(fault) => self.faults.push((row, fault)),
                     }
                 }
+            }
+        }
+    }
+
+    /// [`Batch::decode_words`], for records that are to be written in a format.
+    pub fn decode_for(&mut self, to: FileFormat, format: FileFormat, block: &Block, range: Range<usize>) {
+        match to.shape() {
+            Shape::Packed(target) => self.decode_words(target.codec, format, block, range),
+            Shape::Text(_) | Shape::Games => self.decode(format, block, range),
+        }
+    }
+
+    /// Reads a range of a block's records of which the words of a codec are wanted, in place of what was there.
+    ///
+    /// The same records and faults as of [`Batch::decode`], and of [`Batch::pack`], which is then to be called. But where
+    /// words of PSV or HCP are to be words of either, there are no positions: [`Batch::records`] and [`Batch::retain`] are
+    /// not to be asked.
+    pub fn decode_words(&mut self, codec: Codec, format: FileFormat, block: &Block, range: Range<usize>) {
+        let Shape::Packed(packed) = format.shape() else { return self.decode(format, block, range) };
+        match packed.codec.recoding(codec) {
+            // What the lenient reader alone accepts is no word that can be recoded.
+            Some(recode) if format != FileFormat::PsvLenient => {
+                self.clear();
+                self.read_words(packed, block, range);
+                self.recode(recode, codec);
+            }
+            _ => self.decode(format, block, range),
+        }
+    }
+
+    /// Forgets all records.
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.labels.clear();
+        self.words.clear();
+        self.words_in = None;
+        self.has_setups = true;
+        self.faults.clear();
+    }
+
+    /// Reads the words and labels of a range of records.
+    fn read_words(&mut self, packed: &Packed, block: &Block, range: Range<usize>) {
+        for row in range {
+            match (packed.read)(block.record(row)) {
+                Ok((word, mut labels)) => {
+                    if let (Some(encoding), Some(best_move)) = (block.moves(), &mut labels.best_move) {
+                        best_move.encoding = encoding;
+                    }
+                    self.rows.push(row);
+                    self.words.push(word);
+                    self.labels.push(labels);
+                }
+                Err(fault) => self.faults.push((row, fault)),
             }
         }
     }
@@ -207,23 +259,36 @@ impl Batch {
 
     /// Turns the words into setups; those that are refused become faults.
     fn unpack(&mut self, codec: Codec, lenient: bool) {
-        if self.setups.len() < self.words.len() {
-            self.setups.resize(self.words.len(), Setup::EMPTY);
+        let Self { backend, words, setups, .. } = self;
+        if setups.len() < words.len() {
+            setups.resize(words.len(), Setup::EMPTY);
         }
-        let mut start = 0;
-        loop {
-            let (words, setups) = (&self.words[start..], &mut self.setups[start..self.words.len()]);
-            let unpacked = if lenient {
-                unpack_lenient(self.backend, words, setups)
+        let refusals =
+            &mut Refusals { rows: &self.rows, faults: &mut self.faults, refused: &mut self.refused };
+        refusals.collect(words.len(), |range| {
+            let (words, setups) = (&words[range.clone()], &mut setups[range]);
+            if lenient {
+                unpack_lenient(*backend, words, setups)
             } else {
-                codec.unpack_slice(self.backend, words, setups)
-            };
-            let Err(SliceError { index, error }) = unpacked else { break };
-            start += index;
-            self.reject(start, error);
-        }
+                codec.unpack_slice(*backend, words, setups)
+            }
+        });
+        self.remove_refused();
         // Words that only the lenient reader accepts are not the ones that the codec writes.
         self.words_in = if lenient { None } else { Some(codec) };
+    }
+
+    /// Turns the words into those of another codec; those that are refused become faults.
+    fn recode(&mut self, recode: Recode, to: Codec) {
+        self.recoded.resize(self.words.len(), [0; 32]);
+        let Self { backend, words, recoded, .. } = self;
+        let refusals =
+            &mut Refusals { rows: &self.rows, faults: &mut self.faults, refused: &mut self.refused };
+        refusals.collect(words.len(), |range| recode(*backend, &words[range.clone()], &mut recoded[range]));
+        mem::swap(&mut self.words, &mut self.recoded);
+        self.has_setups = false;
+        self.remove_refused();
+        self.words_in = Some(to);
     }
 
     /// Turns the setups into words; those that the codec cannot hold become faults.
@@ -231,25 +296,45 @@ impl Batch {
         if self.words_in == Some(codec) {
             return;
         }
+        assert!(self.has_setups, "{NO_POSITIONS}");
         self.words.resize(self.rows.len(), [0; 32]);
-        let mut start = 0;
-        loop {
-            let (setups, words) = (&self.setups[start..self.rows.len()], &mut self.words[start..]);
-            let Err(SliceError { index, error }) = codec.pack_slice(self.backend, setups, words) else {
-                break;
-            };
-            start += index;
-            self.reject(start, error);
-        }
+        let Self { backend, words, setups, .. } = self;
+        let refusals =
+            &mut Refusals { rows: &self.rows, faults: &mut self.faults, refused: &mut self.refused };
+        refusals.collect(words.len(), |range| {
+            codec.pack_slice(*backend, &setups[range.clone()], &mut words[range])
+        });
+        self.remove_refused();
         self.words_in = Some(codec);
     }
 
-    /// Takes a record out. Slow, for the rare bad one.
-    fn reject(&mut self, index: usize, fault: RecordFault) {
-        self.faults.push((self.rows.remove(index), fault));
-        self.labels.remove(index);
-        self.setups.remove(index);
-        self.words.remove(index);
+    /// Takes the refused records out of all columns, in one pass: a record at a time, a batch of nothing but bad records
+    /// would move each of its setups a hundred times.
+    fn remove_refused(&mut self) {
+        let Some(&first) = self.refused.first() else { return };
+        let mut kept = first;
+        let mut refused = self.refused.drain(..).peekable();
+        for index in first..self.rows.len() {
+            if refused.next_if_eq(&index).is_some() {
+                continue;
+            }
+            self.rows[kept] = self.rows[index];
+            self.labels[kept] = self.labels[index];
+            self.words[kept] = self.words[index];
+            if self.has_setups {
+                self.setups[kept] = self.setups[index];
+            }
+            kept += 1;
+        }
+        drop(refused);
+        self.truncate(kept);
+    }
+
+    /// Keeps the first good records.
+    fn truncate(&mut self, kept: usize) {
+        self.rows.truncate(kept);
+        self.labels.truncate(kept);
+        self.words.truncate(kept);
     }
 
     /// Writes the good records in a format and returns how many there were. What the format refuses becomes a fault.
@@ -266,6 +351,7 @@ impl Batch {
                 })
             }
             Shape::Text(text) => self.write(out, |batch, index, out| {
+                assert!(batch.has_setups, "{NO_POSITIONS}");
                 let (setup, labels) = (batch.setups[index], batch.labels[index]);
                 (text.write)(&Record { setup, labels }, out)
             }),
@@ -292,6 +378,7 @@ impl Batch {
     /// Joins the good records, for a format of games, and returns how many there were. What cannot be a position of a game
     /// becomes a fault.
     pub fn join(&mut self, format: FileFormat, stretches: &mut GameFragments) -> usize {
+        assert!(self.has_setups, "{NO_POSITIONS}");
         let mut joined = 0;
         for ((&row, setup), labels) in self.rows.iter().zip(&self.setups).zip(&self.labels) {
             match stretches.push(format, setup, labels) {
@@ -310,30 +397,53 @@ impl Batch {
     }
 
     /// Keeps the good records of which something holds: of the index in the block, the position, the labels.
+    ///
+    /// # Panics
+    /// If there are [no positions](Batch::decode_for).
     pub fn retain(&mut self, mut keep: impl FnMut(usize, &Setup, &Labels) -> bool) {
+        assert!(self.has_setups, "{NO_POSITIONS}");
+        self.retain_by(|batch, index| keep(batch.rows[index], &batch.setups[index], &batch.labels[index]));
+    }
+
+    /// Keeps the good records of which something holds: of the index in the block.
+    pub fn retain_rows(&mut self, mut keep: impl FnMut(usize) -> bool) {
+        self.retain_by(|batch, index| keep(batch.rows[index]));
+    }
+
+    /// Keeps the good records of which something holds: of the index in the columns.
+    fn retain_by(&mut self, mut keep: impl FnMut(&Batch, usize) -> bool) {
         let mut kept = 0;
         for index in 0..self.rows.len() {
-            if !keep(self.rows[index], &self.setups[index], &self.labels[index]) {
+            if !keep(self, index) {
                 continue;
             }
             if kept < index {
                 self.rows[kept] = self.rows[index];
                 self.labels[kept] = self.labels[index];
-                self.setups.swap(kept, index);
+                if self.has_setups {
+                    self.setups.swap(kept, index);
+                }
                 if self.words_in.is_some() {
                     self.words.swap(kept, index);
                 }
             }
             kept += 1;
         }
-        self.rows.truncate(kept);
-        self.labels.truncate(kept);
-        self.words.truncate(kept);
+        self.truncate(kept);
     }
 
     /// The good records: the index of each in the block, its position and its labels.
+    ///
+    /// # Panics
+    /// If there are [no positions](Batch::decode_for).
     pub fn records(&self) -> (&[usize], &[Setup], &[Labels]) {
+        assert!(self.has_setups, "{NO_POSITIONS}");
         (&self.rows, &self.setups[..self.rows.len()], &self.labels)
+    }
+
+    /// The index in the block of each good record, and its labels.
+    pub fn labels(&self) -> (&[usize], &[Labels]) {
+        (&self.rows, &self.labels)
     }
 
     /// The words of the good records, in the codec by which they were packed last.
@@ -364,6 +474,8 @@ impl Block {
     }
 }
 
+const NO_POSITIONS: &str = "the batch was decoded for a conversion of words";
+
 fn unpack_lenient(
     backend: Backend,
     words: &[Word],
@@ -374,100 +486,4 @@ fn unpack_lenient(
             .map_err(|error| SliceError { index, error: RecordFault::Unpack(error) })?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::boundaries;
-    use crate::games::GameWriter;
-    use crate::move16::MoveField;
-    use crate::{GameResult, legality};
-
-    /// Rooks that go to and fro: a `.pack` game of `moves` moves.
-    fn shuffling(moves: usize) -> Block {
-        let (mut stretches, mut state) =
-            (GameFragments::default(), legality::state_of(&Setup::START).unwrap());
-        let turns = ["2h3h", "8b7b", "3h2h", "7b8b"].map(|mv| mv.parse::<MoveField>().unwrap());
-        for mv in turns.into_iter().cycle().take(moves) {
-            let labels = Labels {
-                score: Some(0),
-                best_move: Some(mv.into()),
-                result: Some(GameResult::Draw),
-                ..Labels::default()
-            };
-            stretches.push(FileFormat::Pack, &state.setup(), &labels).unwrap();
-            state.do_move(mv.to_move16());
-        }
-        let mut writer = GameWriter::new(FileFormat::Pack);
-        let mut bytes = writer.add(&[], 0, &stretches).to_vec();
-        bytes.extend_from_slice(writer.finish());
-        let cuts = boundaries::cut(FileFormat::Pack, &bytes, true, true).cuts;
-        Block::new(bytes, cuts)
-    }
-
-    type Decoded = (Vec<(usize, Setup)>, Vec<(usize, RecordFault)>, u64);
-
-    /// Decodes a block range by range, and returns the records, what is wrong, and how many moves that took.
-    fn decoded(block: &Block, size: usize) -> Decoded {
-        let mut batch = Batch::new(Backend::detect());
-        let (mut records, mut faults) = (Vec::new(), Vec::new());
-        for start in (0..block.len()).step_by(size) {
-            batch.decode(FileFormat::Pack, block, start..block.len().min(start + size));
-            let (rows, setups, _) = batch.records();
-            records.extend(rows.iter().copied().zip(setups.iter().copied()));
-            faults.extend_from_slice(batch.faults());
-        }
-        (records, faults, batch.replayed)
-    }
-
-    #[test]
-    fn a_long_game_is_replayed_once() {
-        let block = shuffling(10_000);
-        assert_eq!(block.len(), 10_000);
-        let whole = decoded(&block, 10_000);
-        assert_eq!((whole.0.len(), whole.1.len(), whole.2), (10_000, 0, 10_000));
-        for size in [1, 7, BATCH] {
-            assert!(decoded(&block, size) == whole, "{size}");
-        }
-    }
-
-    #[test]
-    fn a_game_that_stops_is_not_replayed_up_to_there_again() {
-        let block = shuffling(10_000);
-        let mut bytes = block.bytes().to_vec();
-        // Any fault in the middle will do.
-        let middle = (bytes.len() / 2) & !1;
-        bytes[middle - 8..middle].fill(0x11);
-        let block = block.with_bytes(bytes);
-        let whole = decoded(&block, 10_000);
-        assert!(whole.0.len() > 4_000 && whole.1.len() > 4_000 && whole.2 < 6_000);
-        assert_eq!(whole.0.len() + whole.1.len(), 10_000);
-        assert!(decoded(&block, BATCH) == whole);
-    }
-
-    #[test]
-    fn single_records_in_ascending_order_replay_a_game_once() {
-        let block = shuffling(10_000);
-        let (records, ..) = decoded(&block, 10_000);
-        let mut batch = Batch::new(Backend::detect());
-        for index in (0..10_000).step_by(7) {
-            let record = batch.decode_one(FileFormat::Pack, &block, index).unwrap();
-            assert!(record.setup == records[index].1, "{index}");
-        }
-        assert!(batch.replayed <= 10_000, "{}", batch.replayed);
-    }
-
-    #[test]
-    fn ranges_in_any_order_read_the_same() {
-        let block = shuffling(1_000);
-        let (records, ..) = decoded(&block, 1_000);
-        let mut batch = Batch::new(Backend::detect());
-        for range in [500..600, 600..610, 0..10, 610..620, 990..1_000, 10..20] {
-            batch.decode(FileFormat::Pack, &block, range.clone());
-            let (rows, setups, _) = batch.records();
-            let read: Vec<_> = rows.iter().copied().zip(setups.iter().copied()).collect();
-            assert_eq!(read, records[range]);
-        }
-    }
 }

@@ -1,0 +1,52 @@
+//! [`Refusals`]: the records of a batch that a codec refuses.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use komabako_codec::SliceError;
+
+use crate::fault::RecordFault;
+
+/// After a refusal records go one by one until this many in a row were good.
+const ONE_BY_ONE: usize = 16;
+
+/// Where the refusals of a codec go.
+pub struct Refusals<'a> {
+    /// The index in the block of each record.
+    pub rows: &'a [usize],
+    /// The faults, by these indices.
+    pub faults: &'a mut Vec<(usize, RecordFault)>,
+    /// The indices in the columns.
+    pub refused: &'a mut Vec<usize>,
+}
+
+impl Refusals<'_> {
+    /// Runs a codec on all records: on slices, each up to its first refusal.
+    ///
+    /// A slice reads the codes of several words before it looks at the first, which is lost work behind a refusal. Bad
+    /// records come together, so those after one are run by themselves: else a half-bad file took six times as long as
+    /// a good one.
+    pub fn collect(
+        &mut self,
+        records: usize,
+        mut run: impl FnMut(Range<usize>) -> Result<(), SliceError<RecordFault>>,
+    ) {
+        let (mut start, mut single) = (0, 0_usize);
+        while start < records {
+            let end = if single > 0 { start + 1 } else { records };
+            match run(start..end) {
+                Ok(()) => {
+                    single = single.saturating_sub(1);
+                    start = end;
+                }
+                Err(SliceError { index, error }) => {
+                    let index = start + index;
+                    self.faults.push((self.rows[index], error));
+                    self.refused.push(index);
+                    single = ONE_BY_ONE;
+                    start = index + 1;
+                }
+            }
+        }
+    }
+}
