@@ -326,7 +326,7 @@ fn recognize(sample: &mut Sample, hint: Option<FileFormat>, why: &mut Vec<Eviden
         Some(found) => fit.format == found || fit.convinces(),
         None => fit.good > 0,
     };
-    for &Fit { format, good, sampled, damage, odd_size } in fits.iter().filter(tells) {
+    for &Fit { format, good, sampled, damage, odd_size, is_whole: _ } in fits.iter().filter(tells) {
         why.push(Evidence::Decoded { format, good, sampled });
         let matters = found.is_none_or(|found| found == format);
         if let (true, Some(damage)) = (matters, damage) {

@@ -1,6 +1,6 @@
 //! [`KeyExtractor`]: extracts a key from every record, or the record in the output's format.
 
-use komabako_codec::Backend;
+use komabako_codec::{Backend, Format};
 
 use super::Sameness;
 use super::journal::Journal;
@@ -15,8 +15,16 @@ use crate::io::error::{RecordError, RecordFault, Tail};
 use crate::move16::MoveEncoding;
 use crate::{Counts, DatasetError, FileFormat};
 
-/// The codec that has a word for every position, the same whatever the position was read from.
-const CANONICAL: Codec = Codec::SspfExt;
+/// The codec whose words are the keys of positions, the same whatever a position was read from.
+pub(super) fn key_codec(mut formats: impl Iterator<Item = FileFormat>) -> Codec {
+    const HCP: Codec = Codec::Base(Format::Hcp);
+    let is_huffman =
+        |format: FileFormat| matches!(format.codec(), Some(HCP | Codec::Base(Format::PackedSfen)));
+    // HCP has a word for every position of PSV, which is made without the position. Another format may hold positions
+    // that only the extension has a word for.
+    if formats.all(is_huffman) { HCP } else { Codec::SspfExt }
+}
+
 const WORD: usize = 32;
 const MOVE: usize = 2;
 
@@ -25,16 +33,23 @@ pub(super) struct KeyExtractor {
     pub of: Sameness,
     /// The output's format.
     pub to: FileFormat,
+    /// See [`key_codec`].
+    pub codec: Codec,
     pub backend: Backend,
 }
 
 impl KeyExtractor {
     /// The shape of the keys or records.
     pub fn shape(&self) -> Shape {
-        match self.of {
+        KeyExtractor::shape_of(self.of, self.to)
+    }
+
+    /// The shape of keys of an output in a format.
+    pub fn shape_of(of: Sameness, to: FileFormat) -> Shape {
+        match of {
             Sameness::Position => Shape::Fixed(WORD),
             Sameness::Move => Shape::Fixed(WORD + MOVE),
-            Sameness::Record => Shape::of(self.to),
+            Sameness::Record => Shape::of(to),
         }
     }
 }
@@ -67,14 +82,19 @@ impl Work for KeyExtractor {
         let mut bytes = made.take().map_or_else(Vec::new, Block::into_bytes);
         bytes.clear();
         for range in Batch::ranges(0..block.len()) {
-            batch.decode(from, block, range);
             match self.of {
                 Sameness::Position => {
-                    batch.pack(CANONICAL);
+                    batch.decode_words(self.codec, from, block, range);
+                    batch.pack(self.codec);
                     bytes.extend_from_slice(batch.words().as_flattened());
                 }
-                Sameness::Move => moves(batch, &mut bytes, faults),
+                Sameness::Move => {
+                    batch.decode_words(self.codec, from, block, range);
+                    batch.pack(self.codec);
+                    moves(batch, &mut bytes, faults);
+                }
                 Sameness::Record => {
+                    batch.decode_for(self.to, from, block, range);
                     batch.encode(self.to, &mut bytes);
                 }
             }
@@ -90,9 +110,8 @@ impl Work for KeyExtractor {
 }
 
 /// Appends the key of every good record: its position and its move.
-fn moves(batch: &mut Batch, bytes: &mut Vec<u8>, faults: &mut Vec<(usize, RecordFault)>) {
-    batch.pack(CANONICAL);
-    let (feed, _, labels) = batch.records();
+fn moves(batch: &Batch, bytes: &mut Vec<u8>, faults: &mut Vec<(usize, RecordFault)>) {
+    let (feed, labels) = batch.labels();
     for ((&row, word), labels) in feed.iter().zip(batch.words()).zip(labels) {
         match labels.move_bits(MoveEncoding::YaneuraOu) {
             Ok(bits) => {

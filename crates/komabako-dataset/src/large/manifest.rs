@@ -112,7 +112,7 @@ pub(super) struct FileIdentity {
 const NAME: &str = "manifest.json";
 
 /// Changes when manifests or temporary files do.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// A manifest as it is written.
 #[derive(Serialize, Deserialize)]

@@ -74,7 +74,7 @@ impl<'a> Job<'a> {
             None => Load::count(&inputs, &references, progress)?,
         };
         let by = self.unique.as_ref().map(|unique| unique.by);
-        let key_shape = by.map(|of| KeyExtractor { of, to, backend: self.options.backend }.shape());
+        let key_shape = by.map(|of| KeyExtractor::shape_of(of, to));
         // Records that stay in their format take the bytes that they have; of others only the longest possible is
         // known.
         let alone = inputs.formats().all(|format| format == to);

@@ -9,7 +9,7 @@ use std::time::Instant;
 use komabako_codec::Backend;
 
 use super::excluded::Excluded;
-use super::extract::{KeyExtractor, Log, RecordFeed, RecordSink};
+use super::extract::{KeyExtractor, Log, RecordFeed, RecordSink, key_codec};
 use super::find_duplicates::{LIST_BUFFER, REFERENCE, new_list, push_duplicate, push_key, push_number};
 use super::journal::Journal;
 use super::key_set::KeySet;
@@ -134,7 +134,8 @@ impl Stages {
     }
 
     pub(super) fn extractor(&self, of: Sameness) -> KeyExtractor {
-        KeyExtractor { of, to: self.to, backend: self.backend }
+        let codec = key_codec(self.inputs.formats().chain(self.references.formats()));
+        KeyExtractor { of, to: self.to, codec, backend: self.backend }
     }
 
     /// A set for the keys of one of `parts` parts.
