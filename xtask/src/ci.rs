@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::workspace::Metadata;
-use crate::{bench_dataset, dag, full_disk, inlining, npm, portable, tidy, wasm};
+use crate::{bench_dataset, dag, full_disk, inlining, npm, portable, tidy, wasm, web};
 
 /// A check, and what to do when it fails.
 struct Step {
@@ -68,6 +68,11 @@ const STEPS: &[Step] = &[
         hint: "run one crate's tests by `cargo test -p CRATE`",
     },
     Step { name: "wasm", check: Check::Chore(wasm::run), hint: "run it by `cargo xtask wasm`" },
+    Step {
+        name: "web",
+        check: Check::Chore(web::test),
+        hint: "run it by `cargo xtask web --module` and `node --test crates/komabako-web/tests/module/`",
+    },
     Step { name: "npm", check: Check::Chore(npm::check), hint: "run it by `cargo xtask npm`" },
     Step {
         name: "memory and disk",

@@ -46,6 +46,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "komabako-dataset",
         ],
     ),
+    ("komabako-web", &["komabako"]),
     ("komabako-cli", &["komabako"]),
     ("komabako-benches", &["komabako", "komabako-bits"]),
 ];

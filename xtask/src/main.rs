@@ -29,6 +29,7 @@ mod reasons;
 mod tidy;
 mod vectors;
 mod wasm;
+mod web;
 mod workspace;
 
 use std::process::ExitCode;
@@ -89,6 +90,8 @@ enum Verb {
     Vectors(vectors::Verb),
     /// Solve mates by steps in a module for browsers: needs Node and the target wasm32-unknown-unknown
     Wasm,
+    /// Build the page and its module; serve it, or hold it against its budgets
+    Web(web::Options),
 }
 
 fn run(verb: &Verb) -> Result<(), failure::Failure> {
@@ -116,6 +119,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Tidy => tidy::run(&root, &workspace::Metadata::load(&root)?),
         Verb::Vectors(verb) => vectors::run(&root, verb),
         Verb::Wasm => wasm::run(&root),
+        Verb::Web(options) => web::run(&root, options),
     }
 }
 

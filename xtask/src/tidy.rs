@@ -80,10 +80,11 @@ fn text_faults(file: &Path, text: &str) -> Vec<String> {
                 "{place}: {path}… is a path of one machine; write one relative to the repository"
             ));
         }
-        if is_rust && allows_unsafe(line) && !may_be_unsafe(file) {
+        if is_rust && allows_unsafe(line) && !may_be_unsafe(file) && file != Path::new(EXPORTS) {
             faults.push(format!("{place}: unsafe code lives in komabako-bits alone"));
         }
     }
+    faults.extend(export_faults(file, text));
     faults
 }
 
@@ -116,9 +117,25 @@ fn may_be_unsafe(file: &Path) -> bool {
     file.starts_with("crates/komabako-bits")
 }
 
+/// The one file beside komabako-bits that lifts the lint, and the only attribute by which it may: a name for JavaScript. What
+/// forbids the whole crate unsafe code would forbid that attribute too.
+const EXPORTS: &str = "crates/komabako-web/src/abi.rs";
+const EXPORT: &str = "#[cfg_attr(target_family = \"wasm\", expect(unsafe_code, reason = \"a name for JavaScript\"), unsafe(no_mangle))]";
+
+/// Unsafe code in the file of exports: the attribute lifts the lint for the whole function that it stands at.
+fn export_faults(file: &Path, text: &str) -> Option<String> {
+    let code = text.lines().filter(|line| *line != EXPORT && !line.trim_start().starts_with("//"));
+    let is_unsafe = file == Path::new(EXPORTS) && code.into_iter().any(|line| line.contains("unsafe"));
+    is_unsafe.then(|| format!("{EXPORTS}: nothing here may be unsafe but the attribute `{EXPORT}`"))
+}
+
 /// The attribute that the roots of a package's crates bear.
 fn unsafe_attribute(package: &str) -> Option<&'static str> {
-    (package != "komabako-bits").then_some("#![forbid(unsafe_code)]")
+    match package {
+        "komabako-bits" => None,
+        "komabako-web" => Some("#![deny(unsafe_code)]"),
+        _ => Some("#![forbid(unsafe_code)]"),
+    }
 }
 
 fn crate_root_fault(package: &Package, file: &Path, text: &str) -> Option<String> {
@@ -214,6 +231,15 @@ mod tests {
             assert_fault("crates/komabako-board/src/lib.rs", &attribute, "alone");
             assert_eq!(text_faults(Path::new("crates/komabako-bits/src/ops.rs"), &attribute), [""; 0]);
         }
+    }
+
+    #[test]
+    fn exports_for_javascript_are_the_one_exception() {
+        let export = format!("{EXPORT}\npub extern \"C\" fn call() {{}}\n");
+        assert_eq!(text_faults(Path::new(EXPORTS), &export), [""; 0]);
+        assert_fault("crates/komabako-web/src/lib.rs", EXPORT, "alone");
+        assert_fault(EXPORTS, "#[expect(unsafe_code)]\n#[unsafe(no_mangle)]\nfn f() {}\n", "nothing here");
+        assert_fault(EXPORTS, &format!("{export}fn f() {{ unsafe {{ g() }} }}\n"), "nothing here");
     }
 
     #[test]

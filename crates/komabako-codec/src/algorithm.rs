@@ -6,7 +6,7 @@ use komabako_bits::BitOps;
 use komabako_board::Setup;
 
 use crate::entry::{Pack, Unpack, UnpackBytes, one_by_one};
-use crate::layout::{FieldValue, Symbol};
+use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 
 /// What one format does with one position.
@@ -56,6 +56,9 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
 
     /// See [`Explain::symbols`](crate::Explain::symbols).
     fn symbols(word: &Word) -> Vec<Symbol>;
+
+    /// See [`Explain::owners`](crate::Explain::owners).
+    fn owners(word: &Word) -> Owners;
 }
 
 /// What a format does with byte boards, where that is faster than by way of a [`Setup`].

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use komabako_bits::Backend;
 use komabako_board::{Color, Hand, Setup, SetupParts, square};
 
-use crate::layout::{FieldValue, Symbol};
+use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{ByteBoard, PackError, PieceBoards, PieceTable, Sink, SliceError, Source, UnpackError, Word};
 
 /// Keeps the traits to this project's codecs, so that methods can be added.
@@ -202,4 +202,7 @@ pub trait Explain: PositionCodec {
     /// The word code by code, for people: the squares and the pieces off the board of a format made of variable-length
     /// codes, as far as they can be read. Empty where all fields have a fixed place.
     fn symbols(&self, word: &Word) -> Vec<Symbol>;
+
+    /// What every bit of the word speaks of; of a word that is refused, as far as that can be read.
+    fn owners(&self, word: &Word) -> Owners;
 }

@@ -12,6 +12,7 @@ pub use crate::algorithm::{Algorithm, ByteAlgorithm};
 pub use crate::entry::EntryPoints;
 pub use crate::entry_points;
 pub use crate::layout::{side, square_name};
+pub use crate::owner::PieceBits;
 pub use crate::sspf::{hands, planes};
 pub use crate::word::{bit, from_lanes, number, put_number, set_bit, to_lanes};
 

@@ -8,7 +8,7 @@ use komabako_board::{Color, Hand, Setup, SetupError, SetupParts, square};
 
 use crate::codec::sealed::Sealed;
 use crate::entry::EntryPoints;
-use crate::layout::{FieldValue, Symbol};
+use crate::layout::{FieldValue, Owners, Symbol};
 use crate::own_board::{self, PieceBoards, PieceTable};
 use crate::reference::Reference;
 use crate::{
@@ -164,6 +164,10 @@ impl<A: EntryPoints> Explain for Codec<A> {
 
     fn symbols(&self, word: &Word) -> Vec<Symbol> {
         A::symbols(word)
+    }
+
+    fn owners(&self, word: &Word) -> Owners {
+        A::owners(word)
     }
 }
 

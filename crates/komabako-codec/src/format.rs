@@ -7,7 +7,7 @@ use core::str::FromStr;
 use komabako_bits::Backend;
 use komabako_board::Setup;
 
-use crate::layout::{FieldValue, Symbol};
+use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{
     Explain, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf, UnpackError, Word,
 };
@@ -147,6 +147,11 @@ impl Format {
     /// See [`Explain::symbols`].
     pub fn symbols(self, word: &Word) -> Vec<Symbol> {
         with_codec!(self, Codec => Codec::new().symbols(word))
+    }
+
+    /// See [`Explain::owners`].
+    pub fn owners(self, word: &Word) -> Owners {
+        with_codec!(self, Codec => Codec::new().owners(word))
     }
 }
 

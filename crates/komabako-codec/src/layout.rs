@@ -8,6 +8,7 @@ use alloc::string::String;
 
 use komabako_board::{BaseKind, File, Piece, Rank, Square, color, kind};
 
+pub use crate::owner::{Owner, Owners};
 use crate::word::bit;
 use crate::{Field, Word};
 
@@ -39,6 +40,8 @@ pub struct Symbol {
     pub bits: String,
     /// What it says, e.g. `7g Black pawn`.
     pub meaning: String,
+    /// The square or the piece that it speaks of.
+    pub owner: Owner,
 }
 
 impl FieldValue {
@@ -50,8 +53,8 @@ impl FieldValue {
 
 impl Symbol {
     /// The bits of a word from `offset`.
-    pub fn new(word: &Word, field: Field, offset: usize, len: usize, meaning: String) -> Self {
-        Self { field, offset: offset as u16, len: len as u16, bits: bits(word, offset, len), meaning }
+    pub fn new(word: &Word, field: Field, offset: usize, len: usize, meaning: String, owner: Owner) -> Self {
+        Self { field, offset: offset as u16, len: len as u16, bits: bits(word, offset, len), meaning, owner }
     }
 }
 

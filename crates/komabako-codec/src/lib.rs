@@ -39,6 +39,7 @@ mod lanes;
 pub mod layout;
 mod nshogi;
 mod own_board;
+mod owner;
 pub mod packed_sfen;
 pub mod recode;
 pub mod reference;

@@ -42,7 +42,7 @@ mod table;
 pub use check::{CheckReport, Finding, FindingKind, LineError, Soundness};
 pub use outcome::{Convention, Goal, Length, Limits, Mate, Outcome, Progress, Reason, Refutation, Verdict};
 pub use problem::{Hands, Problem, ProblemError, Root, Rules};
-pub use solver::{Memory, Solver, Solving, Step};
+pub use solver::{Memory, Paused, Solver, Solving, Step};
 pub use study::{AuthorLine, FirstCheck, Variation};
 
 /// The README's example is a test.

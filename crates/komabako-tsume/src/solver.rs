@@ -52,6 +52,8 @@ impl Memory {
 /// ```
 pub struct Solver {
     search: Search,
+    /// How many searches were started.
+    started: u64,
 }
 
 /// A search on its way: see [`Solver::start`].
@@ -62,6 +64,16 @@ pub struct Solving<'a> {
     depth: Option<u16>,
     session: Session,
     outcome: Option<Outcome>,
+}
+
+/// A search that waits, without its solver and its problem: see [`Solving::pause`].
+pub struct Paused {
+    goal: Goal,
+    depth: Option<u16>,
+    session: Session,
+    outcome: Option<Outcome>,
+    /// Which of its solver's searches it is.
+    number: u64,
 }
 
 /// What a step came to.
@@ -83,7 +95,7 @@ const STRIDE: u64 = 2_000;
 impl Solver {
     /// A solver whose table takes no more than this memory.
     pub fn new(memory: Memory) -> Self {
-        Self { search: Search::new(memory.0) }
+        Self { search: Search::new(memory.0), started: 0 }
     }
 
     pub(crate) fn search(&mut self) -> &mut Search {
@@ -118,11 +130,46 @@ impl Solver {
     pub fn start<'a>(&'a mut self, problem: &'a Problem, goal: Goal) -> Solving<'a> {
         self.search.table.clear();
         self.search.nodes = 0;
+        self.started += 1;
         Solving { solver: self, problem, goal, depth: None, session: Session::new(), outcome: None }
     }
 }
 
+impl Solver {
+    /// Goes on with a search of this solver, on the problem that it was started with; `None` if the solver has begun another
+    /// search since, which took its table.
+    ///
+    /// ```
+    /// use komabako_tsume::{Goal, Memory, Problem, Rules, Solver, Step};
+    /// let setup = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1".parse()?;
+    /// let problem = Problem::new(&setup, Rules::default())?;
+    /// let mut solver = Solver::new(Memory::mebibytes(1));
+    /// // An event loop keeps the three side by side.
+    /// let mut paused = solver.start(&problem, Goal::Any).pause();
+    /// let outcome = loop {
+    ///     let mut solving = solver.resume(&problem, paused).expect("the last search");
+    ///     match solving.step(100) {
+    ///         Step::Done(outcome) => break outcome,
+    ///         Step::Progress(_) => paused = solving.pause(),
+    ///     }
+    /// };
+    /// assert!(outcome.nodes > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn resume<'a>(&'a mut self, problem: &'a Problem, paused: Paused) -> Option<Solving<'a>> {
+        let Paused { goal, depth, session, outcome, number } = paused;
+        let is_last = number == self.started;
+        is_last.then_some(Solving { solver: self, problem, goal, depth, session, outcome })
+    }
+}
+
 impl Solving<'_> {
+    /// Lets go of the solver and the problem, so that whoever keeps all three can go on later by [`Solver::resume`].
+    pub fn pause(self) -> Paused {
+        let Self { solver, goal, depth, session, outcome, .. } = self;
+        Paused { goal, depth, session, outcome, number: solver.started }
+    }
+
     /// How many nodes have been searched.
     pub fn nodes(&self) -> u64 {
         self.solver.search.nodes

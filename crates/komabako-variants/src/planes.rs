@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use komabako_board::{BaseKind, Color, Hand, Piece, Setup, Square, color, kind};
+use komabako_codec::contract::PieceBits;
 use komabako_codec::{Field, UnpackError, UnpackFault, Word};
 
 use crate::builder::piece;
@@ -41,6 +42,17 @@ const WHITE_HAND: (bool, bool) = (false, true);
 const REMOVED: (bool, bool) = (true, false);
 
 impl Planes {
+    /// The planes as those are that give their bits to owners.
+    pub fn piece_bits(&self) -> PieceBits {
+        let planes = self.stages.iter().flat_map(|stage| stage.planes);
+        PieceBits {
+            codes: planes.map(|(_, plane, _)| plane.clone()).collect(),
+            is_promoted: self.is_promoted.clone(),
+            color: self.color.clone(),
+            kinds: self.kinds.iter().map(|&(kind, code)| (kind, code.len())).collect(),
+        }
+    }
+
     /// Writes the planes of the pieces on these squares, and the tails.
     pub fn write(&self, word: &mut Word, setup: &Setup, squares: &[Square]) {
         let mut put = |plane: &mut Range<usize>, one: bool| {

@@ -76,6 +76,32 @@ impl fmt::Display for SfenError {
 impl core::error::Error for SfenError {}
 
 impl SfenFault {
+    /// The name of the fault that does not change between releases: `RANK_TOO_LONG`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SfenFault::Start => "START",
+            SfenFault::BoardMissing => "BOARD_MISSING",
+            SfenFault::Board => "BOARD",
+            SfenFault::Promoted => "PROMOTED",
+            SfenFault::DoesNotPromote(_) => "DOES_NOT_PROMOTE",
+            SfenFault::RankTooLong(_) => "RANK_TOO_LONG",
+            SfenFault::RankTooShort(..) => "RANK_TOO_SHORT",
+            SfenFault::RanksMissing(_) => "RANKS_MISSING",
+            SfenFault::TooManyRanks => "TOO_MANY_RANKS",
+            SfenFault::SecondKing(_) => "SECOND_KING",
+            SfenFault::TooMany(_) => "TOO_MANY",
+            SfenFault::Side => "SIDE",
+            SfenFault::Hand => "HAND",
+            SfenFault::KingInHand => "KING_IN_HAND",
+            SfenFault::PromotedInHand => "PROMOTED_IN_HAND",
+            SfenFault::Count => "COUNT",
+            SfenFault::Ply => "PLY",
+            SfenFault::PlyTooLarge => "PLY_TOO_LARGE",
+            SfenFault::Moves => "MOVES",
+            SfenFault::Trailing => "TRAILING",
+        }
+    }
+
     /// Whether the message says what was expected, so that what was found completes it.
     const fn is_about_found(self) -> bool {
         matches!(

@@ -4,11 +4,11 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use komabako_board::{BaseKind, Piece, Square};
+use komabako_board::{BaseKind, Color, Piece, Square};
 
 use super::codebook::Codebook;
 use super::reader::{OffBoard, PLACES, Reader};
-use crate::layout::{self, FieldValue, Symbol};
+use crate::layout::{self, FieldValue, Owner, Owners, Symbol};
 use crate::word::{BITS, bit};
 use crate::{Field, UnpackFault, Word};
 
@@ -53,12 +53,13 @@ pub fn fields(codebook: &Codebook, word: &Word) -> Vec<FieldValue> {
 /// The codes in the order of the stream.
 pub fn symbols(codebook: &Codebook, word: &Word) -> Vec<Symbol> {
     let symbol = |code: Code| {
+        let owner = code.owner();
         let meaning = match code.what {
             What::Square(square, piece) => layout::square_and_piece(square, piece),
             What::OffBoard(kind) => layout::kind_name(kind).to_string(),
             What::NoCode(fault) => format!("{} bits that are no code: {fault}", code.len),
         };
-        Symbol::new(word, code.field, code.offset, code.len, meaning)
+        Symbol::new(word, code.field, code.offset, code.len, meaning, owner)
     };
     read(codebook, word).0.into_iter().map(symbol).collect()
 }
@@ -72,10 +73,46 @@ struct Code {
 }
 
 /// What a code says.
+#[derive(Clone, Copy)]
 enum What {
     Square(Square, Option<Piece>),
     OffBoard(BaseKind),
     NoCode(UnpackFault),
+}
+
+impl Code {
+    fn owner(&self) -> Owner {
+        match (self.what, self.field) {
+            (What::Square(square, _), _) => Owner::Square(square),
+            (What::OffBoard(kind), Field::BlackHand) => Owner::Hand(Color::Black, kind),
+            (What::OffBoard(kind), Field::WhiteHand) => Owner::Hand(Color::White, kind),
+            (What::OffBoard(kind), _) => Owner::Box(kind),
+            (What::NoCode(_), _) => Owner::Padding,
+        }
+    }
+}
+
+/// The owner of every bit, as far as the codes can be read.
+pub fn owners(codebook: &Codebook, word: &Word) -> Owners {
+    let spec = codebook.spec;
+    let (codes, board_end) = read(codebook, word);
+    let mut owners = Owners::NONE;
+    let kings = Reader::new(codebook, word).kings();
+    for ((start, code), color) in spec.kings().into_iter().zip(kings).zip([Color::Black, Color::White]) {
+        owners.set(start..start + 7, Owner::King(color));
+        if let Some(square) = spec.square(code) {
+            owners.stands_on(Owner::King(color), square);
+        }
+    }
+    // Behind a board that breaks off there may be no bit left for the side.
+    let side = if spec.side_after_board { board_end } else { 0 };
+    if side < BITS {
+        owners.set(side..side + 1, Owner::Side);
+    }
+    for code in codes {
+        owners.set(code.offset..code.offset + code.len, code.owner());
+    }
+    owners
 }
 
 /// The codes, and where the board ends. What is no code comes last, in one piece.

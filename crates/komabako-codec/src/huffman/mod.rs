@@ -26,7 +26,7 @@ use komabako_board::{BaseKind, Bitboard, Color, Setup};
 
 use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::byte_board::{self, ByteBoard};
-use crate::layout::{FieldValue, Symbol};
+use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{PackError, SliceError, UnpackError, Word};
 use codebook::Codebook;
 use spec::Spec;
@@ -110,6 +110,10 @@ impl<S: Scheme> Algorithm for S {
 
     fn symbols(word: &Word) -> Vec<Symbol> {
         explain::symbols(S::CODEBOOK, word)
+    }
+
+    fn owners(word: &Word) -> Owners {
+        explain::owners(S::CODEBOOK, word)
     }
 }
 

@@ -17,7 +17,7 @@ use komabako_board::Setup;
 use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::engine::Codec;
 use crate::entry::{Pack, Unpack, one_by_one};
-use crate::layout::{FieldValue, Symbol};
+use crate::layout::{FieldValue, Owners, Symbol};
 use crate::{ByteBoard, PackError, SliceError, UnpackError, Word, entry_points};
 
 /// SSPFv1, the format of fixed bit planes: both kings on the board, the 38 other pieces on it or in a hand.
@@ -89,6 +89,10 @@ impl Algorithm for Base {
 
     fn symbols(_: &Word) -> Vec<Symbol> {
         Vec::new()
+    }
+
+    fn owners(word: &Word) -> Owners {
+        reference::owners(word)
     }
 }
 

@@ -1,10 +1,13 @@
 //! The specification, bit by bit (`spec/sspf-family.md` §2.2 and §2.3).
 
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::ops::Range;
 
-use komabako_board::{BaseKind, Color, Piece, Setup, color, kind, square};
+use komabako_board::{BaseKind, Color, Piece, Setup, Square, color, kind, square};
 
+use crate::layout::{Owner, Owners};
+use crate::owner::PieceBits;
 use crate::word::{bit, number, put_number, set_bit};
 use crate::{Field, PackError, UnpackError, UnpackFault, Word};
 
@@ -57,6 +60,37 @@ pub fn pack(setup: &Setup) -> Result<Word, PackError> {
         }
     }
     Ok(word)
+}
+
+/// The owner of every bit. Of a word that is refused, that of the side, of the kings and, where their squares can be read, of
+/// `occupied`.
+pub fn owners(word: &Word) -> Owners {
+    let mut owners = Owners::NONE;
+    owners.set(SIDE_TO_MOVE..SIDE_TO_MOVE + 1, Owner::Side);
+    let kings = KINGS.map(|field| square::from_index(number(word, field.start, field.len()) as usize));
+    for ((field, king), color) in KINGS.into_iter().zip(kings).zip([Color::Black, Color::White]) {
+        owners.set(field, Owner::King(color));
+        if let Some(square) = king {
+            owners.stands_on(Owner::King(color), square);
+        }
+    }
+    let free: Vec<Square> = square::all().filter(|&square| !kings.contains(&Some(square))).collect();
+    if free.len() == OCCUPIED.len() {
+        for (index, &square) in OCCUPIED.zip(&free) {
+            owners.set(index..index + 1, Owner::Square(square));
+        }
+    }
+    // Which piece has the next bit of a plane depends on all bits before it: only of a good word can it be told.
+    if let Ok(setup) = unpack(word) {
+        let planes = PieceBits {
+            codes: PT_BIT.into(),
+            is_promoted: IS_PROMOTED,
+            color: COLOR,
+            kinds: BaseKind::IN_HAND.into_iter().map(|kind| (kind, CODES[kind as usize].len())).collect(),
+        };
+        planes.assign(&mut owners, &setup, &free);
+    }
+    owners
 }
 
 /// Writes the next bit of a field.

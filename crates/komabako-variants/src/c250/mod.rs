@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use komabako_bits::BitOps;
 use komabako_board::Setup;
 use komabako_codec::contract::Algorithm;
-use komabako_codec::layout::{FieldValue, Symbol};
+use komabako_codec::layout::{FieldValue, Owners, Symbol};
 use komabako_codec::{Codec, Field, PackError, PositionCodec, UnpackError, UnpackFault, Word, entry_points};
 pub use payload::{Outcome, Payload, Repetition, Scored};
 
@@ -76,6 +76,10 @@ impl Algorithm for Compact {
 
     fn symbols(_: &Word) -> Vec<Symbol> {
         Vec::new()
+    }
+
+    fn owners(word: &Word) -> Owners {
+        reference::owners(word)
     }
 }
 

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use komabako_board::{BaseKind, Color, Setup, Square, color, square};
+use komabako_board::{BaseKind, Bitboard, Color, Setup, Square, color, square};
+use komabako_codec::layout::{Owner, Owners};
 use komabako_codec::{Field, UnpackError, UnpackFault, Word};
 
 use super::Payload;
@@ -160,6 +161,50 @@ pub fn encode(setup: &Setup, payload: Payload) -> Word {
     PLANES.write(&mut word, setup, &squares);
     put_number(&mut word, PAYLOAD, payload.get().into());
     word
+}
+
+/// The owner of every bit. The kings share a number, and so do the bishops and the rooks; the side to move has no bit of its own,
+/// but inverts `occupied`. Of a word that is refused, as much as can be read.
+pub fn owners(word: &Word) -> Owners {
+    let mut owners = Owners::NONE;
+    owners.set(PAYLOAD, Owner::Payload);
+    for (kind, field) in [(BaseKind::King, KINGS), (BaseKind::Bishop, BISHOPS), (BaseKind::Rook, ROOKS)] {
+        owners.set(field, Owner::Pair(kind));
+    }
+    let Ok(setup) = decode(word) else { return owners };
+    let majors = [BaseKind::King, BaseKind::Bishop, BaseKind::Rook];
+    for (kind, square) in
+        majors.into_iter().flat_map(|kind| setup.kind(kind).into_iter().map(move |it| (kind, it)))
+    {
+        owners.stands_on(Owner::Pair(kind), square);
+    }
+    let on_board = majors.into_iter().fold(Bitboard::EMPTY, |squares, kind| squares | setup.kind(kind));
+    let free: Vec<Square> = square::all().filter(|&square| !on_board.contains(square)).collect();
+    for (index, &square) in OCCUPIED.zip(&free) {
+        owners.set(index..index + 1, Owner::Square(square));
+    }
+    // Whether a square that `occupied` has no room for is occupied stands in the number of a piece off the board.
+    let missing = [Color::Black, Color::White].into_iter().filter(|&color| setup.king(color).is_none());
+    let off_board = |kind| pair(&setup, kind).filter(|(place, ..)| !place.is_on_board()).map(move |_| kind);
+    let holders = missing.map(|_| BaseKind::King);
+    let holders = holders.chain(off_board(BaseKind::Bishop)).chain(off_board(BaseKind::Rook));
+    for (kind, &square) in holders.zip(&free[OCCUPIED.len()..]) {
+        owners.stands_on(Owner::Pair(kind), square);
+    }
+    for (offset, kind) in [(0, BaseKind::Bishop), (2, BaseKind::Rook)] {
+        for (i, (place, color, _)) in pair(&setup, kind).enumerate() {
+            let (owner, promoted) = match place {
+                Place::Board(square) => (Owner::Square(square), Owner::Square(square)),
+                Place::Hand => (Owner::Hand(color, kind), Owner::Padding),
+                Place::Removed => (Owner::Box(kind), Owner::Padding),
+            };
+            let at = offset + i;
+            owners.set(MAJOR_COLOR.start + at..MAJOR_COLOR.start + at + 1, owner);
+            owners.set(MAJOR_PROMOTED.start + at..MAJOR_PROMOTED.start + at + 1, promoted);
+        }
+    }
+    PLANES.piece_bits().assign(&mut owners, &setup, &free);
+    owners
 }
 
 /// §3.4, each check numbered as there. The payload is not looked at.

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use komabako_bits::BitOps;
 use komabako_board::Setup;
 use komabako_codec::contract::Algorithm;
-use komabako_codec::layout::{FieldValue, Symbol};
+use komabako_codec::layout::{FieldValue, Owners, Symbol};
 use komabako_codec::{Codec, PackError, UnpackError, Word, entry_points};
 
 use crate::planes::TailOrder;
@@ -66,6 +66,10 @@ impl Algorithm for Extension {
 
     fn symbols(_: &Word) -> Vec<Symbol> {
         Vec::new()
+    }
+
+    fn owners(word: &Word) -> Owners {
+        reference::owners(word)
     }
 }
 

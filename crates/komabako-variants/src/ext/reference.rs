@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use komabako_board::{BaseKind, Color, Setup, Square, color, square};
+use komabako_codec::layout::{Owner, Owners};
 use komabako_codec::{Field, UnpackError, UnpackFault, Word};
 
 use crate::builder::{Builder, piece};
@@ -83,6 +84,38 @@ pub fn pack(setup: &Setup) -> Word {
         free.into_iter().filter(|&(_, occupied)| occupied).map(|(square, _)| square).collect();
     PLANES.write(&mut word, setup, &squares);
     word
+}
+
+/// The owner of every bit. A king that is missing has a bit of its code for the last square that `occupied` has no room for.
+/// Of a word that is refused, as much as can be read.
+pub fn owners(word: &Word) -> Owners {
+    let mut owners = Owners::NONE;
+    owners.set(SIDE_TO_MOVE..SIDE_TO_MOVE + 1, Owner::Side);
+    let codes = KINGS.map(|range| number(word, range));
+    let places = codes.map(square::from_index);
+    let free: Vec<Square> = square::all().filter(|square| !places.contains(&Some(*square))).collect();
+    let mut topped_up = free.iter().skip(OCCUPIED.len());
+    for (((field, code), place), color) in
+        KINGS.into_iter().zip(codes).zip(places).zip([Color::Black, Color::White])
+    {
+        owners.set(field.clone(), Owner::King(color));
+        match place {
+            Some(square) => owners.stands_on(Owner::King(color), square),
+            None if code >= 126 => {
+                if let Some(&square) = topped_up.next() {
+                    owners.set(field.start..field.start + 1, Owner::Square(square));
+                }
+            }
+            None => {}
+        }
+    }
+    for (index, &square) in OCCUPIED.zip(&free) {
+        owners.set(index..index + 1, Owner::Square(square));
+    }
+    if let Ok(setup) = unpack(word, TailOrder::Canonical) {
+        PLANES.piece_bits().assign(&mut owners, &setup, &free);
+    }
+    owners
 }
 
 /// §2.3, each check numbered as there.

@@ -1,0 +1,67 @@
+//! The functions that JavaScript calls, and the buffers that it writes to and reads from.
+//!
+//! ```text
+//! argument(n) -> pointer   n bytes for the request: JSON and raw bytes behind it
+//! call(json) -> length     answers the request, whose first `json` bytes are JSON: the length of the answer's JSON
+//! result() -> pointer      the answer: JSON and raw bytes behind it
+//! result_bytes() -> length how many raw bytes there are
+//! ```
+//!
+//! JavaScript writes to memory by itself, so that none of this dereferences a pointer. What it has to observe: a call may
+//! grow the memory, so a view of it is made after the call, never before.
+
+use std::cell::RefCell;
+
+use crate::Module;
+
+#[derive(Default)]
+struct Buffers {
+    module: Module,
+    argument: Vec<u8>,
+    result: Vec<u8>,
+    /// How many bytes of the result are raw.
+    raw: usize,
+}
+
+thread_local! {
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
+}
+
+/// Makes room for an argument of `length` bytes: where to write it.
+#[cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "a name for JavaScript"), unsafe(no_mangle))]
+pub extern "C" fn argument(length: usize) -> *mut u8 {
+    BUFFERS.with_borrow_mut(|buffers| {
+        // A large file is not kept beyond its call.
+        if buffers.argument.capacity() > 8 * length.max(1 << 20) {
+            buffers.argument = Vec::new();
+        }
+        buffers.argument.resize(length, 0);
+        buffers.argument.as_mut_ptr()
+    })
+}
+
+/// Answers the request in the argument, whose first `json` bytes are JSON: the length of the JSON of the answer.
+#[cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "a name for JavaScript"), unsafe(no_mangle))]
+pub extern "C" fn call(json: usize) -> usize {
+    BUFFERS.with_borrow_mut(|buffers| {
+        let (request, raw) = buffers.argument.split_at(json.min(buffers.argument.len()));
+        let answer = buffers.module.call(request, raw);
+        let length = answer.json.len();
+        buffers.raw = answer.raw.len();
+        buffers.result = answer.json;
+        buffers.result.extend_from_slice(&answer.raw);
+        length
+    })
+}
+
+/// Where the answer of the last call lies, until the next one.
+#[cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "a name for JavaScript"), unsafe(no_mangle))]
+pub extern "C" fn result() -> *const u8 {
+    BUFFERS.with_borrow(|buffers| buffers.result.as_ptr())
+}
+
+/// How many raw bytes follow the JSON of the answer.
+#[cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "a name for JavaScript"), unsafe(no_mangle))]
+pub extern "C" fn result_bytes() -> usize {
+    BUFFERS.with_borrow(|buffers| buffers.raw)
+}

@@ -1,0 +1,171 @@
+//! [`Failure`]: why a call failed, as the page's dictionary needs it.
+
+use std::fmt::Display;
+
+use komabako::board::sfen::SfenFault;
+use komabako::board::{Color, SfenError};
+use komabako::codec::{PackError, UnpackError};
+use komabako::kifu::{Fault, KifuError, UnplayableSetup};
+use komabako::rules::{Illegality, MoveTextError};
+use komabako::variants::r238::RankError;
+use serde::Serialize;
+
+use crate::vocabulary::{ColorName, KindName, SquareName};
+
+/// Why a call failed: a name that does not change, and what a sentence needs.
+#[derive(Serialize, Debug, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct Failure {
+    name: &'static str,
+    /// In English.
+    sentence: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quoted: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bit: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    color: Option<ColorName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<KindName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    square: Option<SquareName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usi: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<[String; 2]>,
+}
+
+impl Failure {
+    /// A failure that needs no fields.
+    pub fn new(name: &'static str, sentence: impl Display) -> Self {
+        Self { name, sentence: sentence.to_string(), ..Self::default() }
+    }
+
+    /// The same, about a move of a list.
+    pub fn at_move(self, index: usize, usi: &str) -> Self {
+        Self { index: Some(index), usi: Some(usi.to_owned()), ..self }
+    }
+
+    /// The same, about a colour.
+    pub fn about_color(self, color: Option<Color>) -> Self {
+        Self { color: color.map(ColorName), ..self }
+    }
+
+    /// The same, in a line of a text.
+    pub fn at_line(self, line: u32) -> Self {
+        Self { line: Some(line), ..self }
+    }
+
+    /// The same, at a column of a text.
+    pub fn at_column(self, column: usize) -> Self {
+        Self { column: Some(column), ..self }
+    }
+}
+
+impl From<SfenError> for Failure {
+    fn from(error: SfenError) -> Self {
+        let failure = Self::new("SFEN", error);
+        let fault = error.fault;
+        let quoted = error.found.map(String::from);
+        let failure = Self { column: Some(error.column), fault: Some(fault.name()), quoted, ..failure };
+        match fault {
+            SfenFault::DoesNotPromote(kind) | SfenFault::TooMany(kind) => {
+                Self { kind: Some(kind.into()), ..failure }
+            }
+            SfenFault::SecondKing(color) => Self { color: Some(color.into()), ..failure },
+            SfenFault::RankTooLong(rank) => Self { count: Some(rank.number().into()), ..failure },
+            SfenFault::RankTooShort(rank, _) => Self { count: Some(rank.number().into()), ..failure },
+            SfenFault::RanksMissing(ranks) => Self { count: Some(ranks.into()), ..failure },
+            _ => failure,
+        }
+    }
+}
+
+impl From<KifuError> for Failure {
+    fn from(error: KifuError) -> Self {
+        let moves = match error.fault {
+            Fault::Ambiguous(a, b) => Some([a.to_string(), b.to_string()]),
+            _ => None,
+        };
+        Self {
+            line: Some(error.line),
+            column: Some(error.column as usize),
+            quoted: Some(error.text.clone()),
+            moves,
+            ..Self::new(error.fault.name(), error)
+        }
+    }
+}
+
+impl From<PackError> for Failure {
+    fn from(error: PackError) -> Self {
+        let failure = Self::new(error.name(), error);
+        match error {
+            PackError::KingMissing(color) => Self { color: Some(color.into()), ..failure },
+            PackError::PieceRemoved(kind) => Self { kind: Some(kind.into()), ..failure },
+            _ => failure,
+        }
+    }
+}
+
+impl From<UnpackError> for Failure {
+    fn from(error: UnpackError) -> Self {
+        Self { field: Some(error.field.name()), bit: Some(error.bit), ..Self::new(error.name(), error.fault) }
+    }
+}
+
+impl From<RankError> for Failure {
+    fn from(error: RankError) -> Self {
+        Self::new(error.name(), error)
+    }
+}
+
+impl From<UnplayableSetup> for Failure {
+    fn from(error: UnplayableSetup) -> Self {
+        Self::new("SETUP", error)
+    }
+}
+
+impl From<Illegality> for Failure {
+    fn from(why: Illegality) -> Self {
+        let failure = Self::new(why.name(), why);
+        match why {
+            Illegality::NotInHand(kind) => Self { kind: Some(kind.into()), ..failure },
+            Illegality::Occupied(square)
+            | Illegality::NoPiece(square)
+            | Illegality::OpponentsPiece(square)
+            | Illegality::OwnPiece(square) => Self { square: Some(square.into()), ..failure },
+            Illegality::Nifu(file) => Self { count: Some(file.number().into()), ..failure },
+            _ => failure,
+        }
+    }
+}
+
+impl From<MoveTextError> for Failure {
+    fn from(error: MoveTextError) -> Self {
+        let name = match error {
+            MoveTextError::Syntax(_) => "MOVE_TEXT",
+            MoveTextError::Side => "MOVE_SIDE",
+            MoveTextError::NoSuchMove => "MOVE_NO_SUCH",
+            MoveTextError::Ambiguous(..) => "MOVE_AMBIGUOUS",
+            _ => "MOVE",
+        };
+        let moves = match error {
+            MoveTextError::Ambiguous(a, b) => Some([a.to_string(), b.to_string()]),
+            _ => None,
+        };
+        Self { moves, ..Self::new(name, error) }
+    }
+}

@@ -1,0 +1,157 @@
+//! [`Module`]: requests by name, and their answers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::{game, moves, perft, position, record, solve, text, word};
+
+/// The number of the contract; it changes when a call is changed so that older pages would not understand it.
+const PROTOCOL: u32 = 1;
+
+/// What the page calls, and what is kept between calls.
+#[derive(Default)]
+pub struct Module {
+    perft: Option<perft::Count>,
+    search: Option<solve::Search>,
+}
+
+/// What a call answers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// `{"ok": …}` or `{"error": …}`.
+    pub json: Vec<u8>,
+    /// The raw bytes that belong to it; most calls have none.
+    pub raw: Vec<u8>,
+}
+
+/// A request without members: `{}`.
+#[derive(Deserialize)]
+struct Nothing {}
+
+macro_rules! calls {
+    ($($(#[$doc:meta])* $name:ident($request:ty) => |$module:pat_param, $argument:pat_param, $raw:pat_param| $call:expr;)*) => {
+        /// The requests. The JSON names one by its only member.
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        enum Request {
+            $($(#[$doc])* $name($request),)*
+        }
+
+        /// The names of all calls.
+        const CALLS: &[&str] = &[$(stringify!($name)),*];
+
+        impl Module {
+            fn answer(&mut self, request: Request, raw: &[u8]) -> Result<Answer, Failure> {
+                match request {
+                    $(Request::$name($argument) => {
+                        let ($module, $raw) = (self, raw);
+                        $call.and_then(|answer| Answer::of(&answer))
+                    })*
+                }
+            }
+        }
+    };
+}
+
+calls! {
+    /// The version of the program and of the contract.
+    Version(Nothing) => |_, _, _| Ok::<_, Failure>(Version::this());
+    /// Text in any format.
+    Parse(text::Parse) => |_, request, raw| text::parse(&request, raw);
+    /// What there is to say about a position.
+    Position(position::Request) => |_, request, _| position::describe(&request);
+    /// The named start positions.
+    Handicaps(Nothing) => |_, _, _| Ok::<_, Failure>(position::handicaps());
+    /// The position as a board diagram.
+    Bod(position::Request) => |_, request, _| position::bod(&request);
+    /// A position in every format.
+    Words(word::Words) => |_, request, _| word::words(&request);
+    /// The position of a word.
+    Decode(word::Decode) => |_, request, _| word::decode(&request);
+    /// The legal moves.
+    Moves(moves::Played) => |_, request, _| moves::legal(&request);
+    /// The texts and positions of moves that are played.
+    Play(moves::Played) => |_, request, _| moves::play(&request);
+    /// A move from text in any notation.
+    ReadMove(moves::ReadMove) => |_, request, _| moves::read(&request);
+    /// The text of a game.
+    WriteGame(game::WriteGame) => |_, request, _| game::write(&request);
+    /// Begins to count.
+    Perft(perft::Start) => |module, request, _| perft::Count::start(&request).map(|(count, started)| {
+        module.perft = Some(count);
+        started
+    });
+    /// Counts on.
+    PerftStep(perft::Step) => |module, request, _| match &mut module.perft {
+        Some(count) => Ok(count.step(&request)),
+        None => Err(Failure::new("NOT_COUNTING", "no count is on its way")),
+    };
+    /// Begins to solve.
+    Solve(solve::Start) => |module, request, _| {
+        let previous = module.search.take();
+        solve::Search::start(&request, previous).map(|(search, started)| {
+            module.search = Some(search);
+            started
+        })
+    };
+    /// Searches on.
+    SolveStep(solve::Continue) => |module, request, _| module.search()?.step(&request);
+    /// Ends the search.
+    SolveStop(solve::Stop) => |module, request, _| module.search()?.stop(&request);
+    /// The tree below a move of the answer.
+    SolveChildren(solve::Children) => |module, request, _| module.search()?.children(&request);
+    /// The formats of files of records.
+    FileFormats(Nothing) => |_, _, _| Ok::<_, Failure>(record::formats());
+    /// The format of a file.
+    Detect(record::Detect) => |_, request, raw| record::detect(&request, raw);
+    /// The records in a piece of a file.
+    Records(record::Pieces) => |_, request, raw| record::read(&request, raw);
+}
+
+/// What the module is.
+#[derive(Serialize)]
+struct Version {
+    version: &'static str,
+    protocol: u32,
+    calls: Vec<String>,
+}
+
+impl Version {
+    fn this() -> Self {
+        let camel = |name: &&str| name[..1].to_lowercase() + &name[1..];
+        let calls = CALLS.iter().map(camel).collect();
+        Self { version: env!("CARGO_PKG_VERSION"), protocol: PROTOCOL, calls }
+    }
+}
+
+/// The member of an answer.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Member<T> {
+    Ok(T),
+    Error(Failure),
+}
+
+impl Answer {
+    fn of<T: Serialize>(value: &T) -> Result<Answer, Failure> {
+        match serde_json::to_vec(&Member::Ok(value)) {
+            Ok(json) => Ok(Answer { json, raw: Vec::new() }),
+            Err(error) => Err(Failure::new("ANSWER", error)),
+        }
+    }
+}
+
+impl Module {
+    fn search(&mut self) -> Result<&mut solve::Search, Failure> {
+        self.search.as_mut().ok_or_else(solve::over)
+    }
+
+    /// Answers a request: `json` names the call, `raw` is what belongs to it. Any bytes are answered.
+    pub fn call(&mut self, json: &[u8], raw: &[u8]) -> Answer {
+        let request = serde_json::from_slice(json).map_err(|error| Failure::new("REQUEST", error));
+        request.and_then(|request| self.answer(request, raw)).unwrap_or_else(|failure| {
+            let json = serde_json::to_vec(&Member::<()>::Error(failure)).unwrap_or_default();
+            Answer { json, raw: Vec::new() }
+        })
+    }
+}

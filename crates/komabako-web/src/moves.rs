@@ -1,0 +1,251 @@
+//! Legal moves, and moves that are played: their texts, and how the game stands.
+
+use komabako::board::sfen::{self, Sfen};
+use komabako::board::{Position, Square, usi};
+use komabako::rules::{Declaration, DeclarationRule, Game, Illegality, Move16, MoveList, Repetition, State};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::vocabulary::{ColorName, KindName, SquareName};
+
+/// A position and the moves that were played from it.
+#[derive(Deserialize)]
+pub struct Played {
+    sfen: String,
+    #[serde(default)]
+    moves: Vec<String>,
+}
+
+#[derive(Deserialize)]
+pub struct ReadMove {
+    #[serde(flatten)]
+    played: Played,
+    text: String,
+}
+
+/// A move in every notation.
+#[derive(Serialize)]
+pub struct MoveText {
+    usi: String,
+    csa: String,
+    japanese: String,
+}
+
+#[derive(Serialize)]
+struct LegalMove {
+    #[serde(flatten)]
+    text: MoveText,
+    from: Option<SquareName>,
+    to: Option<SquareName>,
+    drop: Option<KindName>,
+    promotes: bool,
+    captures: bool,
+    check: bool,
+}
+
+#[derive(Serialize)]
+pub struct Legal {
+    sfen: String,
+    moves: Vec<LegalMove>,
+    standing: Standing,
+}
+
+#[derive(Serialize)]
+pub struct Line {
+    moves: Vec<PlayedMove>,
+    sfen: String,
+    standing: Standing,
+}
+
+/// A move of a line and the position after it.
+#[derive(Serialize)]
+pub struct PlayedMove {
+    #[serde(flatten)]
+    text: MoveText,
+    sfen: String,
+}
+
+/// How a game stands: what `komabako play` says.
+#[derive(Serialize)]
+struct Standing {
+    side: ColorName,
+    check: bool,
+    checkers: Vec<SquareName>,
+    over: Option<&'static str>,
+    occurrences: usize,
+    repetition: Option<RepetitionText>,
+    declaration: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct RepetitionText {
+    draw: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loser: Option<ColorName>,
+}
+
+impl PlayedMove {
+    /// A move and the state after it.
+    pub fn new(text: MoveText, after: &State<()>) -> Self {
+        Self { text, sfen: Sfen { setup: after.setup(), ply: None }.to_string() }
+    }
+}
+
+impl MoveText {
+    /// The move in USI.
+    pub fn usi(&self) -> &str {
+        &self.usi
+    }
+
+    /// The texts of a legal move; `previous` is the target of the move before, for 同.
+    pub fn new<K: komabako::rules::zobrist::Key>(
+        state: &State<K>,
+        mv: Move16,
+        previous: Option<Square>,
+    ) -> Self {
+        Self {
+            usi: mv.to_string(),
+            csa: state.csa(mv).map_or_else(String::new, |csa| csa.to_string()),
+            japanese: state.japanese(mv, previous).map_or_else(String::new, |text| text.to_string()),
+        }
+    }
+}
+
+/// The state of a position from which a game can be played.
+///
+/// # Errors
+/// The first fault of the position.
+pub fn state<K: komabako::rules::zobrist::Key>(sfen: &Sfen) -> Result<State<K>, Failure> {
+    let position = Position::new_tsume(sfen.setup).map_err(|error| Failure::new("POSITION", error))?;
+    State::new(&position).map_err(|error| Failure::new("OPPONENT_IN_CHECK", error))
+}
+
+/// A game that was played up to now, and the ply of its first position.
+struct Started {
+    game: Game,
+    ply: Option<u32>,
+}
+
+impl Started {
+    fn new(text: &str) -> Result<Self, Failure> {
+        let sfen = sfen::parse(text)?;
+        Ok(Self { game: Game::new(state(&sfen)?), ply: sfen.ply })
+    }
+
+    /// The position after all moves of a request.
+    fn of(request: &Played) -> Result<Self, Failure> {
+        let mut started = Self::new(&request.sfen)?;
+        for (index, text) in request.moves.iter().enumerate() {
+            started.play(index, text)?;
+        }
+        Ok(started)
+    }
+
+    /// Plays a move and gives its texts.
+    fn play(&mut self, index: usize, text: &str) -> Result<MoveText, Failure> {
+        let mv = read_usi(self.game.state(), text).map_err(|failure| failure.at_move(index, text))?;
+        let text = MoveText::new(self.game.state(), mv, self.previous());
+        let usi = text.usi.clone();
+        self.game.play(mv).map_err(|error| Failure::new("MOVE", error).at_move(index, &usi))?;
+        Ok(text)
+    }
+
+    /// Where the last move went.
+    fn previous(&self) -> Option<Square> {
+        self.game.moves().next_back().and_then(Move16::to)
+    }
+
+    fn sfen(&self) -> String {
+        let played = u32::try_from(self.game.ply()).unwrap_or(u32::MAX);
+        let ply = self.ply.map(|ply| ply.saturating_add(played));
+        Sfen { setup: self.game.state().setup(), ply }.to_string()
+    }
+
+    fn standing(&self) -> Standing {
+        let state = self.game.state();
+        let side = state.side_to_move();
+        let check = state.is_in_check(side);
+        let over = match (state.count_legal_moves(), check) {
+            (0, true) => Some("checkmate"),
+            (0, false) => Some("stalemate"),
+            _ => None,
+        };
+        let repetition = self.game.repetition().map(|repetition| match repetition {
+            Repetition::Draw => RepetitionText { draw: true, loser: None },
+            Repetition::PerpetualCheck(loser) => RepetitionText { draw: false, loser: Some(loser.into()) },
+        });
+        let may_declare = state.declare(DeclarationRule::Points27, 0) == Some(Declaration::Win);
+        Standing {
+            side: side.into(),
+            check,
+            checkers: state.checkers().into_iter().map(SquareName).collect(),
+            over,
+            occurrences: self.game.occurrences(),
+            repetition,
+            declaration: may_declare.then(|| state.declaration_points()),
+        }
+    }
+}
+
+/// A legal move in USI.
+///
+/// # Errors
+/// It is no move, or why the rules forbid it.
+pub fn read_usi<K: komabako::rules::zobrist::Key>(state: &State<K>, text: &str) -> Result<Move16, Failure> {
+    let mv = usi::parse(text, state.side_to_move()).map_err(|error| Failure::new("USI", error))?;
+    let mv = Move16::from_move(mv).ok_or(Illegality::Malformed)?;
+    state.judge(mv)?;
+    Ok(mv)
+}
+
+/// The legal moves after the moves of the request, in the order of their texts.
+pub fn legal(request: &Played) -> Result<Legal, Failure> {
+    let started = Started::of(request)?;
+    let (state, previous) = (started.game.state(), started.previous());
+    let mut list = MoveList::new();
+    state.legal_moves(&mut list);
+    let mut moves: Vec<LegalMove> = list
+        .iter()
+        .map(|&mv| LegalMove {
+            text: MoveText::new(state, mv, previous),
+            from: mv.from().map(SquareName),
+            to: mv.to().map(SquareName),
+            drop: mv.dropped().map(KindName),
+            promotes: mv.is_promotion(),
+            captures: mv.to().is_some_and(|to| state.piece_at(to).is_some()),
+            check: state.gives_check(mv),
+        })
+        .collect();
+    moves.sort_by(|one, other| one.text.usi.cmp(&other.text.usi));
+    Ok(Legal { sfen: started.sfen(), moves, standing: started.standing() })
+}
+
+/// Plays the moves of the request.
+pub fn play(request: &Played) -> Result<Line, Failure> {
+    let mut started = Started::new(&request.sfen)?;
+    let mut moves = Vec::new();
+    for (index, text) in request.moves.iter().enumerate() {
+        let text = started.play(index, text)?;
+        moves.push(PlayedMove { text, sfen: started.sfen() });
+    }
+    Ok(Line { moves, sfen: started.sfen(), standing: started.standing() })
+}
+
+/// Reads a move in whatever notation it is in.
+pub fn read(request: &ReadMove) -> Result<MoveText, Failure> {
+    let started = Started::of(&request.played)?;
+    let (state, previous) = (started.game.state(), started.previous());
+    let text = request.text.trim();
+    let mv = if text.starts_with(['+', '-']) {
+        state.parse_csa(text)?
+    } else if text.is_ascii() {
+        read_usi(state, text)?
+    } else {
+        // `７六歩(77)` names its source; without one the text is Japanese notation.
+        match state.parse_kif(text, previous) {
+            Ok(mv) => mv,
+            Err(_) => state.parse_japanese(text, previous)?,
+        }
+    };
+    Ok(MoveText::new(state, mv, previous))
+}

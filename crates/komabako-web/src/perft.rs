@@ -1,0 +1,139 @@
+//! Perft by steps: a page shows how far it has got, and stops it between two of them.
+
+use komabako::board::sfen;
+use komabako::rules::{Leaves, Move16, MoveList, State, perft};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::moves::{MoveText, state};
+
+/// The most leaves that a count may be expected to have: about two minutes in a browser.
+const MOST_LEAVES: f64 = 1e10;
+
+#[derive(Deserialize)]
+pub struct Start {
+    sfen: String,
+    depth: u32,
+}
+
+#[derive(Deserialize)]
+pub struct Step {
+    nodes: u64,
+}
+
+#[derive(Serialize)]
+pub struct Started {
+    roots: Vec<MoveText>,
+    estimate: f64,
+}
+
+#[derive(Serialize)]
+pub struct Progress {
+    done: bool,
+    nodes: u64,
+    counts: Vec<u64>,
+}
+
+/// A count on its way. It is cut two plies below the root, where the parts are some thousandths of the whole.
+#[derive(Debug)]
+pub struct Count {
+    root: State<()>,
+    depth: u32,
+    moves: Vec<Move16>,
+    /// The counts of the first moves; the last of them is not complete unless all are.
+    counts: Vec<u64>,
+    /// The replies to the move at hand that are still to be counted.
+    replies: Vec<Move16>,
+    is_done: bool,
+}
+
+impl Count {
+    /// Begins to count.
+    ///
+    /// # Errors
+    /// No game can be played from the position, or the count would take too long: `PERFT_TOO_DEEP`.
+    pub fn start(request: &Start) -> Result<(Self, Started), Failure> {
+        let root: State<()> = state(&sfen::parse(&request.sfen)?)?;
+        let depth = request.depth;
+        let mut roots: Vec<(MoveText, Move16)> =
+            legal_moves(&root).into_iter().map(|mv| (MoveText::new(&root, mv, None), mv)).collect();
+        roots.sort_by(|(one, _), (other, _)| one.usi().cmp(other.usi()));
+        let estimate = estimate(&root, depth);
+        if estimate > MOST_LEAVES {
+            let sentence =
+                format!("about {estimate:.0e} leaves, more than {MOST_LEAVES:.0e}; choose a smaller depth");
+            return Err(Failure::new("PERFT_TOO_DEEP", sentence));
+        }
+        let (roots, moves) = roots.into_iter().unzip();
+        let count = Self { root, depth, moves, counts: Vec::new(), replies: Vec::new(), is_done: false };
+        Ok((count, Started { roots, estimate }))
+    }
+
+    /// Counts at least one part, and then on until `nodes` leaves were counted.
+    pub fn step(&mut self, request: &Step) -> Progress {
+        let before = self.nodes();
+        loop {
+            self.part();
+            if self.is_done || self.nodes() - before >= request.nodes {
+                let complete = self.counts.len() - usize::from(!self.replies.is_empty());
+                let counts = self.counts[..complete].to_vec();
+                return Progress { done: self.is_done, nodes: self.nodes(), counts };
+            }
+        }
+    }
+
+    fn nodes(&self) -> u64 {
+        // The root itself is the only leaf at depth 0.
+        if self.depth == 0 { u64::from(self.is_done) } else { self.counts.iter().sum() }
+    }
+
+    /// Counts below one reply, or the replies to one move where the leaves are.
+    fn part(&mut self) {
+        let Some(reply) = self.replies.pop() else {
+            self.begin_move();
+            return;
+        };
+        let mut state = self.root.clone();
+        state.do_move(self.moves[self.counts.len() - 1]);
+        state.do_move(reply);
+        if let Some(count) = self.counts.last_mut() {
+            *count += perft(&state, self.depth - 2, Leaves::Count);
+        }
+        self.is_done = self.replies.is_empty() && self.counts.len() == self.moves.len();
+    }
+
+    fn begin_move(&mut self) {
+        let next = self.moves.get(self.counts.len()).filter(|_| self.depth > 0);
+        let Some(&mv) = next else {
+            self.is_done = true;
+            return;
+        };
+        let mut state = self.root.clone();
+        state.do_move(mv);
+        match self.depth {
+            1 => self.counts.push(1),
+            2 => self.counts.push(state.count_legal_moves() as u64),
+            _ => {
+                self.counts.push(0);
+                self.replies = legal_moves(&state);
+            }
+        }
+        self.is_done = self.replies.is_empty() && self.counts.len() == self.moves.len();
+    }
+}
+
+fn legal_moves(state: &State<()>) -> Vec<Move16> {
+    let mut list = MoveList::new();
+    state.legal_moves(&mut list);
+    list.to_vec()
+}
+
+/// The leaves at a depth: exact up to two plies, beyond them as many times more a ply as the second ply has.
+fn estimate(root: &State<()>, depth: u32) -> f64 {
+    let [first, second] = [1, 2].map(|depth| perft(root, depth, Leaves::Count) as f64);
+    match depth {
+        0 => 1.0,
+        1 => first,
+        _ => second * (second / first.max(1.0)).powi(i32::try_from(depth - 2).unwrap_or(i32::MAX)),
+    }
+}

@@ -1,0 +1,119 @@
+//! What there is to say about a position by itself: its faults, its box, its handicap.
+
+use std::collections::BTreeMap;
+
+use komabako::board::sfen::{self, Sfen};
+use komabako::board::{BaseKind, Position, PositionFault, color, diagram};
+use komabako::kifu::handicap::{HANDICAPS, Handicap};
+use komabako::rules::State;
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::vocabulary::{ColorName, PieceName, SquareName};
+
+#[derive(Deserialize)]
+pub struct Request {
+    sfen: String,
+}
+
+#[derive(Serialize)]
+pub struct Description {
+    sfen: String,
+    side: ColorName,
+    ply: Option<u32>,
+    #[serde(rename = "box")]
+    in_box: BTreeMap<char, u8>,
+    faults: Vec<FaultText>,
+    playable: bool,
+    checkers: Vec<SquareName>,
+    handicap: Option<&'static str>,
+}
+
+/// A fault of a position and the English sentence for it.
+#[derive(Serialize)]
+struct FaultText {
+    #[serde(flatten)]
+    fault: NamedFault,
+    sentence: String,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "name", rename_all = "SCREAMING_SNAKE_CASE")]
+enum NamedFault {
+    KingMissing { color: ColorName },
+    Nifu { color: ColorName, squares: Vec<SquareName> },
+    DeadEnd { square: SquareName, piece: PieceName },
+    OpponentInCheck { color: ColorName },
+}
+
+#[derive(Serialize)]
+pub struct HandicapText {
+    name: &'static str,
+    preset: &'static str,
+    sfen: String,
+}
+
+#[derive(Serialize)]
+pub struct Text {
+    text: String,
+}
+
+/// Describes a position; any setup has a description.
+pub fn describe(request: &Request) -> Result<Description, Failure> {
+    let Sfen { setup, ply } = sfen::parse(&request.sfen)?;
+    let side = setup.side_to_move();
+    let mut faults: Vec<FaultText> = Position::new(setup)
+        .err()
+        .iter()
+        .flat_map(|error| error.faults())
+        .map(|fault| FaultText { fault: named(fault), sentence: fault.to_string() })
+        .collect();
+    let state = Position::new_tsume(setup).ok().map(|position| State::<()>::new(&position));
+    if let Some(Err(error)) = &state {
+        let opponent = color::opponent(side).into();
+        faults.push(FaultText {
+            fault: NamedFault::OpponentInCheck { color: opponent },
+            sentence: error.to_string(),
+        });
+    }
+    let state = state.and_then(Result::ok);
+    Ok(Description {
+        sfen: Sfen { setup, ply }.to_string(),
+        side: side.into(),
+        ply,
+        in_box: BaseKind::ALL.into_iter().map(|kind| (kind.letter(), setup.removed(kind))).collect(),
+        faults,
+        playable: state.is_some(),
+        checkers: state.iter().flat_map(|state| state.checkers()).map(SquareName).collect(),
+        handicap: Handicap::of_setup(&setup).map(|handicap| handicap.name),
+    })
+}
+
+fn named(fault: &PositionFault) -> NamedFault {
+    match *fault {
+        PositionFault::Nifu(color, pawns) => {
+            NamedFault::Nifu { color: color.into(), squares: pawns.into_iter().map(SquareName).collect() }
+        }
+        PositionFault::DeadEnd(square, piece) => {
+            NamedFault::DeadEnd { square: square.into(), piece: piece.into() }
+        }
+        PositionFault::KingMissing(color) => NamedFault::KingMissing { color: color.into() },
+        _ => unreachable!("a fault that the contract does not know"),
+    }
+}
+
+/// The named start positions.
+pub fn handicaps() -> Vec<HandicapText> {
+    let text = |handicap: &Handicap| HandicapText {
+        name: handicap.name,
+        preset: handicap.preset,
+        sfen: Sfen { setup: handicap.setup(), ply: Some(1) }.to_string(),
+    };
+    HANDICAPS.iter().map(text).collect()
+}
+
+/// The position as a board diagram.
+pub fn bod(request: &Request) -> Result<Text, Failure> {
+    let setup = sfen::parse(&request.sfen)?.setup;
+    Ok(Text { text: format!("{}\n", diagram::kanji(&setup)) })
+}

@@ -1,0 +1,274 @@
+//! Records of training files: what a piece of a file holds.
+
+use komabako::board::sfen::Sfen;
+use komabako::codec::{Backend, Format};
+use komabako::record::block::{Block, Cuts};
+use komabako::record::legality::{judge, state_of};
+use komabako::record::move16::MoveAction;
+use komabako::record::record::MoveBits;
+use komabako::record::{Batch, Codec, Field, FileFormat, GameResult, Record, boundaries};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::moves::MoveText;
+use crate::word::{WordFormat, to_hex};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormatRow {
+    name: &'static str,
+    description: &'static str,
+    extensions: &'static [&'static str],
+    record_size: Option<usize>,
+    text: bool,
+    games: bool,
+    header: String,
+    fields: Vec<&'static str>,
+}
+
+#[derive(Deserialize)]
+pub struct Pieces {
+    format: String,
+    limit: usize,
+    /// Whether the piece is the start and the end of its file.
+    #[serde(default)]
+    first: bool,
+    #[serde(default)]
+    last: bool,
+}
+
+#[derive(Serialize)]
+pub struct Read {
+    records: Vec<RecordText>,
+    bytes: usize,
+}
+
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct RecordText {
+    offset: u64,
+    len: usize,
+    hex: Option<String>,
+    word: Option<WordText>,
+    sfen: Option<String>,
+    error: Option<Failure>,
+    score: Option<i16>,
+    #[serde(rename = "move")]
+    best_move: Option<RecordedMove>,
+    move_error: Option<Failure>,
+    result: Option<&'static str>,
+    ply: Option<u32>,
+    game: Option<Place>,
+}
+
+#[derive(Serialize)]
+struct WordText {
+    format: WordFormat,
+    hex: String,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum RecordedMove {
+    Piece(MoveText),
+    Special { special: String },
+}
+
+/// The number of the game, from 0, and of the move in it, from 1.
+#[derive(Serialize)]
+struct Place {
+    number: u64,
+    #[serde(rename = "move")]
+    mv: u32,
+}
+
+#[derive(Deserialize)]
+pub struct Detect {
+    file: String,
+    size: Option<u64>,
+}
+
+#[derive(Serialize)]
+pub struct Detected {
+    format: &'static str,
+    why: Vec<Reason>,
+}
+
+/// What spoke for a format: the name of the file, or how many of its first records decode.
+#[derive(Serialize)]
+struct Reason {
+    name: &'static str,
+    sentence: String,
+    format: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    good: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sampled: Option<usize>,
+}
+
+impl Reason {
+    fn extension(format: FileFormat) -> Self {
+        let sentence = format!("files of this name are {format}");
+        Self { name: "EXTENSION", sentence, format: format.name(), good: None, sampled: None }
+    }
+
+    fn decoded(format: FileFormat, good: usize, sampled: usize) -> Self {
+        let sentence = format!("{good} of {sampled} records decode as {format}");
+        Self { name: "DECODED", sentence, format: format.name(), good: Some(good), sampled: Some(sampled) }
+    }
+}
+
+/// How much of a file is looked at.
+const SAMPLE_RECORDS: usize = 1000;
+const SAMPLE_BYTES: usize = 1 << 18;
+
+/// Every format of files of records.
+pub fn formats() -> Vec<FormatRow> {
+    let row = |&format: &FileFormat| FormatRow {
+        name: format.name(),
+        description: format.description(),
+        extensions: format.extensions(),
+        record_size: format.record_size(),
+        text: format.is_text(),
+        games: format.holds_games(),
+        header: String::from_utf8_lossy(format.header()).into_owned(),
+        fields: Field::ALL.iter().filter(|&&field| format.holds(field)).map(|field| field.name()).collect(),
+    };
+    FileFormat::ALL.iter().map(row).collect()
+}
+
+/// The format of a file by its first bytes. Where the name says one in which half of the records decode, that is it; otherwise
+/// the preferred one in which 99 of 100 do.
+pub fn detect(request: &Detect, bytes: &[u8]) -> Result<Detected, Failure> {
+    let extension = request.file.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let named = FileFormat::from_extension(extension);
+    let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
+    let is_whole = request.size.is_some_and(|size| size <= sample.len() as u64);
+    let mut why: Vec<Reason> = named.into_iter().map(Reason::extension).collect();
+    let mut fits = |format: FileFormat, percent: usize| {
+        let (good, sampled) = decoded(format, sample, is_whole);
+        if good > 0 {
+            why.push(Reason::decoded(format, good, sampled));
+        }
+        let size = request.size.zip(format.record_size());
+        // A file whose size is no multiple of the record's needs a name that says so: it may have been cut off.
+        let is_even = size.is_none_or(|(size, record)| size % record as u64 == 0);
+        good > 0 && good * 100 >= sampled * percent && (is_even || named == Some(format))
+    };
+    // Nearly any bytes are a rank: only a name says that these are.
+    let says_little = |format: &FileFormat| format.codec() == Some(Codec::R238);
+    let others = FileFormat::by_preference().into_iter().filter(|format| !says_little(format));
+    let found = named.filter(|&format| fits(format, 50));
+    let found =
+        found.or_else(|| others.filter(|&format| named != Some(format)).find(|&format| fits(format, 99)));
+    match found {
+        Some(format) => Ok(Detected { format: format.name(), why }),
+        None => Err(Failure::new("UNRECOGNIZED", "no format of records fits the content")),
+    }
+}
+
+/// How many of the first records decode, and how many there are.
+fn decoded(format: FileFormat, bytes: &[u8], is_whole: bool) -> (usize, usize) {
+    let cut = boundaries::cut(format, bytes, is_whole, true);
+    let damages = usize::from(cut.damage.is_some());
+    let block = Block::new(bytes[..cut.whole].to_vec(), cut.cuts);
+    let sampled = block.len().min(SAMPLE_RECORDS);
+    let mut batch = Batch::new(Backend::detect());
+    batch.decode(format, &block, 0..sampled);
+    (batch.records().0.len(), sampled + damages)
+}
+
+/// The records in a piece of a file that starts with one.
+pub fn read(request: &Pieces, bytes: &[u8]) -> Result<Read, Failure> {
+    let &Pieces { ref format, limit, first, last } = request;
+    let format: FileFormat = format.parse().map_err(|error| Failure::new("FORMAT", error))?;
+    let cut = boundaries::cut(format, bytes, last, first);
+    if let (Cuts::Games(_) | Cuts::At(_), Some(damage), 0) = (&cut.cuts, cut.damage, cut.whole) {
+        return Err(Failure::new("DAMAGE", damage));
+    }
+    let block = Block::new(bytes[..cut.whole].to_vec(), cut.cuts);
+    let count = block.len().min(limit);
+    let records: Vec<RecordText> = (0..count).map(|index| record(format, &block, index)).collect();
+    let bytes = match records.last() {
+        Some(last) if count < block.len() => last.offset as usize + last.len + format.record_end().len(),
+        _ => cut.whole,
+    };
+    Ok(Read { records, bytes })
+}
+
+fn record(format: FileFormat, block: &Block, index: usize) -> RecordText {
+    let bytes = block.record(index);
+    let mut text = RecordText {
+        offset: block.offset(index),
+        len: bytes.len(),
+        // A game is as long as its moves are many: its bytes are those of all its records.
+        hex: (!format.is_text() && !format.holds_games()).then(|| to_hex(bytes)),
+        word: word(format, bytes),
+        game: block.place(index).map(|place| Place { number: place.game, mv: place.number }),
+        ..RecordText::default()
+    };
+    match block.decode(format, index) {
+        Ok(Record { setup, labels }) => {
+            text.sfen = Some(Sfen { setup, ply: labels.ply }.to_string());
+            text.score = labels.score;
+            text.ply = labels.ply;
+            text.result = labels.result.map(result_name);
+            if let Some(bits) = labels.best_move {
+                recorded_move(&setup, bits, &mut text);
+            }
+        }
+        Err(fault) => text.error = Some(Failure::new(fault.name(), fault)),
+    }
+    text
+}
+
+/// The move of a record, and what is wrong with it.
+fn recorded_move(setup: &komabako::board::Setup, bits: MoveBits, text: &mut RecordText) {
+    let mv = match bits.decode() {
+        Ok(mv) => mv,
+        Err(fault) => {
+            text.move_error = Some(Failure::new(fault.name(), fault));
+            return;
+        }
+    };
+    let state = state_of(setup);
+    let fault = state.as_ref().map_err(|fault| *fault).and_then(|state| judge(state, mv)).err();
+    text.move_error = fault.map(|fault| Failure::new(fault.name(), fault));
+    text.best_move = match (mv.action(), state) {
+        (MoveAction::None, _) => None,
+        (MoveAction::Normal { .. } | MoveAction::Drop { .. }, Ok(state)) => {
+            Some(RecordedMove::Piece(MoveText::new(&state, mv.to_move16(), None)))
+        }
+        _ => Some(RecordedMove::Special { special: mv.to_string() }),
+    };
+}
+
+const fn result_name(result: GameResult) -> &'static str {
+    match result {
+        GameResult::Draw => "draw",
+        GameResult::BlackWin => "black",
+        GameResult::WhiteWin => "white",
+    }
+}
+
+/// The word with which a record begins, if it does with one.
+fn word(format: FileFormat, record: &[u8]) -> Option<WordText> {
+    if format.holds_games() {
+        return None;
+    }
+    let (word_format, size) = match format.codec()? {
+        Codec::Base(Format::Sspf) => (WordFormat::Sspfv1, 32),
+        Codec::Base(Format::Hcp) => (WordFormat::Hcp, 32),
+        Codec::Base(Format::Nshogi) => (WordFormat::Nshogi, 32),
+        Codec::SspfExt => (WordFormat::Sspfv1Ext, 32),
+        Codec::C250 => (WordFormat::C250, 32),
+        Codec::R238 => (WordFormat::R238, 30),
+        _ => (WordFormat::Psv, 32),
+    };
+    let mut bytes = record.get(..size)?.to_vec();
+    if matches!(format, FileFormat::Compact36 | FileFormat::Compact32) {
+        // The result is in the two bits that a rank leaves free.
+        bytes[29] &= 0x3f;
+    }
+    Some(WordText { format: word_format, hex: to_hex(&bytes) })
+}

@@ -1,0 +1,329 @@
+//! The mate solver by steps: the page calls, looks at its clock and at its messages, and calls again.
+
+use std::collections::BTreeMap;
+
+use komabako::board::sfen::{self, Sfen};
+use komabako::board::{BaseKind, Hand};
+use komabako::rules::{Move16, State};
+use komabako::tsume::{
+    Convention, Goal, Hands, Limits, Mate, Memory, Outcome, Paused, Problem, ProblemError, Reason,
+    Refutation, Root, Rules, Solver, Step, Verdict,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::moves::{MoveText, PlayedMove, read_usi};
+use crate::vocabulary::ColorName;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Start {
+    sfen: String,
+    goal: GoalName,
+    hide_useless: bool,
+    /// In MiB.
+    memory: usize,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum GoalName {
+    Any,
+    Shortest,
+}
+
+#[derive(Deserialize)]
+pub struct Continue {
+    nodes: u64,
+}
+
+#[derive(Deserialize)]
+pub struct Stop {
+    reason: StopReason,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum StopReason {
+    Time,
+    Cancelled,
+}
+
+#[derive(Deserialize)]
+pub struct Children {
+    path: Vec<String>,
+    nodes: u64,
+}
+
+#[derive(Serialize)]
+pub struct Started {
+    attacker: ColorName,
+    sfen: String,
+    complement: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "state", rename_all = "lowercase")]
+pub enum Stepped {
+    Running { progress: ProgressText },
+    Done { outcome: OutcomeText },
+}
+
+#[derive(Serialize)]
+pub struct ProgressText {
+    nodes: u64,
+    proof: u32,
+    disproof: u32,
+    depth: usize,
+    hashfull: u32,
+    line: Vec<String>,
+    shortest: Option<u16>,
+}
+
+#[derive(Serialize)]
+pub struct OutcomeText {
+    nodes: u64,
+    verdict: VerdictText,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+enum VerdictText {
+    Mate { length: u16, exact: bool, line: Vec<PlayedMove>, left: BTreeMap<char, u8> },
+    NoMate { why: &'static str, replies: Vec<RefutedCheck>, escape: Option<String> },
+    Unknown { reason: &'static str, excluded: Option<u16> },
+}
+
+/// A check and the reply after which there is no mate.
+#[derive(Serialize)]
+struct RefutedCheck {
+    check: MoveText,
+    reply: String,
+}
+
+#[derive(Serialize)]
+pub struct Child {
+    #[serde(flatten)]
+    text: MoveText,
+    status: &'static str,
+    length: Option<u16>,
+}
+
+/// A search: on its way, or done and ready to be asked for what is below its moves.
+pub struct Search {
+    solver: Solver,
+    memory: usize,
+    problem: Problem,
+    convention: Convention,
+    /// `None` when it is done.
+    paused: Option<Paused>,
+}
+
+impl Search {
+    /// Starts a search. `previous` gives its memory, which a page never gets back.
+    ///
+    /// # Errors
+    /// The position is no problem.
+    pub fn start(request: &Start, previous: Option<Search>) -> Result<(Self, Started), Failure> {
+        let setup = sfen::parse(&request.sfen)?.setup;
+        let problem = Problem::new(&setup, Rules::default()).map_err(problem_failure)?;
+        let convention = if request.hide_useless { Convention::Tsume } else { Convention::Strict };
+        let goal = match request.goal {
+            GoalName::Any => Goal::Any,
+            GoalName::Shortest => Goal::Shortest(convention),
+        };
+        let memory = request.memory.clamp(1, 1024);
+        let mut solver = match previous {
+            Some(search) if search.memory == memory => search.solver,
+            // The old table goes before the new one comes: together they might be more than a page may have.
+            other => {
+                drop(other);
+                Solver::new(Memory::mebibytes(memory))
+            }
+        };
+        let paused = Some(solver.start(&problem, goal).pause());
+        let started = Started {
+            attacker: problem.attacker().into(),
+            sfen: Sfen { setup: problem.setup(), ply: None }.to_string(),
+            complement: problem.is_complement(),
+        };
+        Ok((Self { solver, memory, problem, convention, paused }, started))
+    }
+
+    /// Searches on.
+    ///
+    /// # Errors
+    /// The search is over.
+    pub fn step(&mut self, request: &Continue) -> Result<Stepped, Failure> {
+        let paused = self.paused.take().ok_or_else(over)?;
+        let mut solving = self.solver.resume(&self.problem, paused).ok_or_else(over)?;
+        let outcome = match solving.step(request.nodes) {
+            Step::Done(outcome) => outcome,
+            Step::Progress(progress) => {
+                self.paused = Some(solving.pause());
+                return Ok(Stepped::Running {
+                    progress: ProgressText {
+                        nodes: progress.nodes,
+                        proof: progress.proof,
+                        disproof: progress.disproof,
+                        depth: progress.depth,
+                        hashfull: progress.hashfull,
+                        line: progress.best.iter().map(ToString::to_string).collect(),
+                        shortest: progress.shortest,
+                    },
+                });
+            }
+        };
+        Ok(Stepped::Done { outcome: self.told(&outcome)? })
+    }
+
+    /// Ends the search: what is known so far.
+    ///
+    /// # Errors
+    /// The search is over.
+    pub fn stop(&mut self, request: &Stop) -> Result<OutcomeText, Failure> {
+        let paused = self.paused.take().ok_or_else(over)?;
+        let solving = self.solver.resume(&self.problem, paused).ok_or_else(over)?;
+        let outcome = solving.stop(match request.reason {
+            StopReason::Time => Reason::Time,
+            StopReason::Cancelled => Reason::Cancelled,
+        });
+        self.told(&outcome)
+    }
+
+    fn told(&self, outcome: &Outcome) -> Result<OutcomeText, Failure> {
+        let state = self.root()?;
+        let verdict = match &outcome.verdict {
+            Verdict::Mate(Mate { length, line, left, .. }) => VerdictText::Mate {
+                length: length.plies(),
+                exact: length.is_exact(),
+                line: played(&state, line),
+                left: in_hand(*left),
+            },
+            Verdict::NoMate(refutation) => {
+                let none: &[(Move16, Move16)] = &[];
+                let (why, replies, escape) = match refutation {
+                    Refutation::NoCheck => ("no-check", none, None),
+                    Refutation::Replies(replies) => ("escapes", &replies[..], None),
+                    Refutation::Escape(mv) => ("escapes", none, Some(mv.to_string())),
+                    _ => ("longer", none, None),
+                };
+                let refuted = |&(check, reply): &(Move16, Move16)| RefutedCheck {
+                    check: MoveText::new(&state, check, None),
+                    reply: reply.to_string(),
+                };
+                VerdictText::NoMate { why, replies: replies.iter().map(refuted).collect(), escape }
+            }
+            &Verdict::Unknown { reason, excluded } => {
+                VerdictText::Unknown { reason: reason_name(reason), excluded }
+            }
+        };
+        Ok(OutcomeText { nodes: outcome.nodes, verdict })
+    }
+
+    fn root(&self) -> Result<State<()>, Failure> {
+        crate::moves::state(&Sfen { setup: self.problem.setup(), ply: None })
+    }
+
+    /// The moves below a position of the tree, with the lengths of the mates that they lead to.
+    ///
+    /// # Errors
+    /// The path is not one of legal moves, or the search is not over.
+    pub fn children(&mut self, request: &Children) -> Result<Vec<Child>, Failure> {
+        if self.paused.is_some() {
+            return Err(Failure::new("SOLVING", "the search is not over"));
+        }
+        let mut state = self.root()?;
+        let mut previous = None;
+        for (index, text) in request.path.iter().enumerate() {
+            let mv = read_usi(&state, text).map_err(|failure| failure.at_move(index, text))?;
+            previous = mv.to();
+            state.do_move(mv);
+        }
+        let attacks = request.path.len() % 2 == 0;
+        let root = if attacks { Root::Attack } else { Root::Defend };
+        let rules = Rules { hands: Hands::AsGiven, root };
+        let problem = match Problem::new(&state.setup(), rules) {
+            Ok(problem) => problem,
+            // A path may leave the tree by a move that is no check: nothing follows it.
+            Err(ProblemError::NotInCheck) => return Ok(Vec::new()),
+            Err(error) => return Err(problem_failure(error)),
+        };
+        let limits = Limits { nodes: Some(request.nodes), ..Limits::default() };
+        let child = |mv, status, length| Child { text: MoveText::new(&state, mv, previous), status, length };
+        if attacks {
+            let checks = self.solver.first_checks(&problem, self.convention, &limits);
+            let told = checks.into_iter().map(|check| match check.length {
+                Ok(Some(length)) => child(check.mv, "mate", Some(length)),
+                Ok(None) => child(check.mv, "no-mate", None),
+                Err(_) => child(check.mv, "unknown", None),
+            });
+            let mut children: Vec<Child> = told.collect();
+            children.sort_by_key(|child| (child.status != "mate", child.length));
+            return Ok(children);
+        }
+        let outcome = self.solver.solve(&problem, Goal::Shortest(self.convention), &limits);
+        let (line, length) = match outcome.verdict {
+            Verdict::Mate(Mate { line, length, .. }) => (line, length),
+            Verdict::NoMate(Refutation::Escape(escape)) => return Ok(vec![child(escape, "no-mate", None)]),
+            _ => return Ok(Vec::new()),
+        };
+        let Some(&first) = line.first() else { return Ok(Vec::new()) };
+        let mut children = vec![child(first, "mate", Some(length.plies()))];
+        // Useless interpositions are left out by the convention.
+        let others = self.solver.variations(&problem, &line[..1], self.convention, 1, &limits);
+        children.extend(others.unwrap_or_default().into_iter().filter_map(|variation| {
+            Some(child(*variation.line.first()?, "mate", Some(variation.line.len() as u16)))
+        }));
+        Ok(children)
+    }
+}
+
+/// No search is on its way.
+pub fn over() -> Failure {
+    Failure::new("NOT_SOLVING", "no search is on its way")
+}
+
+/// The moves of a line with their texts and the positions after them.
+fn played(root: &State<()>, line: &[Move16]) -> Vec<PlayedMove> {
+    let mut state = root.clone();
+    let mut previous = None;
+    let mut moves = Vec::new();
+    for &mv in line {
+        let text = MoveText::new(&state, mv, previous);
+        previous = mv.to();
+        state.do_move(mv);
+        moves.push(PlayedMove::new(text, &state));
+    }
+    moves
+}
+
+fn in_hand(hand: Hand) -> BTreeMap<char, u8> {
+    let kinds = BaseKind::IN_HAND.into_iter().map(|kind| (kind.letter(), hand.count(kind)));
+    kinds.filter(|&(_, count)| count > 0).collect()
+}
+
+const fn reason_name(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Time => "time",
+        Reason::Depth => "depth",
+        Reason::Memory => "memory",
+        Reason::Cancelled => "cancelled",
+        _ => "nodes",
+    }
+}
+
+fn problem_failure(error: ProblemError) -> Failure {
+    let name = match error {
+        ProblemError::KingMissing(_) => "PROBLEM_KING_MISSING",
+        ProblemError::WrongSideToMove(_) => "PROBLEM_WRONG_SIDE",
+        ProblemError::Position(_) => "POSITION",
+        ProblemError::OpponentInCheck => "OPPONENT_IN_CHECK",
+        _ => "PROBLEM",
+    };
+    let color = match error {
+        ProblemError::KingMissing(color) | ProblemError::WrongSideToMove(color) => Some(color),
+        _ => None,
+    };
+    Failure::new(name, error).about_color(color)
+}

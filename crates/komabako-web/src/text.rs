@@ -1,0 +1,102 @@
+//! Text in any format that positions and games are written in.
+
+use std::borrow::Cow;
+
+use komabako::board::sfen;
+use komabako::kifu::encoding::{Encoding, decode};
+use komabako::kifu::{Format, Games, ReadOptions, extension_notice, unknown};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::game::Game;
+use crate::word::{ReadWord, read_hex};
+
+#[derive(Deserialize)]
+pub struct Parse {
+    extension: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Parsed {
+    Position { sfen: String },
+    Games { format: &'static str, encoding: &'static str, games: Vec<Game> },
+    Words { words: Vec<ReadWord> },
+}
+
+/// Reads what the text is, by its content.
+pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
+    let decoded = decode(bytes)?;
+    let text = decoded.text.trim();
+    if text.is_empty() {
+        return Err(Failure::new("EMPTY", "there is no text"));
+    }
+    if is_hex(text) {
+        return Ok(Parsed::Words { words: read_hex(text)? });
+    }
+    let text = link(text);
+    // A single line may be an SFEN whose fault is to be named, of a position from which no game can be played.
+    let is_line = !text.contains(['\n', '\r']);
+    match sfen::parse(&*text) {
+        Ok(position) if is_line => return Ok(Parsed::Position { sfen: position.to_string() }),
+        Err(error) if is_line && looks_like_sfen(&text) && !text.contains("moves") => {
+            return Err(Failure::from(error).at_line(1));
+        }
+        _ => {}
+    }
+    // Lines and columns are those of the text as it was given.
+    let whole = if is_line { &*text } else { &*decoded.text };
+    let format = Format::detect(whole).ok_or_else(|| unknown(whole))?;
+    let games: Result<Vec<_>, _> =
+        Games::new(whole, format, ReadOptions { keep_comments: true, ..ReadOptions::default() }).collect();
+    let mut games = games?;
+    let notice = extension_notice(format, &decoded, request.extension.as_deref());
+    if let (Some(notice), Some(first)) = (notice, games.first_mut()) {
+        first.notices.push(notice);
+    }
+    let encoding = match decoded.encoding {
+        Encoding::Utf8 => "utf-8",
+        Encoding::Cp932 => "cp932",
+    };
+    Ok(Parsed::Games { format: format.name(), encoding, games: games.iter().map(Game::read).collect() })
+}
+
+/// Whether the text is the hex digits of a word or a record and nothing else.
+fn is_hex(text: &str) -> bool {
+    let digits = text.strip_prefix("0x").unwrap_or(text);
+    digits.len() > 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn looks_like_sfen(text: &str) -> bool {
+    let first = text.split_ascii_whitespace().find(|word| !["position", "sfen"].contains(word));
+    first.is_some_and(|board| board.matches('/').count() >= 3 && board.is_ascii())
+}
+
+/// The SFEN in a link to lishogi's editor or analysis board, or the text itself.
+fn link(text: &str) -> Cow<'_, str> {
+    if !text.starts_with("https://") {
+        return text.into();
+    }
+    let path = text.split(['?', '#']).next().unwrap_or(text);
+    let found = ["/editor/", "/analysis/"].iter().find_map(|marker| path.split_once(marker));
+    let Some((_, rest)) = found else { return text.into() };
+    // Before the board may stand the name of the variant.
+    let rest = rest.strip_prefix("standard/").unwrap_or(rest);
+    percent_decoded(rest).replace('_', " ").into()
+}
+
+/// Text with `%2B` and the like resolved; what is no such escape stays.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let escape = if first == b'%' { after.get(..2) } else { None };
+        let value = escape
+            .and_then(|digits| str::from_utf8(digits).ok())
+            .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(value.unwrap_or(first));
+        rest = if value.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,343 @@
+//! Positions packed in every format, explained, and read back.
+
+use std::ops::Range;
+
+use komabako::board::sfen::{self, Sfen};
+use komabako::board::{Setup, Square};
+use komabako::codec::layout::{FieldValue, Owner, Owners, Symbol};
+use komabako::codec::packed_sfen::PhantomPawns;
+use komabako::codec::{Explain, Hcp, Nshogi, PackedSfen, PositionCodec, Sspf, Word};
+use komabako::variants::r238::{self, Rank};
+use komabako::variants::{C250, Payload, PayloadCodec, R238, SspfExt, c250, ext};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::vocabulary::{ColorName, KindName, SquareName};
+
+/// A format of one packed position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WordFormat {
+    Sspfv1,
+    Psv,
+    Hcp,
+    Nshogi,
+    Sspfv1Ext,
+    C250,
+    R238,
+}
+
+impl WordFormat {
+    const ALL: [WordFormat; 7] = [
+        WordFormat::Sspfv1,
+        WordFormat::Psv,
+        WordFormat::Hcp,
+        WordFormat::Nshogi,
+        WordFormat::Sspfv1Ext,
+        WordFormat::C250,
+        WordFormat::R238,
+    ];
+
+    /// The size of a word in bytes.
+    const fn size(self) -> usize {
+        match self {
+            WordFormat::R238 => size_of::<Rank>(),
+            _ => size_of::<Word>(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub struct Words {
+    sfen: String,
+    #[serde(default)]
+    payload: u8,
+}
+
+#[derive(Deserialize)]
+pub struct Decode {
+    format: WordFormat,
+    hex: String,
+    #[serde(default)]
+    lenient: bool,
+}
+
+/// A position in one format, or why it has no word there.
+#[derive(Serialize)]
+pub struct Explained {
+    format: WordFormat,
+    bytes: usize,
+    hex: Option<String>,
+    error: Option<Failure>,
+    fields: Vec<FieldText>,
+    symbols: Vec<Code>,
+    owners: Vec<OwnedBits>,
+    places: Vec<PlaceText>,
+    payload: Option<u8>,
+    rank: Option<RankText>,
+}
+
+#[derive(Serialize)]
+struct FieldText {
+    field: &'static str,
+    offset: u16,
+    len: u16,
+    meaning: String,
+}
+
+#[derive(Serialize)]
+struct Code {
+    #[serde(flatten)]
+    text: FieldText,
+    owner: OwnerName,
+}
+
+/// A run of bits with one owner.
+#[derive(Serialize)]
+struct OwnedBits {
+    offset: usize,
+    len: usize,
+    owner: OwnerName,
+}
+
+/// A square that bits of another owner speak of.
+#[derive(Serialize)]
+struct PlaceText {
+    owner: OwnerName,
+    square: SquareName,
+}
+
+/// What bits speak of.
+#[derive(Serialize)]
+#[serde(tag = "of", rename_all = "lowercase")]
+enum OwnerName {
+    Side,
+    King { color: ColorName },
+    Pair { kind: KindName },
+    Square { square: SquareName },
+    Hand { color: ColorName, kind: KindName },
+    Box { kind: KindName },
+    Payload,
+    Padding,
+}
+
+impl From<Owner> for OwnerName {
+    fn from(owner: Owner) -> Self {
+        match owner {
+            Owner::Side => OwnerName::Side,
+            Owner::King(color) => OwnerName::King { color: color.into() },
+            Owner::Pair(kind) => OwnerName::Pair { kind: kind.into() },
+            Owner::Square(square) => OwnerName::Square { square: square.into() },
+            Owner::Hand(color, kind) => OwnerName::Hand { color: color.into(), kind: kind.into() },
+            Owner::Box(kind) => OwnerName::Box { kind: kind.into() },
+            Owner::Payload => OwnerName::Payload,
+            _ => OwnerName::Padding,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct RankText {
+    class: String,
+    number: String,
+}
+
+#[derive(Serialize)]
+pub struct Decoded {
+    sfen: Option<String>,
+    error: Option<Failure>,
+    word: Explained,
+}
+
+/// A word as one format reads it.
+#[derive(Serialize)]
+pub struct ReadWord {
+    format: WordFormat,
+    hex: String,
+    sfen: Option<String>,
+    error: Option<Failure>,
+}
+
+/// A position in every format.
+pub fn words(request: &Words) -> Result<Vec<Explained>, Failure> {
+    let setup = sfen::parse(&request.sfen)?.setup;
+    let payload = Payload::new(request.payload)
+        .ok_or_else(|| Failure::new("PAYLOAD_RANGE", "the payload is not a number from 0 to 63"))?;
+    let of_format = |format| match pack(format, &setup, payload) {
+        Ok(bytes) => explain(format, &bytes),
+        Err(error) => Explained {
+            format,
+            bytes: format.size(),
+            hex: None,
+            error: Some(error),
+            fields: Vec::new(),
+            symbols: Vec::new(),
+            owners: Vec::new(),
+            places: Vec::new(),
+            payload: None,
+            rank: None,
+        },
+    };
+    Ok(WordFormat::ALL.map(of_format).into())
+}
+
+/// The position of a word; a word that is refused is explained all the same.
+pub fn decode(request: &Decode) -> Result<Decoded, Failure> {
+    let &Decode { format, lenient, ref hex } = request;
+    let bytes = from_hex(hex)?;
+    if bytes.len() != format.size() {
+        let sentence = format!("{} bytes where a word has {}", bytes.len(), format.size());
+        return Err(Failure::new("WORD_SIZE", sentence));
+    }
+    let (sfen, error) = match unpack(format, &bytes, lenient) {
+        Ok(setup) => (Some(Sfen { setup, ply: None }.to_string()), None),
+        Err(error) => (None, Some(error)),
+    };
+    Ok(Decoded { sfen, error, word: explain(format, &bytes) })
+}
+
+/// The hex digits of a word or of a record as every format whose words have as many bytes reads them. A record of 38 or 40
+/// bytes begins with a word of 32.
+pub fn read_hex(text: &str) -> Result<Vec<ReadWord>, Failure> {
+    let bytes = from_hex(text.strip_prefix("0x").unwrap_or(text))?;
+    let formats: &[WordFormat] = match bytes.len() {
+        30 => &[WordFormat::R238],
+        32 => &WordFormat::ALL[..6],
+        36 => &[WordFormat::Sspfv1Ext, WordFormat::R238],
+        38 => &[WordFormat::Hcp],
+        40 => &[WordFormat::Psv],
+        length => {
+            let sentence = format!("{length} bytes; words have 30 or 32, records 36, 38 or 40");
+            return Err(Failure::new("WORD_SIZE", sentence));
+        }
+    };
+    let read = |&format: &WordFormat| {
+        let word = &bytes[..format.size()];
+        let (sfen, error) = match unpack(format, word, false) {
+            Ok(setup) => (Some(Sfen { setup, ply: None }.to_string()), None),
+            Err(error) => (None, Some(error)),
+        };
+        ReadWord { format, hex: to_hex(word), sfen, error }
+    };
+    Ok(formats.iter().map(read).collect())
+}
+
+/// Packs a setup; the payload is for the format that has one.
+fn pack(format: WordFormat, setup: &Setup, payload: Payload) -> Result<Vec<u8>, Failure> {
+    let word = match format {
+        WordFormat::Sspfv1 => Sspf::new().pack(setup)?,
+        WordFormat::Psv => PackedSfen::new().pack(setup)?,
+        WordFormat::Hcp => Hcp::new().pack(setup)?,
+        WordFormat::Nshogi => Nshogi::new().pack(setup)?,
+        WordFormat::Sspfv1Ext => SspfExt::new().pack(setup)?,
+        WordFormat::C250 => C250::new().encode(setup, payload),
+        WordFormat::R238 => return Ok(R238::new().rank(setup).into()),
+    };
+    Ok(word.into())
+}
+
+/// Unpacks a word of the format's size. The payload of C250 may be any.
+fn unpack(format: WordFormat, bytes: &[u8], lenient: bool) -> Result<Setup, Failure> {
+    let (word, rank) = word_and_rank(bytes);
+    Ok(match format {
+        WordFormat::Sspfv1 => Sspf::new().unpack(&word)?,
+        WordFormat::Psv if lenient => PackedSfen::new().unpack_lenient(&word, PhantomPawns::default())?.setup,
+        WordFormat::Psv => PackedSfen::new().unpack(&word)?,
+        WordFormat::Hcp => Hcp::new().unpack(&word)?,
+        WordFormat::Nshogi => Nshogi::new().unpack(&word)?,
+        WordFormat::Sspfv1Ext if lenient => ext::unpack_lenient(&word)?,
+        WordFormat::Sspfv1Ext => SspfExt::new().unpack(&word)?,
+        WordFormat::C250 => C250::new().decode(&word)?.0,
+        WordFormat::R238 => R238::new().unrank(&rank)?,
+    })
+}
+
+/// The bytes as a word, zeros behind them if there are fewer, and its first bytes as a rank.
+fn word_and_rank(bytes: &[u8]) -> (Word, Rank) {
+    let (mut word, mut rank) = ([0; 32], [0; 30]);
+    let length = bytes.len().min(word.len());
+    word[..length].copy_from_slice(&bytes[..length]);
+    rank.copy_from_slice(&word[..30]);
+    (word, rank)
+}
+
+/// A word bit by bit; any word is explained as far as it can be read.
+fn explain(format: WordFormat, bytes: &[u8]) -> Explained {
+    let (word, rank) = word_and_rank(bytes);
+    let (fields, symbols, owners) = match format {
+        WordFormat::Sspfv1 => read(Sspf::new(), &word),
+        WordFormat::Psv => read(PackedSfen::new(), &word),
+        WordFormat::Hcp => read(Hcp::new(), &word),
+        WordFormat::Nshogi => read(Nshogi::new(), &word),
+        WordFormat::Sspfv1Ext => read(SspfExt::new(), &word),
+        WordFormat::C250 => read(C250::new(), &word),
+        WordFormat::R238 => (r238::fields(&rank), Vec::new(), None),
+    };
+    let number = fields.first().and_then(|field| field.meaning.split_once("; number "));
+    Explained {
+        format,
+        bytes: bytes.len(),
+        hex: Some(to_hex(bytes)),
+        error: None,
+        payload: (format == WordFormat::C250).then(|| c250::payload(&word).get()),
+        rank: match (format, number) {
+            (WordFormat::R238, Some((class, number))) => {
+                Some(RankText { class: class.to_owned(), number: number.to_owned() })
+            }
+            _ => None,
+        },
+        fields: fields.into_iter().map(FieldText::from).collect(),
+        symbols: symbols.into_iter().map(Code::from).collect(),
+        places: owners.iter().flat_map(Owners::places).map(|&place| place.into()).collect(),
+        owners: owners.iter().flat_map(Owners::runs).map(OwnedBits::from).collect(),
+    }
+}
+
+fn read<C: Explain>(codec: C, word: &Word) -> (Vec<FieldValue>, Vec<Symbol>, Option<Owners>) {
+    (codec.fields(word), codec.symbols(word), Some(codec.owners(word)))
+}
+
+impl From<(Owner, Square)> for PlaceText {
+    fn from((owner, square): (Owner, Square)) -> Self {
+        Self { owner: owner.into(), square: square.into() }
+    }
+}
+
+impl From<(Range<usize>, Owner)> for OwnedBits {
+    fn from((bits, owner): (Range<usize>, Owner)) -> Self {
+        Self { offset: bits.start, len: bits.len(), owner: owner.into() }
+    }
+}
+
+impl From<FieldValue> for FieldText {
+    fn from(value: FieldValue) -> Self {
+        let FieldValue { field, offset, len, meaning, .. } = value;
+        Self { field: field.name(), offset, len, meaning }
+    }
+}
+
+impl From<Symbol> for Code {
+    fn from(symbol: Symbol) -> Self {
+        let Symbol { field, offset, len, meaning, owner, .. } = symbol;
+        Self { text: FieldText { field: field.name(), offset, len, meaning }, owner: owner.into() }
+    }
+}
+
+/// Bytes as lower-case hex digits.
+pub fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(text: &str) -> Result<Vec<u8>, Failure> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+    if let Some(at) = text.bytes().position(|byte| digit(byte).is_none()) {
+        return Err(
+            Failure::new("HEX_DIGIT", format!("column {}: not a hex digit", at + 1)).at_column(at + 1)
+        );
+    }
+    if text.len() % 2 != 0 {
+        return Err(Failure::new("HEX_LENGTH", "an odd number of hex digits"));
+    }
+    let pairs = text.as_bytes().chunks_exact(2);
+    Ok(pairs.filter_map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect())
+}

@@ -1,0 +1,208 @@
+//! `cargo xtask web`: the module for browsers and the page on it.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args;
+
+use crate::failure::Failure;
+use crate::portable;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Where the page looks for the module; not committed.
+const MODULE: &str = "web/src/komabako.wasm";
+
+/// Where `.ci/wasm-toolchain` installs a toolchain with the target, if rustup's has none.
+const TOOLCHAIN: &str = "target/wasm-toolchain";
+const TOOLCHAIN_VARIABLE: &str = "KOMABAKO_WASM_TOOLCHAIN";
+
+/// What the page may weigh, compressed by brotli as web servers do.
+const BUDGETS: &[(&str, &[&str], u64)] =
+    &[("html, js and css", &["html", "js", "css"], 60_000), ("wasm", &["wasm"], 350_000)];
+
+#[derive(Args)]
+pub struct Options {
+    /// Serve the page on this machine after it is built
+    #[arg(long)]
+    serve: bool,
+    /// Fail if the page is larger than its budgets
+    #[arg(long)]
+    check: bool,
+    /// Build the module alone: needs no Node
+    #[arg(long, conflicts_with_all = ["serve", "check"])]
+    module: bool,
+}
+
+/// Builds the module and the page.
+pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
+    let toolchain = toolchain(root).map_err(|missing| Failure::Faults(vec![missing]))?;
+    build_module(root, &toolchain)?;
+    if options.module {
+        return Ok(());
+    }
+    build_page(root)?;
+    let sizes = sizes(root)?;
+    let faults = report(&sizes);
+    if options.check {
+        Failure::unless_empty(faults)?;
+    }
+    if options.serve {
+        npm(root, &["exec", "--", "vite", "preview", "--host", "127.0.0.1"])?;
+    }
+    Ok(())
+}
+
+/// The step of `ci`: the tests of the module and of the page. Without the target or without Node, says that it is skipped
+/// and why.
+pub fn test(root: &Path) -> Result<(), Failure> {
+    let node = || match Command::new("node").arg("--version").output() {
+        Ok(output) if output.status.success() => Ok(()),
+        _ => Err("there is no node here".to_owned()),
+    };
+    let toolchain = match node().and_then(|()| toolchain(root)) {
+        Ok(toolchain) => toolchain,
+        Err(missing) => {
+            println!("web: skipped: {missing}");
+            return Ok(());
+        }
+    };
+    build_module(root, &toolchain)?;
+    let mut tests = Command::new("node");
+    tests.current_dir(root).args(["--test", "crates/komabako-web/tests/module/"]);
+    status(tests)
+}
+
+/// How to call cargo so that it builds for the browser.
+#[derive(Debug, PartialEq, Eq)]
+enum Toolchain {
+    /// As it is: rustup has the target.
+    Rustup,
+    /// With the environment that this file exports.
+    Environment(PathBuf),
+}
+
+/// The toolchain that has the target, or what to do about it.
+fn toolchain(root: &Path) -> Result<Toolchain, String> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let missing = match portable::has_target(Command::new(rustc), TARGET) {
+        Ok(()) => return Ok(Toolchain::Rustup),
+        Err(missing) => missing,
+    };
+    let prefix = env::var_os(TOOLCHAIN_VARIABLE).map_or_else(|| root.join(TOOLCHAIN), PathBuf::from);
+    let environment = prefix.join("env");
+    match environment.is_file() {
+        true => Ok(Toolchain::Environment(environment)),
+        false => Err(format!("{missing}; or, on Debian, run .ci/wasm-toolchain, which takes two minutes")),
+    }
+}
+
+/// Builds the module and puts it where the page looks for it.
+fn build_module(root: &Path, toolchain: &Toolchain) -> Result<(), Failure> {
+    let mut cargo = match toolchain {
+        Toolchain::Rustup => Command::new("cargo"),
+        Toolchain::Environment(file) => {
+            // The file is a shell's: it also extends variables that are set.
+            let mut shell = Command::new("bash");
+            shell.args(["-c", ". \"$0\" && exec cargo \"$@\""]).arg(file);
+            shell
+        }
+    };
+    let directory = root.join("target/web");
+    cargo.current_dir(root).args(["build", "--locked", "--profile", "wasm", "-p", "komabako-web", "--lib"]);
+    cargo.args(["--target", TARGET, "--target-dir"]).arg(&directory);
+    // Every browser of 2023 and later has it, and unpacking is half as fast again.
+    cargo.env("RUSTFLAGS", "-C target-feature=+simd128");
+    status(cargo)?;
+    let built = directory.join(TARGET).join("wasm/komabako_web.wasm");
+    let module = root.join(MODULE);
+    fs::copy(&built, &module).map_err(Failure::io(&built))?;
+    let size = fs::metadata(&module).map_err(Failure::io(&module))?.len();
+    println!("web: {MODULE}: {size} bytes");
+    Ok(())
+}
+
+/// Installs what the lockfile names, unless that is installed, and builds the page.
+fn build_page(root: &Path) -> Result<(), Failure> {
+    let web = root.join("web");
+    let modified = |path: PathBuf| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    let installed = modified(web.join("node_modules/.package-lock.json"));
+    if installed.is_none() || installed < modified(web.join("package-lock.json")) {
+        npm(root, &["ci", "--no-audit", "--no-fund"])?;
+    }
+    npm(root, &["run", "build"])
+}
+
+fn npm(root: &Path, arguments: &[&str]) -> Result<(), Failure> {
+    let mut npm = Command::new("npm");
+    npm.current_dir(root.join("web")).args(arguments);
+    status(npm)
+}
+
+/// A file of the built page: its name and its size, compressed.
+type Size = (String, u64);
+
+/// The files of the built page.
+fn sizes(root: &Path) -> Result<Vec<Size>, Failure> {
+    let mut node = Command::new("node");
+    node.arg(root.join("xtask/web_sizes.mjs")).arg(root.join("web/dist"));
+    let output = node.output().map_err(|error| Failure::program(&node, &error.to_string()))?;
+    if !output.status.success() {
+        return Err(Failure::program(&node, &String::from_utf8_lossy(&output.stderr)));
+    }
+    let line = |line: &str| {
+        let (size, name) = line.split_once('\t')?;
+        Some((name.to_owned(), size.parse().ok()?))
+    };
+    Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(line).collect())
+}
+
+/// Prints what the page weighs by kind of file; the faults are the budgets that it exceeds.
+fn report(sizes: &[Size]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for &(what, extensions, most) in BUDGETS {
+        let is_one = |name: &str| extensions.contains(&name.rsplit('.').next().unwrap_or_default());
+        let total: u64 = sizes.iter().filter(|(name, _)| is_one(name)).map(|(_, size)| size).sum();
+        println!("web: {what}: {total} bytes of {most} allowed, compressed");
+        if total == 0 || total > most {
+            faults.push(format!("web: {what}: {total} bytes compressed, from 1 to {most} allowed"));
+        }
+    }
+    faults
+}
+
+fn status(mut command: Command) -> Result<(), Failure> {
+    let status = command.status().map_err(|error| Failure::program(&command, &error.to_string()))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::Faults(vec![format!("`{command:?}` ended with {status}")]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_over_its_budget_fails() {
+        let page =
+            |js, wasm| report(&[("assets/index.js".into(), js), ("assets/komabako.wasm".into(), wasm)]);
+        assert_eq!(page(60_000, 350_000), [""; 0]);
+        assert!(page(60_001, 1)[0].contains("html, js and css: 60001"));
+        assert!(page(1, 350_001)[0].contains("wasm: 350001"));
+        assert_eq!(page(0, 0).len(), 2);
+    }
+
+    #[test]
+    fn a_missing_toolchain_is_named_with_two_ways_to_it() {
+        let nowhere = Path::new("no-such-directory");
+        match toolchain(nowhere) {
+            Ok(found) => assert_eq!(found, Toolchain::Rustup),
+            Err(missing) => {
+                assert!(missing.contains("rustup target add") && missing.contains(".ci/wasm-toolchain"));
+            }
+        }
+    }
+}
