@@ -42,6 +42,15 @@ impl<'a, S: Sink> Checks<'a, S> {
         Self { state, sink, king, from: [plain, promoted], screens }
     }
 
+    /// The pieces that may give check at all: on a full board few of many. A pawn, silver or gold, and a piece that promotes
+    /// to a gold, gives check from a neighbour of the king, which it must reach; knights and sliders do so from afar.
+    #[inline(always)]
+    pub fn candidates<const THEM: bool>(&self, own: &Army) -> Bitboard {
+        let near = own.near(attacks::zone(THEM, self.king));
+        let steppers = near.pawns | near.lances | near.silvers | near.golds;
+        self.screens | steppers | own.knights | own.bishops | own.rooks
+    }
+
     /// Those of a piece's targets from which it gives check, or by going to which it uncovers one.
     #[inline(always)]
     fn checking(&self, from: SquareIndex, to: Bitboard, promotes: bool) -> Bitboard {

@@ -155,9 +155,25 @@ pub(crate) fn legal_on(backend: Backend, state: &Keyless, moves: &mut MoveList) 
 // Both colours are parameters from here on: stable Rust takes no `{ !US }` for an argument.
 pub(crate) fn legal<B: BitOps, S: Sink>(ops: B, state: &Keyless, threats: Threats, sink: &mut S) {
     if state.white {
-        legal_within::<true, false, B, S>(ops, state, threats, Bitboard::ALL, Bitboard::ALL, sink);
+        legal_within::<true, false, B, S>(
+            ops,
+            state,
+            threats,
+            Bitboard::ALL,
+            Bitboard::ALL,
+            Bitboard::ALL,
+            sink,
+        );
     } else {
-        legal_within::<false, true, B, S>(ops, state, threats, Bitboard::ALL, Bitboard::ALL, sink);
+        legal_within::<false, true, B, S>(
+            ops,
+            state,
+            threats,
+            Bitboard::ALL,
+            Bitboard::ALL,
+            Bitboard::ALL,
+            sink,
+        );
     }
 }
 
@@ -174,22 +190,24 @@ fn chosen<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
         MoveSet::PseudoLegal => return pseudo_legal::<US, THEM, B, S>(ops, state, sink),
         MoveSet::Checks => {
             let mut sink = Checks::new::<US, THEM>(state, sink);
-            return legal_within::<US, THEM, B, _>(ops, state, state.threats, all, all, &mut sink);
+            let movers = sink.candidates::<THEM>(&Army::of::<US>(state));
+            return legal_within::<US, THEM, B, _>(ops, state, state.threats, movers, all, all, &mut sink);
         }
         MoveSet::Legal => (all, all),
         MoveSet::Captures => (enemy, none),
         MoveSet::Quiets => (!enemy, none),
         MoveSet::Drops => (none, all),
     };
-    legal_within::<US, THEM, B, S>(ops, state, state.threats, moved_to, dropped_on, sink);
+    legal_within::<US, THEM, B, S>(ops, state, state.threats, all, moved_to, dropped_on, sink);
 }
 
-/// Sends the legal moves of `US` to some squares and the legal drops on some to a sink; `THEM` is the other colour.
+/// Sends the legal moves of the pieces `moving` of `US` to some squares and the legal drops on some to a sink; `THEM` is the other colour.
 #[inline(always)]
 fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     ops: B,
     state: &Keyless,
     threats: Threats,
+    moving: Bitboard,
     moved_to: Bitboard,
     dropped_on: Bitboard,
     sink: &mut S,
@@ -199,10 +217,12 @@ fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     let occupied = own.all | enemy.all;
     let king = usize::from(state.kings[usize::from(US)]);
 
-    king_moves::<US, THEM, S>(king, &own, &enemy, moved_to, sink);
+    if moving.intersects(bit(king)) {
+        king_moves::<US, THEM, S>(king, &own, &enemy, moved_to, sink);
+    }
 
     let (mut targets, mut empty) = (!own.all, !occupied);
-    let mut pinned = threats.pinned;
+    let mut pinned = threats.pinned & moving;
     if !threats.checkers.is_empty() {
         if !is_single(threats.checkers) {
             return;
@@ -212,7 +232,7 @@ fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
         targets = empty | threats.checkers;
         pinned = Bitboard::EMPTY;
     }
-    let movers = own.only(!threats.pinned);
+    let movers = own.only(moving.without(threats.pinned));
     board_moves::<US, S>(movers, &own, targets & moved_to, pinned, king, occupied, sink);
     drops::<US, THEM, true, B, S>(ops, state, &own, &enemy, empty & dropped_on, sink);
 }
