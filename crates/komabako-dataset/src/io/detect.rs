@@ -79,6 +79,24 @@ pub fn open<'a>(
     }
 }
 
+/// Which of some formats a content is of, or its start; `None` if it is of none of them. For programs that read these formats
+/// only, and know their files by the content alone; costs in proportion to the number of formats.
+///
+/// ```
+/// use komabako_dataset::{FileFormat, detect};
+/// let start = b"startpos\nlnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
+/// assert_eq!(detect::among(start, &[FileFormat::Psv, FileFormat::Sfen]), Some(FileFormat::Sfen));
+/// assert_eq!(detect::among(start, &[FileFormat::Psv]), None);
+/// ```
+pub fn among(content: &[u8], formats: &[FileFormat]) -> Option<FileFormat> {
+    let bytes = content[..content.len().min(SAMPLE_BYTES as usize)].to_vec();
+    let at_end = bytes.len() == content.len();
+    let sample = Sample { bytes, at_end, size: Some(content.len() as u64) };
+    let mut batch = Batch::new(Backend::detect());
+    let fits: Vec<Fit> = formats.iter().map(|&format| Fit::of(format, &sample, &mut batch)).collect();
+    choose(&fits, None)
+}
+
 /// What the start of a content is that is not of the given format: most of its records do not decode.
 pub(crate) fn other_than(given: FileFormat, content: &[u8]) -> Option<FileFormat> {
     let bytes = content[..content.len().min(SAMPLE_BYTES as usize)].to_vec();

@@ -3,12 +3,13 @@
 use std::io::Read;
 use std::path::Path;
 
+use komabako_codec::Backend;
 use komabako_dataset::convert::{Job, OnBadRecord};
 use komabako_dataset::games::check;
 use komabako_dataset::move16::{MoveAction, MoveEncoding, MoveField, convert};
 use komabako_dataset::{
-    Block, Compression, DatasetError, FileFormat, GameResult, Input, Inputs, Output, Record, RecordFault,
-    RecordReader, format_of,
+    Batch, Block, Compression, DatasetError, FileFormat, GameResult, Input, Inputs, Output, Record,
+    RecordFault, RecordReader, detect, format_of,
 };
 use komabako_testkit::fuzz::Target;
 
@@ -63,16 +64,16 @@ pub const READ_CSV: Target = Target::new("read_csv", |input| read(FileFormat::Cs
 /// See [`READ_SFEN`].
 pub const READ_JSONL: Target = Target::new("read_jsonl", |input| read(FileFormat::Jsonl, input));
 /// Any bytes as games: every record is read or refused, and a game that is refused is found by the check of games.
-/// Compared: a conversion to the same format, on threads, keeps the good records.
-pub const READ_HCPE3: Target = Target::new("read_hcpe3", |input| read_games(FileFormat::Hcpe3, input))
+/// Compared: every record by itself, and a conversion to the same format, on threads, which keeps the good records.
+pub const READ_HCPE3: Target = Target::new("read_hcpe3", |input| check_games(FileFormat::Hcpe3, input))
     .with_comparison(|input| rewrite(FileFormat::Hcpe3, input));
 /// See [`READ_HCPE3`].
-pub const READ_PACK: Target = Target::new("read_pack", |input| read_games(FileFormat::Pack, input))
+pub const READ_PACK: Target = Target::new("read_pack", |input| check_games(FileFormat::Pack, input))
     .with_comparison(|input| rewrite(FileFormat::Pack, input));
 /// Any two bytes as a move in each encoding, and any bytes as the text of one.
 pub const MOVE16: Target = Target::new("move16", move16);
-/// What the content of any bytes is.
-pub const DETECT: Target = Target::new("detect", detect);
+/// Whether any bytes are of the format that the last of them chooses. Compared: what they are among all formats.
+pub const DETECT: Target = Target::new("detect", detect_one).with_comparison(detect);
 /// What the first bytes and the name of a file say.
 pub const SNIFF: Target = Target::new("sniff", sniff);
 /// Any bytes decompressed by the decoder that the first byte chooses.
@@ -137,8 +138,25 @@ fn read_words(input: &[u8]) {
     read(FORMATS[usize::from(choice) % FORMATS.len()], words);
 }
 
-fn read_games(format: FileFormat, input: &[u8]) {
-    games(format, input);
+/// Replays every game once.
+fn check_games(format: FileFormat, input: &[u8]) {
+    let mut reader = RecordReader::new(input, format, "input");
+    let (mut batch, mut block) = (Batch::new(Backend::detect()), Block::default());
+    // An error is the end of a stream that is no game.
+    while reader.next_block(&mut block).is_ok_and(|is_some| is_some) {
+        for range in Batch::ranges(0..block.len()) {
+            let count = range.len();
+            batch.decode(format, &block, range);
+            assert_eq!(batch.records().0.len() + batch.faults().len(), count);
+            for &(index, fault) in batch.faults() {
+                let place = block.place(index).expect("a format of games");
+                match fault {
+                    RecordFault::Game(fault) => assert_eq!(fault.place, place),
+                    fault => assert_eq!(fault, RecordFault::Unreached),
+                }
+            }
+        }
+    }
 }
 
 /// The good records of games and the number of others.
@@ -230,6 +248,13 @@ fn move16(input: &[u8]) {
     assert_eq!(of_a_piece.map(MoveField::yaneuraou_bits), to_move16, "{text}");
 }
 
+fn detect_one(input: &[u8]) {
+    let Some((&choice, content)) = input.split_last() else { return };
+    let format = FileFormat::ALL[usize::from(choice) % FileFormat::ALL.len()];
+    let found = detect::among(content, &[format]);
+    assert!(found.is_none_or(|found| found == format && !content.is_empty()), "{format}: {found:?}");
+}
+
 fn detect(input: &[u8]) {
     let stream = Input::Stream("input".into(), Box::new(input));
     if let Ok(inputs) = Inputs::look_at(vec![stream], None, true) {
@@ -255,13 +280,14 @@ fn sniff(input: &[u8]) {
 }
 
 fn decompress(input: &[u8]) {
+    const MOST: u64 = 1 << 12;
     let Some((&choice, bytes)) = input.split_first() else { return };
     let compression = Compression::ALL[usize::from(choice) % Compression::ALL.len()];
     let Ok(decoder) = compression.decoder(bytes) else { return };
     let mut content = Vec::new();
     // A few bytes can stand for gigabytes.
-    let outcome = decoder.take(1 << 16).read_to_end(&mut content);
+    let outcome = decoder.take(MOST).read_to_end(&mut content);
     if compression == Compression::None {
-        assert!(outcome.is_ok() && content == bytes[..bytes.len().min(1 << 16)]);
+        assert!(outcome.is_ok() && content == bytes[..bytes.len().min(MOST as usize)]);
     }
 }

@@ -35,15 +35,15 @@ pub const C250_UNPACK: Target = Target::new("c250_unpack", c250_unpack).with_com
 pub const R238_UNRANK: Target = Target::new("r238_unrank", r238_unrank).with_comparison(compare_ranks);
 
 /// Any 32 bytes as a PSV word that older programs wrote: what is read has a canonical word, and a rival has this one in
-/// variant B. The first byte chooses what is done about phantom pawns.
-pub const PSV_LENIENT: Target = Target::new("psv_lenient", psv_lenient);
+/// variant B. The first byte chooses what is done about phantom pawns. Compared: the canonical word, which is read once more.
+pub const PSV_LENIENT: Target = Target::new("psv_lenient", psv_lenient).with_comparison(canonicalize);
 
 /// Any 32 bytes as a word of SSPFv1's extension with its pieces off the board in any order: what is read has a canonical
 /// word.
 pub const SSPF_EXT_LENIENT: Target = Target::new("sspf_ext_lenient", sspf_ext_lenient);
 
-/// Any 32 bytes explained field by field. The first byte chooses the codec.
-pub const WORD_EXPLAIN: Target = Target::new("word_explain", word_explain);
+/// Any 32 bytes explained. The first byte chooses the codec, and whether field by field or code by code. Compared: both.
+pub const WORD_EXPLAIN: Target = Target::new("word_explain", word_explain).with_comparison(explain_both);
 
 fn unpack<C: ByteBoardCodec>(input: &[u8]) {
     let Some(word) = input.first_chunk() else { return };
@@ -91,18 +91,30 @@ fn compare_ranks(input: &[u8]) {
 }
 
 fn psv_lenient(input: &[u8]) {
-    let Some((&[choice], word)) = input.split_first_chunk() else { return };
-    let Some(word) = word.first_chunk() else { return };
-    let phantoms = [PhantomPawns::Strip, PhantomPawns::Keep, PhantomPawns::Error][usize::from(choice) % 3];
+    let Some((phantoms, word)) = with_phantoms(input) else { return };
     let codec = PackedSfen::new();
     match codec.unpack_lenient(word, phantoms) {
         Ok(lenient) => {
-            let canonical = codec.canonicalize(word, phantoms).expect("it has been read");
+            let canonical = codec.pack(&lenient.setup).expect("it has both kings");
             assert_eq!(codec.unpack(&canonical), Ok(lenient.setup));
             assert!(lenient.rival.is_none_or(|rival| variant_b(&rival) == *word));
         }
         Err(error) => assert!(error.bit <= 256, "{error}"),
     }
+}
+
+fn canonicalize(input: &[u8]) {
+    let Some((phantoms, word)) = with_phantoms(input) else { return };
+    let codec = PackedSfen::new();
+    let canonical = codec.canonicalize(word, phantoms);
+    let lenient = codec.unpack_lenient(word, phantoms);
+    assert_eq!(canonical.map(|canonical| codec.unpack(&canonical)), lenient.map(|lenient| Ok(lenient.setup)));
+}
+
+fn with_phantoms(input: &[u8]) -> Option<(PhantomPawns, &Word)> {
+    let (&[choice], word) = input.split_first_chunk()?;
+    let phantoms = [PhantomPawns::Strip, PhantomPawns::Keep, PhantomPawns::Error][usize::from(choice) % 3];
+    Some((phantoms, word.first_chunk()?))
 }
 
 fn sspf_ext_lenient(input: &[u8]) {
@@ -112,20 +124,33 @@ fn sspf_ext_lenient(input: &[u8]) {
     }
 }
 
+/// The codecs whose words can be explained.
+const CODECS: usize = 6;
+
 fn word_explain(input: &[u8]) {
-    fn explain<C: Explain>(word: &Word) {
-        C::new().fields(word);
-        C::new().symbols(word);
-    }
     let Some((&[choice], word)) = input.split_first_chunk() else { return };
     let Some(word) = word.first_chunk() else { return };
-    let explanations = [
-        explain::<Sspf>,
-        explain::<PackedSfen>,
-        explain::<Hcp>,
-        explain::<Nshogi>,
-        explain::<SspfExt>,
-        explain::<C250>,
-    ];
-    explanations[usize::from(choice) % explanations.len()](word);
+    let choice = usize::from(choice);
+    explain(choice, word, choice / CODECS % 2 == 0);
+}
+
+fn explain_both(input: &[u8]) {
+    let Some((&[choice], word)) = input.split_first_chunk() else { return };
+    let Some(word) = word.first_chunk() else { return };
+    explain(choice.into(), word, true);
+    explain(choice.into(), word, false);
+}
+
+/// Every field and every code lies in the word.
+fn explain(codec: usize, word: &Word, by_field: bool) {
+    fn check<C: Explain>(word: &Word, by_field: bool) {
+        let ends: Vec<_> = match by_field {
+            true => C::new().fields(word).iter().map(|field| field.offset + field.len).collect(),
+            false => C::new().symbols(word).iter().map(|symbol| symbol.offset + symbol.len).collect(),
+        };
+        assert!(ends.iter().all(|&end| end <= 256), "{}: {ends:?}", C::NAME);
+    }
+    let checks: [fn(&Word, bool); CODECS] =
+        [check::<Sspf>, check::<PackedSfen>, check::<Hcp>, check::<Nshogi>, check::<SspfExt>, check::<C250>];
+    checks[codec % CODECS](word, by_field);
 }
