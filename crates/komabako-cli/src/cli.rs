@@ -66,6 +66,14 @@ pub fn arguments() -> clap::Command {
     Cli::command()
 }
 
+/// The language that the user has chosen in the system's settings, where no program reads it from the environment.
+fn system_locale() -> Option<String> {
+    #[cfg(windows)]
+    return sys_locale::get_locale();
+    #[cfg(not(windows))]
+    None
+}
+
 /// The whole command line, with the texts of a language.
 pub fn command_line(lang: Lang) -> clap::Command {
     help::overlay(arguments(), lang)
@@ -74,7 +82,7 @@ pub fn command_line(lang: Lang) -> clap::Command {
 /// Runs the program on its arguments, the program's name first.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut arguments = plain(arguments.collect());
-    let environment = Lang::from_env(|name| std::env::var(name).ok());
+    let environment = Lang::from_env(|name| std::env::var(name).ok(), system_locale);
     let lang = lang_option(&arguments).unwrap_or(environment);
     set_apart(&mut arguments, lang);
     // Texts are looked up only for those who are to read them: help and errors of usage come from the second turn. The

@@ -13,12 +13,16 @@ pub enum Lang {
 
 impl Lang {
     /// The language that the environment asks for, by POSIX's order of variables: the first that is set and not
-    /// empty of `LC_ALL`, `LC_MESSAGES` and `LANG` decides.
-    pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Self {
+    /// empty of `LC_ALL`, `LC_MESSAGES` and `LANG` decides. Without one, the system's own setting does.
+    pub fn from_env(
+        variable: impl Fn(&str) -> Option<String>,
+        system: impl FnOnce() -> Option<String>,
+    ) -> Self {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
             .into_iter()
             .filter_map(variable)
             .find(|locale| !locale.is_empty())
+            .or_else(system)
             .unwrap_or_default();
         if locale.starts_with("ja") { Lang::Ja } else { Lang::En }
     }
@@ -31,11 +35,16 @@ mod tests {
     #[test]
     fn the_first_variable_that_is_set_decides() {
         let lang = |variables: &[(&str, &str)]| {
-            Lang::from_env(|name| {
+            let variable = |name: &str| {
                 variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_string())
-            })
+            };
+            Lang::from_env(variable, || None)
         };
         assert_eq!(lang(&[]), Lang::En);
+        // As on Windows, where no variable is set.
+        assert_eq!(Lang::from_env(|_| None, || Some("ja-JP".to_owned())), Lang::Ja);
+        let english = |name: &str| (name == "LANG").then(|| "en_GB".to_owned());
+        assert_eq!(Lang::from_env(english, || Some("ja-JP".to_owned())), Lang::En);
         assert_eq!(lang(&[("LANG", "ja_JP.UTF-8")]), Lang::Ja);
         assert_eq!(lang(&[("LC_ALL", ""), ("LC_MESSAGES", "ja")]), Lang::Ja);
         assert_eq!(lang(&[("LC_ALL", "C"), ("LANG", "ja_JP.UTF-8")]), Lang::En);

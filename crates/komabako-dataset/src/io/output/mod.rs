@@ -110,11 +110,14 @@ pub(crate) fn check_paths<'p>(
 ) -> Result<(), DatasetError> {
     let mut used = identities(inputs);
     for path in outputs {
+        // A device or a pipe has no content to overwrite.
+        if target::device(path).is_some() {
+            continue;
+        }
         let known = fs::metadata(path).ok();
         if known.as_ref().is_some_and(Metadata::is_dir) {
             return Err(DatasetError::Create(path.to_owned(), io::ErrorKind::IsADirectory.into()));
         }
-        // A device or a pipe has no content to overwrite.
         if known.as_ref().is_some_and(|known| !known.is_file()) {
             continue;
         }

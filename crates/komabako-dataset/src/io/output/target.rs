@@ -103,6 +103,14 @@ fn not_in_place(name: String, path: PathBuf, error: io::Error) -> DatasetError {
 impl Destination<'_> {
     fn open(path: PathBuf, force: bool) -> Result<Self, DatasetError> {
         let create = |error| DatasetError::Create(path.clone(), error);
+        match device(&path) {
+            Some(Device::Itself) => {
+                return File::options().write(true).open(&path).map(Destination::Device).map_err(create);
+            }
+            // Found out here and not when the finished file is to be renamed.
+            Some(Device::WithExtension) => return Err(create(io::ErrorKind::InvalidFilename.into())),
+            None => {}
+        }
         let target = destination(&path);
         match fs::metadata(&target) {
             Ok(known) if known.is_dir() => return Err(create(io::ErrorKind::IsADirectory.into())),
@@ -121,6 +129,30 @@ impl Destination<'_> {
         let _ = temporary.as_file().try_lock();
         Ok(Destination::File { temporary, path: target, force })
     }
+}
+
+/// What a path is that Windows takes for a device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Device {
+    /// It is one: `NUL`, in whatever directory.
+    Itself,
+    /// A name that no file can have: `con.psv`.
+    WithExtension,
+}
+
+/// Whether Windows takes a path for a device; elsewhere, none is.
+pub(super) fn device(path: &Path) -> Option<Device> {
+    if cfg!(windows) { device_name(path.file_name()?.to_str()?) } else { None }
+}
+
+fn device_name(name: &str) -> Option<Device> {
+    let stem = name.split('.').next()?.trim_end().to_ascii_uppercase();
+    let numbered = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));
+    let is_numbered = numbered.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']));
+    if !is_numbered && !["CON", "PRN", "AUX", "NUL"].contains(&&*stem) {
+        return None;
+    }
+    Some(if name.contains('.') { Device::WithExtension } else { Device::Itself })
 }
 
 /// The file that a path leads to through links, whether it exists or not. To rename over a link would replace the link.
@@ -267,5 +299,21 @@ mod tests {
         assert!(others.into_iter().all(exists) && !exists(".out.psv.abc123.part"));
         live.complete().unwrap();
         assert_eq!(fs::read(&out).unwrap(), b"new");
+    }
+}
+
+#[cfg(test)]
+mod device_tests {
+    use super::*;
+
+    #[test]
+    fn devices_of_windows_are_known_by_their_names() {
+        for name in ["NUL", "con", "Aux", "COM1", "lpt9", "nul "] {
+            assert_eq!(device_name(name), Some(Device::Itself), "{name}");
+        }
+        assert_eq!(device_name("con.psv.zst"), Some(Device::WithExtension));
+        for name in ["conn", "COM0", "COM10", "COM", "null.psv", "a.con", "棋譜.psv", ""] {
+            assert_eq!(device_name(name), None, "{name}");
+        }
     }
 }
