@@ -96,9 +96,13 @@ fn measure_threads(directory: &Path) -> Result<(), Box<dyn Error>> {
     let inputs: Vec<PathBuf> = files.iter().cycle().take(100_000).cloned().collect();
     for threads in [1, 2] {
         let rate = median(1, || convert(&inputs, threads))?;
-        println!("komabako,psv of 100000 games,{threads} threads,1000 games/s,{rate:.2}");
+        println!("komabako,psv of 100000 games,{},1000 games/s,{rate:.2}", threads_label(threads));
     }
     Ok(())
+}
+
+fn threads_label(threads: usize) -> String {
+    format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
 }
 
 /// Makes PSV records of files, and returns how many thousand games they hold.
@@ -129,4 +133,14 @@ fn median(
     }
     rates.sort_by(f64::total_cmp);
     Ok(rates[rates.len() / 2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thread_is_no_plural() {
+        assert_eq!([1, 2].map(threads_label), ["1 thread", "2 threads"]);
+    }
 }

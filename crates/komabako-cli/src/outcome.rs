@@ -90,11 +90,32 @@ impl Failure {
 
     /// The failure to write to standard output.
     pub fn stdout(error: &io::Error, lang: Lang) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
-            _ => Failure::CouldNotRun(
-                Report::plain(lang.cannot_write(lang.stdout(), lang.io(error))).of_kind("write"),
-            ),
+        if is_closed_pipe(error) {
+            return Failure::BrokenPipe;
         }
+        let report = Report::plain(lang.cannot_write(lang.stdout(), lang.io(error)));
+        Failure::CouldNotRun(report.of_kind("write"))
+    }
+}
+
+/// Whether a write failed because the reader of a pipe went away.
+pub fn is_closed_pipe(error: &io::Error) -> bool {
+    /// `ERROR_PIPE_NOT_CONNECTED`: the third error by which Windows says this, and the one for which Rust has no kind.
+    const NOT_CONNECTED: i32 = 233;
+    error.kind() == io::ErrorKind::BrokenPipe || cfg!(windows) && error.raw_os_error() == Some(NOT_CONNECTED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_pipe_is_no_error_to_speak_of() {
+        let codes: &[i32] = if cfg!(windows) { &[109, 232, 233] } else { &[32] };
+        for &code in codes {
+            let failure = Failure::stdout(&io::Error::from_raw_os_error(code), Lang::En);
+            assert!(failure.report().is_none() && failure.code() == 0, "{code}");
+        }
+        assert_eq!(Failure::stdout(&io::ErrorKind::StorageFull.into(), Lang::En).code(), 2);
     }
 }

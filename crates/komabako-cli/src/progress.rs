@@ -15,6 +15,9 @@ use crate::message::Lang;
 /// The time between two lines where standard error is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
+/// How long a phase has to run before its speed means anything.
+const SETTLED: Duration = Duration::from_millis(500);
+
 /// The progress of one job, phase by phase. What it shows is gone when it is dropped.
 pub struct Meter {
     lang: Lang,
@@ -55,9 +58,9 @@ impl Meter {
         }
     }
 
-    /// Records a second, so far in the phase.
-    fn rate(&self, step: &Step) -> f64 {
-        step.records as f64 / self.start.elapsed().as_secs_f64().max(1e-9)
+    /// Records a second, so far in the phase; `None` before it says anything.
+    fn rate(&self, step: &Step) -> Option<f64> {
+        rate(step.records, self.start.elapsed())
     }
 }
 
@@ -90,6 +93,12 @@ impl Progress for Meter {
     }
 }
 
+/// Records a second; `None` while the time is so short that most of it went into opening files: the first block of a job
+/// would count for a hundred million a second, or for ten.
+fn rate(records: u64, elapsed: Duration) -> Option<f64> {
+    (elapsed >= SETTLED).then(|| records as f64 / elapsed.as_secs_f64())
+}
+
 impl Drop for Meter {
     fn drop(&mut self) {
         if let Display::Bar(bar) = &mut self.display {
@@ -116,7 +125,22 @@ fn style(lang: Lang) -> ProgressStyle {
     let style = ProgressStyle::with_template(&lang.bar_template()).expect("a template of our own");
     let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
         // Text that cannot be written is not seen.
-        let _ = out.write_str(&lang.time(state.eta()));
+        if state.elapsed() >= SETTLED {
+            let _ = out.write_str(&lang.time(state.eta()));
+        }
     };
     style.with_key("left", left).progress_chars("=> ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_block_has_no_rate() {
+        assert_eq!(rate(50_000, Duration::from_micros(300)), None);
+        assert_eq!(rate(50_000, SETTLED), Some(100_000.0));
+        assert_eq!(Lang::En.progress(50_000, 1, None), "50,000 records (1 bad)");
+        assert_eq!(Lang::Ja.progress(50_000, 0, Some(1e6)), "50,000 レコード、1.0 M レコード/秒");
+    }
 }

@@ -51,6 +51,16 @@ fn many_inputs_go_to_a_directory() {
     assert!(fs::read(place.path("new/out/b.2023.hcpe")).unwrap() == hcpe[..380]);
     assert!(place.path("new/out/a.hcpe.zst").exists());
 
+    // Compressed as asked for: now the names of the two differ in nothing.
+    run("convert a.psv b.2023 --from psv --to hcpe --out-dir xz --compress xz").ok();
+    run("convert xz/a.hcpe.xz --to psv --out-dir plain --compress none").ok();
+    assert!(place.path("xz/b.2023.hcpe.xz").exists());
+    assert!(!fs::read(place.path("xz/a.hcpe.xz")).unwrap().starts_with(&hcpe[..8]));
+    assert_eq!(fs::metadata(place.path("plain/a.psv")).unwrap().len(), psv.len() as u64);
+    run("convert a.psv a.psv.zst --from psv --to hcpe --out-dir gz --compress gz")
+        .fails(2, &["a.psv and a.psv.zst", "different directories"]);
+    run("convert a.psv b.hcpe --compress gz").fails(2, &["--out-dir"]);
+
     fs::remove_file(place.path("new/out/a.hcpe")).unwrap();
     run("convert a.psv b.2023 --from psv --to hcpe --out-dir new/out --json").refused(
         2,

@@ -72,7 +72,8 @@ fn scores_come_out_and_go_back() {
     let psv = sample("sample.psv");
     let column = place.path("scores.i16");
     let told = command("extract-scores", &[&psv, &column], &[]).ok();
-    assert!(told.contains("2,000 scores"), "{told}");
+    let names = format!("{} (psv) -> {}", psv.display(), column.display());
+    assert!(told.starts_with(&names) && told.contains("2,000 scores, 4,000 bytes"), "{told}");
     assert_eq!(fs::metadata(&column).unwrap().len(), 4000);
     let merged = place.path("merged.psv");
     command("merge-scores", &[&psv, &column, &merged], &[]).ok();
@@ -116,6 +117,33 @@ fn scores_are_scaled_clamped_and_mapped() {
         "field_missing",
         &["`score`"],
     );
+}
+
+/// Games keep their moves and headers; the scores are those that the records would get one by one.
+#[test]
+fn scores_of_games_are_changed_in_their_format() {
+    let place = Place::new();
+    for extension in ["hcpe3", "pack"] {
+        let path = |stem: &str| place.path(stem).with_extension(extension);
+        let (games, changed) = (path("games"), path("changed"));
+        let (records, expected, got) =
+            (place.path("records.psv"), place.path("expected.psv"), place.path("got.psv"));
+        let change = ["--scale", "0.5", "--clamp", "100", "--force"];
+        command("convert", &[&sample("sample.psv"), &games], &[]).ok();
+        let mut with_json = change.to_vec();
+        with_json.push("--json");
+        let report: Value =
+            serde_json::from_str(&command("scores", &[&games, &changed], &with_json).ok()).unwrap();
+        assert!(report["rescaled"]["clamped"].as_u64().unwrap() > 100, "{extension}: {report}");
+        assert_eq!((&report["read"], &report["written"]), (&2000.into(), &2000.into()), "{extension}");
+        for (from, to) in [(&games, &records), (&changed, &got)] {
+            command("convert", &[from, to], &["--force"]).ok();
+        }
+        command("scores", &[&records, &expected], &change).ok();
+        assert_eq!(fs::metadata(&changed).unwrap().len(), fs::metadata(&games).unwrap().len(), "{extension}");
+        assert!(fs::read(&got).unwrap() == fs::read(&expected).unwrap(), "{extension}");
+        assert!(fs::read(&got).unwrap() != fs::read(&records).unwrap(), "{extension}");
+    }
 }
 
 /// The scores of a shuffled part of the records in another format.

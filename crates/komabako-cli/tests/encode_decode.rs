@@ -25,6 +25,9 @@ fn every_format_encodes_and_decodes_the_start_position() {
         assert_eq!(encoded, format!("{word}\n{word}\n"), "{format}");
         let decoded = run_on(word.to_uppercase(), ["decode", "--format", format]).ok();
         assert_eq!(decoded, format!("{START}\n"), "{format}");
+        // As conversions name it.
+        assert_eq!(run_on(START, ["encode", "--to", format]).ok(), format!("{word}\n"));
+        assert_eq!(run_on(word, ["decode", "--from", format]).ok(), decoded);
     }
 }
 

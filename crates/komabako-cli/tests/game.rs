@@ -138,3 +138,24 @@ fn a_position_that_cannot_be_played_is_refused() {
     run(["moves", "--sfen", "4k4/9/9/9/9/9/9/9/4R2K1 b - 1"]).fails(2, &["in check"]);
     run(["perft"]).fails(2, &["--depth"]);
 }
+
+#[test]
+fn perft_of_a_lone_number_is_its_depth() {
+    assert_eq!(run(["perft", "3"]).ok().lines().next(), Some("nodes 25470"));
+    assert_eq!(run(["perft", "--sfen", TSUME, "1"]).ok().lines().next(), Some("nodes 81"));
+    let ran = run(["perft", "startpos", "--lang", "ja"]);
+    ran.fails(2, &["--depth 5"]);
+}
+
+#[test]
+fn a_missing_file_is_no_faulty_position() {
+    for command in ["play", "moves", "solve"] {
+        let ran = run([command, "no-such-file.kif"]);
+        ran.fails(2, &["no-such-file.kif", "No such file"]);
+        assert!(!ran.stderr.contains("column"), "{}", ran.stderr);
+    }
+    run(["solve", "no-such-file.sfen", "--lang", "ja"]).fails(2, &["no-such-file.sfen", "ありません"]);
+    run(["solve", env!("CARGO_MANIFEST_DIR")]).fails(2, &["directory"]);
+    // What cannot be a name is a position with a fault.
+    run(["solve", "lnsgkgsnl/9/o b - 1"]).fails(2, &["column 13"]);
+}

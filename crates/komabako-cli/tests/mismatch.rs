@@ -100,7 +100,7 @@ fn moves_of_encoding_b_stop_a_conversion_and_the_named_command_restores_them() {
     let text = komabako(["convert", "--json"], &[&input, &output]);
     text.refused(2, "mismatch", &["repair --moves b ", "old.repaired.psv"]);
     let text = komabako(["convert", "--lang", "ja"], &[&input, &output]);
-    text.fails(2, &["符号化 A ではなく B", "komabako repair --moves b "]);
+    text.fails(2, &["エンコーディング A ではなく B", "komabako repair --moves b "]);
     assert!(!text.stderr.contains("on-error"));
 }
 

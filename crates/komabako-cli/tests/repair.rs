@@ -57,7 +57,7 @@ fn mixed_moves_are_found_out_and_decided_one_by_one() {
     repair(place.path(), &[]).ok();
     assert!(fs::read(place.path().join("out.psv")).unwrap() == psv());
     let told = repair(place.path(), &["--force", "--moves", "mixed", "--lang", "ja"]).ok();
-    assert!(told.contains("混在 (符号化 A, C)") && told.contains("合法性: "), "{told}");
+    assert!(told.contains("混在 (エンコーディング A、C)") && told.contains("合法性: "), "{told}");
 
     let report: Value = serde_json::from_str(&repair(place.path(), &["--force", "--json"]).ok()).unwrap();
     let input = &report["encodings"][0];
@@ -95,7 +95,7 @@ fn undecided_moves_are_rejected_or_read_by_tie_break() {
     fs::write(place.path().join("in.psv"), records.concat()).unwrap();
     let ambiguous = repair(place.path(), &["--json"]);
     ambiguous.refused(1, "record", &["MOVE_AMBIGUOUS", "--tie-break"]);
-    repair(place.path(), &["--lang", "ja"]).fails(1, &["複数の符号化で合法", "--tie-break"]);
+    repair(place.path(), &["--lang", "ja"]).fails(1, &["複数のエンコーディングで合法", "--tie-break"]);
 
     let rejects = format!("--rejects={}", place.path().join("rejects.psv").display());
     let ran = repair(place.path(), &[&rejects]);

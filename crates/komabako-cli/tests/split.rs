@@ -41,6 +41,21 @@ fn split_ratio_of_games_is_in_the_json() {
 }
 
 #[test]
+fn losses_of_all_parts_are_reported_together() {
+    let place = Place::new();
+    let into = [place.path("part-{}.hcpe")];
+    let told = split(&["--records", "900"], &into).ok();
+    assert!(told.contains("lost") && told.contains("(2,000 records)"), "{told}");
+    let told = split(&["--records", "900", "--json", "--force"], &into).ok();
+    let summary: Value = serde_json::from_str(&told).unwrap();
+    let ply = summary["losses"].as_array().unwrap().iter().find(|lost| lost["field"] == "ply");
+    assert_eq!(ply.unwrap()["count"], 2000, "{told}");
+    // Nothing is lost of records that stay in their format.
+    let told = split(&["--records", "900"], &[place.path("same-{}.psv")]).ok();
+    assert!(!told.contains("lost"), "{told}");
+}
+
+#[test]
 fn unfit_names_and_rules_are_refused() {
     let place = Place::new();
     let names = ["part-{}.psv"];

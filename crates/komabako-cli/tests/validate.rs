@@ -63,7 +63,7 @@ fn findings_are_counted_placed_and_explained() {
     for text in [
         "2,000 レコード",
         "玉の位置が盤のマスではありません",
-        "この形式の符号化では反則ですが",
+        "この形式のエンコーディングでは反則ですが",
         "混在",
         "問題あり",
     ] {
@@ -120,7 +120,8 @@ fn misread_move_is_explained() {
     let [english, japanese] = told(&psv);
     let text = "move: 0x4182 is N*1c in the format's encoding, but the next position comes after 1d1c+ (encoding B, C)";
     assert!(english.contains(text), "{english}");
-    let text = "指し手 0x4182 はこの形式では N*1c ですが、次の局面は符号化 B、C の 1d1c+ の後のものです";
+    let text =
+        "指し手 0x4182 はこの形式では N*1c ですが、次の局面はエンコーディング B、C の 1d1c+ の後のものです";
     assert!(japanese.contains(text), "{japanese}");
 }
 

@@ -7,7 +7,7 @@ use std::io::Cursor;
 
 use common::{convert, sample, sample_path};
 use komabako_dataset::mix::{FirstEnd, Job, Summary};
-use komabako_dataset::{DatasetError, FileFormat, Input, OnBadRecord, Output};
+use komabako_dataset::{DatasetError, Field, FileFormat, Input, OnBadRecord, Output};
 
 /// Records that say which input they are of (score) and which of it (ply).
 fn numbered(input: i16, count: u16) -> Vec<u8> {
@@ -89,6 +89,21 @@ fn an_input_that_ends_first_ends_the_output_only_if_asked() {
     assert!(summary.shares[0].written == 100 && summary.shares[1].ended_at.is_none());
     assert_eq!(out.len() as u64, 40 * summary.shares[0].ended_at.unwrap());
     assert!(mixed(&inputs[..2], FileFormat::Psv, 1, |_| {}).unwrap().0.starts_with(&out));
+}
+
+/// An hcpe record has no ply, so that each record that is written loses one: the count is that of the records.
+#[test]
+fn an_output_that_ends_first_counts_what_its_own_records_lost() {
+    let (a, mut b) = (numbered(1, 700), numbered(2, 3000));
+    // A record that is refused on the way is lost by no one.
+    b[40 * 3..][..32].fill(0xff);
+    for seed in 0..20 {
+        let stop = |job: &mut Job| (job.first_end, job.on_bad_record) = (FirstEnd::Stop, OnBadRecord::Skip);
+        let (out, summary) = mixed(&[(&a, 1), (&b, 2)], FileFormat::Hcpe, seed, stop).unwrap();
+        assert_eq!(out.len() as u64, 38 * summary.written());
+        let plies = summary.losses.iter().find(|lost| lost.loss.field == Field::Ply).unwrap();
+        assert_eq!(plies.count, Some(summary.written()), "{seed}");
+    }
 }
 
 #[test]

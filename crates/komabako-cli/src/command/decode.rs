@@ -16,7 +16,7 @@ use crate::word::WordFormat;
 pub struct Decode {
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, alias = "from", value_name = "FORMAT")]
     format: WordFormat,
     #[arg(long, value_name = "WHAT", default_value = "error")]
     phantom_pawns: Pawns,

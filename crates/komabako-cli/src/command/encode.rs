@@ -18,7 +18,7 @@ use crate::word::WordFormat;
 pub struct Encode {
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, alias = "to", value_name = "FORMAT")]
     format: WordFormat,
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(0..=63))]
     payload: Option<u8>,

@@ -39,6 +39,14 @@ impl Started {
 }
 
 impl GameArgs {
+    /// Takes a number that stands alone where a position is expected, such as the depth in `perft 5`.
+    pub fn take_number(&mut self) -> Option<u32> {
+        let [word] = &self.words[..] else { return None };
+        let number = word.parse().ok()?;
+        self.words.clear();
+        Some(number)
+    }
+
     /// Reads the position and plays the moves after it.
     pub fn start(&self, context: &Context) -> Result<Started, Failure> {
         let lang = context.lang;
@@ -49,6 +57,9 @@ impl GameArgs {
         };
         let (position, moves) = parts(&texts);
         let sfen = sfen::parse(&position).map_err(|error| {
+            if let Some(failure) = game_file::missing(&named, lang) {
+                return failure;
+            }
             let what = lang.position_at_column(error.column, lang.fault(&Fault::Sfen(error)));
             Failure::CouldNotRun(Report::new(what, lang.game_help()).of_kind("sfen"))
         })?;

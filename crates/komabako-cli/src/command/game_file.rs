@@ -1,7 +1,8 @@
 //! Files of game records where a position or a file of records may be named.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
@@ -23,6 +24,20 @@ pub type Read = Result<(Format, Game), String>;
 pub fn is_named(text: &str) -> bool {
     let path = Path::new(text);
     path.is_file() && is_game_file(path)
+}
+
+/// Why text that is no position names no file either, if a file was meant: there is none, or it is a directory.
+pub fn missing(text: &str, lang: Lang) -> Option<Failure> {
+    let path = Path::new(text);
+    // SFEN has no dot and no backslash, and does not begin with a slash.
+    let is_meant = path.extension().is_some() || text.starts_with(['/', '.', '~']) || text.contains('\\');
+    let error = match fs::metadata(path) {
+        Ok(found) if found.is_dir() => io::ErrorKind::IsADirectory.into(),
+        Err(error) if is_meant => error,
+        _ => return None,
+    };
+    let what = lang.cannot_open(path.display(), lang.io(&error));
+    Some(Failure::CouldNotRun(Report::new(what, lang.opening_help(&error)).of_kind("open")))
 }
 
 /// The games of a file or archive.

@@ -10,7 +10,7 @@ use komabako::dataset::Counts;
 use komabako::dataset::mix::{FirstEnd, Job, Summary};
 use serde::Serialize;
 
-use super::job::{self, Findings, Needs};
+use super::job::{self, Findings, Needs, add_losses};
 use super::transfer::Options;
 use crate::context::Context;
 use crate::interrupt;
@@ -125,10 +125,7 @@ fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
     }
     let rate = written as f64 / seconds.max(1e-9);
     row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{seconds:.3}")));
-    let mut label = lang.lost_label();
-    for lost in &summary.losses {
-        row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
-    }
+    add_losses(&summary.losses, &mut table, lang);
     findings.add_to(&mut table, lang);
     table
 }

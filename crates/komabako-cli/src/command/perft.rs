@@ -11,7 +11,7 @@ use komabako::rules::{Leaves, MoveList, State};
 
 use super::game::GameArgs;
 use crate::context::Context;
-use crate::message::grouped;
+use crate::message::{Report, grouped};
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -19,7 +19,7 @@ pub struct Perft {
     #[command(flatten)]
     start: GameArgs,
     #[arg(long, value_name = "N")]
-    depth: u32,
+    depth: Option<u32>,
     #[arg(long)]
     divide: bool,
     #[arg(long, value_name = "T", default_value_t = 1)]
@@ -29,16 +29,21 @@ pub struct Perft {
 }
 
 impl Perft {
-    pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
+    pub fn run(mut self, context: &Context) -> Result<Outcome, Failure> {
+        let Some(depth) = self.depth.or_else(|| self.start.take_number()) else {
+            let lang = context.lang;
+            let report = Report::new(lang.perft_without_depth(), lang.perft_depth_help());
+            return Err(Failure::CouldNotRun(report.of_kind("usage")));
+        };
         let started = self.start.start(context)?;
         let state = started.game.state();
         let counter = Counter::new(context.backend, self.threads, self.hash);
         let mut out = context.stdout();
         let begun = Instant::now();
-        let written = if self.divide && self.depth > 0 {
-            self.divide(state, &counter, &mut out)
+        let written = if self.divide && depth > 0 {
+            divide(state, depth, &counter, &mut out)
         } else {
-            Ok(counter.count(state, self.depth))
+            Ok(counter.count(state, depth))
         };
         let seconds = begun.elapsed().as_secs_f64();
         written
@@ -55,23 +60,23 @@ impl Perft {
             .map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::Clean)
     }
+}
 
-    /// Writes the count of each move, in the order of their texts, and returns the sum.
-    fn divide(&self, state: &State<u128>, counter: &Counter, out: &mut impl Write) -> std::io::Result<u64> {
-        let mut moves = MoveList::new();
-        state.legal_moves(&mut moves);
-        let mut moves: Vec<_> = moves.iter().map(|mv| (mv.to_string(), *mv)).collect();
-        moves.sort();
-        let mut nodes = 0;
-        for (text, mv) in moves {
-            let mut child = state.clone();
-            child.do_move(mv);
-            let count = counter.count(&child, self.depth - 1);
-            writeln!(out, "{text} {count}")?;
-            nodes += count;
-        }
-        Ok(nodes)
+/// Writes the count of each move, in the order of their texts, and returns the sum. `depth` is 1 or more.
+fn divide(state: &State<u128>, depth: u32, counter: &Counter, out: &mut impl Write) -> std::io::Result<u64> {
+    let mut moves = MoveList::new();
+    state.legal_moves(&mut moves);
+    let mut moves: Vec<_> = moves.iter().map(|mv| (mv.to_string(), *mv)).collect();
+    moves.sort();
+    let mut nodes = 0;
+    for (text, mv) in moves {
+        let mut child = state.clone();
+        child.do_move(mv);
+        let count = counter.count(&child, depth - 1);
+        writeln!(out, "{text} {count}")?;
+        nodes += count;
     }
+    Ok(nodes)
 }
 
 /// How to count.

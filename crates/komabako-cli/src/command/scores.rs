@@ -1,24 +1,29 @@
 //! `komabako merge-scores IN… SCORES OUT` and `komabako extract-scores IN… OUT`.
 
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
+use anstyle::Style;
 use clap::{Args, ValueEnum};
 use komabako::dataset::convert::PositionScores;
 use komabako::dataset::scores::{Column, Extraction, Summary};
-use komabako::dataset::{FileFormat, JobOptions};
+use komabako::dataset::{Compression, FileFormat, JobOptions};
 use serde::Serialize;
 
-use super::job::Needs;
+use super::job::{Findings, Needs};
 use super::transfer::{Options, Transfer};
 use super::{file_format, job, size};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
-use crate::json::Envelope;
+use crate::json::{self, Envelope, File};
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
+use crate::route::End;
 use crate::standard;
+use crate::style::{self, painted};
+use crate::table::Table;
 
 #[derive(Args)]
 pub struct MergeScores {
@@ -111,7 +116,9 @@ impl ExtractScores {
             ..Extraction::new(inputs, job::output(output, lang))
         };
         let failed = |error| job::failed(&error, context);
+        let output_name = extraction.output.name();
         let plan = extraction.plan().map_err(failed)?;
+        let ends = Ends { inputs: End::of_all(plan.inputs()), compression: plan.compression(), output_name };
         if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
             return Ok(outcome);
         }
@@ -121,19 +128,42 @@ impl ExtractScores {
         }
         let mut out = context.report_out();
         let written = match context.report.json {
-            true => to_json(&summary, context).write(&mut out),
-            false => writeln!(out, "{}", to_text(&summary, lang)).and_then(|()| out.flush()),
+            true => to_json(&ends, &summary, context).write(&mut out),
+            false => writeln!(out, "{}", painted(&ends.to_string(), style::HEADING))
+                .and_then(|()| to_table(&summary, lang).write(&mut out, "  "))
+                .and_then(|()| out.flush()),
         };
         written.map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::found(!summary.counts.tails.is_empty()))
     }
 }
 
-fn to_text(summary: &Summary, lang: Lang) -> String {
-    let tails = summary.counts.tails.iter().map(|tail| format!("\n{}", lang.tail(tail)));
-    let unknown = Some(summary.unknown).filter(|&unknown| unknown > 0);
-    let unknown = unknown.map(|unknown| format!("\n{}", lang.unknown_scores(lang.records(unknown))));
-    lang.scores(summary.counts.written) + &unknown.into_iter().chain(tails).collect::<String>()
+/// The records and the column of their scores.
+struct Ends {
+    inputs: Vec<End>,
+    output_name: String,
+    compression: Compression,
+}
+
+impl fmt::Display for Ends {
+    /// `a.psv (psv) + b.psv (psv) -> scores.i16`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inputs: Vec<String> = self.inputs.iter().map(ToString::to_string).collect();
+        write!(f, "{} -> {}", inputs.join(" + "), self.output_name)
+    }
+}
+
+fn to_table(summary: &Summary, lang: Lang) -> Table {
+    let mut table = Table::default();
+    let scores = summary.counts.written;
+    let amount = lang.records_and_bytes(lang.scores(scores), lang.bytes(2 * scores));
+    table.styled([(lang.written_label(), style::NAME), (amount, Style::new())]);
+    if summary.unknown > 0 {
+        let unknown = lang.unknown_scores(lang.records(summary.unknown));
+        table.styled([(String::new(), style::WARNING), (unknown, Style::new())]);
+    }
+    Findings::of(&summary.counts).add_to(&mut table, lang);
+    table
 }
 
 /// The members of this command alone.
@@ -143,7 +173,12 @@ struct Own {
     unknown: u64,
 }
 
-fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own> {
-    let own = Own { unknown: summary.unknown };
-    Envelope::with(own, context).with_counts(&summary.counts, context.lang)
+fn to_json<'a>(ends: &'a Ends, summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own> {
+    let (lang, own) = (context.lang, Own { unknown: summary.unknown });
+    let name = json::plain_name(&ends.output_name, lang);
+    Envelope {
+        inputs: ends.inputs.iter().map(|end| File::new(end, lang)).collect(),
+        output: Some(File { name, format: None, compression: Some(ends.compression.name()) }),
+        ..Envelope::with(own, context).with_counts(&summary.counts, lang)
+    }
 }

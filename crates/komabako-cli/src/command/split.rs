@@ -11,7 +11,7 @@ use komabako::dataset::split::{Job, Names, Rule, Summary};
 use komabako::dataset::{Compression, FileFormat};
 use serde::Serialize;
 
-use super::job::{self, Findings, Needs};
+use super::job::{self, Findings, Needs, add_losses};
 use super::size;
 use super::transfer::Options;
 use crate::context::Context;
@@ -126,6 +126,7 @@ fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lan
     if let Some(games) = summary.games {
         table.styled([(lang.games_label(), style::NAME), (grouped(games), Style::new())]);
     }
+    add_losses(&summary.losses, &mut table, lang);
     findings.add_to(&mut table, lang);
     table.write(out, "  ")
 }
@@ -165,6 +166,7 @@ fn to_json<'a>(
     Envelope {
         inputs: inputs.iter().map(|end| File::new(end, lang)).collect(),
         outputs: parts.iter().map(file).collect(),
+        losses: json::losses(&summary.losses, lang),
         ..Envelope::with(Own { parts, games: summary.games }, context).with_counts(&summary.counts, lang)
     }
 }

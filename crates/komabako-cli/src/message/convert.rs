@@ -86,16 +86,20 @@ texts! {
 }
 
 impl Lang {
-    /// How many records are done and how fast.
-    pub fn progress(self, records: u64, bad: u64, rate: f64) -> String {
-        let done = self.records(records);
-        let rate = self.rate(rate);
-        match (self, bad) {
-            (Lang::En, 0) => format!("{done}, {rate}"),
-            (Lang::En, _) => format!("{done} ({} bad), {rate}", grouped(bad)),
-            (Lang::Ja, 0) => format!("{done}、{rate}"),
-            (Lang::Ja, _) => format!("{done} (不正 {})、{rate}", grouped(bad)),
+    /// How many records are done and, once that is known, how fast.
+    pub fn progress(self, records: u64, bad: u64, rate: Option<f64>) -> String {
+        let mut text = self.records(records);
+        if bad > 0 {
+            text += &match self {
+                Lang::En => format!(" ({} bad)", grouped(bad)),
+                Lang::Ja => format!(" (不正 {})", grouped(bad)),
+            };
         }
+        if let Some(rate) = rate {
+            let comma = if self == Lang::En { ", " } else { "、" };
+            text += &format!("{comma}{}", self.rate(rate));
+        }
+        text
     }
 
     /// A number of records a second.

@@ -415,9 +415,11 @@ pub fn move_ja(fault: &MoveFault) -> String {
         MoveFault::From(index) => format!("指し手の移動元 {index} はマスでも駒打ちでもありません"),
         MoveFault::DropPromotes => "指し手が成りながらの駒打ちです".to_owned(),
         MoveFault::SameSquare(_) => "指し手の移動元と移動先が同じです".to_owned(),
-        MoveFault::HighBit => "指し手のビット 15 が立っています (やねうら王の符号化のみで使用)".to_owned(),
+        MoveFault::HighBit => {
+            "指し手のビット 15 が立っています (やねうら王のエンコーディングのみで使用)".to_owned()
+        }
         MoveFault::NoSpecial(special, encoding) => {
-            format!("特殊な指し手 `{special}` は符号化 {} で表せません", encoding.letter())
+            format!("特殊な指し手 `{special}` はエンコーディング {} で表せません", encoding.letter())
         }
         MoveFault::Text => "7g7f、8h2b+、G*5e のような USI の指し手ではありません".to_owned(),
         _ => fault.to_string(),

@@ -40,6 +40,11 @@ texts! {
     }
     nodes_label() { "nodes", "ノード数" }
     perft_time(seconds, speed) { "time {seconds} s, {speed} nodes/s", "時間 {seconds} 秒、毎秒 {speed} ノード" }
+    perft_without_depth() { "how deep to count is missing", "数える深さが指定されていません" }
+    perft_depth_help() {
+        "give it with --depth, such as `komabako perft --depth 5 startpos moves 7g7f`",
+        "`komabako perft --depth 5 startpos moves 7g7f` のように --depth で指定してください"
+    }
     checkmate() { "checkmate", "詰み" }
     stalemate() { "no legal move: the side to move loses", "合法手なし (手番側の負け)" }
     in_check() { "in check", "王手がかかっている" }

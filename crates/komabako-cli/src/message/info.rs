@@ -16,7 +16,7 @@ texts! {
     no_moves() { "no record has a move", "どのレコードにも指し手がない" }
     ill_formed_moves(count) {
         "ill-formed moves: {count} (perhaps another encoding of moves)",
-        "不正な指し手が {count} 件 (別の符号化の可能性)"
+        "不正な指し手が {count} 件 (別のエンコーディングの可能性)"
     }
     impossible_scores(count) {
         "scores that stand for none (-32768, 32002): {count}",

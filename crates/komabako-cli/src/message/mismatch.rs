@@ -13,14 +13,14 @@ texts! {
     moves_in_other(encoding, own, other, telling, percent) {
         "its moves are in encoding {encoding}, not {own}: of {telling} drops and promotions sampled, {other} ({percent} %) are \
          not legal in {own} but are in {encoding}",
-        "指し手が符号化 {own} ではなく {encoding} です。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
+        "指し手がエンコーディング {own} ではなく {encoding} です。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
          {encoding} では合法です"
     }
     moves_mixed_in(encodings, own, other, telling, percent) {
         "it mixes moves in the encodings {encodings}: of {telling} drops and promotions sampled, {other} ({percent} %) are not \
          legal in {own} but are in another",
-        "指し手の符号化 {encodings} が混在しています。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
-         別の符号化では合法です"
+        "指し手のエンコーディング {encodings} が混在しています。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
+         別のエンコーディングでは合法です"
     }
     positions_in_other(codec, records, sampled, percent) {
         "its positions are in the codec of {codec}: {records} of {sampled} sampled ({percent} %) make sense in that only",

@@ -12,11 +12,11 @@ texts! {
     changed_label() { "changed", "変更" }
     moves_decided(letter, legal, telling) {
         "; moves in encoding {letter}, as {legal} of {telling} drops and promotions sampled say",
-        "、指し手は符号化 {letter} (標本の駒打ちと成り {telling} 手のうち {legal} 手が合法)"
+        "、指し手はエンコーディング {letter} (標本の駒打ちと成り {telling} 手のうち {legal} 手が合法)"
     }
-    moves_given(letter) { "; moves in encoding {letter}, as given", "、指し手は指定どおり符号化 {letter}" }
+    moves_given(letter) { "; moves in encoding {letter}, as given", "、指し手は指定どおりエンコーディング {letter}" }
     changed_so(count, change) { "{count} {change}", "{change}: {count}" }
-    moves_mixed(encodings) { "; moves mixed, in encodings {encodings}", "、指し手は混在 (符号化 {encodings})" }
+    moves_mixed(encodings) { "; moves mixed, in encodings {encodings}", "、指し手は混在 (エンコーディング {encodings})" }
     moves_read(read, decided) {
         "drops and promotions read as {read} (decided by {decided})",
         "駒打ちと成りの読み方 {read} (根拠 {decided})"
@@ -47,7 +47,7 @@ texts! {
     other_format_help(found) { "read it so: `--from {found}`", "`--from {found}` で読んでください" }
     not_sampled(input) {
         "{input} cannot be read twice, so that no sample decides how its moves are encoded",
-        "{input} は二度読めないため、指し手の符号化を標本で決められません"
+        "{input} は二度読めないため、指し手のエンコーディングを標本で決められません"
     }
     not_sampled_help() {
         "give a file, or say the encoding: `--moves a`, `b`, `c` or `mixed`",
@@ -56,7 +56,7 @@ texts! {
     undecided(input, telling, a, b, c) {
         "{input}: the sample does not decide how moves are encoded: of {telling} drops and promotions, legal are {a} as A, \
          {b} as B, {c} as C",
-        "{input}: 指し手の符号化を標本で決められません。駒打ちと成り {telling} 手のうち合法なのは A で {a}、B で {b}、C で {c}"
+        "{input}: 指し手のエンコーディングを標本で決められません。駒打ちと成り {telling} 手のうち合法なのは A で {a}、B で {b}、C で {c}"
     }
     undecided_help() {
         "if the file is mixed, have each move decided by itself with `--moves mixed`; if you know the encoding, say it: \
@@ -132,7 +132,7 @@ impl Lang {
                     readings.moves().map(|(encoding, mv)| format!("{} ({mv})", encoding.letter())).collect();
                 let bits = readings.bits();
                 format!(
-                    "指し手 {bits:#06x} は複数の符号化で合法です: {} ({})",
+                    "指し手 {bits:#06x} は複数のエンコーディングで合法です: {} ({})",
                     moves.join("、"),
                     reason.name()
                 )
@@ -181,7 +181,7 @@ impl Lang {
             (Lang::Ja, Change::TailOrder) => "盤外の駒の並びが違う局面を正規の形に変更",
             (Lang::Ja, Change::PhantomPawns) => "うち末尾の 0 を歩でなく、除かれた駒と解釈",
             (Lang::Ja, Change::Codec) => "局面を別の形式の符号語から書き直し",
-            (Lang::Ja, Change::Move) => "指し手をこの形式の符号化に変更",
+            (Lang::Ja, Change::Move) => "指し手をこの形式のエンコーディングに変更",
             (Lang::Ja, Change::Score) => "評価値の符号を反転",
             (Lang::Ja, Change::Result) => "結果の勝者を反転",
         }

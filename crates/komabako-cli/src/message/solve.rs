@@ -1,8 +1,9 @@
 //! Texts of `solve`.
 
+use komabako::board::{BaseKind, Hand};
 use komabako::tsume::{Convention, Finding, FindingKind, Length, ProblemError, Reason};
 
-use super::fault::side_ja;
+use super::fault::{kind_ja, side_ja};
 use super::grouped;
 use super::lang::Lang;
 
@@ -39,7 +40,7 @@ texts! {
         "the variations are missing: {why}", "変化手順がありません: {why}"
     }
     nothing_left() { "nothing left over", "余り駒なし" }
-    pieces_left(pieces) { "left over: {pieces}", "余り駒: {pieces}" }
+    pieces_are_left(pieces) { "left over: {pieces}", "余り駒: {pieces}" }
     author_is_shorter() {
         "the longest defence leaves pieces over",
         "変化長手数・駒余りがあります"
@@ -100,6 +101,15 @@ texts! {
 }
 
 impl Lang {
+    /// The pieces that the attacker has left; `sfen` is that hand as SFEN writes it.
+    pub fn pieces_left(self, hand: Hand, sfen: String) -> String {
+        match self {
+            _ if hand.is_empty() => self.nothing_left(),
+            Lang::En => self.pieces_are_left(sfen),
+            Lang::Ja => self.pieces_are_left(hand_ja(hand)),
+        }
+    }
+
     /// The length of a line.
     pub fn mate_plies(self, length: impl TryInto<u64>) -> String {
         self.plies_counted(length.try_into().unwrap_or(u64::MAX))
@@ -217,5 +227,36 @@ impl Lang {
             (Lang::Ja, FindingKind::UselessInterposition) => "無駄合",
             (Lang::Ja, _) => "未確定",
         }
+    }
+}
+
+/// A hand as problems write it: `飛、歩三`.
+fn hand_ja(hand: Hand) -> String {
+    const NUMBERS: [&str; 10] = ["", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
+    let kinds = BaseKind::SFEN_HAND.into_iter().filter(|&kind| hand.count(kind) > 0);
+    let texts = kinds.map(|kind| match usize::from(hand.count(kind)) {
+        1 => kind_ja(kind).to_owned(),
+        count => format!("{}{}{}", kind_ja(kind), ["", "十"][count / 10], NUMBERS[count % 10]),
+    });
+    texts.collect::<Vec<_>>().join("、")
+}
+
+#[cfg(test)]
+mod tests {
+    use komabako::board::{Color, sfen};
+
+    use super::*;
+
+    #[test]
+    fn pieces_left_over_are_kanji_in_japanese() {
+        let left = |hand: &str| {
+            let setup = sfen::parse(format!("4k4/9/9/9/9/9/9/9/4K4 b {hand} 1").as_bytes()).unwrap().setup;
+            let hand = setup.hand(Color::Black);
+            [Lang::En, Lang::Ja].map(|lang| lang.pieces_left(hand, "2G".to_owned()))
+        };
+        assert_eq!(left("2G"), ["left over: 2G", "余り駒: 金二"]);
+        assert_eq!(left("R2G10P")[1], "余り駒: 飛、金二、歩十");
+        assert_eq!(left("18P")[1], "余り駒: 歩十八");
+        assert_eq!(left("-"), ["nothing left over", "余り駒なし"]);
     }
 }

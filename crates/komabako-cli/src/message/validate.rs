@@ -17,7 +17,7 @@ use super::lang::Lang;
 
 texts! {
     file_and_records(name, format, records) { "{name}{format}: {records}", "{name}{format}: {records}" }
-    in_order() { "ok", "良" }
+    in_order() { "ok", "正常" }
     first_numbers(numbers) { "records {numbers}", "レコード {numbers}" }
     at_record_only(record, offset, why) {
         "record {record} (byte {offset}): {why}",
@@ -119,7 +119,7 @@ impl Lang {
                 grouped(*other)
             ),
             (Lang::Ja, Diagnosis::OtherEncoding { telling, other }) => format!(
-                "駒打ちと成りの {} 手のうち {} 手が別の符号化です",
+                "駒打ちと成りの {} 手のうち {} 手が別のエンコーディングです",
                 grouped(*telling),
                 grouped(*other)
             ),
@@ -287,14 +287,19 @@ fn end_ja(fault: &EndFault) -> String {
 fn misread_ja(misread: &Misread) -> String {
     let (bits, read, played) = (misread.bits(), misread.read(), misread.played());
     format!(
-        "指し手 {bits:#06x} はこの形式では {read} ですが、次の局面は符号化 {} の {played} の後のものです",
+        "指し手 {bits:#06x} はこの形式では {read} ですが、次の局面はエンコーディング {} の {played} の後のものです",
         misread.encodings().to_string().replace(", ", "、")
     )
 }
 
 fn other_encoding_ja(other: &OtherEncoding) -> String {
-    let moves: Vec<String> =
-        other.moves().map(|(encoding, mv)| format!("符号化 {} ({mv})", encoding.letter())).collect();
+    let moves: Vec<String> = other
+        .moves()
+        .map(|(encoding, mv)| format!("エンコーディング {} ({mv})", encoding.letter()))
+        .collect();
     let bits = other.bits();
-    format!("指し手 {bits:#06x} はこの形式の符号化では反則ですが、{} なら合法です", moves.join("、"))
+    format!(
+        "指し手 {bits:#06x} はこの形式のエンコーディングでは反則ですが、{} なら合法です",
+        moves.join("、")
+    )
 }

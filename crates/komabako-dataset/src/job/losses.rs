@@ -46,11 +46,37 @@ impl LossCounts {
         }
     }
 
+    /// Takes back what was added of a batch but for the first `written` of the records that its output holds. Returns the
+    /// index in the block of the first that is taken back.
+    pub fn subtract_unwritten(
+        &mut self,
+        from: FileFormat,
+        to: FileFormat,
+        batch: &Batch,
+        written: usize,
+    ) -> Option<usize> {
+        let (rows, _, labels) = batch.records();
+        // Refused records were not counted.
+        let is_good = |row: usize| batch.faults().iter().all(|&(bad, _)| bad != row);
+        let unwritten = rows.iter().zip(labels).filter(|(row, _)| is_good(**row)).skip(written);
+        for loss in losses(from, to) {
+            let count = unwritten.clone().filter(|(_, labels)| loss.affects(labels)).count();
+            self.subtract(loss, count as u64);
+        }
+        unwritten.clone().next().map(|(&row, _)| row)
+    }
+
     /// Adds the games of a block whose ends are lost.
     pub fn add_games(&mut self, from: FileFormat, to: FileFormat, block: &Block) {
-        let is_of_games = |loss: &Loss| loss.field == crate::Field::Games && loss.kind == LossKind::Dropped;
-        if let Some(loss) = losses(from, to).into_iter().find(is_of_games) {
+        if let Some(loss) = loss_of_games(from, to) {
             self.add(loss, block.game_count() as u64);
+        }
+    }
+
+    /// Takes back the games of a block that begin at a record or after it.
+    pub fn subtract_games(&mut self, from: FileFormat, to: FileFormat, block: &Block, first: usize) {
+        if let Some(loss) = loss_of_games(from, to) {
+            self.subtract(loss, block.games().filter(|game| game.first >= first).count() as u64);
         }
     }
 
@@ -61,7 +87,14 @@ impl LossCounts {
 
     /// What was lost at all.
     pub fn into_lost(self) -> Vec<Lost> {
-        self.0.into_iter().map(|(loss, count)| Lost { loss, count: Some(count) }).collect()
+        let lost = self.0.into_iter().filter(|&(_, count)| count > 0);
+        lost.map(|(loss, count)| Lost { loss, count: Some(count) }).collect()
+    }
+
+    fn subtract(&mut self, loss: Loss, count: u64) {
+        if let Some((_, total)) = self.0.iter_mut().find(|(known, _)| *known == loss) {
+            *total -= count;
+        }
     }
 
     fn add(&mut self, loss: Loss, count: u64) {
@@ -71,4 +104,10 @@ impl LossCounts {
             None => self.0.push((loss, count)),
         }
     }
+}
+
+/// What is lost of the games themselves, if anything is.
+fn loss_of_games(from: FileFormat, to: FileFormat) -> Option<Loss> {
+    let is_of_games = |loss: &Loss| loss.field == crate::Field::Games && loss.kind == LossKind::Dropped;
+    losses(from, to).into_iter().find(is_of_games)
 }

@@ -79,6 +79,17 @@ impl<'a> Lane<'a> {
         }
     }
 
+    /// Takes back from the counts of losses what was read and not written, as the output ended before.
+    pub fn uncount_unwritten(&self, lost: &mut LossCounts, to: FileFormat) {
+        let mut row = self.row;
+        if self.next < self.made.len() {
+            row = lost.subtract_unwritten(self.from, to, &self.batch, self.next).unwrap_or(row);
+        }
+        if row < self.processed.block.len() {
+            lost.subtract_games(self.from, to, &self.processed.block, row);
+        }
+    }
+
     /// Reads the next block.
     fn read(&mut self, common: &mut Common) -> Result<bool, DatasetError> {
         self.row = 0;

@@ -70,7 +70,7 @@ pub struct Summary {
     pub shares: Vec<Share>,
     /// The records read, written and left out.
     pub counts: Counts,
-    /// What was lost of the written records; uncounted with [`FirstEnd::Stop`].
+    /// What was lost of the written records.
     pub losses: Vec<Lost>,
 }
 

@@ -7,7 +7,7 @@ use super::{FirstEnd, Plan, Share, Summary};
 use crate::engine::progress::{Progress, Step};
 use crate::engine::random::Random;
 use crate::io::output::Compressed;
-use crate::job::{Counts, LossCounts, Lost, Rejects};
+use crate::job::{Counts, LossCounts, Rejects};
 use crate::{DatasetError, FileFormat, JobOptions};
 
 /// How many records are written between two reports of progress.
@@ -25,8 +25,6 @@ impl Plan<'_> {
         let Plan { inputs, weights, output, to, compression, first_end, seed, .. } = self;
         let Plan { on_bad_record, options, .. } = self;
         let JobOptions { threads, backend, force, salvage, .. } = options;
-        // Of the last batches not every record is written then.
-        let uncounted = (first_end == FirstEnd::Stop).then(|| Lost::uncounted(&inputs, to));
         let is_text = inputs.formats().any(FileFormat::is_text);
         let (counter, total) = (inputs.counter().clone(), inputs.size());
         let mut out = Compressed::open_records(output, to, compression, threads, force)?;
@@ -84,6 +82,8 @@ impl Plan<'_> {
             }
         }
         out.write(&bytes)?;
+        // Losses are counted batch by batch; of the last batches not every record was written.
+        lanes.iter().for_each(|(_, lane)| lane.uncount_unwritten(&mut common.lost, to));
         let Common { rejects, mut counts, lost, .. } = common;
         let files = rejects.finish()?;
         counts.bytes_written = out.bytes;
@@ -95,6 +95,6 @@ impl Plan<'_> {
         counts.written = written;
         counts.bytes_read = counter.bytes();
         counts.seconds = start.elapsed().as_secs_f64();
-        Ok(Summary { shares, counts, losses: uncounted.unwrap_or_else(|| lost.into_lost()) })
+        Ok(Summary { shares, counts, losses: lost.into_lost() })
     }
 }

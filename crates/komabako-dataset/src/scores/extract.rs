@@ -80,6 +80,16 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
+    /// The inputs.
+    pub fn inputs(&self) -> &Inputs<'_> {
+        &self.inputs
+    }
+
+    /// How the column is compressed.
+    pub fn compression(&self) -> Compression {
+        self.compression
+    }
+
     /// The resources that the extraction needs, and those available.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight

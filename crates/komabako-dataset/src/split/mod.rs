@@ -29,7 +29,7 @@ pub use self::run::Plan;
 use std::num::NonZeroU64;
 
 use crate::job::{Counts, JobOptions, OnBadRecord};
-use crate::{DatasetError, FileFormat, Input};
+use crate::{DatasetError, FileFormat, Input, Lost};
 
 /// How records are shared out. Parts that follow each other are the inputs in their order, cut.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -136,6 +136,8 @@ pub struct Summary {
     pub parts: Vec<Part>,
     /// Games, if it was by game; of parts that hold games, those written.
     pub games: Option<u64>,
+    /// What was lost of the records in all parts together.
+    pub losses: Vec<Lost>,
 }
 
 /// A part that was written.

@@ -15,7 +15,7 @@ use crate::games::GameWriter;
 use crate::io::error::Tail;
 use crate::io::output::{self, FinishedTarget, Output, Target};
 use crate::job::preflight::Amount;
-use crate::job::{JobOptions, OnBadRecord, Rejects};
+use crate::job::{JobOptions, LossCounts, OnBadRecord, Rejects};
 use crate::select::{Selection, recut};
 use crate::{Compression, DatasetError, FileFormat, Inputs, Preflight, Progress, sample_check};
 
@@ -141,6 +141,7 @@ impl Plan<'_> {
             parts: Parts { to, names, used, force, threads, in_turn, done: Vec::new(), open: Vec::new() },
             last: None,
             games: to.holds_games().then(|| GameWriter::new(to)),
+            lost: LossCounts::default(),
             rejects: Rejects::open(&on_bad_record, is_text, force)?,
             summary: Summary { games: by_game.then_some(0), ..Summary::default() },
         };
@@ -160,7 +161,7 @@ impl Plan<'_> {
         let work = Worker { conversion, finds_games };
         let bytes_read = pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
         splitter.finish_games()?;
-        let Splitter { parts: mut written, rejects, mut summary, .. } = splitter;
+        let Splitter { parts: mut written, rejects, lost, mut summary, .. } = splitter;
         // A part that got no record exists all the same: scripts count on the number they asked for.
         written.open_to(expected)?;
         let (targets, parts) = written.finish()?;
@@ -173,6 +174,7 @@ impl Plan<'_> {
         summary.counts.bytes_written = parts.iter().map(|part| part.bytes).sum();
         summary.counts.bytes_read = bytes_read;
         summary.parts = parts;
+        summary.losses = lost.into_lost();
         summary.counts.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
     }
@@ -244,6 +246,7 @@ struct Splitter {
     /// What makes games of the records, if the format holds them.
     games: Option<GameWriter>,
     rejects: Rejects,
+    lost: LossCounts,
     summary: Summary,
 }
 
@@ -252,6 +255,7 @@ impl Sink<SplitBlock> for Splitter {
         let SplitBlock { converted, begins, ends } = &processed.product;
         self.rejects.note(processed, &converted.faults, &mut self.summary.counts)?;
         self.summary.counts.read += converted.read as u64;
+        self.lost.add_all(&converted.lost);
         if let Some(writer) = &mut self.games {
             let games = writer.add(&converted.bytes, converted.games, &converted.stretches).to_vec();
             return self.share_games(games);

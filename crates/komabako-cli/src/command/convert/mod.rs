@@ -4,7 +4,8 @@ mod games;
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use komabako::dataset::Compression;
 
 use self::games::GameOptions;
 use super::job;
@@ -19,10 +20,32 @@ pub struct Convert {
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "DIR", requires = "to")]
     out_dir: Option<PathBuf>,
+    #[arg(long, value_name = "HOW", requires = "out_dir")]
+    compress: Option<CompressAs>,
     #[command(flatten)]
     options: Options,
     #[command(flatten)]
     games: GameOptions,
+}
+
+/// How the files of a directory are compressed, by their extension.
+#[derive(Clone, Copy, ValueEnum)]
+enum CompressAs {
+    None,
+    Zst,
+    Gz,
+    Xz,
+}
+
+impl From<CompressAs> for Compression {
+    fn from(compress: CompressAs) -> Compression {
+        match compress {
+            CompressAs::None => Compression::None,
+            CompressAs::Zst => Compression::Zstd,
+            CompressAs::Gz => Compression::Gzip,
+            CompressAs::Xz => Compression::Xz,
+        }
+    }
 }
 
 impl Convert {
@@ -32,7 +55,8 @@ impl Convert {
             if games::are_games(&inputs, &self.options, self.games.recursive, context.lang)? {
                 return Err(games::one_output(context.lang));
             }
-            return ToEach { inputs, directory, to, options: self.options }.run(context);
+            let compression = self.compress.map(Compression::from);
+            return ToEach { inputs, directory, to, compression, options: self.options }.run(context);
         }
         let (inputs, output) = job::to_last(self.paths, context.lang)?;
         if games::are_games(&inputs, &self.options, self.games.recursive, context.lang)? {

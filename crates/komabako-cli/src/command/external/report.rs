@@ -7,7 +7,7 @@ use komabako::dataset::Counts;
 use komabako::dataset::large::{Leftover, Summary};
 use serde::Serialize;
 
-use crate::command::job::Findings;
+use crate::command::job::{Findings, add_losses};
 use crate::context::Context;
 use crate::json::{self, Envelope};
 use crate::message::{Lang, grouped};
@@ -54,10 +54,7 @@ fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
     if summary.resumed {
         row(lang.resumed_label(), style::NAME, lang.resumed());
     }
-    let mut label = lang.lost_label();
-    for lost in &summary.losses {
-        row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
-    }
+    add_losses(&summary.losses, &mut table, lang);
     Findings::of(&summary.counts).add_to(&mut table, lang);
     table
 }

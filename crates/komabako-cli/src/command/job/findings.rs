@@ -1,9 +1,10 @@
-//! [`Findings`]: the bad records of a job and the ends of inputs that were not read, as rows of its report.
+//! [`Findings`]: the bad records of a job and the ends of inputs that were not read, as rows of its report, and the rows of what
+//! it lost.
 
 use std::path::Path;
 
 use anstyle::Style;
-use komabako::dataset::{Counts, RecordFault};
+use komabako::dataset::{Counts, Lost, RecordFault};
 
 use crate::message::{Lang, Reason, counted, grouped};
 use crate::style;
@@ -23,7 +24,7 @@ impl<'a, F: Reason> Findings<'a, F> {
         Findings { counts, collected: None }
     }
 
-    /// Whether there are any.
+    /// Whether there is damage: bad records or ends that were not read.
     pub fn any(&self) -> bool {
         !self.counts.bad.is_empty() || !self.counts.tails.is_empty()
     }
@@ -48,5 +49,13 @@ impl<'a, F: Reason> Findings<'a, F> {
         for tail in tails {
             row(lang.tail_label(), style::ERROR, lang.tail(tail));
         }
+    }
+}
+
+/// Adds a row for each thing that a job lost of the records that it wrote.
+pub fn add_losses(losses: &[Lost], table: &mut Table, lang: Lang) {
+    let mut label = lang.lost_label();
+    for lost in losses {
+        table.styled([(std::mem::take(&mut label), style::WARNING), (lang.lost(lost), Style::new())]);
     }
 }

@@ -13,9 +13,9 @@ use komabako::dataset::{DatasetError, FileFormat, Input, Output};
 use crate::context::Context;
 use crate::interrupt;
 use crate::message::{Lang, Report};
-use crate::outcome::Failure;
+use crate::outcome::{Failure, is_closed_pipe};
 
-pub use self::findings::Findings;
+pub use self::findings::{Findings, add_losses};
 pub use self::needs::Needs;
 pub use self::room::Room;
 
@@ -88,7 +88,7 @@ pub fn failed(error: &DatasetError, context: &Context) -> Failure {
     }
     let to_stdout = context.report.to_stdout;
     if let DatasetError::Write(_, cause) = error
-        && cause.kind() == io::ErrorKind::BrokenPipe
+        && is_closed_pipe(cause)
         && to_stdout
     {
         return Failure::BrokenPipe;

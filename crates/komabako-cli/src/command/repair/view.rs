@@ -37,19 +37,28 @@ fn heading(file: &FileSummary, output: &str, lang: Lang) -> String {
             lang.moves_decided(encoding.letter(), grouped(votes.legal(encoding)), grouped(votes.telling()))
         }
         (Some(encoding), None) => lang.moves_given(encoding.letter()),
-        (None, _) => file.encoding_stats.map_or(String::new(), |mixture| lang.moves_mixed(mixture.encodings)),
+        (None, _) => file
+            .encoding_stats
+            .map_or(String::new(), |mixture| lang.moves_mixed(letters(mixture.encodings, lang))),
     };
     format!("{}{format} -> {output}{moves}", file.name)
 }
 
 /// How the moves of a mixed input were read, and what decided that.
 fn how_read(mixture: &EncodingStats, lang: Lang) -> String {
-    let read = mixture.read().map(|(encodings, count)| format!("{encodings}: {}", grouped(count)));
+    let read =
+        mixture.read().map(|(encodings, count)| format!("{}: {}", letters(encodings, lang), grouped(count)));
     let grounds = DecidedBy::ALL.into_iter().map(|ground| (ground, mixture.decided_by(ground)));
     let decided = grounds
         .filter(|&(_, count)| count > 0)
         .map(|(ground, count)| format!("{}: {}", lang.ground(ground), grouped(count)));
-    lang.moves_read(read.collect::<Vec<_>>().join("; "), decided.collect::<Vec<_>>().join("; "))
+    lang.moves_read(lang.listed(&read.collect::<Vec<_>>()), lang.listed(&decided.collect::<Vec<_>>()))
+}
+
+/// `A, C`, or in Japanese `A、C`.
+fn letters(encodings: impl ToString, lang: Lang) -> String {
+    let letters: Vec<String> = encodings.to_string().split(", ").map(str::to_owned).collect();
+    lang.comma_separated(&letters)
 }
 
 fn table(summary: &Summary, rejects: Option<&Path>, lang: Lang) -> Table {

@@ -151,6 +151,8 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, several: bool, solver: &mut So
         let what = if task.place.is_empty() { why } else { format!("{}: {why}", task.place) };
         match task.is_record {
             true => Failure::Bad(Report::plain(what).of_kind("problem")),
+            // Nothing comes before a position of the command line.
+            false if task.place.is_empty() => Failure::CouldNotRun(Report::plain(what).of_kind("problem")),
             false => Failure::CouldNotRun(Report::new(what, lang.solve_problem_help()).of_kind("problem")),
         }
     };

@@ -266,8 +266,11 @@ fn task(context: &Context, line: &str, place: Option<(&str, usize)>) -> Result<T
         Failure::CouldNotRun(Report::new(what, lang.solve_input_help()).of_kind("problem"))
     };
     let text = text.trim();
-    let (sfen, moves) =
-        sfen::parse_game(text).map_err(|error| at(Some(error.column), lang.fault(&Fault::Sfen(error))))?;
+    let (sfen, moves) = sfen::parse_game(text).map_err(|error| {
+        // A line of a file is not the name of another.
+        let missing = if place.is_none() { game_file::missing(text, lang) } else { None };
+        missing.unwrap_or_else(|| at(Some(error.column), lang.fault(&Fault::Sfen(error))))
+    })?;
     let mut line = Vec::new();
     for (number, mv) in (1..).zip(moves) {
         let mv = mv.map_err(|error| at(None, lang.not_a_move(number, lang.usi_error(&error))))?;

@@ -47,8 +47,7 @@ fn summary(answer: &Answer, lang: Lang) -> Vec<String> {
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {
             lines.push(lang.mate_length(mate.length, answer.convention, answer.strict_length));
-            let left = answer.left();
-            lines.push(if answer.left.is_empty() { lang.nothing_left() } else { lang.pieces_left(left) });
+            lines.push(lang.pieces_left(answer.left, answer.left()));
         }
         Verdict::NoMate(_) => lines.push(lang.no_mate()),
         Verdict::Unknown { reason, excluded } => lines.push(lang.no_verdict(*reason, *excluded)),

@@ -47,8 +47,7 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {
             let length = lang.mate_length(mate.length, answer.convention, answer.strict_length);
-            let left =
-                if answer.left.is_empty() { lang.nothing_left() } else { lang.pieces_left(answer.left()) };
+            let left = lang.pieces_left(answer.left, answer.left());
             let (japanese, usi) = (answer.japanese().join(" "), texts(&answer.line).join(" "));
             writeln!(out, "{prefix}{length}  {japanese}    {usi}    {left}  ({spent})")?;
             if answer.author_length.is_some_and(|author| author < mate.length.plies()) {

@@ -27,6 +27,8 @@ pub struct ToEach {
     pub directory: PathBuf,
     /// The format of all outputs.
     pub to: FileFormat,
+    /// How all outputs are compressed; `None` for each as its input is.
+    pub compression: Option<Compression>,
     /// The options.
     pub options: Options,
 }
@@ -73,7 +75,7 @@ impl ToEach {
         Ok(Outcome::found(done.iter().any(|(_, summary)| Findings::of(&summary.counts).any())))
     }
 
-    /// The output of each input: its name, the format's extension in place of its own. It stays compressed as it is.
+    /// The output of each input: its name, the format's extension in place of its own.
     fn outputs(&self, context: &Context) -> Result<Vec<PathBuf>, Failure> {
         let lang = context.lang;
         let mut taken: BTreeMap<String, &Path> = BTreeMap::new();
@@ -81,7 +83,7 @@ impl ToEach {
         let read: Vec<PathBuf> = self.inputs.iter().filter_map(|path| identity(path)).collect();
         let mut outputs = Vec::with_capacity(self.inputs.len());
         for input in &self.inputs {
-            let name = output_name(input, self.to).filter(|_| !job::is_dash(input));
+            let name = output_name(input, self.to, self.compression).filter(|_| !job::is_dash(input));
             let name =
                 name.ok_or_else(|| refused(lang.has_no_name(lang.path(input)), lang.has_no_name_help()))?;
             let output = self.directory.join(&name);
@@ -105,16 +107,17 @@ fn refused(what: String, help: String) -> Failure {
 }
 
 /// The name of an input with another format's extension; `None` if it has no name that could be written.
-fn output_name(input: &Path, to: FileFormat) -> Option<String> {
-    let compression = Compression::from_path(input);
-    let plain = match compression {
+fn output_name(input: &Path, to: FileFormat, compression: Option<Compression>) -> Option<String> {
+    let own = Compression::from_path(input);
+    let plain = match own {
         Compression::None => input.file_name()?,
         _ => input.file_stem()?,
     };
     // An extension of no format is a part of the name: games.2023.
     let stem = if format_of(input).is_some() { Path::new(plain).file_stem()? } else { plain };
     let extension = to.extensions().first()?;
-    let compressed = compression.extension().map_or_else(String::new, |extension| format!(".{extension}"));
+    let compressed =
+        compression.unwrap_or(own).extension().map_or_else(String::new, |extension| format!(".{extension}"));
     Some(format!("{}.{extension}{compressed}", stem.to_str()?))
 }
 

@@ -16,7 +16,7 @@ use komabako::dataset::{DatasetError, Selection};
 pub use self::copy::CopyArgs;
 pub use self::each::ToEach;
 pub use self::options::Options;
-use super::job::{self, Findings, Needs};
+use super::job::{self, Findings, Needs, add_losses};
 use crate::context::Context;
 use crate::interrupt;
 use crate::message::{Lang, grouped};
@@ -190,10 +190,7 @@ impl View<'_> {
             style::NAME,
             lang.in_seconds(lang.rate(rate), format!("{:.3}", counts.seconds)),
         );
-        let mut label = lang.lost_label();
-        for lost in &summary.losses {
-            row(std::mem::take(&mut label), style::WARNING, lang.lost(lost));
-        }
+        add_losses(&summary.losses, &mut table, lang);
         Findings { counts: &summary.counts, collected }.add_to(&mut table, lang);
         table
     }

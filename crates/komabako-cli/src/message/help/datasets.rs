@@ -49,9 +49,9 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "cat convert dedup diff filter head merge-scores mix sample scores shuffle slice split stats tail" {
         "moves": "Read the moves in this encoding, or as the format says without a look at a sample first",
-            "指し手をこの符号化で読む。as-is なら標本を調べず形式どおりに読む";
+            "指し手をこのエンコーディングで読む。as-is なら標本を調べず形式どおりに読む";
         "repair": "Repair inputs on the way whose sample shows another encoding, codec or order of hands",
-            "標本から別の符号化、符号語、持ち駒の並びと分かった入力を、修復しながら読む";
+            "標本から別のエンコーディング、符号語、持ち駒の並びと分かった入力を、修復しながら読む";
     }
     "dedup shuffle" {
         "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
@@ -171,11 +171,11 @@ pub(super) const TEXTS: &[Text] = help! {
             "入力の形式 (psv、hcpe、hcpe2、packed_sfen、sspfv1、sspfv1-ext、ext36)。省略時は内容と名前から判断";
         "moves": "Encoding of the moves: a YaneuraOu's, b rshogi's before 2026, c Apery's; mixed: each move by itself, by \
             what is legal, the next position and the moves around; auto: a sample of each file decides between these",
-            "指し手の符号化。a やねうら王、b 2026 年より前の rshogi、c Apery。mixed: 合法性、次の局面、前後の指し手から 1 手ずつ決める。\
+            "指し手のエンコーディング。a やねうら王、b 2026 年より前の rshogi、c Apery。mixed: 合法性、次の局面、前後の指し手から 1 手ずつ決める。\
             auto: ファイルごとに標本で以上から選ぶ";
         "tie_break": "How to read a move of a mixed file that nothing decides, if it is legal so; without it the record is not \
             repaired",
-            "混在したファイルで決め手のない指し手を、合法ならこの符号化で読む。省略時はそのレコードは修復しない";
+            "混在したファイルで決め手のない指し手を、合法ならこのエンコーディングで読む。省略時はそのレコードは修復しない";
         "phantom_pawns": "Zeros that can be pawns in hand as well as missing pieces: strip them, keep them as pawns, or \
             do not repair the record; auto: a sample of each file decides, or else error",
             "持ち駒の歩とも、ない駒の空きとも読める 0: strip 歩でない、keep 歩である、error そのレコードは修復しない。\

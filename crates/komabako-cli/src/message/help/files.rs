@@ -22,6 +22,8 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako convert --recursive floodgate out.hcpe3";
         "out_dir": "Write each input to a file of its own in this directory, named after it and compressed as it is; all paths are inputs",
             "入力ごとに、名前と圧縮を引き継いだファイルをこのディレクトリに書く。パスはすべて入力";
+        "compress": "Compress the files of --out-dir so; without it each as its input is",
+            "--out-dir のファイルの圧縮方式。省略時は入力ごとに同じ";
         "recursive": "Of game records: look into folders", "棋譜: フォルダの中も探す";
         "score": "Of game records: whose scores, those that the mover gave before the move, or analyses after it",
             "棋譜: どの評価値を使うか。mover 指した側の読み、after 解析、none なし";

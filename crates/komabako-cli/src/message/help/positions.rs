@@ -63,7 +63,7 @@ pub(super) const TEXTS: &[Text] = help! {
         "words": "SFEN or startpos, then moves in USI, CSA or Japanese; moves alone start from --sfen or startpos; or a game file (.kif, .csa)",
             "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
         "sfen": "Position to start from", "開始局面";
-        "depth": "Moves in a sequence", "手順の手数";
+        "depth": "Moves in a sequence; `perft 5` is `perft --depth 5`", "手順の手数。`perft 5` は `perft --depth 5` と同じ";
         "divide": "Also print the count of each first move", "初手ごとの数も表示する";
         "threads": "Threads that count; 0 for one a CPU", "数えるスレッド数。0 なら CPU の数";
         "hash": "Remember positions in a table of this size, which the threads share",
