@@ -5,7 +5,7 @@ use std::fmt;
 use clap::ValueEnum;
 use komabako::bits::Backend;
 use komabako::board::Setup;
-use komabako::codec::layout::{FieldValue, Symbol};
+use komabako::codec::layout::{FieldValue, Owners, Symbol};
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::codec::{Explain, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, Sspf, Word};
 use komabako::dataset::FileFormat;
@@ -213,6 +213,13 @@ impl Packed {
         with_codec!(self.format, backend,
             codec => codec.symbols(&self.word),
             _r238 => Vec::new())
+    }
+
+    /// What each bit speaks of; `None` of a rank, whose bits are those of a number.
+    pub fn owners(&self, backend: Backend) -> Option<Owners> {
+        with_codec!(self.format, backend,
+            codec => Some(codec.owners(&self.word)),
+            _r238 => None)
     }
 
     /// The word as a rank.

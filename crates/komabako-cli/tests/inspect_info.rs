@@ -25,6 +25,24 @@ fn a_position_is_shown_with_its_board_and_all_its_words() {
 }
 
 #[test]
+fn the_bits_of_a_square_are_shown_in_every_format() {
+    let shown = run(["inspect", "startpos", "--square", "7g"]).ok();
+    let (_, bits) = shown.split_once("Bits of 7g").unwrap();
+    let row = |format: &str| bits.lines().find(|line| line.trim_start().starts_with(format)).unwrap();
+    // A pawn is 0 and two bits more in codes, `1` among the occupied squares in fixed fields.
+    assert!(row("psv").contains("= 1000"), "{bits}");
+    assert!(row("hcp").contains("= 1000") || row("hcp").contains("= 0100"), "{bits}");
+    assert!(row("sspfv1").contains("59 = 1"), "{bits}");
+    assert!(row("r238").contains("no bit of it belongs"), "{bits}");
+    // A king's bits are those of its place.
+    let king = run(["inspect", "startpos", "--square", "5i", "--lang", "ja"]).ok();
+    assert!(king.contains("5i のビット") && king.contains("80-86 = 0011010"), "{king}");
+    for wrong in ["7", "0a", "7j", "7gg"] {
+        run(["inspect", "startpos", "--square", wrong]).fails(2, &["1a"]);
+    }
+}
+
+#[test]
 fn an_sfen_may_be_given_without_quotes() {
     let shown = run(["inspect", "4k4/9/9/9/9/9/9/4P4/4P4", "b", "-", "1"]).ok();
     // One king is enough, as in tsume shogi; two pawns on a file are not.

@@ -28,6 +28,11 @@ texts! {
     words_heading() { "Words", "各形式の符号語" }
     fields_heading(format) { "{format}, field by field", "{format} のフィールド" }
     codes_heading(format) { "{format}, code by code", "{format} の符号" }
+    square_heading(square) { "Bits of {square}", "{square} のビット" }
+    no_bits_of_squares() {
+        "a number: no bit of it belongs to one square alone",
+        "1 つの数なので、1 マスだけのビットはありません"
+    }
     field_heading() { "field", "フィールド" }
     bits_heading() { "bits", "ビット" }
     meaning_heading() { "meaning", "意味" }

@@ -1,5 +1,6 @@
 //! `komabako inspect`: one position, its words, and what every bit of a word says.
 
+mod square;
 mod view;
 
 use std::io::Write;
@@ -7,8 +8,8 @@ use std::iter;
 use std::path::Path;
 
 use clap::Args;
-use komabako::board::Setup;
 use komabako::board::sfen::{self, Sfen};
+use komabako::board::{Setup, Square};
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::dataset::{Block, FileFormat, format_of};
 
@@ -32,6 +33,8 @@ pub struct Inspect {
     format: Option<WordFormat>,
     #[arg(long)]
     codes: bool,
+    #[arg(long, value_name = "SQUARE", value_parser = square::parse)]
+    square: Option<Square>,
     #[arg(long)]
     ascii: bool,
 }
@@ -59,6 +62,10 @@ impl Inspect {
         };
         let mut out = context.stdout();
         view::show(&subject, self.ascii, self.codes, context, &mut out)
+            .and_then(|()| match (&subject.position, self.square) {
+                (Some(position), Some(square)) => square::show(&position.setup, square, context, &mut out),
+                _ => Ok(()),
+            })
             .and_then(|()| out.flush())
             .map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::found(subject.position.is_none()))

@@ -14,6 +14,7 @@ pub(super) const TEXTS: &[Text] = help! {
         "format": "Format of the word; without it each is tried", "符号語の形式。省略時は順に試す";
         "codes": "Also show a word of codes (psv, hcp, nshogi) code by code",
             "符号の列からなる符号語 (psv、hcp、nshogi) を符号ごとに表示";
+        "square": "Also show the bits of a square in every format (7g)", "マスのビットも形式ごとに表示 (7g など)";
         "ascii": "Draw the board with letters", "盤面を英字で描く";
         "examples": "Examples:\n  \
             komabako inspect startpos\n  \
