@@ -113,13 +113,13 @@ pub fn faults(root: &Path) -> Result<Vec<String>, Failure> {
     Ok(faults)
 }
 
-/// The Rust files under a directory with their paths from the source directory.
+/// The Rust files under a directory with their paths from the source directory, but for tests, which may use what lies above.
 fn collect(source: &Path, directory: &Path, files: &mut Vec<(PathBuf, String)>) -> Result<(), Failure> {
     for entry in fs::read_dir(directory).map_err(Failure::io(directory))? {
         let path = entry.map_err(Failure::io(directory))?.path();
         if path.is_dir() {
             collect(source, &path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
             let text = fs::read_to_string(&path).map_err(Failure::io(&path))?;
             files.push((path.strip_prefix(source).unwrap_or(&path).to_owned(), text));
         }

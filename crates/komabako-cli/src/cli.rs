@@ -62,7 +62,7 @@ impl From<When> for ColorChoice {
 }
 
 /// The command line as clap knows it, without texts; a command's arguments are made when it is named.
-pub fn arguments() -> clap::Command {
+pub fn bare_command_line() -> clap::Command {
     Cli::command()
 }
 
@@ -76,7 +76,7 @@ fn system_locale() -> Option<String> {
 
 /// The whole command line, with the texts of a language.
 pub fn command_line(lang: Lang) -> clap::Command {
-    help::overlay(arguments(), lang)
+    help::overlay(bare_command_line(), lang)
 }
 
 /// Runs the program on its arguments, the program's name first.
@@ -87,7 +87,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     set_apart(&mut arguments, lang);
     // Texts are looked up only for those who are to read them: help and errors of usage come from the second turn. The
     // first has made the arguments of the command that is named, and so no others get texts.
-    let mut command = help::bare(arguments());
+    let mut command = help::bare(bare_command_line());
     let mut matches = command.try_get_matches_from_mut(&arguments);
     if matches.is_err() {
         command = help::localise(command, lang);

@@ -44,7 +44,7 @@ pub fn hcp_to_psv(backend: Backend, hcp: &[Word], psv: &mut [Word]) -> Result<()
     slice::<HuffmanCodedPos, Psv>(backend, hcp, psv)
 }
 
-/// Checks words of PSV as [`unpack_slice`](crate::PositionCodec::unpack_slice) does, in a third of its time.
+/// Checks words of PSV as [`unpack_slice`](crate::PositionCodec::unpack_slice) does, without making a setup.
 ///
 /// # Errors
 /// As there: the first word that is refused, by its index.
@@ -52,7 +52,7 @@ pub fn check_psv(backend: Backend, psv: &[Word]) -> Result<(), SliceError<Unpack
     check::<Psv>(backend, psv)
 }
 
-/// Checks words of HCP as [`unpack_slice`](crate::PositionCodec::unpack_slice) does, in a third of its time.
+/// Checks words of HCP as [`unpack_slice`](crate::PositionCodec::unpack_slice) does, without making a setup.
 ///
 /// # Errors
 /// As there: the first word that is refused, by its index.

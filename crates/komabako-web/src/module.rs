@@ -129,7 +129,7 @@ impl Version {
 #[serde(rename_all = "lowercase")]
 enum Member<T> {
     Ok(T),
-    Error(Failure),
+    Error(Box<Failure>),
 }
 
 impl Answer {
@@ -150,7 +150,7 @@ impl Module {
     pub fn call(&mut self, json: &[u8], raw: &[u8]) -> Answer {
         let request = serde_json::from_slice(json).map_err(|error| Failure::new("REQUEST", error));
         request.and_then(|request| self.answer(request, raw)).unwrap_or_else(|failure| {
-            let json = serde_json::to_vec(&Member::<()>::Error(failure)).unwrap_or_default();
+            let json = serde_json::to_vec(&Member::<()>::Error(Box::new(failure))).unwrap_or_default();
             Answer { json, raw: Vec::new() }
         })
     }

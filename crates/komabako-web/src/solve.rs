@@ -240,7 +240,7 @@ impl Search {
             previous = mv.to();
             state.do_move(mv);
         }
-        let attacks = request.path.len() % 2 == 0;
+        let attacks = request.path.len().is_multiple_of(2);
         let root = if attacks { Root::Attack } else { Root::Defend };
         let rules = Rules { hands: Hands::AsGiven, root };
         let problem = match Problem::new(&state.setup(), rules) {

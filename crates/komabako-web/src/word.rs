@@ -335,7 +335,7 @@ fn from_hex(text: &str) -> Result<Vec<u8>, Failure> {
             Failure::new("HEX_DIGIT", format!("column {}: not a hex digit", at + 1)).at_column(at + 1)
         );
     }
-    if text.len() % 2 != 0 {
+    if !text.len().is_multiple_of(2) {
         return Err(Failure::new("HEX_LENGTH", "an odd number of hex digits"));
     }
     let pairs = text.as_bytes().chunks_exact(2);

@@ -48,7 +48,7 @@ use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 /// What the user asks for.
-// The arguments of a command are made when it is the one that runs: those of all take longer than most jobs.
+// The arguments of a command are made when it is the one that runs: making those of all was most of the start.
 #[derive(Subcommand)]
 #[command(defer = true)]
 pub enum Command {

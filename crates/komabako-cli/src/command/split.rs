@@ -16,7 +16,7 @@ use super::size;
 use super::transfer::Options;
 use crate::context::Context;
 use crate::interrupt;
-use crate::json::{Envelope, File};
+use crate::json::{self, Envelope, File};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;

@@ -157,7 +157,7 @@ impl Work for Conversion<'_> {
                     });
                 }
                 Selection::Ratio(_) | Selection::Mask(_) => {
-                    batch.retain_rows(|index| self.takes(block, index))
+                    batch.retain_rows(|index| self.takes(block, index));
                 }
                 _ => {}
             }

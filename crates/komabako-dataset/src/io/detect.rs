@@ -91,9 +91,10 @@ pub fn open<'a>(
 pub fn among(content: &[u8], formats: &[FileFormat]) -> Option<FileFormat> {
     let bytes = content[..content.len().min(SAMPLE_BYTES as usize)].to_vec();
     let at_end = bytes.len() == content.len();
-    let sample = Sample { bytes, at_end, size: Some(content.len() as u64) };
+    let block = Block::new(bytes, Cuts::default());
+    let mut sample = Sample { block, at_end, size: Some(content.len() as u64) };
     let mut batch = Batch::new(Backend::detect());
-    let fits: Vec<Fit> = formats.iter().map(|&format| Fit::of(format, &sample, &mut batch)).collect();
+    let fits: Vec<Fit> = formats.iter().map(|&format| Fit::of(format, &mut sample, &mut batch)).collect();
     choose(&fits, None)
 }
 

@@ -51,7 +51,7 @@ impl Default for JobOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MoveReading {
     /// As the formats say. An input whose sample shows another encoding, codec or order of hands is an error
-    /// ([`DatasetError::Mismatch`]) before anything is written.
+    /// ([`DatasetError::Mismatch`](crate::DatasetError::Mismatch)) before anything is written.
     #[default]
     Checked,
     /// As the formats say, without a look at a sample.

@@ -31,7 +31,7 @@ pub const READ_USI: Target = Target::new("read_usi", |input| read(input, Format:
 pub const KIFU_TEXT: Target = Target::new("kifu_text", kifu_text);
 
 fn read(input: &[u8], format: Format) {
-    read_so(input, format, input.len() % 2 != 0);
+    read_so(input, format, !input.len().is_multiple_of(2));
 }
 
 fn read_both(input: &[u8], format: Format) {

@@ -292,6 +292,9 @@ impl Batch {
     }
 
     /// Turns the setups into words; those that the codec cannot hold become faults.
+    ///
+    /// # Panics
+    /// After [`Batch::decode_words`] for another codec, which left no positions.
     pub fn pack(&mut self, codec: Codec) {
         if self.words_in == Some(codec) {
             return;
@@ -377,6 +380,9 @@ impl Batch {
 
     /// Joins the good records, for a format of games, and returns how many there were. What cannot be a position of a game
     /// becomes a fault.
+    ///
+    /// # Panics
+    /// After [`Batch::decode_words`], which may have left no positions.
     pub fn join(&mut self, format: FileFormat, stretches: &mut GameFragments) -> usize {
         assert!(self.has_setups, "{NO_POSITIONS}");
         let mut joined = 0;

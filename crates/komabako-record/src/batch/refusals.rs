@@ -24,8 +24,8 @@ impl Refusals<'_> {
     /// Runs a codec on all records: on slices, each up to its first refusal.
     ///
     /// A slice reads the codes of several words before it looks at the first, which is lost work behind a refusal. Bad
-    /// records come together, so those after one are run by themselves: else a half-bad file took six times as long as
-    /// a good one.
+    /// records come together, so those after one are run by themselves, else a half-bad file would take several times as
+    /// long as a good one.
     pub fn collect(
         &mut self,
         records: usize,

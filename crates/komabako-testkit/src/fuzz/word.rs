@@ -131,7 +131,7 @@ fn word_explain(input: &[u8]) {
     let Some((&[choice], word)) = input.split_first_chunk() else { return };
     let Some(word) = word.first_chunk() else { return };
     let choice = usize::from(choice);
-    explain(choice, word, choice / CODECS % 2 == 0);
+    explain(choice, word, (choice / CODECS).is_multiple_of(2));
 }
 
 fn explain_both(input: &[u8]) {

@@ -164,12 +164,12 @@ mod tests {
 
     #[test]
     fn help_makes_the_arguments_of_one_command() {
-        let mut program = bare(cli::arguments());
+        let mut program = bare(cli::bare_command_line());
         program.try_get_matches_from_mut(["komabako", "convert", "--help"]).expect_err("help is asked for");
         let program = localise(program, Lang::En);
         for command in program.get_subcommands() {
             let is_named = command.get_name() == "convert";
-            assert_eq!(command.get_arguments().any(|argument| argument.get_id() == "quiet"), is_named);
+            assert_eq!(command.get_arguments().any(|argument| argument.get_id() == "from"), is_named);
             assert!(command.get_about().is_some());
         }
     }
