@@ -176,7 +176,7 @@ impl Row {
         cargo.arg("--target-dir").arg(root.join("target/cross"));
         let runner = self.runner.join(" ").replace("{root}", &root.display().to_string());
         cargo.env(variable("RUNNER"), runner).env("RUSTFLAGS", self.flags);
-        // What wine itself has to say is no output of the tests.
+        // Keeps wine's own messages out of the tests' output.
         cargo.env("WINEDEBUG", "-all");
         if let Some(linker) = self.linker {
             cargo.env(variable("LINKER"), linker);

@@ -136,8 +136,8 @@ impl Solver {
 }
 
 impl Solver {
-    /// Goes on with a search of this solver, on the problem that it was started with; `None` if the solver has begun another
-    /// search since, which took its table.
+    /// Resumes a paused search on the problem that it was started with. `None` if this solver has started another search since,
+    /// which overwrote its table.
     ///
     /// ```
     /// use komabako_tsume::{Goal, Memory, Problem, Rules, Solver, Step};

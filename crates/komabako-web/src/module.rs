@@ -45,7 +45,7 @@ macro_rules! calls {
                 match request {
                     $(Request::$name($argument) => {
                         let ($module, $raw) = (self, raw);
-                        $call.and_then(|answer| Answer::of(&answer))
+                        $call.and_then(|answer| Answer::ok(&answer))
                     })*
                 }
             }
@@ -133,7 +133,7 @@ enum Member<T> {
 }
 
 impl Answer {
-    fn of<T: Serialize>(value: &T) -> Result<Answer, Failure> {
+    fn ok<T: Serialize>(value: &T) -> Result<Answer, Failure> {
         match serde_json::to_vec(&Member::Ok(value)) {
             Ok(json) => Ok(Answer { json, raw: Vec::new() }),
             Err(error) => Err(Failure::new("ANSWER", error)),

@@ -132,8 +132,8 @@ impl Started {
         Ok(Self { game: Game::new(state(&sfen)?), ply: sfen.ply })
     }
 
-    /// The position after all moves of a request.
-    fn of(request: &Played) -> Result<Self, Failure> {
+    /// Plays all moves of a request from its position.
+    fn replay(request: &Played) -> Result<Self, Failure> {
         let mut started = Self::new(&request.sfen)?;
         for (index, text) in request.moves.iter().enumerate() {
             started.play(index, text)?;
@@ -200,7 +200,7 @@ pub fn read_usi<K: komabako::rules::zobrist::Key>(state: &State<K>, text: &str) 
 
 /// The legal moves after the moves of the request, in the order of their texts.
 pub fn legal(request: &Played) -> Result<Legal, Failure> {
-    let started = Started::of(request)?;
+    let started = Started::replay(request)?;
     let (state, previous) = (started.game.state(), started.previous());
     let mut list = MoveList::new();
     state.legal_moves(&mut list);
@@ -233,7 +233,7 @@ pub fn play(request: &Played) -> Result<Line, Failure> {
 
 /// Reads a move in whatever notation it is in.
 pub fn read(request: &ReadMove) -> Result<MoveText, Failure> {
-    let started = Started::of(&request.played)?;
+    let started = Started::replay(&request.played)?;
     let (state, previous) = (started.game.state(), started.previous());
     let text = request.text.trim();
     let mv = if text.starts_with(['+', '-']) {

@@ -174,7 +174,7 @@ impl Search {
                 });
             }
         };
-        Ok(Stepped::Done { outcome: self.told(&outcome)? })
+        Ok(Stepped::Done { outcome: self.outcome_text(&outcome)? })
     }
 
     /// Ends the search: what is known so far.
@@ -188,10 +188,10 @@ impl Search {
             StopReason::Time => Reason::Time,
             StopReason::Cancelled => Reason::Cancelled,
         });
-        self.told(&outcome)
+        self.outcome_text(&outcome)
     }
 
-    fn told(&self, outcome: &Outcome) -> Result<OutcomeText, Failure> {
+    fn outcome_text(&self, outcome: &Outcome) -> Result<OutcomeText, Failure> {
         let state = self.root()?;
         let verdict = match &outcome.verdict {
             Verdict::Mate(Mate { length, line, left, .. }) => VerdictText::Mate {

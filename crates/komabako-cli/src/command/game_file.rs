@@ -26,7 +26,8 @@ pub fn is_named(text: &str) -> bool {
     path.is_file() && is_game_file(path)
 }
 
-/// Why text that is no position names no file either, if a file was meant: there is none, or it is a directory.
+/// The failure for text that looks like a path but cannot be read as a file: it does not exist, or is a directory. `None` if
+/// the text does not look like a path.
 pub fn missing(text: &str, lang: Lang) -> Option<Failure> {
     let path = Path::new(text);
     // SFEN has no dot and no backslash, and does not begin with a slash.

@@ -162,7 +162,7 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
         let unknown = lang.unknown_scores(lang.records(summary.unknown));
         table.styled([(String::new(), style::WARNING), (unknown, Style::new())]);
     }
-    Findings::of(&summary.counts).add_to(&mut table, lang);
+    Findings::new(&summary.counts).add_to(&mut table, lang);
     table
 }
 

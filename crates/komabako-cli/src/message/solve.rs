@@ -192,7 +192,7 @@ impl Lang {
         self.author_line_illegal(ply, mv, what)
     }
 
-    /// What a finding is; why, if it is undecided within so many nodes.
+    /// The text of a finding or, if it is undecided, the reason; `node_limit` is the limit that the search had.
     pub fn solve_finding(self, finding: &Finding, node_limit: Option<u64>) -> String {
         match (finding.reason, node_limit) {
             (Some(Reason::Nodes), Some(nodes)) => self.not_decided(grouped(nodes)),

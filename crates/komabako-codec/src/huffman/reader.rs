@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
     pub fn board_code(&mut self) -> Option<Option<Piece>> {
         // Beyond the end of the word the window is zeros, so what it begins with need not be in the word.
         let code = self.codebook.on_board(self.window())?;
-        self.take(code.len)?;
+        self.advance(code.len)?;
         let Some((kind, column)) = code.piece else { return Some(None) };
         let promoted = kind.promoted().unwrap_or(kind.unpromoted());
         let piece_kind = if column < 2 { kind.unpromoted() } else { promoted };
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
     pub fn tail_code(&mut self) -> Result<OffBoard, UnpackFault> {
         if let Some(code) = self.codebook.off_board(self.window())
             && let Some((kind, column)) = code.piece
-            && self.take(code.len).is_some()
+            && self.advance(code.len).is_some()
         {
             return Ok(OffBoard { place: PLACES[column], kind });
         }
@@ -119,8 +119,8 @@ impl<'a> Reader<'a> {
         ((byte(self.at / 8) | byte(self.at / 8 + 1) << 8) >> (self.at % 8)) as u8
     }
 
-    /// Goes on by some bits; `None`, and it does not, if the word ends before.
-    fn take(&mut self, len: usize) -> Option<()> {
+    /// Advances by `len` bits. `None`, without advancing, if the word has fewer left.
+    fn advance(&mut self, len: usize) -> Option<()> {
         let end = self.at + len;
         (end <= BITS).then(|| self.at = end)
     }

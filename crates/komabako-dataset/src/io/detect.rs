@@ -94,7 +94,7 @@ pub fn among(content: &[u8], formats: &[FileFormat]) -> Option<FileFormat> {
     let block = Block::new(bytes, Cuts::default());
     let mut sample = Sample { block, at_end, size: Some(content.len() as u64) };
     let mut batch = Batch::new(Backend::detect());
-    let fits: Vec<Fit> = formats.iter().map(|&format| Fit::of(format, &mut sample, &mut batch)).collect();
+    let fits: Vec<Fit> = formats.iter().map(|&format| Fit::on_all(format, &mut sample, &mut batch)).collect();
     choose(&fits, None)
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn other_than(given: FileFormat, content: &[u8]) -> Option<FileFormat
     let bytes = content[..content.len().min(SAMPLE_BYTES as usize)].to_vec();
     let mut sample = Sample { block: Block::new(bytes, Cuts::default()), at_end: false, size: None };
     let lenient = wider(given).unwrap_or(given);
-    if Fit::of(lenient, &mut sample, &mut Batch::new(Backend::detect())).is_tenable() {
+    if Fit::on_all(lenient, &mut sample, &mut Batch::new(Backend::detect())).is_tenable() {
         return None;
     }
     recognize(&mut sample, None, &mut Vec::new()).filter(|&found| found != given && found != lenient)
@@ -241,12 +241,12 @@ struct Fit {
 
 impl Fit {
     /// Tries a format on all records of the sample.
-    fn of(format: FileFormat, sample: &mut Sample, batch: &mut Batch) -> Fit {
+    fn on_all(format: FileFormat, sample: &mut Sample, batch: &mut Batch) -> Fit {
         Fit::up_to(format, sample, batch, |_, _| false)
     }
 
-    /// Tries a format until so many records are bad that it does not [decode](Self::decodes), as most formats do within the
-    /// first range: else a file took 45 ms to recognise, nearly all of them for the records of formats it is not of.
+    /// Tries a format, and stops once it has too many bad records to [decode](Self::decodes). Most formats stop in the first
+    /// range. Without this, recognising a file took 45 ms, nearly all of it spent on formats that did not fit.
     fn until_refuted(format: FileFormat, sample: &mut Sample, batch: &mut Batch) -> Fit {
         // Of nearly any bytes ranks can be made, slowly, and they convince no one.
         let is_rank = format.codec() == Some(Codec::R238);
@@ -254,7 +254,8 @@ impl Fit {
         Fit::up_to(format, sample, batch, |bad, records| is_rank || bad * 99 > records)
     }
 
-    /// Tries a format range by range until `is_enough` says of the bad records so far, of so many, that they suffice.
+    /// Tries a format range by range, and stops when `is_enough(bad, records)` is true: `bad` is the number of bad records so
+    /// far, `records` that of the whole sample.
     fn up_to(
         format: FileFormat,
         sample: &mut Sample,
@@ -331,14 +332,16 @@ fn recognize(sample: &mut Sample, hint: Option<FileFormat>, why: &mut Vec<Eviden
     let formats = FileFormat::by_preference().into_iter();
     let mut fits: Vec<Fit> = formats
         .map(|format| match is_named(format) {
-            true => Fit::of(format, sample, batch),
+            true => Fit::on_all(format, sample, batch),
             false => Fit::until_refuted(format, sample, batch),
         })
         .collect();
     let found = choose(&fits, hint);
     if found.is_none() {
         // Of a file that is not recognised it is told what fits partly.
-        fits.iter_mut().filter(|fit| !fit.is_whole).for_each(|fit| *fit = Fit::of(fit.format, sample, batch));
+        fits.iter_mut()
+            .filter(|fit| !fit.is_whole)
+            .for_each(|fit| *fit = Fit::on_all(fit.format, sample, batch));
     }
     let tells = |fit: &&Fit| match found {
         _ if hint == Some(fit.format) => true,
@@ -496,7 +499,7 @@ mod tests {
             let mut bytes = PSV[..1000 * 40].to_vec();
             bytes.chunks_mut(40).rev().take(bad).for_each(|record| record[..32].fill(0xff));
             let mut sample = sample(&bytes);
-            let whole = Fit::of(FileFormat::Psv, &mut sample, &mut batch);
+            let whole = Fit::on_all(FileFormat::Psv, &mut sample, &mut batch);
             let fit = Fit::until_refuted(FileFormat::Psv, &mut sample, &mut batch);
             assert_eq!((whole.good, whole.sampled), (1000 - bad, 1000));
             assert_eq!(fit.convinces(), whole.convinces(), "{bad} bad records");

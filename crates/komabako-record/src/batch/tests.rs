@@ -59,7 +59,7 @@ fn random_setups(count: usize) -> Vec<Setup> {
     ranks.by_ref().flatten().take(count).collect()
 }
 
-/// A block of words of SSPFv1's extension: random positions, and one bad word in so many.
+/// A block of words of SSPFv1's extension. Every `one_in`-th word is bad.
 fn words_with_bad_ones(setups: &[Setup], one_in: usize) -> Block {
     let words = setups.iter().enumerate().map(|(index, setup)| match index % one_in {
         0 => [0xff; 32],

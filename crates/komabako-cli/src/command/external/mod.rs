@@ -145,5 +145,5 @@ pub fn run(
     })?;
     let told = report::write(&route, &summary, &leftovers, finds, context);
     told.map_err(|error| context.stdout_failed(&error))?;
-    Ok(Outcome::found(Findings::of(&summary.counts).any()))
+    Ok(Outcome::found(Findings::new(&summary.counts).any()))
 }

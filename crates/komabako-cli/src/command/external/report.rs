@@ -23,7 +23,7 @@ pub fn write(
     find: bool,
     context: &Context,
 ) -> io::Result<()> {
-    if context.is_silent(Findings::of(&summary.counts).any()) {
+    if context.is_silent(Findings::new(&summary.counts).any()) {
         return Ok(());
     }
     let mut out = context.report_out();
@@ -55,7 +55,7 @@ fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
         row(lang.resumed_label(), style::NAME, lang.resumed());
     }
     add_losses(&summary.losses, &mut table, lang);
-    Findings::of(&summary.counts).add_to(&mut table, lang);
+    Findings::new(&summary.counts).add_to(&mut table, lang);
     table
 }
 

@@ -20,7 +20,7 @@ pub struct Findings<'a, F = RecordFault> {
 
 impl<'a, F: Reason> Findings<'a, F> {
     /// Those of a job that kept no bad records.
-    pub fn of(counts: &'a Counts<F>) -> Self {
+    pub fn new(counts: &'a Counts<F>) -> Self {
         Findings { counts, collected: None }
     }
 

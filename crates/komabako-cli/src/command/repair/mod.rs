@@ -149,7 +149,7 @@ impl Repair {
             return Ok(outcome);
         }
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let found = Findings::of(&summary.counts).any();
+        let found = Findings::new(&summary.counts).any();
         if context.is_silent(found) {
             return Ok(Outcome::Clean);
         }

@@ -144,7 +144,7 @@ pub fn is_game_of(path: &Path, problem: &Problem) -> bool {
     game_of(path, problem).is_some()
 }
 
-/// Whether the first line of a file of rows is this, or there is none.
+/// Whether a file of rows starts with this header, or is empty or missing.
 pub fn has_header(path: &Path, header: &str) -> bool {
     let text = fs::read_to_string(path).unwrap_or_default();
     text.lines().next().is_none_or(|line| line == header)

@@ -73,7 +73,7 @@ impl Stats {
         if let Some(page) = page {
             page.write(html::page(&report, &summary, lang).as_bytes(), force).map_err(failed)?;
         }
-        let found = Findings::of(&summary.counts).any();
+        let found = Findings::new(&summary.counts).any();
         // The report of a job that writes the page to standard output goes to standard error, as that of a conversion.
         let mut out = context.report_out();
         let written = if context.report.json {

@@ -83,7 +83,7 @@ impl<W: Write> View<'_, W> {
         }
         let mut table = Table::default();
         table.styled([(lang.records_label(), style::NAME), (grouped(records), PLAIN)]);
-        Findings::of(&self.summary.counts).add_to(&mut table, lang);
+        Findings::new(&self.summary.counts).add_to(&mut table, lang);
         let mut row = |label: String, style, text: String| {
             table.styled([(label, style), (text, PLAIN)]);
         };

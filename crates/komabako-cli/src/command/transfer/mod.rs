@@ -80,7 +80,7 @@ impl Transfer {
     /// Carries it out.
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let summary = self.summary(context)?;
-        Ok(Outcome::found(summary.is_some_and(|summary| Findings::of(&summary.counts).any())))
+        Ok(Outcome::found(summary.is_some_and(|summary| Findings::new(&summary.counts).any())))
     }
 
     /// Carries it out, and returns what it reported; `None` if that was only what it takes.
@@ -141,7 +141,7 @@ struct View<'a> {
 impl View<'_> {
     fn write(&self, route: &Route, summary: &Summary, collected: Option<&Path>) -> io::Result<()> {
         let context = self.context;
-        if self.quiet && !context.report.json && !Findings::of(&summary.counts).any() {
+        if self.quiet && !context.report.json && !Findings::new(&summary.counts).any() {
             return Ok(());
         }
         let mut out = context.report_out();
