@@ -132,7 +132,7 @@ impl Search {
     fn new_defence(&self, hand: Hand) -> Found {
         match self.state.count_legal_moves() {
             0 => Found::mate(keep_from_defender(&self.state, Hand::EMPTY), 0, true),
-            replies => Found::open(first_number(replies), 1, hand),
+            replies => Found::open(first_number(replies, 4), 1, hand),
         }
     }
 
@@ -154,7 +154,7 @@ impl Search {
         if query.bound == 1 && query.convention == Convention::Strict {
             return Found::no_mate(query.hand, 1, NO_REPETITION);
         }
-        Found::open(1, first_number(count), query.hand)
+        Found::open(1, first_number(count, 8), query.hand)
     }
 
     /// The result of a frame whose children settle it; `by_one` if a single child of the side to move does.
