@@ -177,7 +177,12 @@ fn several_game_records_are_several_files_or_csa() {
     let input = place.file("in.sfen", format!("{THREE}\n{USELESS}\n")).display().to_string();
     let [kif, csa] = ["out.kif", "out.csa"].map(|name| place.path(name).display().to_string());
     run(["solve", &*input, "--output", &*kif]).fails(2, &["--split"]);
-    assert_eq!(run(["solve", &*input, "--output", &*kif, "--split"]).ok(), "");
+    let ran = run(["solve", &*input, "--output", &*kif, "--split"]);
+    for name in ["-000001.kif", "-000002.kif"] {
+        assert!(ran.stderr.contains(name), "{}", ran.stderr);
+    }
+    assert_eq!((ran.code, &*ran.stdout), (0, ""));
+    assert_eq!(run(["solve", &*input, "--output", &*kif, "--split", "--force", "--quiet"]).ok(), "");
     assert_eq!(run(["solve", &*input, "--output", &*csa]).ok(), "");
     assert_eq!(place.names(), ["in.sfen", "out-000001.kif", "out-000002.kif", "out.csa"]);
     let games = komabako::kifu::read(&std::fs::read(csa).expect("written"), Some("csa")).expect("games");

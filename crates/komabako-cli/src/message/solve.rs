@@ -88,6 +88,13 @@ texts! {
         "{part}: the answers so far; `--skip-solved {part}` continues from TSV and JSON",
         "{part}: ここまでの結果。TSV と JSON は `--skip-solved {part}` で続きから解けます"
     }
+    solve_files_written(count, first, last) {
+        "games written, a file each: {count} ({first} … {last})", "書いた棋譜ファイル: {count} 個 ({first} … {last})"
+    }
+    solve_reads_stdin() {
+        "reading positions from standard input, one a line (Ctrl-D ends them; `komabako help solve` tells more)",
+        "標準入力から局面を 1 行に 1 つずつ読みます (終わりは Ctrl-D。詳しくは `komabako help solve`)"
+    }
     solve_write_help() {
         "the answers so far are kept; make room, and continue with `--skip-solved`",
         "ここまでの結果は残っています。空きを作り、`--skip-solved` で続けてください"

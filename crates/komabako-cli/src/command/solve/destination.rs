@@ -86,6 +86,8 @@ pub struct Answers<'a> {
     several: bool,
     stdout: BufWriter<AutoStream<io::StdoutLock<'static>>>,
     file: Option<PartFile>,
+    /// The first and the last file that `--split` wrote.
+    split_files: Option<(PathBuf, PathBuf)>,
     written: u64,
 }
 
@@ -121,8 +123,9 @@ impl<'a> Answers<'a> {
             }
             _ => {}
         }
-        let (stdout, file) = (context.stdout(), None);
-        let mut answers = Answers { solve, context, destination, several, stdout, file, written: 0 };
+        let (stdout, file, split_files) = (context.stdout(), None, None);
+        let mut answers =
+            Answers { solve, context, destination, several, stdout, file, split_files, written: 0 };
         answers.open_file()?;
         if destination.form == Form::Tsv && !solve.json {
             let header = format!("{}\n", header(solve.check));
@@ -175,7 +178,6 @@ impl<'a> Answers<'a> {
 
     /// Writes one answer.
     pub fn push(&mut self, answer: &Answer) -> Result<(), Failure> {
-        self.written += 1;
         let Form::Game(format) = self.destination.form else {
             let mut text = Vec::new();
             view::show(self.solve, self.context, answer, self.several, &mut text)
@@ -195,10 +197,15 @@ impl<'a> Answers<'a> {
             Some(path) if self.solve.split => {
                 let path = numbered(path, format, answer.number);
                 let replaces = resume::continues(self.solve) && resume::is_game_of(&path, &answer.problem);
-                let written = Output::path(path).write(&bytes, self.solve.force || replaces);
-                written.map_err(|error| Failure::dataset(&error, lang))
+                let written = Output::path(&path).write(&bytes, self.solve.force || replaces);
+                written.map_err(|error| Failure::dataset(&error, lang))?;
+                let first = self.split_files.take().map_or_else(|| path.clone(), |(first, _)| first);
+                self.split_files = Some((first, path));
+                self.written += 1;
+                Ok(())
             }
             _ => {
+                self.written += 1;
                 if self.written > 1
                     && let Some(separator) = game.separator(format)
                 {
@@ -222,10 +229,17 @@ impl<'a> Answers<'a> {
         &mut self.stdout
     }
 
-    /// Gives the file its name if all is done; else says under which it stays.
+    /// Gives the file its name if all is done; else says under which it stays. Says which files `--split` wrote.
     pub fn finish(self, result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
-        let (Some(file), Some(path)) = (self.file, &self.destination.path) else { return result };
         let lang = self.context.lang;
+        if let Some((first, last)) = &self.split_files
+            && !self.context.is_silent(false)
+        {
+            let files = lang.solve_files_written(self.written, first.display(), last.display());
+            // Standard error may be closed; the files are there all the same.
+            let _ = writeln!(self.context.stderr(), "{files}");
+        }
+        let (Some(file), Some(path)) = (self.file, &self.destination.path) else { return result };
         if result.is_ok() {
             let write = |error| DatasetError::Write(path.display().to_string(), error);
             file.complete().map_err(|error| Failure::dataset(&write(error), lang))?;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs;
-use std::io::Read;
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 
 use komabako::board::Setup;
@@ -149,6 +149,10 @@ pub fn open(
     let is_file = |input: &String| input == "-" || Path::new(input).is_file();
     let mut sources = VecDeque::new();
     if inputs.is_empty() {
+        if io::stdin().is_terminal() {
+            // Standard error may be closed; the positions are read all the same.
+            let _ = writeln!(context.stderr(), "{}", context.lang.solve_reads_stdin());
+        }
         sources.push_back(file(context, "-", from)?);
     } else if inputs.iter().any(is_file) || from.is_some() {
         for input in inputs {
