@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::workspace::Metadata;
-use crate::{bench_dataset, dag, full_disk, inlining, npm, portable, tidy, wasm, web};
+use crate::{bench_dataset, dag, full_disk, inlining, npm, portable, python, tidy, wasm, web};
 
 /// A check, and what to do when it fails.
 struct Step {
@@ -72,6 +72,11 @@ const STEPS: &[Step] = &[
         name: "web",
         check: Check::Chore(web::test),
         hint: "run it by `cargo xtask web --module` and `node --test crates/komabako-web/tests/module/`",
+    },
+    Step {
+        name: "python",
+        check: Check::Chore(python::check),
+        hint: "run it by `cargo xtask python`; its environment is in target/python",
     },
     Step { name: "npm", check: Check::Chore(npm::check), hint: "run it by `cargo xtask npm`" },
     Step {

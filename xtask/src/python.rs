@@ -73,6 +73,11 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     status(in_binding(&["-m", "mypy.stubtest", "komabako._native"]))
 }
 
+/// The step of `ci`: without the large packages.
+pub fn check(root: &Path) -> Result<(), Failure> {
+    run(root, &Options { all: false })
+}
+
 /// Makes the environment with what the tests need, and returns its Python; or says why it cannot.
 fn install(environment: &Path, engines: &[&str]) -> Result<Result<PathBuf, String>, Failure> {
     let is_new_enough = |name: &&str| {

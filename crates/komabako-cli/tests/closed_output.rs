@@ -37,7 +37,7 @@ fn records_to_a_closed_standard_output_are_refused() {
         "shuffle in.psv - --seed 1 --to psv",
         "repair in.psv -",
     ] {
-        redirected(&place, line, ">&-").fails(2, &["standard output is closed"]);
+        redirected(&place, &format!("{line} --json"), ">&-").refused(2, "write", &["/dev/null"]);
     }
     assert_eq!(place.names(), ["in.psv"]);
 }

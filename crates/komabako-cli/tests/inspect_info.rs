@@ -152,7 +152,7 @@ fn the_explanations_have_no_english_left_in_japanese() {
 fn detection_reports_its_reasons() {
     let told = run([OsStr::new("info"), sample("sample.hcpe").as_os_str()]).ok();
     for text in
-        ["hcpe: Apery", "the name has an extension of hcpe", "2,000", "move 3c3d, score 300, White won"]
+        ["hcpe: Apery", "the extension is one of hcpe files", "2,000", "move 3c3d, score 300, White won"]
     {
         assert!(told.contains(text), "no {text} in {told}");
     }

@@ -46,8 +46,8 @@ fn exit_codes_reflect_the_verdict() {
     assert_eq!((no_mate.code, &json(&no_mate.stdout)[0]["verdict"]), (1, &"no-mate".into()));
     assert_eq!(run(["solve", THREE, "--mate-in", "1"]).code, 1);
     assert_eq!(run(["solve", THREE, "--mate-in", "3"]).code, 0);
-    run(["solve", "9/9/9/9/9/9/9/9/8K b G 1"]).fails(2, &["give the move to the other side"]);
-    run(["solve", "l1k6/9/1pB6/9/9/9/9/9/9 b RGrb4g4s3n3l16p 1"]).fails(2, &["column"]);
+    run(["solve", "9/9/9/9/9/9/9/9/8K b G 1", "--json"]).refused(2, "problem", &[]);
+    run(["solve", "l1k6/9/1pB6/9/9/9/9/9/9 b RGrb4g4s3n3l16p 1", "--json"]).refused(2, "problem", &["31"]);
     let unknown = run(["solve", THREE, "--nodes", "1", "--output", "json"]);
     assert_eq!((unknown.code, &json(&unknown.stdout)[0]["reason"]), (1, &"nodes".into()));
 }

@@ -253,7 +253,7 @@ fn an_output_in_the_wrong_place_is_explained() {
         assert_eq!(run(&format!("{command} in.psv -o out.psv")).code, 0, "{command}");
         std::fs::remove_file(place.path("out.psv")).unwrap();
     }
-    run("sample in.psv --count 1").fails(2, &["name the output last"]);
+    run("sample in.psv --count 1 --json").refused(2, "output_missing", &["OUT"]);
     assert!(run("--help").ok().contains("name the output last"));
 }
 

@@ -3,10 +3,10 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use komabako_board::{Color, Setup, color};
+use komabako_board::{Color, Position, Setup, color};
 
-use crate::Move16;
 use crate::state::{State, Undo};
+use crate::{Move16, OpponentInCheck};
 
 /// A state and the moves that led to it.
 ///
@@ -24,7 +24,7 @@ use crate::state::{State, Undo};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Game {
-    state: State<u128>,
+    state: State,
     past: Vec<Past>,
 }
 
@@ -32,8 +32,8 @@ pub struct Game {
 #[derive(Clone, Debug)]
 struct Past {
     setup: Setup,
-    undo: Undo<u128>,
-    key: u128,
+    undo: Undo<u64>,
+    key: u64,
     /// Whether the side to move was in check.
     in_check: bool,
 }
@@ -64,14 +64,39 @@ impl fmt::Display for IllegalMove {
 
 impl core::error::Error for IllegalMove {}
 
+impl From<State> for Game {
+    fn from(state: State) -> Self {
+        Self::new(state)
+    }
+}
+
+impl TryFrom<&Position> for Game {
+    type Error = OpponentInCheck;
+
+    /// A game that starts from a position.
+    ///
+    /// ```
+    /// use komabako_board::Position;
+    /// use komabako_rules::Game;
+    /// let position: Position = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1".parse()?;
+    /// let mut game = Game::try_from(&position)?;
+    /// game.play("G*5b".parse()?)?;
+    /// assert!(!game.state().has_legal_move());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn try_from(position: &Position) -> Result<Self, OpponentInCheck> {
+        State::new(position).map(Self::new)
+    }
+}
+
 impl Game {
     /// A game that starts here.
-    pub const fn new(state: State<u128>) -> Self {
+    pub const fn new(state: State) -> Self {
         Self { state, past: Vec::new() }
     }
 
     /// The position now.
-    pub const fn state(&self) -> &State<u128> {
+    pub const fn state(&self) -> &State {
         &self.state
     }
 

@@ -71,9 +71,11 @@ impl<K: Key> TryFrom<&Position> for State<K> {
     }
 }
 
-impl From<Keyless> for State<()> {
+impl<K: Key> From<Keyless> for State<K> {
+    /// The same position with a key of any width, or none: `State::<u128>::from(Keyless::clone(&state))`.
     fn from(keyless: Keyless) -> Self {
-        Self { keyless, key: () }
+        let key = keyless.key_from_scratch();
+        Self { keyless, key }
     }
 }
 

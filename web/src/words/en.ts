@@ -174,7 +174,7 @@ export const en = {
 
   // Mate
   solve: {
-    hint: (color: Color): string => `Looks for a forced mate (tsume): ${COLORS[color]}, to move, attacks.`,
+    hint: (color: Color): string => `Looks for a forced mate (tsume) by ${COLORS[color]}, who is to move in this position.`,
     start: 'Solve',
     goal: 'Find',
     shortest: 'the shortest mate',

@@ -73,7 +73,7 @@ impl Moves {
 }
 
 /// The texts of a legal move; `previous` is the target of the move before.
-fn texts(state: &State<u128>, mv: Move16, previous: Option<Square>) -> Texts {
+fn texts(state: &State, mv: Move16, previous: Option<Square>) -> Texts {
     let text = |text: Option<String>| text.unwrap_or_default();
     Texts {
         usi: mv.to_string(),

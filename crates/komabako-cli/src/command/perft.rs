@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use clap::Args;
 use komabako::bits::Backend;
-use komabako::board::Position;
 use komabako::rules::perft::{PerftTable, perft_hashed_threads, perft_threads};
-use komabako::rules::{Leaves, MoveList, State};
+use komabako::rules::{Keyless, Leaves, MoveList, State};
 
 use super::game::GameArgs;
 use crate::context::Context;
@@ -63,7 +62,7 @@ impl Perft {
 }
 
 /// Writes the count of each move, in the order of their texts, and returns the sum. `depth` is 1 or more.
-fn divide(state: &State<u128>, depth: u32, counter: &Counter, out: &mut impl Write) -> std::io::Result<u64> {
+fn divide(state: &State, depth: u32, counter: &Counter, out: &mut impl Write) -> std::io::Result<u64> {
     let mut moves = MoveList::new();
     state.legal_moves(&mut moves);
     let mut moves: Vec<_> = moves.iter().map(|mv| (mv.to_string(), *mv)).collect();
@@ -97,17 +96,14 @@ impl Counter {
         Self { backend, threads, table }
     }
 
-    fn count(&self, state: &State<u128>, depth: u32) -> u64 {
+    fn count(&self, state: &State, depth: u32) -> u64 {
         let &Counter { backend, threads, .. } = self;
-        match (&self.table, keyless(state)) {
-            (Some(table), _) => perft_hashed_threads(backend, state, depth, table, threads),
-            (None, Some(state)) => perft_threads(backend, &state, depth, Leaves::Count, threads),
-            (None, None) => perft_threads(backend, state, depth, Leaves::Count, threads),
+        let position = Keyless::clone(state);
+        match &self.table {
+            // Nothing but the key is compared in the table, so it is wide.
+            Some(table) => perft_hashed_threads(backend, &State::from(position), depth, table, threads),
+            // No key to keep is faster.
+            None => perft_threads(backend, &State::<()>::from(position), depth, Leaves::Count, threads),
         }
     }
-}
-
-/// The state without a key to keep, which is faster.
-fn keyless(state: &State<u128>) -> Option<State<()>> {
-    State::new(&Position::new_tsume(state.setup()).ok()?).ok()
 }

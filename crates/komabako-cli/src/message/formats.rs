@@ -138,7 +138,7 @@ impl Lang {
             _ if self == Lang::En => evidence.to_string(),
             Evidence::Empty => "空のファイル (どの形式としても正しい)".to_owned(),
             Evidence::Compressed(compression) => format!("先頭が {} の識別子", compression.name()),
-            Evidence::Extension(format) => format!("拡張子が {format}"),
+            Evidence::Extension(format) => format!("拡張子が {format} 用"),
             Evidence::Size { format, size, record } => {
                 format!("{format}: {} バイトは {record} の倍数でない", grouped(*size))
             }

@@ -21,9 +21,11 @@ texts! {
         "{ply} 手目の {mv} は{what}ではありません"
     }
     solve_progress(done, count, good) {
-        "{done} of {count} problems, {good} solved",
-        "{count} 問中 {done} 問、うち {good} 問を解決"
+        "{done} of {count} problems, {good}",
+        "{count} 問中 {done} 問まで終了 ({good})"
     }
+    solve_solved(good) { "{good} solved", "解けたもの {good} 問" }
+    solve_sound(good) { "{good} sound", "完全作 {good} 問" }
     solve_interrupted(done, count) {
         "stopped after {done} of {count} problems; `--skip-solved` continues from an output",
         "{count} 問中 {done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます"
@@ -100,9 +102,9 @@ texts! {
         "ここまでの結果は残っています。空きを作り、`--skip-solved` で続けてください"
     }
     record_of(path, number) { "{path}: record {number}", "{path}: レコード {number}" }
-    solve_progress_so_far(done, good) { "{done} problems, {good} solved", "{done} 問中 {good} 問を解決" }
+    solve_progress_so_far(done, good) { "{done} problems, {good}", "{done} 問まで終了 ({good})" }
     solve_interrupted_so_far(done) {
-        "stopped after {done} problems; `--skip-solved` goes on from an output",
+        "stopped after {done} problems; `--skip-solved` continues from an output",
         "{done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます"
     }
 }

@@ -35,6 +35,9 @@ const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
 const ORDINARY_WINDOW: u64 = 8 << 20;
 const XZ_LEVEL: u32 = 6;
 
+/// The bytes that a decoder reads from its source at once. Few under the fuzzer, where each execution allocates them.
+const SOURCE_BUFFER: usize = if cfg!(fuzzing) { 1 << 12 } else { 1 << 17 };
+
 impl Compression {
     /// Every way, none included.
     pub const ALL: [Compression; 4] =
@@ -104,7 +107,7 @@ impl Compression {
         // Decoders wrap errors of their source in their own; this flag is how the two are distinguished.
         let failed = Arc::new(AtomicBool::new(false));
         let watched = Watched { source, failed: Arc::clone(&failed) };
-        let source = BufReader::with_capacity(1 << 17, watched);
+        let source = BufReader::with_capacity(SOURCE_BUFFER, watched);
         Ok(match self {
             Compression::None => Box::new(source),
             Compression::Zstd => {

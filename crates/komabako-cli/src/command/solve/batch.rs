@@ -115,6 +115,7 @@ fn write_all(
         }
         if count != Some(1) && shown.elapsed() >= SHOW_EVERY {
             shown = Instant::now();
+            let good = if solve.check { lang.solve_sound(good) } else { lang.solve_solved(good) };
             let done = match count {
                 Some(count) => lang.solve_progress(written, count, good),
                 None => lang.solve_progress_so_far(written, good),

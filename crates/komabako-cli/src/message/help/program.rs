@@ -18,7 +18,7 @@ pub(super) const TEXTS: &[Text] = help! {
     "komabako" {
         "": "Convert, check, repair, select, shuffle and count files of shogi positions; list and play moves",
             "将棋の局面データを変換・検査・修復・抽出・シャッフル・集計し、指し手を調べる";
-        "examples": "Outputs: cat, head, tail and slice write to standard output or to --output; other commands that write files\n\
+        "examples": "Outputs: cat, head, tail and slice write to standard output or to --output; other commands that write files \
             name the output last, `-` for standard output; split names its outputs with --into.\n\
             Exit codes: 0 all went well; 1 bad records or findings; 2 could not run; 130 stopped by Ctrl-C.\n\
             Examples:\n  \

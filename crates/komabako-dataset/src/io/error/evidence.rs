@@ -68,7 +68,7 @@ impl fmt::Display for Evidence {
             Evidence::Compressed(compression) => {
                 write!(f, "starts with the magic number of {}", compression.name())
             }
-            Evidence::Extension(format) => write!(f, "the name has an extension of {format}"),
+            Evidence::Extension(format) => write!(f, "the extension is one of {format} files"),
             Evidence::Size { format, size, record } => {
                 write!(f, "{format}: {size} bytes are no multiple of {record}")
             }
