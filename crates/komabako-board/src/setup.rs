@@ -263,24 +263,25 @@ impl Setup {
     /// # Errors
     /// [`SetupError::TooMany`] or [`SetupError::SecondKing`] if the set has no such piece left; the setup is unchanged.
     pub fn place(&mut self, square: Square, piece: Piece) -> Result<(), SetupError> {
-        let mut next = *self;
-        next.clear(square);
         let (piece_kind, piece_color) = piece.to_parts();
         let base = BaseKind::of(piece_kind);
+        let bit = Bitboard::of(square);
+        // What stands on the square goes, and may be what is wanted.
+        let others = self.0.kinds[base as usize].without(bit);
+        let goes = self.0.kinds[base as usize].intersects(bit);
         if piece_kind == PieceKind::King {
-            if next.king(piece_color).is_some() {
+            if others.intersects(self.0.colors[piece_color.array_index()]) {
                 return Err(SetupError::SecondKing(piece_color));
             }
-        } else if next.removed(base) == 0 {
+        } else if !goes && self.removed(base) == 0 {
             return Err(SetupError::TooMany(base));
         }
-        let bit = Bitboard::of(square);
-        next.0.colors[piece_color.array_index()] |= bit;
-        next.0.kinds[base as usize] |= bit;
+        self.clear(square);
+        self.0.colors[piece_color.array_index()] |= bit;
+        self.0.kinds[base as usize] |= bit;
         if kind::is_promoted(piece_kind) {
-            next.0.promoted |= bit;
+            self.0.promoted |= bit;
         }
-        *self = next;
         Ok(())
     }
 

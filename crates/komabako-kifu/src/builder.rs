@@ -17,12 +17,16 @@ use crate::record::{AppendError, NodeId, Record, Step};
 /// each move: 10^5 nodes of such a file took minutes.
 const SNAPSHOT_EVERY: u32 = 64;
 
+/// For how many moves there is room at first, 10 KiB: more than most games have. The text may hold other games behind.
+const USUAL_MOVES: usize = 160;
+
 pub(crate) struct Builder {
     record: Record,
     state: State<()>,
     at: NodeId,
     previous: Option<Square>,
-    /// For each ply the latest node that a variation may replace, see [`start_variation`](Builder::start_variation).
+    /// For each ply the latest node that a variation may replace, see [`start_variation`](Builder::start_variation). Empty
+    /// before the first variation: most games have none.
     by_ply: Vec<NodeId>,
     /// The ply of the first node of the line at hand; 0 for the main line.
     line_start: u32,
@@ -41,14 +45,16 @@ pub(crate) struct IllegalMove {
 }
 
 impl Builder {
-    pub fn new(record: Record) -> Self {
+    /// Continues a record that has no moves yet. The text has room for `moves` of them.
+    pub fn new(mut record: Record, moves: usize) -> Self {
+        record.reserve(moves.min(USUAL_MOVES));
         let (state, at) = (record.initial_state().clone(), record.start());
         Self {
             record,
             state,
             at,
             previous: None,
-            by_ply: alloc::vec![at],
+            by_ply: Vec::new(),
             line_start: 0,
             snapshots: Vec::new(),
             illegal: None,
@@ -128,7 +134,7 @@ impl Builder {
     fn arrive(&mut self, id: NodeId) {
         self.at = id;
         let ply = self.record.node(id).ply();
-        if ply > self.line_start {
+        if ply > self.line_start && !self.by_ply.is_empty() {
             match self.by_ply.get_mut(ply as usize) {
                 Some(latest) => *latest = id,
                 None => self.by_ply.push(id),
@@ -145,6 +151,10 @@ impl Builder {
     /// Each node enters `by_ply` once, when it is appended, and the first node of a variation never does: so the entry of a
     /// ply is a move of the latest line that has one there and began before.
     pub fn start_variation(&mut self, ply: u32) -> bool {
+        if self.by_ply.is_empty() {
+            // Up to here there was one line, the node of each ply after that of the ply before.
+            self.by_ply = (0..self.record.node_count()).map(NodeId::after).collect();
+        }
         let replaced = self.by_ply.get(ply as usize).filter(|_| ply > 0);
         let Some(parent) = replaced.and_then(|&id| self.record.node(id).parent()) else { return false };
         self.go_to(parent);

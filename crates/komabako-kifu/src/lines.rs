@@ -29,6 +29,12 @@ impl<'a> Lines<'a> {
         &self.text[self.at..]
     }
 
+    /// The bytes of the text from the next line on.
+    #[inline]
+    pub fn remaining_bytes(&self) -> &'a [u8] {
+        &self.text.as_bytes()[self.at..]
+    }
+
     /// Skips a line of this length, and its end.
     #[inline]
     pub fn skip_line(&mut self, length: usize) {

@@ -77,7 +77,7 @@ pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
     (projected, losses)
 }
 
-fn project_text(format: Format, node: &Node, copy: NodeId, projected: &mut Record, losses: &mut Losses) {
+fn project_text(format: Format, node: Node<'_>, copy: NodeId, projected: &mut Record, losses: &mut Losses) {
     let holds = format.holds();
     if holds.comments {
         for comment in node.comments() {

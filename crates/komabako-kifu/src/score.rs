@@ -152,15 +152,20 @@ fn k_shogi(text: &str) -> Option<ScoreValue> {
 
 /// A number with a sign and decimals, which are rounded towards zero; numbers beyond 32 bits are the greatest.
 fn number(text: &str) -> Option<i32> {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
-    if whole.is_empty() || !whole.bytes().chain(decimals.bytes()).all(|byte| byte.is_ascii_digit()) {
+    let (is_negative, digits) = match text.as_bytes() {
+        [sign @ (b'+' | b'-'), digits @ ..] => (*sign == b'-', digits),
+        digits => (false, digits),
+    };
+    let length = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (whole, rest) = digits.split_at(length);
+    let decimals = rest.strip_prefix(b".").unwrap_or(rest);
+    if whole.is_empty() || !decimals.iter().all(u8::is_ascii_digit) {
         return None;
     }
     let value = whole
-        .bytes()
+        .iter()
         .fold(0_i32, |value, digit| value.saturating_mul(10).saturating_add(i32::from(digit - b'0')));
-    Some(if text.starts_with('-') { -value } else { value })
+    Some(if is_negative { -value } else { value })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ pub(crate) struct Code(u8);
 
 impl Code {
     pub const EMPTY: Code = Code(0);
-    const PROMOTED: u8 = 1 << 3;
+    pub const PROMOTED: u8 = 1 << 3;
     const WHITE: u8 = 1 << 4;
     const OCCUPIED: u8 = 1 << 5;
 
@@ -28,6 +28,12 @@ impl Code {
     #[inline(always)]
     pub const fn number(self) -> usize {
         (self.0 & 0x1f) as usize
+    }
+
+    /// 0..16: the base kind, and whether it is promoted. 0 for an empty square too.
+    #[inline(always)]
+    pub const fn uncolored(self) -> u8 {
+        self.0 & 0xf
     }
 
     /// The base kind's number, in the order of [`BaseKind`].

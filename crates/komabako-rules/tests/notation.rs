@@ -39,7 +39,9 @@ fn texts_are_read_back() {
         state.legal_moves(&mut moves);
         for &mv in &moves {
             assert_eq!(mv.to_string().parse(), Ok(mv));
-            assert_eq!(state.parse_csa(&state.csa(mv).unwrap().to_string()), Ok(mv));
+            let csa = state.csa(mv).unwrap().to_string();
+            assert_eq!(state.parse_csa(&csa), Ok(mv));
+            assert_eq!(state.move_of_csa(csa.as_bytes().try_into().unwrap()), Some(mv));
             for previous in [None, mv.to()] {
                 let japanese = state.japanese(mv, previous).unwrap();
                 for text in [format!("{japanese}"), format!("{japanese:#}")] {
@@ -53,6 +55,37 @@ fn texts_are_read_back() {
             }
         }
     }
+}
+
+/// Every text of a sign, four digits and the name of a kind, and such texts with a byte changed.
+#[test]
+fn the_fast_reader_of_csa_agrees_with_the_slow_one() {
+    const NAMES: [&str; 14] =
+        ["FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"];
+    let mut legal = 0;
+    for (index, state) in random_games(27).step_by(40).take(6).chain(random_positions(28).take(6)).enumerate()
+    {
+        let mut check = |text: [u8; 7]| {
+            let expected = core::str::from_utf8(&text).ok().and_then(|text| state.parse_csa(text).ok());
+            assert_eq!(state.move_of_csa(&text), expected, "{} in {}", text.escape_ascii(), state.setup());
+            legal += usize::from(expected.is_some());
+        };
+        for squares in 0..10_000 {
+            let name = NAMES[(squares + index) % 14];
+            for sign in ['+', '-'] {
+                for name in [name, NAMES[squares % 14], "FU", "OU"] {
+                    let text: [u8; 7] = format!("{sign}{squares:04}{name}").as_bytes().try_into().unwrap();
+                    check(text);
+                    for byte in [0, b'/', b':', b'0', b'F', 0x7f, 0x80, 0xff] {
+                        let mut changed = text;
+                        changed[squares % 7] = byte;
+                        check(changed);
+                    }
+                }
+            }
+        }
+    }
+    assert!(legal > 100, "{legal}");
 }
 
 #[test]

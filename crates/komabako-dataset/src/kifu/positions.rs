@@ -81,13 +81,18 @@ pub(super) fn records(game: &Game, options: &PositionOptions, whole: bool, out: 
 }
 
 /// Whether the walk is at the end of what makes records: without variations the main line's.
-fn is_last(node: &Node, options: &PositionOptions) -> bool {
+fn is_last(node: Node<'_>, options: &PositionOptions) -> bool {
     !options.variations && node.first_child().is_none()
 }
 
 /// The score of the position before a move, in the view of its player, and whether it was clamped.
-fn score(node: &Node, parent: Option<&Node>, side: Color, options: &PositionOptions) -> Option<(i16, bool)> {
-    let of = |node: &Node, about, mover| {
+fn score(
+    node: Node<'_>,
+    parent: Option<Node<'_>>,
+    side: Color,
+    options: &PositionOptions,
+) -> Option<(i16, bool)> {
+    let of = |node: Node<'_>, about, mover| {
         let score = node.scores().find(|score| score.about == about)?;
         Some(score.for_side(side, mover, options.view))
     };

@@ -4,7 +4,7 @@ use komabako_board::{BaseKind, Color, File, Piece, PieceKind, Rank, Setup, Squar
 use komabako_rules::kind_of_csa;
 
 use crate::error::{Fault, KifuError};
-use crate::lines::Line;
+use crate::lines::{Line, Lines};
 
 /// The position that the lines have given so far.
 pub(super) struct PositionLines {
@@ -12,8 +12,32 @@ pub(super) struct PositionLines {
     pub is_given: bool,
 }
 
+/// The rows of the start of an even game, as floodgate writes them.
+const EVEN_ROWS: &str = concat!(
+    "P1-KY-KE-GI-KI-OU-KI-GI-KE-KY\n",
+    "P2 * -HI *  *  *  *  * -KA * \n",
+    "P3-FU-FU-FU-FU-FU-FU-FU-FU-FU\n",
+    "P4 *  *  *  *  *  *  *  *  * \n",
+    "P5 *  *  *  *  *  *  *  *  * \n",
+    "P6 *  *  *  *  *  *  *  *  * \n",
+    "P7+FU+FU+FU+FU+FU+FU+FU+FU+FU\n",
+    "P8 * +KA *  *  *  *  * +HI * \n",
+    "P9+KY+KE+GI+KI+OU+KI+GI+KE+KY\n",
+);
+
 impl PositionLines {
     pub const NONE: Self = Self { setup: Setup::EMPTY, is_given: false };
+
+    /// Reads the nine rows of an even game if they are next and nothing came before, and returns the last one.
+    ///
+    /// A fast path: to place forty pieces took a sixth of the instructions of reading a game of floodgate.
+    pub fn read_even_rows<'a>(&mut self, lines: &mut Lines<'a>) -> Option<Line<'a>> {
+        if self.is_given || !lines.remaining().starts_with(EVEN_ROWS) {
+            return None;
+        }
+        *self = Self { setup: Setup::START, is_given: true };
+        lines.take(9).last()
+    }
 
     /// Reads a part of a line that begins with `P`.
     pub fn read(&mut self, line: Line<'_>, at: usize, text: &str) -> Result<(), KifuError> {

@@ -55,7 +55,7 @@ pub(crate) fn write(record: &Record, version: Version) -> String {
     output.text
 }
 
-fn write_comments(output: &mut Output, node: &Node) {
+fn write_comments(output: &mut Output, node: Node<'_>) {
     for comment in node.comments() {
         output.line(format_args!("'*{comment}"));
     }

@@ -27,7 +27,10 @@ pub(crate) fn read(text: &str, lenient: bool) -> core::result::Result<Game, Kifu
     })?;
     let root = tape.root();
     let mut notices = Vec::new();
-    let mut builder = Builder::new(read_start(root, &mut notices).map_err(located)?);
+    let record = read_start(root, &mut notices).map_err(located)?;
+    // An entry of the array takes at least this much.
+    let mut builder =
+        Builder::new(record, text.len() / r#"{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6}}},"#.len());
     let mut stopped = read_moves(root, text, &mut builder, &mut notices).map_err(located).err();
     if stopped.is_none() {
         stopped = builder.unexcused().err();

@@ -154,7 +154,7 @@ fn write_move(out: &mut String, mv: Move16, state: &State<()>, previous: Option<
     }
 }
 
-fn write_comments(out: &mut String, node: &Node, before: &str) {
+fn write_comments(out: &mut String, node: Node<'_>, before: &str) {
     for (index, comment) in node.comments().enumerate() {
         if index == 0 {
             out.push_str(before);

@@ -27,6 +27,8 @@ pub(crate) struct Reader<'a> {
     header: Vec<(&'a str, &'a str)>,
     comments: Vec<&'a str>,
     bookmark: Option<&'a str>,
+    /// How many moves the text may hold, by its length.
+    moves: usize,
     /// The record, from the first move on.
     builder: Option<Builder>,
     pub notices: Vec<Notice>,
@@ -42,6 +44,7 @@ pub(crate) fn read(text: &str, style: Style, lenient: bool) -> Result<Game, Kifu
         header: Vec::new(),
         comments: Vec::new(),
         bookmark: None,
+        moves: text.len() / "   1 ７六歩(77) (0:01)\n".len(),
         builder: None,
         notices: Vec::new(),
         totals: kif::Totals::default(),
@@ -123,7 +126,7 @@ impl<'a> Reader<'a> {
         if let Some(bookmark) = self.bookmark {
             record.set_bookmark(record.start(), bookmark);
         }
-        Ok(Builder::new(record))
+        Ok(Builder::new(record, self.moves))
     }
 
     fn comment(&mut self, text: &'a str) {

@@ -33,7 +33,7 @@ impl Output {
     }
 
     /// The lines of text of a node.
-    pub fn node_text(&mut self, node: &Node) {
+    pub fn node_text(&mut self, node: Node<'_>) {
         for comment in node.comments() {
             self.end_line();
             self.line(format_args!("*{comment}"));

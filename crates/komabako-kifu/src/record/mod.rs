@@ -1,20 +1,23 @@
 //! [`Record`]: a game as a tree of moves.
 
+mod comments;
+mod node;
 mod walk;
 
-use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use core::num::NonZeroU32;
 
 use komabako_board::{Color, Position, Setup, Square, color};
-use komabako_rules::{Move16, State};
+use komabako_rules::State;
 
 use crate::clock::Millis;
 use crate::ending::{Ending, Outcome};
 use crate::lines::line_length;
-use crate::score::Score;
+use comments::Comments;
+use node::NodeData;
+pub use node::{Node, NodeId, Step};
 pub use walk::{Positions, Walk};
 
 /// How many nodes a record may have, the start included.
@@ -37,45 +40,10 @@ pub struct Record {
     header: Vec<(String, String)>,
     initial: State<()>,
     first_ply: u32,
-    nodes: Vec<Node>,
-}
-
-/// The place of a node in its record.
-// Its index plus one, so that an `Option` takes no more room: a node is a cache line.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct NodeId(NonZeroU32);
-
-/// What happened at a node.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Step {
-    /// The start position.
-    Start,
-    /// A move.
-    Move(Move16),
-    /// The end of the line.
-    End(Ending),
-}
-
-/// A node: a move, an end, or the start, with its time and text.
-#[derive(Clone, Debug)]
-pub struct Node {
-    /// Moves from the start to this one.
-    ply: u32,
-    parent: Option<NodeId>,
-    first_child: Option<NodeId>,
-    last_child: Option<NodeId>,
-    next_sibling: Option<NodeId>,
-    time: Option<Millis>,
-    step: Step,
-    /// Most nodes have no text.
-    text: Option<Box<NodeText>>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct NodeText {
-    /// Each line with a line feed behind it: a string a line took two allocations more for each node with a comment.
-    comments: String,
-    bookmark: Option<String>,
+    nodes: Vec<NodeData>,
+    comments: Comments,
+    /// Few nodes have one.
+    bookmarks: BTreeMap<NodeId, String>,
 }
 
 /// Why a node cannot be appended.
@@ -117,102 +85,6 @@ impl fmt::Display for UnplayableSetup {
 
 impl core::error::Error for UnplayableSetup {}
 
-impl NodeId {
-    /// Its index among the nodes of the record: below [`Record::node_count`], ascending in the order of appending.
-    pub const fn index(self) -> usize {
-        self.0.get() as usize - 1
-    }
-
-    /// The place of the start.
-    const START: NodeId = NodeId(NonZeroU32::MIN);
-
-    /// The place of a node that has `count` before it.
-    const fn after(count: usize) -> Self {
-        NodeId(Self::START.0.saturating_add(count as u32))
-    }
-}
-
-impl Node {
-    fn new(step: Step, ply: u32, parent: Option<NodeId>) -> Self {
-        Self {
-            ply,
-            parent,
-            first_child: None,
-            last_child: None,
-            next_sibling: None,
-            time: None,
-            step,
-            text: None,
-        }
-    }
-
-    /// How many steps it is from the start; the start has 0.
-    pub const fn ply(&self) -> u32 {
-        self.ply
-    }
-
-    /// The node before, or `None` for the start.
-    pub const fn parent(&self) -> Option<NodeId> {
-        self.parent
-    }
-
-    /// The next alternative to this node.
-    pub const fn next_sibling(&self) -> Option<NodeId> {
-        self.next_sibling
-    }
-
-    /// The node after it that is on the main line, if it is.
-    pub const fn first_child(&self) -> Option<NodeId> {
-        self.first_child
-    }
-
-    /// What happened.
-    pub const fn step(&self) -> &Step {
-        &self.step
-    }
-
-    /// The move, if it is one.
-    pub const fn as_move(&self) -> Option<Move16> {
-        match self.step {
-            Step::Move(mv) => Some(mv),
-            _ => None,
-        }
-    }
-
-    /// The time that the move took.
-    pub const fn time(&self) -> Option<Millis> {
-        self.time
-    }
-
-    /// The lines of comment, verbatim.
-    pub fn comments(&self) -> impl Iterator<Item = &str> + Clone {
-        self.comment_lines().split_terminator('\n')
-    }
-
-    fn comment_lines(&self) -> &str {
-        self.text.as_ref().map_or("", |text| &text.comments)
-    }
-
-    /// The bookmark.
-    pub fn bookmark(&self) -> Option<&str> {
-        self.text.as_ref()?.bookmark.as_deref()
-    }
-
-    /// The scores that its comments hold, in their order, see [`Score`].
-    pub fn scores(&self) -> impl Iterator<Item = Score> {
-        self.comments().filter_map(Score::from_comment)
-    }
-
-    fn text_mut(&mut self) -> &mut NodeText {
-        self.text.get_or_insert_default()
-    }
-
-    /// What of a node counts in a comparison of records: their order gives the tree.
-    fn content(&self) -> (u32, &Step, Option<Millis>, &str, Option<&str>) {
-        (self.ply, &self.step, self.time, self.comment_lines(), self.bookmark())
-    }
-}
-
 impl Record {
     /// A record without moves from a position.
     ///
@@ -235,8 +107,9 @@ impl Record {
     }
 
     fn from_state(initial: State<()>) -> Self {
-        let nodes = alloc::vec![Node::new(Step::Start, 0, None)];
-        Self { header: Vec::new(), initial, first_ply: 1, nodes }
+        let nodes = alloc::vec![NodeData::new(Step::Start, 0, None)];
+        let (comments, bookmarks) = (Comments::default(), BTreeMap::new());
+        Self { header: Vec::new(), initial, first_ply: 1, nodes, comments, bookmarks }
     }
 
     /// The header: keys as KIF names them (`先手`, `開始日時`) and values, in the order of the file. Keys may repeat.
@@ -261,6 +134,11 @@ impl Record {
     /// Adds an entry to the header. Line ends of the key become blanks.
     pub fn push_header(&mut self, key: &str, value: &str) {
         self.header.push((one_line(key), value.replace("\r\n", "\n").replace('\r', "\n")));
+    }
+
+    /// Sets the whole header, whose entries must hold no line ends but line feeds in values.
+    pub(crate) fn set_header(&mut self, header: Vec<(String, String)>) {
+        self.header = header;
     }
 
     /// The start position.
@@ -302,18 +180,19 @@ impl Record {
     ///
     /// # Panics
     /// If the id is one of a larger record.
-    pub fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.index()]
+    #[inline]
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        Node::new(self, id)
     }
 
     /// The nodes after a node: the main one first, then the variations.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        core::iter::successors(self.node(id).first_child, |&child| self.node(child).next_sibling)
+        core::iter::successors(self.node(id).first_child(), |&child| self.node(child).next_sibling())
     }
 
     /// The main line, without the start.
     pub fn main_line(&self) -> impl Iterator<Item = NodeId> + '_ {
-        core::iter::successors(self.node(self.start()).first_child, |&id| self.node(id).first_child)
+        core::iter::successors(self.node(self.start()).first_child(), |&id| self.node(id).first_child())
     }
 
     /// Every line from its first to its last node, without the start: the main line first, then by the order in which
@@ -323,7 +202,7 @@ impl Record {
         core::iter::from_fn(move || {
             loop {
                 let leaf = walk.next()?;
-                if self.node(leaf).first_child.is_none() {
+                if self.node(leaf).first_child().is_none() {
                     return Some(self.path(leaf));
                 }
             }
@@ -332,7 +211,7 @@ impl Record {
 
     /// The nodes from the first move to a node.
     fn path(&self, id: NodeId) -> Vec<NodeId> {
-        let parents = core::iter::successors(Some(id), |&id| self.node(id).parent);
+        let parents = core::iter::successors(Some(id), |&id| self.node(id).parent());
         let mut path: Vec<_> = parents.take_while(|&id| id != self.start()).collect();
         path.reverse();
         path
@@ -386,24 +265,40 @@ impl Record {
     }
 
     /// Appends a step whose move is known to be legal.
-    #[inline]
+    // Always inlined: where the step is known to be a move it is built in its place, instead of being copied twice through
+    // memory that was just written.
+    #[inline(always)]
     pub(crate) fn append_checked(&mut self, parent: NodeId, step: Step) -> Result<NodeId, AppendError> {
+        if matches!(step, Step::Start) {
+            return Err(AppendError::Ended);
+        }
+        let (id, ply) = self.link(parent)?;
+        self.nodes.push(NodeData::new(step, ply, Some(parent)));
+        Ok(id)
+    }
+
+    /// Makes the next node a child, and returns its place and ply.
+    #[inline]
+    fn link(&mut self, parent: NodeId) -> Result<(NodeId, u32), AppendError> {
         if self.nodes.len() >= MAX_NODES {
             return Err(AppendError::Full);
         }
         let id = NodeId::after(self.nodes.len());
         let before = &mut self.nodes[parent.index()];
-        if matches!(step, Step::Start) || matches!(before.step, Step::End(_)) {
+        if matches!(before.step, Step::End(_)) {
             return Err(AppendError::Ended);
         }
-        let elder = before.last_child.replace(id);
-        before.first_child.get_or_insert(id);
         let ply = before.ply + 1;
-        if let Some(elder) = elder {
+        before.first_child.get_or_insert(id);
+        if let Some(elder) = before.last_child.replace(id) {
             self.nodes[elder.index()].next_sibling = Some(id);
         }
-        self.nodes.push(Node::new(step, ply, Some(parent)));
-        Ok(id)
+        Ok((id, ply))
+    }
+
+    /// Makes room for this many nodes more.
+    pub(crate) fn reserve(&mut self, nodes: usize) {
+        self.nodes.reserve(nodes);
     }
 
     /// Sets the time of a node.
@@ -413,23 +308,28 @@ impl Record {
 
     /// Adds lines of comment to a node: text with line ends is several.
     pub fn push_comment(&mut self, id: NodeId, text: &str) {
-        let comments = &mut self.nodes[id.index()].text_mut().comments;
-        if line_length(text.as_bytes()) < text.len() {
-            comments.push_str(&text.replace("\r\n", "\n").replace('\r', "\n"));
-        } else {
-            comments.push_str(text);
+        let last = &mut self.nodes[id.index()].comment;
+        if line_length(text.as_bytes()) == text.len() {
+            self.comments.push(last, text);
+            return;
         }
-        comments.push('\n');
+        for line in text.replace("\r\n", "\n").split(['\n', '\r']) {
+            self.comments.push(last, line);
+        }
     }
 
     /// Sets the bookmark of a node and returns the one before. Line ends become blanks.
+    ///
+    /// # Panics
+    /// If the id is one of a larger record.
     pub fn set_bookmark(&mut self, id: NodeId, name: &str) -> Option<String> {
-        self.nodes[id.index()].text_mut().bookmark.replace(one_line(name))
+        assert!(id.index() < self.nodes.len(), "the node is one of a larger record");
+        self.bookmarks.insert(id, one_line(name))
     }
 
     /// Where the move before a node went: what 同 means there.
     pub(crate) fn previous_square(&self, id: NodeId) -> Option<Square> {
-        self.node(self.node(id).parent?).as_move()?.to()
+        self.node(self.node(id).parent()?).as_move()?.to()
     }
 }
 
@@ -445,7 +345,7 @@ impl PartialEq for Record {
             loop {
                 match (ours.next(), theirs.next()) {
                     (None, None) => return true,
-                    (Some(a), Some(b)) if self.node(a).content() == other.node(b).content() => {}
+                    (Some(a), Some(b)) if self.node(a).content_eq(&other.node(b)) => {}
                     _ => return false,
                 }
             }
@@ -454,7 +354,7 @@ impl PartialEq for Record {
             && self.initial == other.initial
             && self.first_ply == other.first_ply
             && self.nodes.len() == other.nodes.len()
-            && self.node(self.start()).content() == other.node(other.start()).content()
+            && self.node(self.start()).content_eq(&other.node(other.start()))
             && nodes_are_equal()
     }
 }
@@ -464,12 +364,12 @@ impl Eq for Record {}
 impl fmt::Debug for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut walk = self.walk();
-        let nodes = core::iter::from_fn(|| walk.next()).map(|id| self.node(id).content());
+        let nodes = core::iter::from_fn(|| walk.next()).map(|id| self.node(id));
         f.debug_struct("Record")
             .field("header", &self.header)
             .field("initial", &self.initial())
             .field("first_ply", &self.first_ply)
-            .field("start", &self.node(self.start()).content())
+            .field("start", &self.node(self.start()))
             .field("nodes", &nodes.collect::<Vec<_>>())
             .finish()
     }

@@ -30,7 +30,7 @@ impl<'a> Walk<'a> {
         self.record
     }
 
-    fn node(&self, id: NodeId) -> &'a Node {
+    fn node(&self, id: NodeId) -> Node<'a> {
         self.record.node(id)
     }
 }
@@ -40,7 +40,7 @@ impl Iterator for Walk<'_> {
 
     fn next(&mut self) -> Option<NodeId> {
         let here = self.at?;
-        if let Some(child) = self.node(here).first_child {
+        if let Some(child) = self.node(here).first_child() {
             if let Some(mv) = self.node(here).as_move() {
                 self.undos.push(self.state.do_move(mv));
             }
@@ -49,10 +49,10 @@ impl Iterator for Walk<'_> {
         }
         let mut done = here;
         self.at = loop {
-            if let Some(sibling) = self.node(done).next_sibling {
+            if let Some(sibling) = self.node(done).next_sibling() {
                 break Some(sibling);
             }
-            let Some(parent) = self.node(done).parent else { break None };
+            let Some(parent) = self.node(done).parent() else { break None };
             if self.node(parent).as_move().is_some()
                 && let Some(undo) = self.undos.pop()
             {
@@ -87,7 +87,7 @@ impl Iterator for Positions<'_> {
         if let Some(mv) = node.as_move() {
             self.state.do_move(mv);
         }
-        self.next = node.first_child;
+        self.next = node.first_child();
         Some((id, self.state.clone()))
     }
 }

@@ -51,7 +51,7 @@ pub(crate) fn read(line: Line<'_>, lenient: bool) -> Result<Game, KifuError> {
     };
     let mut record = Record::new(setup).map_err(|_| KifuError::at(line, at, Fault::Setup))?;
     record.set_first_ply(first_ply);
-    let mut builder = Builder::new(record);
+    let mut builder = Builder::new(record, line.text.len() / "7g7f ".len());
     let stopped = match read_moves(line, &mut words, &mut builder) {
         Ok(()) => None,
         Err(error) if lenient => Some(error),

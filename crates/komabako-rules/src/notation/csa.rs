@@ -6,6 +6,8 @@ use komabako_board::{BaseKind, Color, File, Piece, PieceKind, Rank, Square, kind
 
 use super::MoveTextError;
 use crate::Move16;
+use crate::code::Code;
+use crate::moves::{DROP, PROMOTE};
 use crate::state::State;
 use crate::zobrist::Key;
 
@@ -76,7 +78,77 @@ impl<K: Key> State<K> {
         };
         mv.filter(|&mv| self.is_legal(mv)).ok_or(MoveTextError::NoSuchMove)
     }
+
+    /// The legal move that a line of a file names, sign included: [`parse_csa`](State::parse_csa) without the reason why not.
+    /// For readers of many games: no text is checked, and few branches depend on the move.
+    ///
+    /// ```
+    /// use komabako_rules::State;
+    /// let state: State = State::start();
+    /// assert_eq!(state.move_of_csa(b"+7776FU"), state.parse_csa("+7776FU").ok());
+    /// assert_eq!(state.move_of_csa(b"-3334FU"), None);
+    /// ```
+    #[inline]
+    pub fn move_of_csa(&self, text: &[u8; 7]) -> Option<Move16> {
+        let &[sign, from_file, from_rank, to_file, to_rank, first, second] = text;
+        let Word { name, number, drop } = WORDS[kind_index(first, second)];
+        let to = index_of(to_file, to_rank);
+        if sign != (if self.white { b'-' } else { b'+' }) || name != [first, second] || to >= square::COUNT {
+            return None;
+        }
+        let bits = if (from_file, from_rank) == (b'0', b'0') {
+            DROP | drop << 7
+        } else {
+            let from = index_of(from_file, from_rank);
+            let before = self.code_at(from).uncolored();
+            // CSA names the piece after the move: it has promoted if another one stands on the origin.
+            let promotes = before != number;
+            if from >= square::COUNT || promotes && before | Code::PROMOTED != number {
+                return None;
+            }
+            (from as u16) << 7 | if promotes { PROMOTE } else { 0 }
+        };
+        // An empty origin, the drop of a king or of a promoted piece: no such move is legal.
+        let mv = Move16::from_bits(bits | to as u16);
+        self.is_legal_inlined(mv).then_some(mv)
+    }
 }
+
+/// The index of the square that two digits name; beyond the board if they name none.
+#[inline(always)]
+fn index_of(file: u8, rank: u8) -> usize {
+    let (file, rank) = (usize::from(file.wrapping_sub(b'1')), usize::from(rank.wrapping_sub(b'1')));
+    if file < 9 && rank < 9 { file * 9 + rank } else { square::COUNT }
+}
+
+/// What the name of a kind means in a move.
+#[derive(Clone, Copy)]
+struct Word {
+    name: [u8; 2],
+    /// That of the kind's [`Code`], colour aside.
+    number: u8,
+    /// What a [`Move16`] has for its drop; 0, which is no kind, where none can be dropped.
+    drop: u16,
+}
+
+/// [`KINDS`] as [`State::move_of_csa`] needs it. What no name leads to has the number of no piece and no drop.
+static WORDS: [Word; 32] = {
+    let mut words = [Word { name: [0; 2], number: u8::MAX, drop: 0 }; 32];
+    let mut index = 0;
+    while index < words.len() {
+        if let Some((name, kind)) = KINDS[index] {
+            let base = BaseKind::of(kind);
+            let (number, drop) = match (kind::is_promoted(kind), base) {
+                (true, _) => (base as u8 | Code::PROMOTED, 0),
+                (false, BaseKind::King) => (base as u8, 0),
+                (false, _) => (base as u8, base.yaneuraou_number()),
+            };
+            words[index] = Word { name, number, drop: drop as u16 };
+        }
+        index += 1;
+    }
+    words
+};
 
 /// Each kind and its name, at the [`kind_index`] of the name.
 ///
