@@ -77,25 +77,35 @@ counts! {
 impl Lang {
     /// An error of input or output, in words.
     pub fn io(self, error: &io::Error) -> String {
-        let ja = match error.kind() {
-            _ if has_too_many_open(error) => "開いているファイルが多すぎます",
-            io::ErrorKind::FileTooLarge => "ファイルサイズの上限 (`ulimit -f`) を超えます",
-            io::ErrorKind::InvalidFilename => "名前が長すぎるか、使えない文字があります",
-            io::ErrorKind::NotFound => "ファイルまたはディレクトリがありません",
-            io::ErrorKind::PermissionDenied => "許可がありません",
-            io::ErrorKind::AlreadyExists => "すでに存在します",
-            io::ErrorKind::StorageFull => "ディスクに空きがありません",
-            io::ErrorKind::IsADirectory => "ディレクトリです",
-            io::ErrorKind::NotADirectory => "ディレクトリではありません",
-            io::ErrorKind::ReadOnlyFilesystem => "読み取り専用のファイルシステムです",
-            io::ErrorKind::OutOfMemory => "メモリが足りません",
-            io::ErrorKind::InvalidData => "データが壊れています",
-            io::ErrorKind::UnexpectedEof => "途中でファイルが終わっています",
-            _ => "",
+        let (en, ja) = match error.kind() {
+            _ if has_too_many_open(error) => ("Too many open files", "開いているファイルが多すぎます"),
+            io::ErrorKind::FileTooLarge => {
+                ("File too large", "ファイルサイズの上限 (`ulimit -f`) を超えます")
+            }
+            io::ErrorKind::InvalidFilename => {
+                ("File name too long or invalid", "名前が長すぎるか、使えない文字があります")
+            }
+            io::ErrorKind::NotFound => {
+                ("No such file or directory", "ファイルまたはディレクトリがありません")
+            }
+            io::ErrorKind::PermissionDenied => ("Permission denied", "許可がありません"),
+            io::ErrorKind::AlreadyExists => ("File exists", "すでに存在します"),
+            io::ErrorKind::StorageFull => ("No space left on device", "ディスクに空きがありません"),
+            io::ErrorKind::IsADirectory => ("Is a directory", "ディレクトリです"),
+            io::ErrorKind::NotADirectory => ("Not a directory", "ディレクトリではありません"),
+            io::ErrorKind::ReadOnlyFilesystem => {
+                ("Read-only file system", "読み取り専用のファイルシステムです")
+            }
+            io::ErrorKind::OutOfMemory => ("Cannot allocate memory", "メモリが足りません"),
+            io::ErrorKind::InvalidData => ("", "データが壊れています"),
+            io::ErrorKind::UnexpectedEof => ("", "途中でファイルが終わっています"),
+            _ => ("", ""),
         };
         match self {
             _ if standard::is_empty(error) => self.is_empty_input(),
             Lang::Ja if !ja.is_empty() => ja.to_owned(),
+            // Windows says it in the language of the system.
+            Lang::En if cfg!(windows) && !en.is_empty() => en.to_owned(),
             // The system's text, without the number that Rust appends to it.
             _ => match error.to_string().split_once(" (os error") {
                 Some((text, _)) => text.to_owned(),
@@ -110,6 +120,15 @@ impl Lang {
             _ if has_too_many_open(error) => self.open_files_help(),
             io::ErrorKind::IsADirectory => self.directory_help(),
             _ => self.open_help(),
+        }
+    }
+
+    /// What to do if a file cannot be written, or not be given its name.
+    pub fn writing_help(self, error: &io::Error) -> String {
+        match error.kind() {
+            // Windows replaces no file that another program has open.
+            io::ErrorKind::PermissionDenied => self.replace_help(),
+            _ => self.write_help(),
         }
     }
 

@@ -45,6 +45,10 @@ texts! {
     cannot_create(path, why) { "{path}: cannot create: {why}", "{path}: 作成できません: {why}" }
     create_help() { "check that the directory exists and can be written", "ディレクトリがあり、書き込めることを確かめてください" }
     write_help() { "make room or choose another place; no partial file was left", "空きを作るか、別の場所にしてください。不完全なファイルは残していません" }
+    replace_help() {
+        "close the programs that have it open, check that you may write it, or choose another name; no partial file was left",
+        "ほかのプログラムで開いていれば閉じ、書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません"
+    }
     no_output_format(name) {
         "{name}: the name does not say which format to write",
         "{name}: 名前から出力形式が分かりません"
@@ -218,7 +222,7 @@ impl Lang {
                 Report::new(self.cannot_create(path.display(), self.io(error)), self.creation_help(error))
             }
             DatasetError::Write(name, error) => {
-                Report::new(self.cannot_write(name, self.io(error)), self.write_help())
+                Report::new(self.cannot_write(name, self.io(error)), self.writing_help(error))
             }
             DatasetError::MixedFormats(one, other) => {
                 Report::new(self.mixed_formats(one, other), self.mixed_formats_help())

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use komabako_dataset::DatasetError;
 use komabako_dataset::large::{Job, Sameness, Unique};
 
-use crate::{Place, forced, forced_job, job, run, scored, shuffle};
+#[cfg(target_os = "linux")]
+use crate::forced_job;
+use crate::{Place, forced, job, run, scored, shuffle};
 
 #[test]
 fn inputs_are_deleted_only_on_request_and_last() {
