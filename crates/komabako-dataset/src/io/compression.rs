@@ -85,9 +85,10 @@ impl Compression {
         Compression::ALL.into_iter().find(named).unwrap_or_default()
     }
 
-    /// What the first bytes of a file say: [`Compression::HEAD`] of them, or all that there are. Skippable frames, with which
+    /// What the first [`Compression::HEAD`] bytes of a file say, or all if there are fewer. Skippable frames, with which
     /// every file of `pzstd` starts, are zstd unless what follows them is seen to be something else.
     pub fn from_magic(head: &[u8]) -> Compression {
+        let head = &head[..head.len().min(Compression::HEAD)];
         let frame = zstd_frame(head);
         let is_zstd = frame.len() < 4 || frame.starts_with(Compression::Zstd.magic());
         if frame.len() < head.len() && is_zstd {

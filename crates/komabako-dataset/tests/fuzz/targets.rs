@@ -266,7 +266,7 @@ fn detect(input: &[u8]) {
 
 fn sniff(input: &[u8]) {
     let compression = Compression::from_magic(input);
-    assert_eq!(compression, Compression::from_magic(&input[..input.len().min(16)]));
+    assert_eq!(compression, Compression::from_magic(&input[..input.len().min(Compression::HEAD)]));
     let Ok(name) = str::from_utf8(input) else { return };
     let path = Path::new(name);
     if let Some(extension) = Compression::from_path(path).extension() {
