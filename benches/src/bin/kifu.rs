@@ -1,5 +1,6 @@
 //! Game records read, and made into PSV records, on one thread: `kifu REPETITIONS DIRECTORY`; `kifu --threads DIRECTORY` makes
-//! PSV records of 100,000 games on one thread and on two.
+//! PSV records of 100,000 games on one thread, on two, and by two programs with half of the games and one thread each, which
+//! have nothing to wait for each other: what two processors of the machine can do at all.
 //!
 //! The directory holds the corpora `csa`, `floodgate` and `kif`, one game a file: `kifu --corpus FROM DIRECTORY` makes them
 //! of the test data of komabako-kifu. Prints one line `komabako,work,corpus,unit,rate` a row, the median over the
@@ -12,6 +13,7 @@ use std::error::Error;
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 use komabako::dataset::kifu::{Job, MissingScore, PositionOptions};
@@ -35,6 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--corpus", from, directory] => make_corpora(Path::new(from), Path::new(directory)),
         ["--threads", directory] => measure_threads(Path::new(directory)),
+        ["--half", directory] => convert(&repeated(Path::new(directory), MANY / 2)?, 1).map(drop),
         [repetitions, directory] => measure(repetitions.parse()?, Path::new(directory)),
         _ => Err(
             "usage: kifu REPETITIONS DIRECTORY, kifu --threads DIRECTORY, or kifu --corpus FROM DIRECTORY"
@@ -91,14 +94,33 @@ fn measure(repetitions: usize, directory: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// How many games show how threads share the work.
+const MANY: usize = 100_000;
+
 fn measure_threads(directory: &Path) -> Result<(), Box<dyn Error>> {
-    let files = files(&directory.join("floodgate"))?;
-    let inputs: Vec<PathBuf> = files.iter().cycle().take(100_000).cloned().collect();
+    let inputs = repeated(directory, MANY)?;
+    let print = |how: &str, rate: f64| println!("komabako,psv of {MANY} games,{how},1000 games/s,{rate:.2}");
     for threads in [1, 2] {
         let rate = median(1, || convert(&inputs, threads))?;
-        println!("komabako,psv of 100000 games,{},1000 games/s,{rate:.2}", threads_label(threads));
+        print(&threads_label(threads), rate);
     }
+    let rate = median(1, || {
+        let start = || Command::new(std::env::current_exe()?).arg("--half").arg(directory).spawn();
+        for mut program in [start()?, start()?] {
+            if !program.wait()?.success() {
+                return Err("one of two programs failed".into());
+            }
+        }
+        Ok(MANY as f64 / 1e3)
+    })?;
+    print("2 programs", rate);
     Ok(())
+}
+
+/// This many paths to floodgate's games, each game many times.
+fn repeated(directory: &Path, count: usize) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let files = files(&directory.join("floodgate"))?;
+    Ok(files.iter().cycle().take(count).cloned().collect())
 }
 
 fn threads_label(threads: usize) -> String {

@@ -18,9 +18,9 @@ use crate::io::output::{Compressed, Target};
 use crate::{DatasetError, FileFormat, Input, Output, Progress, Step};
 
 /// How many files go from thread to thread at once: one at a time, waking the next thread cost a fifth of the time.
-const GROUP: usize = 8;
-/// A group of members of archives, which are read where groups are made, ends when it has this many bytes.
-const GROUP_BYTES: usize = 1 << 20;
+const GROUP: usize = 32;
+/// A group ends when its files have this many bytes: what becomes of them is in memory until it is written.
+const GROUP_BYTES: u64 = 1 << 20;
 /// How many groups may be in memory for each thread: at work, or waiting for their turn to be written.
 const GROUPS_A_THREAD: usize = 2;
 /// How many bad games are kept for the report.
@@ -121,7 +121,7 @@ fn send_groups(mut sources: Sources, tickets: &Receiver<()>, loaded: &Sender<(us
         let (mut group, mut bytes) = (Vec::new(), 0);
         while group.len() < GROUP && bytes < GROUP_BYTES {
             let Some(source) = sources.next_source() else { break };
-            bytes += source.loaded_bytes();
+            bytes += source.size();
             group.push(source);
         }
         if group.is_empty() || loaded.send((index, group)).is_err() {

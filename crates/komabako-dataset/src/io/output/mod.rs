@@ -4,6 +4,7 @@ mod collection;
 mod compressed;
 mod target;
 
+use std::cell::LazyCell;
 use std::fs::{self, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -108,7 +109,10 @@ pub(crate) fn check_paths<'p>(
     outputs: impl IntoIterator<Item = &'p Path>,
     force: bool,
 ) -> Result<(), DatasetError> {
-    let mut used = identities(inputs);
+    // The inputs' only where an output exists: of one that does not, no input is the same file, and to resolve the paths of
+    // 100,000 games took a tenth of the time of converting them.
+    let of_inputs = LazyCell::new(|| identities(inputs));
+    let mut used = Vec::new();
     for path in outputs {
         // A device or a pipe has no content to overwrite.
         if target::device(path).is_some() {
@@ -123,7 +127,7 @@ pub(crate) fn check_paths<'p>(
         }
         // By identity and not by name: `./x` and a link to it are the same file.
         let identity = identity(path);
-        if used.contains(&identity) {
+        if used.contains(&identity) || known.is_some() && of_inputs.contains(&identity) {
             return Err(DatasetError::SameFile(path.to_owned()));
         }
         if known.is_some() && !force {
