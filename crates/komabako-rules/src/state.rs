@@ -240,6 +240,26 @@ impl<K: Key> State<K> {
         key
     }
 
+    /// What [`board_key`](State::board_key) is after a pseudo-legal move, given what it is now. The move is not made; about
+    /// 3 ns.
+    #[inline]
+    pub fn board_key_after(&self, board_key: K, mv: Move16) -> K {
+        let (mut key, to) = (board_key, mv.target());
+        if mv.is_drop() {
+            let base = usize::from(BASE_OF_NUMBER[mv.source() % 8]);
+            key.toggle_piece(Code::unpromoted(base, self.white).number(), to);
+        } else {
+            let (before, captured) = (self.code_at(mv.source()), self.code_at(to));
+            if !captured.is_empty() {
+                key.toggle_piece(captured.number(), to);
+            }
+            key.toggle_piece(before.number(), mv.source());
+            key.toggle_piece(before.promoted_if(mv.is_promotion()).number(), to);
+        }
+        key.toggle_side();
+        key
+    }
+
     /// Gives one piece in hand to the other colour, and keeps the key right. Returns whether there was one.
     ///
     /// Giving it back restores the state. A solver asks so what a drop would have been worth without the piece.
@@ -400,6 +420,20 @@ impl Keyless {
     #[inline(always)]
     pub const fn hand(&self, color: Color) -> Hand {
         self.hands[color.array_index()]
+    }
+
+    /// The hand of the side to move after a pseudo-legal move of its own, which is not made.
+    #[inline]
+    pub fn hand_after(&self, mv: Move16) -> Hand {
+        let hand = self.hands[usize::from(self.white)].bits();
+        let captured = self.code_at(mv.target());
+        Hand::from_bits_trusted(if mv.is_drop() {
+            hand.wrapping_sub(HAND_UNITS[usize::from(BASE_OF_NUMBER[mv.source() % 8])])
+        } else if captured.is_empty() {
+            hand
+        } else {
+            hand.wrapping_add(HAND_UNITS[captured.base()])
+        })
     }
 
     /// The square of a colour's king, or `None` if it is missing.

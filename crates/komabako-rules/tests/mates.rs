@@ -107,6 +107,15 @@ fn board_keys_differ_by_the_hands_alone() {
                 assert_eq!(state, before);
             }
         }
+        let mut moves = MoveList::new();
+        state.legal_moves(&mut moves);
+        for &mv in &moves {
+            let side = state.side_to_move();
+            let after = (state.board_key_after(board_key, mv), state.hand_after(mv));
+            let undo = state.do_move(mv);
+            assert_eq!(after, (state.board_key(), state.hand(side)), "{mv}");
+            state.undo_move(undo);
+        }
         let mut bare = state.setup();
         for (side, kind) in
             [Color::Black, Color::White].into_iter().flat_map(|c| BaseKind::IN_HAND.map(|k| (c, k)))

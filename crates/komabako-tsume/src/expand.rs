@@ -6,8 +6,8 @@ use komabako_rules::{Move16, MoveSet};
 use crate::hands::{all_of_held_kinds, before_check, before_reply, keep_from_defender};
 use crate::node::{Child, Found, Frame, Interposition, NO_CHILD, NO_REPETITION};
 use crate::outcome::Convention;
-use crate::search::{Search, above, below, distance_to_king, first_number, path_after};
-use crate::table::{BoardKey, INFINITE, Known, Query, Record, UNBOUNDED};
+use crate::search::{Search, above, below, board_position_key, distance_to_king, first_number, path_after};
+use crate::table::{INFINITE, Known, Query, Record, UNBOUNDED};
 
 impl Found {
     pub(crate) fn mate(hand: Hand, length: u16, strict: bool) -> Self {
@@ -31,24 +31,21 @@ impl Search {
                 self.list.retain(|mv| !mv.is_drop() || distance_to_king(state, mv) < frame.drops_below);
             }
         }
-        let tsume = self.question.convention == Convention::Tsume;
         let start = self.children.len();
+        self.list_children(frame.attacks);
         let (mut has_old, mut has_promotions) = (false, false);
-        // By index: taking the list out and putting it back would copy its 2 KiB twice, a tenth of the time.
-        for place in 0..self.list.len() {
-            let mv = self.list[place];
-            let mut child = self.child(frame, mv, &mut has_old);
-            // A drop without any mate after it is no useless one: taking it would mate.
-            let has_no_mate = child.found.dn == 0 && child.found.length == UNBOUNDED;
-            if tsume && mv.is_drop() && !frame.attacks && child.found.pn > 0 && !has_no_mate {
-                child.drop = Interposition::Untested;
-            }
-            has_promotions |= mv.is_promotion();
-            self.children.push(child);
+        let mut drop_open = false;
+        for place in start..self.children.len() {
+            let mut child = self.children[place];
+            self.look(frame, &mut child, drop_open, &mut has_old);
+            drop_open |= child.is_open_drop(frame.attacks);
+            has_promotions |= child.mv.is_promotion();
+            self.children[place] = child;
             let refuted = child.found.dn == 0
                 && child.found.repetition == NO_REPETITION
                 && child.drop == Interposition::Counts;
             if if frame.attacks { child.found.pn == 0 } else { refuted } {
+                self.children.truncate(place + 1);
                 break;
             }
         }
@@ -75,63 +72,135 @@ impl Search {
         }
     }
 
-    /// The child after a move.
-    fn child(&mut self, frame: &Frame, mv: Move16, has_old: &mut bool) -> Child {
-        let undo = self.state.do_move(mv);
+    /// Appends a child for each move of the list, with its key and hand alone.
+    ///
+    /// No move is made for that. In a table larger than the caches each look-up would wait for memory, one after the other;
+    /// so the slots of all children are read here, where nothing depends on what they hold, and the waits overlap.
+    fn list_children(&mut self, attacks: bool) {
+        let board_key = self.state.board_key();
         let hand = self.state.hand(self.attacker);
-        let key = self.frame_key(0);
-        let (found, fresh) = self.look(frame, mv, key, hand, has_old);
-        self.state.undo_move(undo);
-        Child { mv, key, hand, found, after: NO_CHILD, fresh, drop: Interposition::Counts }
+        let mut touched = 0;
+        // By index: taking the list out and putting it back would copy its 2 KiB twice, a tenth of the time.
+        for place in 0..self.list.len() {
+            let mv = self.list[place];
+            let key = if self.question.forbidding {
+                let undo = self.state.do_move(mv);
+                let key = self.frame_key(0);
+                self.state.undo_move(undo);
+                key
+            } else {
+                board_position_key(self.state.board_key_after(board_key, mv), self.attacker, 0)
+            };
+            let hand = if attacks { self.state.hand_after(mv) } else { hand };
+            touched ^= self.table.touch(key);
+            let (found, drop) = (Found::open(1, 1, hand), Interposition::Counts);
+            self.children.push(Child {
+                mv,
+                key,
+                hand,
+                found,
+                after: NO_CHILD,
+                fresh: false,
+                unseen: false,
+                drop,
+            });
+        }
+        // Or the compiler would see that nobody needs it and leave the reads out.
+        core::hint::black_box(touched);
     }
 
-    /// What is known of the position after a move, which is made, and whether it is new.
-    fn look(
-        &mut self,
-        frame: &Frame,
-        mv: Move16,
-        key: BoardKey,
-        hand: Hand,
-        has_old: &mut bool,
-    ) -> (Found, bool) {
+    /// Looks at a drop whose turn has come.
+    pub(crate) fn look_at_drop(&mut self, child: u32) {
+        let frame = self.frames[self.frames.len() - 1].clone();
+        let place = (frame.children + child) as usize;
+        let (mut child, mut has_old) = (self.children[place], false);
+        self.look(&frame, &mut child, false, &mut has_old);
+        self.children[place] = child;
+        if has_old {
+            self.note_old_child();
+        }
+    }
+
+    /// Notes at a child what is known of the position after its move. If its turn has not come, a new position is not
+    /// looked at.
+    fn look(&mut self, frame: &Frame, child: &mut Child, waits: bool, has_old: &mut bool) {
+        match self.known(frame, child, has_old) {
+            Some(found) => (child.found, child.fresh, child.unseen) = (found, false, false),
+            None => {
+                child.fresh = true;
+                child.unseen = waits && child.mv.is_drop();
+                if !child.unseen {
+                    child.found = self.first_look(frame, child);
+                }
+            }
+        }
+        // A drop without any mate after it is no useless one: taking it would mate.
+        let has_no_mate = child.found.dn == 0 && child.found.length == UNBOUNDED;
+        let tsume = self.question.convention == Convention::Tsume;
+        let is_untested = tsume && child.mv.is_drop() && !frame.attacks && child.found.pn > 0 && !has_no_mate;
+        child.drop = if is_untested { Interposition::Untested } else { Interposition::Counts };
+    }
+
+    /// What is known of a position that was never seen, after a look at its moves.
+    fn first_look(&mut self, frame: &Frame, child: &Child) -> Found {
+        let (hand, bound) = (child.hand, below(frame.bound));
+        let undo = self.state.do_move(child.mv);
+        let query = Query { key: child.key, hand, convention: self.question.convention, bound };
+        let found = if frame.attacks { self.new_defence(hand) } else { self.new_attack(&query) };
+        self.state.undo_move(undo);
+        found
+    }
+
+    /// What is known of the position after a move, unless it was never seen.
+    fn known(&self, frame: &Frame, child: &Child, has_old: &mut bool) -> Option<Found> {
+        let &Child { mv, key, hand, .. } = child;
         let strict = self.question.convention == Convention::Strict;
         let bound = below(frame.bound);
         if !frame.attacks && frame.bound == 0 {
-            return (Found::no_mate(hand, 0, NO_REPETITION), false);
+            return Some(Found::no_mate(hand, 0, NO_REPETITION));
         }
-        if frame.attacks && bound == 0 && strict {
-            let escapes = self.state.has_legal_move();
-            let mated = || Found::mate(keep_from_defender(&self.state, Hand::EMPTY), 0, true);
-            return (if escapes { Found::no_mate(hand, 0, NO_REPETITION) } else { mated() }, false);
+        if frame.attacks && bound == 0 && strict && !self.state.is_mate_after(mv) {
+            return Some(Found::no_mate(hand, 0, NO_REPETITION));
         }
         if strict {
             if self.question.forbidding && !frame.attacks && self.forbidden.contains(&key) {
-                return (Found::no_mate(hand, bound, NO_REPETITION), false);
+                return Some(Found::no_mate(hand, bound, NO_REPETITION));
             }
             if let Some(depth) = self.index.find(&self.frames, frame, key, hand) {
-                return (Found::no_mate(hand, bound, depth), false);
+                return Some(Found::no_mate(hand, bound, depth));
             }
         }
-        let query = Query { key, hand, convention: self.question.convention, bound };
-        match self.table.look_up(&query) {
-            Known::Mate { hand, length, strict } => (Found::mate(hand, length, strict), false),
-            Known::NoMate { hand, excluded } => (Found::no_mate(hand, excluded, NO_REPETITION), false),
+        match self.table.look_up(&Query { key, hand, convention: self.question.convention, bound }) {
+            Known::Mate { hand, length, strict } => Some(Found::mate(hand, length, strict)),
+            Known::NoMate { hand, excluded } => Some(Found::no_mate(hand, excluded, NO_REPETITION)),
             Known::Open { pn, dn, depth, repeats } => {
                 if repeats && let Some(depth) = self.paths.get(path_after(frame.path, mv)) {
-                    return (Found::no_mate(hand, bound, depth), false);
+                    return Some(Found::no_mate(hand, bound, depth));
                 }
                 *has_old |= u32::from(depth) <= frame.depth;
-                (Found::open(pn, dn, hand), false)
+                Some(Found::open(pn, dn, hand))
             }
-            Known::Nothing if frame.attacks => (self.new_defence(hand), true),
-            Known::Nothing => (self.new_attack(&query), true),
+            Known::Nothing => None,
         }
+    }
+
+    /// The mate after a check that leaves no reply.
+    fn mated_after(&mut self, check: Move16) -> Found {
+        let undo = self.state.do_move(check);
+        let found = self.mated();
+        self.state.undo_move(undo);
+        found
+    }
+
+    /// The side to move is mated.
+    fn mated(&self) -> Found {
+        Found::mate(keep_from_defender(&self.state, Hand::EMPTY), 0, true)
     }
 
     /// A position of the defender that was never seen.
     fn new_defence(&self, hand: Hand) -> Found {
         match self.state.count_legal_moves() {
-            0 => Found::mate(keep_from_defender(&self.state, Hand::EMPTY), 0, true),
+            0 => self.mated(),
             replies => Found::open(first_number(replies, 4), 1, hand),
         }
     }
@@ -141,10 +210,8 @@ impl Search {
         let mate = self.state.mate_in_one_or_checks(&mut self.checks);
         let count = self.checks.len();
         if let Some(mate) = mate {
-            let undo = self.state.do_move(mate);
-            let mated = keep_from_defender(&self.state, Hand::EMPTY);
-            self.state.undo_move(undo);
-            let hand = before_check(&self.state, mate, mated);
+            let mated = self.mated_after(mate);
+            let hand = before_check(&self.state, mate, mated.hand);
             self.table.store(query, Record { known: Known::Mate { hand, length: 1, strict: true }, work: 1 });
             return Found::mate(hand, 1, true);
         }

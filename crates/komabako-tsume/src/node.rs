@@ -44,7 +44,16 @@ pub(crate) struct Child {
     pub after: u32,
     /// Whether it has not been searched yet.
     pub fresh: bool,
+    /// Whether it is a drop of the defender whose position is new and has not been looked at.
+    pub unseen: bool,
     pub drop: Interposition,
+}
+
+impl Child {
+    /// Whether it is a drop of the defender that the search must look at before those after it.
+    pub fn is_open_drop(&self, attacks: bool) -> bool {
+        !attacks && self.mv.is_drop() && self.found.pn > 0
+    }
 }
 
 /// Whether a defender's drop may be useless.

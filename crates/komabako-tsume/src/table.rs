@@ -178,6 +178,13 @@ impl Table {
         (entry.generation() == self.generation).then_some(entry)
     }
 
+    /// Reads where the entries of a position begin, so that they are in the cache when it is looked up. The value has no
+    /// meaning.
+    #[inline]
+    pub fn touch(&self, key: BoardKey) -> u64 {
+        self.entries[self.start(key)][3]
+    }
+
     /// What is known of a position.
     #[inline]
     pub fn look_up(&self, query: &Query) -> Known {
@@ -355,7 +362,11 @@ impl Table {
         self.bits = bits;
         self.used = 0;
         let mask = (1 << bits) - 1;
-        for slot in 0..old_size {
+        // From the end when it grows: entries move up, to slots that have been emptied, and memory is read and written in
+        // order. From the start each move would displace another entry, twice as far away each time.
+        let grows = old_size <= mask;
+        for place in 0..old_size {
+            let slot = if grows { old_size - 1 - place } else { place };
             let mut in_hand = Entry(self.entries[slot]);
             if in_hand.generation() != old {
                 continue;
