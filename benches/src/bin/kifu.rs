@@ -1,6 +1,6 @@
 //! Game records read, and made into PSV records, on one thread: `kifu REPETITIONS DIRECTORY`; `kifu --threads DIRECTORY` makes
-//! PSV records of 100,000 games on one thread, on two, and by two programs with half of the games and one thread each, which
-//! have nothing to wait for each other: what two processors of the machine can do at all.
+//! PSV records of 100,000 games on one thread, on two, and by two programs of one thread with half of the games each. Those share
+//! nothing, so their rate is the most that two processors of the machine can reach.
 //!
 //! The directory holds the corpora `csa`, `floodgate` and `kif`, one game a file: `kifu --corpus FROM DIRECTORY` makes them
 //! of the test data of komabako-kifu. Prints one line `komabako,work,corpus,unit,rate` a row, the median over the

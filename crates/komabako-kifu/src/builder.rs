@@ -17,7 +17,7 @@ use crate::record::{AppendError, NodeId, Record, Step};
 /// each move: 10^5 nodes of such a file took minutes.
 const SNAPSHOT_EVERY: u32 = 64;
 
-/// For how many moves there is room at first, 10 KiB: more than most games have. The text may hold other games behind.
+/// The most moves that room is reserved for at first, 10 KiB: more than most games have. The text may hold further games.
 const USUAL_MOVES: usize = 160;
 
 pub(crate) struct Builder {
@@ -152,7 +152,7 @@ impl Builder {
     /// ply is a move of the latest line that has one there and began before.
     pub fn start_variation(&mut self, ply: u32) -> bool {
         if self.by_ply.is_empty() {
-            // Up to here there was one line, the node of each ply after that of the ply before.
+            // Until now the record was a single line, whose nodes were appended in the order of their plies.
             self.by_ply = (0..self.record.node_count()).map(NodeId::after).collect();
         }
         let replaced = self.by_ply.get(ply as usize).filter(|_| ply > 0);

@@ -131,8 +131,8 @@ fn dead_end<const US: bool>(base: usize) -> Bitboard {
 
 /// Whether a piece attacks a square: one step away, or in sight on one of its lines.
 ///
-/// Without the jump by kind of [`attacks_of`], which nothing foretells in a file of games: callgrind counted two wrong guesses
-/// there for three moves.
+/// Avoids the indirect jump by kind of [`attacks_of`], which is hard to predict in a file of games: callgrind counted two
+/// mispredictions for three moves there.
 #[inline(always)]
 fn reaches<const US: bool>(code: Code, from: SquareIndex, to: SquareIndex, occupied: Bitboard) -> bool {
     let reach = attacks::reach(US, from);

@@ -100,9 +100,9 @@ impl Counter {
         let &Counter { backend, threads, .. } = self;
         let position = Keyless::clone(state);
         match &self.table {
-            // Nothing but the key is compared in the table, so it is wide.
+            // The table compares nothing but keys, so they are wide.
             Some(table) => perft_hashed_threads(backend, &State::from(position), depth, table, threads),
-            // No key to keep is faster.
+            // Without a key to update it is faster.
             None => perft_threads(backend, &State::<()>::from(position), depth, Leaves::Count, threads),
         }
     }

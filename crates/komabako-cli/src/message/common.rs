@@ -123,7 +123,7 @@ impl Lang {
         }
     }
 
-    /// What to do if a file cannot be written, or not be given its name.
+    /// What to do if a file cannot be written, or cannot be renamed to its final name.
     pub fn writing_help(self, error: &io::Error) -> String {
         match error.kind() {
             // Windows replaces no file that another program has open.

@@ -94,8 +94,8 @@ texts! {
         "games written, a file each: {count} ({first} … {last})", "書いた棋譜ファイル: {count} 個 ({first} … {last})"
     }
     solve_reads_stdin() {
-        "reading positions from standard input, one a line (Ctrl-D ends them; `komabako help solve` tells more)",
-        "標準入力から局面を 1 行に 1 つずつ読みます (終わりは Ctrl-D。詳しくは `komabako help solve`)"
+        "reading positions from standard input, one a line, up to Ctrl-D (Ctrl-Z on Windows); see `komabako help solve`",
+        "標準入力から局面を 1 行に 1 つずつ読みます (終わりは Ctrl-D、Windows では Ctrl-Z。詳しくは `komabako help solve`)"
     }
     solve_write_help() {
         "the answers so far are kept; make room, and continue with `--skip-solved`",

@@ -209,7 +209,7 @@ fn load(mut reader: impl Read + Send) -> io::Result<Vec<u8>> {
     // A usual file is read whole here, in one call and another that finds its end: opening and reading files is a tenth of the
     // time of converting games.
     let is_whole = reader.by_ref().take(USUAL_BYTES as u64).read_to_end(&mut bytes)? < USUAL_BYTES;
-    match Compression::from_magic(&bytes[..bytes.len().min(Compression::HEAD)]) {
+    match Compression::from_magic(&bytes) {
         Compression::None if is_whole => {}
         // A decoder has a buffer of its own, which costs more than reading a game.
         Compression::None => {

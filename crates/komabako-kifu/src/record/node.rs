@@ -145,7 +145,8 @@ impl<'a> Node<'a> {
     pub fn scores(&self) -> impl Iterator<Item = Score> + use<'a> {
         self.comments().filter_map(Score::from_comment)
     }
-    /// What of a node counts in a comparison of records: their order gives the tree.
+
+    /// Whether two nodes are equal but for their links: records compare those by the order of a walk.
     pub(super) fn content_eq(&self, other: &Node<'_>) -> bool {
         let NodeData { ply, time, step, .. } = other.data;
         self.data.ply == *ply

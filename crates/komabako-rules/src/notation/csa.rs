@@ -80,7 +80,7 @@ impl<K: Key> State<K> {
     }
 
     /// The legal move that a line of a file names, sign included: [`parse_csa`](State::parse_csa) without the reason why not.
-    /// For readers of many games: no text is checked, and few branches depend on the move.
+    /// For readers of many games: it checks no UTF-8, and few of its branches depend on the move.
     ///
     /// ```
     /// use komabako_rules::State;
@@ -127,11 +127,11 @@ struct Word {
     name: [u8; 2],
     /// That of the kind's [`Code`], colour aside.
     number: u8,
-    /// What a [`Move16`] has for its drop; 0, which is no kind, where none can be dropped.
+    /// The kind's number in the bits of a [`Move16`] that drops it; 0, the number of no kind, if it cannot be dropped.
     drop: u16,
 }
 
-/// [`KINDS`] as [`State::move_of_csa`] needs it. What no name leads to has the number of no piece and no drop.
+/// [`KINDS`] as [`State::move_of_csa`] needs it. An index without a name has the number of no piece, and no drop.
 static WORDS: [Word; 32] = {
     let mut words = [Word { name: [0; 2], number: u8::MAX, drop: 0 }; 32];
     let mut index = 0;
