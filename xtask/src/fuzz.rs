@@ -88,6 +88,25 @@ fn longest_input(name: &str) -> u32 {
     }
 }
 
+/// Whether libFuzzer looks only at which edges an execution takes, not at how often. How often guides better through loops, but in
+/// these, which take many edges, looking at it took a quarter of the time: 16,000 to 19,700 executions a second without this.
+fn ignores_edge_counts(name: &str) -> bool {
+    matches!(
+        name,
+        "kifu_text"
+            | "read_csa"
+            | "read_kif"
+            | "read_pack"
+            | "read_psv_lenient"
+            | "read_sfen"
+            | "read_words"
+            | "word_explain"
+    )
+}
+
+/// Tells the compiler to leave out what `detect_stack_use_after_return` of [`ASAN`] would only switch off at run time.
+const WITHOUT_USE_AFTER_RETURN: &str = "-Cllvm-args=-asan-use-after-return=never";
+
 /// What the address sanitizer looks for: not for uses of a stack frame that is gone, which safe Rust cannot have and which take a
 /// third of the time; a block that was freed is kept only so long that an execution would meet it; no stack of each allocation.
 const ASAN: &str = "detect_stack_use_after_return=0:malloc_context_size=0:quarantine_size_mb=1";
@@ -108,12 +127,18 @@ fn fuzz(root: &Path, name: &str, options: &Options) -> Result<Outcome, Failure> 
     cargo.args(["-entropic=0", "-reduce_inputs=0"]);
     cargo.arg(format!("-max_total_time={}", options.seconds));
     cargo.arg(format!("-max_len={}", longest_input(name)));
+    if ignores_edge_counts(name) {
+        cargo.arg("-use_counters=0");
+    }
     let dictionary = Path::new("fuzz/dictionaries").join(name).with_extension("dict");
     if root.join(&dictionary).is_file() {
         cargo.arg(format!("-dict={}", dictionary.display()));
     }
     if env::var_os("ASAN_OPTIONS").is_none() {
         cargo.env("ASAN_OPTIONS", ASAN);
+    }
+    if env::var_os("RUSTFLAGS").is_none() {
+        cargo.env("RUSTFLAGS", WITHOUT_USE_AFTER_RETURN);
     }
     let output = cargo.stdout(Stdio::null()).stderr(Stdio::piped()).output();
     let output = output.map_err(|error| Failure::program(&cargo, &error.to_string()))?;

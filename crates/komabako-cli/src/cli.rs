@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use komabako::bits::Backend;
 
@@ -89,7 +89,11 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     // first has made the arguments of the command that is named, and so no others get texts.
     let mut command = help::bare(bare_command_line());
     let mut matches = command.try_get_matches_from_mut(&arguments);
-    if matches.is_err() {
+    if let Err(error) = &matches {
+        if error.kind() == ErrorKind::MissingSubcommand {
+            // Options alone, such as `--lang ja`: the help, as without any argument.
+            arguments.truncate(1);
+        }
         command = help::localise(command, lang);
         matches = command.try_get_matches_from_mut(&arguments);
     }

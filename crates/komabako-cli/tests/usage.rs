@@ -35,6 +35,13 @@ fn errors_of_usage_are_two() {
 }
 
 #[test]
+fn options_without_a_command_get_the_help() {
+    run(["--lang", "ja"]).fails(2, &["使い方: komabako", "コマンド:", "convert"]);
+    run(["-q"]).fails(2, &["Usage: komabako", "Commands:"]);
+    run(["--lang", "ja", "--bogus"]).fails(2, &["--bogus"]);
+}
+
+#[test]
 fn errors_of_usage_are_japanese_if_asked() {
     for (arguments, texts) in [
         (&["slice", "a", "--range", "q"][..], &["`q`", "使える値: 1000..2000"][..]),
