@@ -363,6 +363,23 @@ fn other_columns_are_not_continued() {
     assert_eq!(std::fs::read(&out).expect("there"), before);
 }
 
+/// 最終手余詰 mates with that very move. A longer mate there is a dual, though no defect.
+#[test]
+fn longer_mate_at_the_last_ply_is_not_called_the_same() {
+    let at_once = "8k/9/7PP/9/9/9/9/9/9 b G2r2b3g4s4n4l16p 1";
+    let later = "1pk6/4l4/1S7/n8/9/9/9/9/9 b 2BGN2r3g3s2n3l17p 1";
+    for (lang, name, longer) in
+        [("ja", "最終手余詰", "最終手での余詰"), ("en", "mates at the last ply too", "a longer mate")]
+    {
+        let [at_once, later] = [at_once, later]
+            .map(|sfen| run(["solve", "--check", sfen, "--lang", lang, "--nodes", "5000"]).stdout);
+        assert!(at_once.contains(name) && !at_once.contains(longer), "{at_once}");
+        assert!(later.contains(longer), "{later}");
+        let line = later.lines().find(|line| line.contains("B*1g")).expect("a finding");
+        assert!(line.contains(longer) && !line.contains(name), "{line}");
+    }
+}
+
 #[test]
 fn checker_has_a_limit_that_it_names() {
     let undecided = |options: &[&str]| {
@@ -373,7 +390,11 @@ fn checker_has_a_limit_that_it_names() {
     };
     assert_eq!(undecided(&[]), [""; 0]);
     assert!(undecided(&["--nodes", "5"]).iter().all(|reason| reason == "nodes"));
+    // All searches together have five times as many, and some checks get no more than their share of them.
+    assert!(undecided(&["--nodes", "200"]).iter().any(|reason| reason == "report-nodes"));
     for lang in ["en", "ja"] {
+        let ran = run(["solve", "--check", DUAL, "--nodes", "200", "--lang", lang]);
+        assert!(ran.stdout.contains("1,000") && ran.stdout.contains("--nodes"), "{}", ran.stdout);
         let ran = run(["solve", "--check", ENDLESS, "--nodes", "1234", "--lang", lang]);
         assert!(
             ran.code == 1 && ran.stdout.contains("1,234") && ran.stdout.contains("--nodes"),

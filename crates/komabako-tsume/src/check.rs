@@ -101,7 +101,9 @@ pub struct LineError {
 impl Solver {
     /// Checks a problem, against the author's line if there is one.
     ///
-    /// The limit of nodes is for each single search, the others are for all of them together.
+    /// [`Limits::nodes`] is for each single search, the others are for all of them together. The nodes of the report are
+    /// shared by all questions: one that leads nowhere does not keep the others from being asked. What is not examined
+    /// for want of them is [`FindingKind::Undecided`].
     ///
     /// # Errors
     /// [`LineError`] if the author's line holds a move that is no legal check or evasion.

@@ -37,6 +37,18 @@ enum Examined {
     Escapes,
 }
 
+/// A question about what is beside the main line.
+#[derive(Clone, Copy)]
+enum Beside {
+    /// Whether another check mates; `own` is how long the defender lasts after the main line's.
+    Check { place: usize, mv: Move16, own: Option<u16> },
+    /// Which other replies last as long.
+    Replies { place: usize },
+}
+
+/// The part of the report's nodes that a first look at every question may take.
+const FIRST_LOOK: u64 = 8;
+
 impl<'a> Checker<'a> {
     pub fn new(search: &'a mut Search, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
         Self { runner: Runner::new(search, problem, limits), findings: Vec::new(), left: 0 }
@@ -114,18 +126,24 @@ impl<'a> Checker<'a> {
         }
         self.left = end.hand(self.runner.problem.attacker()).len();
         self.forbid(&nodes);
-        let last = nodes.iter().rposition(|node| node.attacks);
+        let mut beside = Vec::new();
+        let mut examined = Examined::Mates;
         for (place, node) in nodes.iter().enumerate() {
-            let examined = if node.attacks {
-                self.attack(node, !author.is_empty(), Some(place) == last)
-            } else {
-                self.defence(node).map(|()| Examined::Mates)
-            };
-            match examined {
-                Ok(Examined::Mates) => {}
-                Ok(Examined::Escapes) => return (Some(shown.length), line),
+            if !node.attacks {
+                beside.push(Beside::Replies { place });
+                continue;
+            }
+            match self.attack(node, place, !author.is_empty(), &mut beside) {
+                Ok(found) => examined = found,
                 Err(reason) => self.undecided(node, None, reason),
             }
+            if examined == Examined::Escapes {
+                break;
+            }
+        }
+        self.look_beside(&nodes, beside);
+        if examined == Examined::Escapes {
+            return (Some(shown.length), line);
         }
         if let Some(node) = nodes.last()
             && self.left > 0
@@ -226,8 +244,14 @@ impl<'a> Checker<'a> {
         line
     }
 
-    /// The other checks of a position of the attacker.
-    fn attack(&mut self, node: &Node, is_author: bool, is_last: bool) -> Result<Examined, Reason> {
+    /// What the main line's own check is worth; the other checks are put off.
+    fn attack(
+        &mut self,
+        node: &Node,
+        place: usize,
+        is_author: bool,
+        beside: &mut Vec<Beside>,
+    ) -> Result<Examined, Reason> {
         let mut state = node.state.clone();
         let Some(best) = self.runner.length(&state, true, Convention::Tsume)? else {
             return Ok(Examined::Escapes);
@@ -248,26 +272,74 @@ impl<'a> Checker<'a> {
         state.generate(MoveSet::Checks, &mut checks);
         let mut others: Vec<Move16> = checks.iter().copied().filter(|&mv| mv != node.mv).collect();
         others.sort_unstable();
-        for mv in others {
-            let undo = state.do_move(mv);
-            let kind = self.alternative(&state, is_last);
-            let shown = match kind {
-                Ok(Some(_)) => self.runner.shortest(&state, false, Convention::Tsume).ok().flatten(),
-                _ => None,
-            };
-            state.undo_move(undo);
-            let is_same_length = own.is_some() && own == shown.as_ref().map(|shown| shown.length);
-            let shown = shown.map(|shown| shown.after(mv));
-            match kind {
-                Ok(None) => {}
-                Ok(Some(FindingKind::Dual)) if is_same_length && is_variant(&state, node.mv, mv) => {
-                    self.add(FindingKind::Unspecified, node, Some(mv), shown);
-                }
-                Ok(Some(kind)) => self.add(kind, node, Some(mv), shown),
-                Err(reason) => self.undecided(node, Some(mv), reason),
-            }
-        }
+        beside.extend(others.into_iter().map(|mv| Beside::Check { place, mv, own }));
         Ok(if own.is_some() { Examined::Mates } else { Examined::Escapes })
+    }
+
+    /// Answers the questions beside the main line.
+    ///
+    /// In the order of the plies a hard check of the first would use up the nodes of the whole report, and duals that are
+    /// easy to see would be missed after it. So every question gets a first look, all together with a part of what is left;
+    /// then those still open get equal shares of the rest, and what one does not need is for those after it. The table
+    /// remembers: the second look goes on where the first ended.
+    fn look_beside(&mut self, nodes: &[Node], mut open: Vec<Beside>) {
+        let last = nodes.iter().rposition(|node| node.attacks);
+        let looks: &[u64] = if self.runner.left().is_some() { &[FIRST_LOOK, 1] } else { &[1] };
+        for &part in looks {
+            let kept = self.runner.left().map_or(0, |left| left - left / part);
+            let count = open.len() as u64;
+            let mut unanswered = Vec::new();
+            for (question, waiting) in open.into_iter().zip((1..=count).rev()) {
+                let share = self.runner.left().map(|left| left.saturating_sub(kept) / waiting);
+                self.runner.allow(share);
+                let before = self.findings.len();
+                let answer = match question {
+                    Beside::Check { place, mv, own } => {
+                        self.check(&nodes[place], mv, own, Some(place) == last, part == 1)
+                    }
+                    Beside::Replies { place } => self.defence(&nodes[place]),
+                };
+                match answer {
+                    Ok(()) => {}
+                    Err(reason) if part == 1 => {
+                        let (place, mv) = match question {
+                            Beside::Check { place, mv, .. } => (place, Some(mv)),
+                            Beside::Replies { place } => (place, None),
+                        };
+                        self.undecided(&nodes[place], mv, reason);
+                    }
+                    Err(_) => {
+                        self.findings.truncate(before);
+                        unanswered.push(question);
+                    }
+                }
+            }
+            open = unanswered;
+        }
+    }
+
+    /// Another check of a position of the attacker. In the last look it is reported without its length if that is not
+    /// found.
+    fn check(
+        &mut self,
+        node: &Node,
+        mv: Move16,
+        own: Option<u16>,
+        is_last_ply: bool,
+        is_last_look: bool,
+    ) -> Result<(), Reason> {
+        let mut state = node.state.clone();
+        state.do_move(mv);
+        let Some(kind) = self.alternative(&state, is_last_ply)? else { return Ok(()) };
+        let shown = match self.runner.shortest(&state, false, Convention::Tsume) {
+            Err(reason) if !is_last_look => return Err(reason),
+            shown => shown.ok().flatten(),
+        };
+        let is_same_length = own.is_some() && own == shown.as_ref().map(|shown| shown.length);
+        let is_variant = kind == FindingKind::Dual && is_same_length && is_variant(&node.state, node.mv, mv);
+        let kind = if is_variant { FindingKind::Unspecified } else { kind };
+        self.add(kind, node, Some(mv), shown.map(|shown| shown.after(mv)));
+        Ok(())
     }
 
     /// What a check that is not the main line's is, after it.

@@ -33,6 +33,9 @@ pub enum Goal {
 pub struct Limits<'a> {
     /// How many nodes may be searched.
     pub nodes: Option<u64>,
+    /// How many nodes all searches of a report (the checker's, first checks, variations) may take together. A single
+    /// search does not look at it.
+    pub report_nodes: Option<u64>,
     /// How many plies a mate may have. A longer one is [`Reason::Depth`], never a refutation.
     pub depth: Option<u16>,
     /// How long the search may take.
@@ -101,6 +104,8 @@ pub enum Refutation {
 pub enum Reason {
     /// The limit of nodes.
     Nodes,
+    /// The limit of nodes of a whole report, or a share of it: this question's own limit was not reached.
+    ReportNodes,
     /// The limit of time.
     Time,
     /// The limit of plies, or a path too long to search.

@@ -12,12 +12,14 @@ use crate::session::{Prover, Session, any_mate};
 use alloc::vec::Vec;
 use komabako_rules::Move16;
 
-/// Asks about one problem. The limit of nodes is for each question, those of time and the flag for all together.
+/// Asks about one problem. The limit of nodes is for each question, the others are for all together.
 pub(crate) struct Runner<'a> {
     pub search: &'a mut Search,
     pub session: Session,
     pub problem: &'a Problem,
     limits: &'a Limits<'a>,
+    /// At this number of nodes the share of those of the report ends, see [`allow`](Self::allow).
+    share_ends: Option<u64>,
     #[cfg(feature = "std")]
     start: std::time::Instant,
 }
@@ -52,9 +54,20 @@ impl<'a> Runner<'a> {
             session: Session::new(),
             problem,
             limits,
+            share_ends: limits.report_nodes,
             #[cfg(feature = "std")]
             start: std::time::Instant::now(),
         }
+    }
+
+    /// How many of the report's nodes are left, if they are limited.
+    pub fn left(&self) -> Option<u64> {
+        self.limits.report_nodes.map(|nodes| nodes.saturating_sub(self.search.nodes))
+    }
+
+    /// From here on no more than a share of the report's nodes may be used.
+    pub fn allow(&mut self, share: Option<u64>) {
+        self.share_ends = share.map(|share| self.search.nodes + share);
     }
 
     /// Runs what asks questions until it has its answers or a limit is reached.
@@ -72,9 +85,11 @@ impl<'a> Runner<'a> {
                 return Err(Reason::Time);
             }
             let used = self.search.nodes - begin;
-            let stride = self.limits.nodes.map_or(STRIDE, |nodes| nodes.saturating_sub(used).min(STRIDE));
+            let own = self.limits.nodes.map_or(STRIDE, |nodes| nodes.saturating_sub(used));
+            let share = self.share_ends.map_or(STRIDE, |end| end.saturating_sub(self.search.nodes));
+            let stride = own.min(share).min(STRIDE);
             if stride == 0 {
-                return Err(Reason::Nodes);
+                return Err(if own == 0 { Reason::Nodes } else { Reason::ReportNodes });
             }
             self.session.until = self.search.nodes + stride;
             let attacker = self.problem.attacker();

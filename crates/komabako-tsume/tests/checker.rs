@@ -9,7 +9,7 @@ use komabako_board::{Move, Position, Setup};
 use komabako_rules::{Move16, State};
 use komabako_testkit::tsume_oracle::{Oracle, Rules as OracleRules, Step};
 use komabako_tsume::{
-    CheckReport, Finding, FindingKind, Hands, Limits, Memory, Problem, Rules, Solver, Soundness,
+    CheckReport, Finding, FindingKind, Hands, Limits, Memory, Problem, Reason, Rules, Solver, Soundness,
 };
 
 fn check(sfen: &str, author: &str, nodes: u64) -> CheckReport {
@@ -140,6 +140,50 @@ fn search_at_its_limit_is_never_sound() {
     let report = check(FIVE, "", 5);
     assert_eq!(report.soundness, Soundness::Undecided);
     assert!(report.findings.iter().any(|finding| finding.kind == FindingKind::Undecided));
+}
+
+/// A report in which each search may take as many nodes as all of them together.
+fn check_with_report_nodes(sfen: &str, nodes: u64) -> CheckReport {
+    let problem = Problem::new(&setup(sfen), Rules::default()).expect("a problem");
+    let limits = Limits { nodes: Some(nodes), report_nodes: Some(nodes), ..Limits::default() };
+    Solver::new(Memory::mebibytes(1)).check(&problem, None, &limits).expect("no author's line")
+}
+
+#[test]
+fn report_without_nodes_left_is_never_wrong() {
+    let two_ways = "9/5gS1k/9/9/9/9/9/9/9 b GS2r2b2g2s4n4l18p 1";
+    for (sfen, truth) in [(SEED, Soundness::Sound), (two_ways, Soundness::Defective)] {
+        let mut reached = 0;
+        for nodes in (1..100).chain((7..18).map(|bits| 1 << bits)) {
+            let report = check_with_report_nodes(sfen, nodes);
+            assert!(report.nodes <= nodes, "{} of {nodes}", report.nodes);
+            let is_open = |finding: &Finding| finding.kind == FindingKind::Undecided;
+            match report.soundness {
+                Soundness::Undecided => {
+                    assert!(report.findings.iter().any(is_open), "{nodes}: {report:?}");
+                }
+                soundness => {
+                    assert_eq!(soundness, truth, "{nodes}: {report:?}");
+                    reached += 1;
+                }
+            }
+        }
+        assert!((1..100).contains(&reached), "{sfen}: {reached}");
+    }
+}
+
+/// The first check of the first ply alone would use up the nodes of this report.
+#[test]
+fn hard_check_does_not_hide_what_comes_after_it() {
+    let hard = "3p1n3/6k2/4R4/9/2+R3+p+p1/5n3/9/9/9 b BGLb3g4s2n3l15p 1";
+    let report = check_with_report_nodes(hard, 30_000);
+    let open = report.findings.iter().filter(|finding| finding.kind == FindingKind::Undecided);
+    let open: Vec<(u16, Option<Reason>)> = open.map(|finding| (finding.ply, finding.reason)).collect();
+    assert!(open.contains(&(1, Some(Reason::ReportNodes))), "{open:?}");
+    for ply in [3, 5] {
+        let is_decided = |finding: &&Finding| finding.ply == ply && finding.length.is_some();
+        assert!(report.findings.iter().any(|finding| is_decided(&finding)), "ply {ply}: {report:?}");
+    }
 }
 
 /// A rook drives the king to and fro, with a mate in one at every ply of the attacker.

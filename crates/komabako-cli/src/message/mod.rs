@@ -73,4 +73,5 @@ pub use common::{counted, grouped};
 pub use lang::Lang;
 pub use reason::Reason;
 pub use report::Report;
+pub use solve::NodeLimits;
 pub use usage::Wanted;

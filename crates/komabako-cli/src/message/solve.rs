@@ -58,6 +58,10 @@ texts! {
     not_decided(nodes) {
         "not decided within {nodes} nodes; `--nodes` allows more", "{nodes} ノード以内では未確定です。`--nodes` で増やせます"
     }
+    not_examined(nodes) {
+        "not decided: the {nodes} nodes for all searches of this report are used up; `--nodes` allows more",
+        "未確定です (検査全体の {nodes} ノードを使い切りました)。`--nodes` で増やせます"
+    }
     not_text(path) {
         "{path}: neither lines of SFEN nor a known file of records or games",
         "{path}: SFEN の行でも、既知のレコードや棋譜のファイルでもありません"
@@ -109,6 +113,13 @@ texts! {
     }
 }
 
+/// How many nodes a search and all searches of a report were allowed.
+#[derive(Clone, Copy)]
+pub struct NodeLimits {
+    pub search: Option<u64>,
+    pub report: Option<u64>,
+}
+
 impl Lang {
     /// The pieces that the attacker has left; `sfen` is that hand as SFEN writes it.
     pub fn pieces_left(self, hand: Hand, sfen: String) -> String {
@@ -154,12 +165,12 @@ impl Lang {
     /// Why there is no verdict.
     pub fn no_verdict(self, reason: Reason, excluded: Option<u16>) -> String {
         let why = match (self, reason) {
-            (Lang::En, Reason::Nodes) => "the limit of nodes was reached",
+            (Lang::En, Reason::Nodes | Reason::ReportNodes) => "the limit of nodes was reached",
             (Lang::En, Reason::Time) => "the time was up",
             (Lang::En, Reason::Depth) => "a mate would be longer than the limit of depth",
             (Lang::En, Reason::Memory) => "the moves on the path need more memory: give more with --memory",
             (Lang::En, _) => "it was stopped",
-            (Lang::Ja, Reason::Nodes) => "ノード数の制限に達しました",
+            (Lang::Ja, Reason::Nodes | Reason::ReportNodes) => "ノード数の制限に達しました",
             (Lang::Ja, Reason::Time) => "時間切れです",
             (Lang::Ja, Reason::Depth) => "手数の制限を超えます",
             (Lang::Ja, Reason::Memory) => "手順の記憶にメモリーが足りません。--memory を増やしてください",
@@ -201,12 +212,27 @@ impl Lang {
         self.author_line_illegal(ply, mv, what)
     }
 
-    /// The text of a finding or, if it is undecided, the reason; `node_limit` is the limit that the search had.
-    pub fn solve_finding(self, finding: &Finding, node_limit: Option<u64>) -> String {
-        match (finding.reason, node_limit) {
-            (Some(Reason::Nodes), Some(nodes)) => self.not_decided(grouped(nodes)),
+    /// The text of a finding or, if it is undecided, the reason.
+    pub fn solve_finding(self, finding: &Finding, limits: NodeLimits) -> String {
+        match (finding.reason, limits) {
+            (Some(Reason::Nodes), NodeLimits { search: Some(nodes), .. }) => self.not_decided(grouped(nodes)),
+            (Some(Reason::ReportNodes), NodeLimits { report: Some(nodes), .. }) => {
+                self.not_examined(grouped(nodes))
+            }
             (Some(reason), _) => self.no_verdict(reason, None),
+            (None, _) if finding.kind == FindingKind::LastMove => self.last_move(finding.length).to_owned(),
             (None, _) => self.check_finding(finding.kind).to_owned(),
+        }
+    }
+
+    /// The name of another mate at the last ply. 最終手余詰 is one that mates with that very move; a longer one is a dual like
+    /// any other, but as little of a defect.
+    fn last_move(self, length: Option<u16>) -> &'static str {
+        match (self, length) {
+            (Lang::En, Some(1)) => "mates at the last ply too",
+            (Lang::En, _) => "a longer mate at the last ply (a dual, no defect)",
+            (Lang::Ja, Some(1)) => "最終手余詰",
+            (Lang::Ja, _) => "最終手での余詰 (長手数。欠陥とは数えない)",
         }
     }
 
@@ -218,7 +244,6 @@ impl Lang {
             (Lang::En, FindingKind::Dual) => "a dual",
             (Lang::En, FindingKind::Rejoin) => "mates by way of the main line",
             (Lang::En, FindingKind::Unspecified) => "the same mate (promotion or distance)",
-            (Lang::En, FindingKind::LastMove) => "mates at the last ply too",
             (Lang::En, FindingKind::EqualDefence) => "a reply of the same length",
             (Lang::En, FindingKind::LongerDefence) => "a longer reply",
             (Lang::En, FindingKind::LeftOver) => "pieces are left over",
@@ -229,7 +254,6 @@ impl Lang {
             (Lang::Ja, FindingKind::Dual) => "余詰",
             (Lang::Ja, FindingKind::Rejoin) => "合流 (迂回・手順前後)",
             (Lang::Ja, FindingKind::Unspecified) => "非限定",
-            (Lang::Ja, FindingKind::LastMove) => "最終手余詰",
             (Lang::Ja, FindingKind::EqualDefence) => "変同",
             (Lang::Ja, FindingKind::LongerDefence) => "変長",
             (Lang::Ja, FindingKind::LeftOver) => "駒余り",

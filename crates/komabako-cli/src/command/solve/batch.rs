@@ -20,7 +20,7 @@ use super::{ConventionArg, LineArg, Solve};
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::Envelope;
-use crate::message::{Lang, Report};
+use crate::message::{Lang, NodeLimits, Report};
 use crate::outcome::{Failure, Outcome};
 
 /// How often a count of what is done is shown.
@@ -161,6 +161,7 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, several: bool, solver: &mut So
         Problem::new(&task.setup, solve.rules()).map_err(|error| refused(lang.no_problem(&error)))?;
     let limits = Limits {
         nodes: solve.nodes(),
+        report_nodes: solve.report_nodes(),
         depth: solve.depth,
         time: solve.time(several),
         cancel: Some(interrupt::flag()),
@@ -236,7 +237,7 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, several: bool, solver: &mut So
         variations_stopped,
         first_checks,
         report,
-        node_limit: solve.nodes(),
+        node_limits: NodeLimits { search: limits.nodes, report: limits.report_nodes },
         milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
 }

@@ -104,6 +104,10 @@ const BATCH_TIME: Duration = Duration::from_secs(10);
 /// one that leads nowhere may take for ever.
 const CHECK_NODES: u64 = 200_000;
 
+/// How many times the nodes of one search all searches of `--check` together may take: a long problem has hundreds of
+/// checks beside its main line.
+const REPORT_SEARCHES: u64 = 5;
+
 impl Solve {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let earlier = Earlier::read(self, context)?;
@@ -147,6 +151,11 @@ impl Solve {
     /// The limit of nodes of a problem; with `--check` of each search.
     fn nodes(&self) -> Option<u64> {
         self.nodes.or(self.check.then_some(CHECK_NODES))
+    }
+
+    /// The limit of nodes of a whole report of `--check`.
+    fn report_nodes(&self) -> Option<u64> {
+        self.nodes().filter(|_| self.check).map(|nodes| nodes.saturating_mul(REPORT_SEARCHES))
     }
 
     /// The time limit of a problem, which may be one of several.

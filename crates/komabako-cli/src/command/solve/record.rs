@@ -7,6 +7,8 @@ use komabako::tsume::{
 };
 use serde::Serialize;
 
+use crate::message::NodeLimits;
+
 /// What was found out about a problem.
 pub struct Answer {
     /// The place of the problem in the input, from 1.
@@ -31,8 +33,7 @@ pub struct Answer {
     pub variations_stopped: Option<Reason>,
     pub first_checks: Vec<FirstCheck>,
     pub report: Option<CheckReport>,
-    /// The limit of nodes, of each search of the checker.
-    pub node_limit: Option<u64>,
+    pub node_limits: NodeLimits,
     pub milliseconds: u64,
 }
 
@@ -276,6 +277,7 @@ pub fn convention_name(convention: Convention) -> &'static str {
 fn reason_name(reason: Reason) -> &'static str {
     match reason {
         Reason::Nodes => "nodes",
+        Reason::ReportNodes => "report-nodes",
         Reason::Time => "time",
         Reason::Depth => "depth",
         Reason::Memory => "memory",

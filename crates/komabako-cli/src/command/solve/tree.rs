@@ -5,7 +5,7 @@ use komabako::rules::Move16;
 use komabako::tsume::{Finding, FindingKind, Soundness, Variation, Verdict};
 
 use super::record::{Answer, texts};
-use crate::message::Lang;
+use crate::message::{Lang, NodeLimits};
 
 /// The record: comments name the lengths, and a mate ends each line that has one.
 pub fn record(answer: &Answer, lang: Lang) -> Result<Record, UnplayableSetup> {
@@ -36,7 +36,7 @@ pub fn record(answer: &Answer, lang: Lang) -> Result<Record, UnplayableSetup> {
         tree.attach_commented(start, line, ending, &what);
     }
     for finding in answer.report.iter().flat_map(|report| &report.findings) {
-        tree.attach_finding(&main, finding, answer.node_limit);
+        tree.attach_finding(&main, finding, answer.node_limits);
     }
     Ok(tree.record)
 }
@@ -119,10 +119,10 @@ impl Tree {
         }
     }
 
-    fn attach_finding(&mut self, main: &[NodeId], finding: &Finding, node_limit: Option<u64>) {
+    fn attach_finding(&mut self, main: &[NodeId], finding: &Finding, limits: NodeLimits) {
         let before = usize::from(finding.ply).saturating_sub(1);
         let Some(&parent) = main.get(before) else { return };
-        let mut comment = self.lang.solve_finding(finding, node_limit);
+        let mut comment = self.lang.solve_finding(finding, limits);
         if let Some(length) = finding.length {
             comment = format!("{comment} ({})", self.lang.mate_plies(length));
         }

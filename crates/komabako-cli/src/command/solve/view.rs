@@ -100,7 +100,7 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
                 out,
                 "  {} {mv}  {}  {length}  {line}",
                 lang.at_ply(finding.ply),
-                lang.solve_finding(finding, answer.node_limit)
+                lang.solve_finding(finding, answer.node_limits)
             )?;
         }
     }

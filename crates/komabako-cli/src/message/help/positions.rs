@@ -93,8 +93,8 @@ pub(super) const TEXTS: &[Text] = help! {
         "hands": "What the defender holds: complement is all the rest, as in tsume problems; auto takes that if the attacker \
             has no king", "玉方の持駒。complement は残り全部 (詰将棋の規約)。auto は攻方に玉がなければ complement";
         "root": "Who is to move: attack, or defend (in check: is this mate?)", "手番。attack は攻方、defend は王手を受けた玉方";
-        "nodes": "Limit of nodes of one problem; with --check of each of its searches, 200000 unless given",
-            "1 問あたりのノード数の上限。--check では探索 1 回あたりの上限で、既定は 200000";
+        "nodes": "Limit of nodes of one problem; with --check of each of its searches, 200000 unless given, and five times that \
+            for all of them", "1 問あたりのノード数の上限。--check では探索 1 回あたりの上限で、既定は 200000 (検査全体ではその 5 倍)";
         "time": "Limit of time of one problem, as 10s, 500ms, 2m; of several problems 10s each",
             "1 問あたりの時間の上限 (10s、500ms、2m など)。複数の問題では既定で 10 秒";
         "depth": "Limit of plies", "手数の上限";
