@@ -21,6 +21,7 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,7 +60,7 @@ pub(crate) trait Sink<P> {
     fn bad(&self) -> u64;
 }
 
-/// A block on its way through the pipeline, with what is made of it.
+/// A block of records, with what is made of it.
 #[derive(Clone, Default)]
 pub(crate) struct ProcessedBlock<P> {
     /// The records.
@@ -98,10 +99,19 @@ const BLOCK_BYTES: u64 = 4 << 20;
 
 /// The most memory of a job's pipeline with `threads` threads, in bytes, beyond what the job itself keeps.
 pub(crate) fn memory(threads: usize) -> u64 {
-    PROGRAM_BYTES + (2 * threads as u64 + 2) * BLOCK_BYTES
+    PROGRAM_BYTES + blocks(threads) as u64 * BLOCK_BYTES
+}
+
+/// The number of blocks in flight: one in work and one waiting for each thread, one at the reader, one at the caller. The
+/// reader waits when all are under way.
+const fn blocks(threads: usize) -> usize {
+    2 * threads + 2
 }
 
 /// Works on all blocks of the inputs. Returns the bytes read of them.
+///
+/// Products stay here, each in the slot of its block, so that channels and threads are compiled once, in [`run_stages`], and
+/// not again for the product of every job.
 pub(crate) fn run<W: Work>(
     inputs: Inputs<'_>,
     threads: usize,
@@ -110,26 +120,70 @@ pub(crate) fn run<W: Work>(
     sink: &mut dyn Sink<W::Product>,
 ) -> Result<u64, DatasetError> {
     let counter = inputs.counter().clone();
-    let window = inputs.window().clone();
-    let total = if window.is_everything() { inputs.size() } else { None };
+    let total = if inputs.window().is_everything() { inputs.size() } else { None };
+    let products: Vec<Mutex<W::Product>> = (0..blocks(threads)).map(|_| Mutex::default()).collect();
+    // Only the stage that has the block asks for its product: nobody waits here.
+    let product_of = |flight: &Flight| products[flight.slot].lock().unwrap_or_else(PoisonError::into_inner);
+    let run_worker = |worker: Worker| {
+        let mut scratch = work.scratch();
+        worker.run(&mut |from, flight| work.work(&mut scratch, from, &flight.block, &mut product_of(flight)));
+    };
+    let mut records = 0;
+    let mut caller = |delivery: Delivery<'_>| {
+        let flight = match delivery {
+            Delivery::Tail(tail) => {
+                sink.truncated(tail);
+                return Ok(());
+            }
+            Delivery::Flight(flight) => flight,
+        };
+        let processed = ProcessedBlock {
+            block: mem::take(&mut flight.block),
+            input: Arc::clone(&flight.input),
+            product: mem::take(&mut *product_of(flight)),
+        };
+        sink.receive(&processed)?;
+        records += processed.block.len() as u64;
+        *product_of(flight) = processed.product;
+        flight.block = processed.block;
+        let step = Step { bytes: counter.bytes(), total, records, bad: sink.bad(), ..Step::default() };
+        if progress.update(&step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
+    };
+    run_stages(inputs, threads, &run_worker, &mut caller)?;
+    Ok(counter.bytes())
+}
+
+/// What comes to the caller's thread, in the order of the inputs.
+enum Delivery<'a> {
+    Flight(&'a mut Flight),
+    /// The end of an input that is left out.
+    Tail(Tail),
+}
+
+/// Starts the reader and `threads` workers, and hands the caller what they make, until the inputs end.
+fn run_stages(
+    inputs: Inputs<'_>,
+    threads: usize,
+    run_worker: &(dyn Fn(Worker) + Sync),
+    caller: &mut dyn FnMut(Delivery<'_>) -> Result<(), DatasetError>,
+) -> Result<(), DatasetError> {
     thread::scope(|scope| {
-        let (task_sender, tasks) = mpsc::channel::<Task<W::Product>>();
-        let (event_sender, events) = mpsc::channel::<Numbered<W::Product>>();
+        let (task_sender, tasks) = mpsc::channel();
+        let (event_sender, events) = mpsc::channel();
         let (spare_sender, spares) = mpsc::channel();
-        // Blocks bound the memory: one in work and one waiting for each thread, one at the reader, one at the
-        // caller. The reader waits when all are under way.
-        for _ in 0..2 * threads + 2 {
+        for slot in 0..blocks(threads) {
             // The receiver is still here.
-            let _ = spare_sender.send(Box::default());
+            let _ = spare_sender.send(Box::new(Flight::new(slot)));
         }
         let tasks = Arc::new(Mutex::new(tasks));
         for _ in 0..threads {
-            let (tasks, events) = (Arc::clone(&tasks), event_sender.clone());
-            scope.spawn(move || run_worker(work, &tasks, &events));
+            let worker = Worker { tasks: Arc::clone(&tasks), events: event_sender.clone() };
+            scope.spawn(move || run_worker(worker));
         }
         // Only the workers keep the tasks' receiver, only the stages before the caller its sender: when the caller
         // returns early, every stage finds its channel closed and ends.
         drop(tasks);
+        let counter = inputs.counter().clone();
         let reader = Reader {
             tasks: task_sender,
             events: event_sender,
@@ -137,44 +191,47 @@ pub(crate) fn run<W: Work>(
             spare: None,
             number: 0,
             salvage: inputs.salvage(),
-            window,
+            window: inputs.window().clone(),
         };
-        let reader_counter = counter.clone();
-        scope.spawn(move || reader.run(inputs.into_sources(), &reader_counter));
-        let mut records = 0;
+        scope.spawn(move || reader.run(inputs.into_sources(), &counter));
         in_order(events, |event| {
             match event {
                 Event::Failed(error) => return Err(error),
                 Event::Panicked(panic) => resume_unwind(panic),
-                Event::Tail(tail) => sink.truncated(tail),
-                Event::ProcessedBlock(processed) => {
-                    sink.receive(&processed)?;
-                    records += processed.block.len() as u64;
-                    let step =
-                        Step { bytes: counter.bytes(), total, records, bad: sink.bad(), ..Step::default() };
-                    if progress.update(&step).is_break() {
-                        return Err(DatasetError::Cancelled);
-                    }
+                Event::Tail(tail) => caller(Delivery::Tail(tail))?,
+                Event::Processed(mut flight) => {
+                    caller(Delivery::Flight(&mut flight))?;
                     // The reader may be done and gone.
-                    let _ = spare_sender.send(processed);
+                    let _ = spare_sender.send(flight);
                 }
             }
             Ok(())
         })
-    })?;
-    Ok(counter.bytes())
+    })
 }
 
-/// A block to work on.
-struct Task<P> {
-    number: u64,
-    from: FileFormat,
-    processed: Box<ProcessedBlock<P>>,
+/// A block in flight between the stages.
+struct Flight {
+    block: Block,
+    /// The name of the input it is from.
+    input: Arc<str>,
+    /// The place of its product.
+    slot: usize,
 }
+
+impl Flight {
+    /// One without records yet.
+    fn new(slot: usize) -> Flight {
+        Flight { block: Block::default(), input: Arc::default(), slot }
+    }
+}
+
+/// A block to work on, its number and its format.
+type Task = (u64, FileFormat, Box<Flight>);
 
 /// A message to the caller's thread.
-enum Event<P> {
-    ProcessedBlock(Box<ProcessedBlock<P>>),
+enum Event {
+    Processed(Box<Flight>),
     /// The end of an input that is left out.
     Tail(Tail),
     /// The inputs cannot be read on.
@@ -184,12 +241,12 @@ enum Event<P> {
 }
 
 /// An event and its place in the order of the inputs, by which the caller sorts.
-type Numbered<P> = (u64, Event<P>);
+type Numbered = (u64, Event);
 
 /// Handles the events in the order of their numbers.
-fn in_order<P>(
-    events: Receiver<Numbered<P>>,
-    mut handle: impl FnMut(Event<P>) -> Result<(), DatasetError>,
+fn in_order(
+    events: Receiver<Numbered>,
+    mut handle: impl FnMut(Event) -> Result<(), DatasetError>,
 ) -> Result<(), DatasetError> {
     // Bounded, although it is a map: no more events can be early than there are blocks.
     let mut early = BTreeMap::new();
@@ -205,12 +262,12 @@ fn in_order<P>(
 }
 
 /// The first stage.
-struct Reader<P> {
-    tasks: Sender<Task<P>>,
-    events: Sender<Numbered<P>>,
-    spares: Receiver<Box<ProcessedBlock<P>>>,
+struct Reader {
+    tasks: Sender<Task>,
+    events: Sender<Numbered>,
+    spares: Receiver<Box<Flight>>,
     /// One that was taken and not needed.
-    spare: Option<Box<ProcessedBlock<P>>>,
+    spare: Option<Box<Flight>>,
     number: u64,
     salvage: bool,
     window: Window,
@@ -219,7 +276,7 @@ struct Reader<P> {
 /// Nothing more is to be read: the window lies behind, the inputs cannot be read on, or the caller has returned.
 struct Over;
 
-impl<P> Reader<P> {
+impl Reader {
     fn run(mut self, sources: Vec<Source>, counter: &Counter) {
         for (number, source) in sources.into_iter().enumerate() {
             let Some(from) = source.detection().format else { continue };
@@ -255,34 +312,33 @@ impl<P> Reader<P> {
         moves: Option<MoveEncoding>,
     ) -> Result<(), Over> {
         loop {
-            let mut processed = match self.spare.take() {
-                Some(processed) => processed,
+            let mut flight = match self.spare.take() {
+                Some(flight) => flight,
                 None => self.spares.recv().map_err(|_| Over)?,
             };
-            match records.next_block(&mut processed.block) {
+            match records.next_block(&mut flight.block) {
                 Ok(true) => {
-                    let ordinal = self.window.pass(processed.block.len() as u64);
+                    let ordinal = self.window.pass(flight.block.len() as u64);
                     if self.window.ahead() > 0 {
-                        self.spare = Some(processed);
+                        self.spare = Some(flight);
                         continue;
                     }
-                    processed.block.set_ordinal(ordinal);
-                    processed.input = Arc::clone(input);
-                    processed.block.set_source(source);
-                    processed.block.set_moves(moves);
-                    let task = Task { number: self.number, from, processed };
-                    self.tasks.send(task).map_err(|_| Over)?;
+                    flight.block.set_ordinal(ordinal);
+                    flight.input = Arc::clone(input);
+                    flight.block.set_source(source);
+                    flight.block.set_moves(moves);
+                    self.tasks.send((self.number, from, flight)).map_err(|_| Over)?;
                     self.number += 1;
                     if self.window.is_over() {
                         return Err(Over);
                     }
                 }
                 Ok(false) => {
-                    self.spare = Some(processed);
+                    self.spare = Some(flight);
                     return Ok(());
                 }
                 Err(DatasetError::Tail(tail)) if self.salvage => {
-                    self.spare = Some(processed);
+                    self.spare = Some(flight);
                     self.send(Event::Tail(*tail))?;
                 }
                 Err(error) => return self.fail(error),
@@ -295,7 +351,7 @@ impl<P> Reader<P> {
         Err(Over)
     }
 
-    fn send(&mut self, event: Event<P>) -> Result<(), Over> {
+    fn send(&mut self, event: Event) -> Result<(), Over> {
         self.events.send((self.number, event)).map_err(|_| Over)?;
         self.number += 1;
         Ok(())
@@ -303,20 +359,21 @@ impl<P> Reader<P> {
 }
 
 /// The middle stage, on each working thread.
-fn run_worker<W: Work>(
-    work: &W,
-    tasks: &Mutex<Receiver<Task<W::Product>>>,
-    events: &Sender<Numbered<W::Product>>,
-) {
-    let mut scratch = work.scratch();
-    loop {
-        let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Task { number, from, mut processed }) = task else { return };
-        let ProcessedBlock { block, product, .. } = &mut *processed;
-        let done = catch_unwind(AssertUnwindSafe(|| work.work(&mut scratch, from, block, product)));
-        let event = done.map_or_else(Event::Panicked, |()| Event::ProcessedBlock(processed));
-        if events.send((number, event)).is_err() {
-            return;
+struct Worker {
+    tasks: Arc<Mutex<Receiver<Task>>>,
+    events: Sender<Numbered>,
+}
+
+impl Worker {
+    fn run(self, work: &mut dyn FnMut(FileFormat, &Flight)) {
+        loop {
+            let task = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok((number, from, flight)) = task else { return };
+            let done = catch_unwind(AssertUnwindSafe(|| work(from, &flight)));
+            let event = done.map_or_else(Event::Panicked, |()| Event::Processed(flight));
+            if self.events.send((number, event)).is_err() {
+                return;
+            }
         }
     }
 }
