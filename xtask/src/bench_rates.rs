@@ -1,5 +1,5 @@
-//! `cargo xtask bench-perft`, `bench-kifu` and `bench-solve`: rates beside peers, in one run on one processor. Nodes of perft a
-//! second, game records read and converted, and mate problems solved.
+//! `cargo xtask bench-perft`, `bench-features`, `bench-kifu` and `bench-solve`: rates beside peers, in one run on one processor.
+//! Nodes of perft a second, features of packed positions, game records read and converted, and mate problems solved.
 //!
 //! Our program is the plain build, which chooses its instructions at run time; the peers of `benches/peers` are built for
 //! this CPU. The programs run in turn, round after round; a figure is the median of its rounds. Ours and rsshogi's assert
@@ -56,6 +56,15 @@ pub const PERFT: Bench = Bench {
     verb: "bench-perft",
     program: "perft",
     header: "program,counting,position,depth,millions of nodes per second",
+    prepare: |_, _| Ok(None),
+    on_all: None,
+};
+
+/// Arrays, planes, indices and masks that trainers make of packed positions.
+pub const FEATURES: Bench = Bench {
+    verb: "bench-features",
+    program: "features",
+    header: "program,work,positions,unit,figure",
     prepare: |_, _| Ok(None),
     on_all: None,
 };

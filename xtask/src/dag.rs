@@ -17,7 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (TESTKIT, &["komabako-bits", "komabako-board", "komabako-codec", "komabako-variants"]),
     ("komabako-kifu", &["komabako-board", "komabako-rules"]),
     ("komabako-tsume", &["komabako-board", "komabako-rules"]),
-    ("komabako-features", &["komabako-board", "komabako-codec", "komabako-rules"]),
+    ("komabako-features", &["komabako-bits", "komabako-board", "komabako-codec", "komabako-rules"]),
     ("komabako-record", &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants"]),
     (
         "komabako-dataset",

@@ -53,6 +53,8 @@ enum Verb {
     BenchConvert(bench_convert::Options),
     /// Measure jobs on a file larger than their memory: rate, memory, disk; write a record
     BenchDataset(bench_dataset::Options),
+    /// Measure how fast features of packed positions are computed; write a record
+    BenchFeatures(bench_rates::Options),
     /// Measure how fast game records are read and converted, beside peers; write a record
     BenchKifu(bench_rates::Options),
     /// Measure the codecs across builds, backends and peers; write a record
@@ -102,6 +104,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchConvert(options) => bench_convert::run(&root, options),
         Verb::BenchDataset(options) => bench_dataset::run(&root, options),
         Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
+        Verb::BenchFeatures(options) => bench_rates::run(&root, &bench_rates::FEATURES, options),
         Verb::BenchKifu(options) => bench_rates::run(&root, &bench_rates::KIFU, options),
         Verb::BenchSolve(options) => bench_rates::run(&root, &bench_rates::SOLVE, options),
         Verb::BenchPerft(options) => bench_rates::run(&root, &bench_rates::PERFT, options),

@@ -1,9 +1,12 @@
 //! Inputs, labels and masks of networks.
 
-use komabako::board::{Color, Setup, color};
-use komabako::features::dlshogi::{FEATURES1, FEATURES1_BYTES, FEATURES2, FEATURES2_BYTES, Planes};
-use komabako::features::label::{self, COMPACT_LABELS, LABELS};
-use komabako::features::nnue::{Active, KingMissing, half_ka_hm, half_kp};
+use komabako::board::{Color, Setup};
+use komabako::features::Backend;
+use komabako::features::dlshogi::{
+    FEATURES1, FEATURES1_BYTES, FEATURES2, FEATURES2_BYTES, PlaneValue, write_bits, write_planes,
+};
+use komabako::features::label::{self, COMPACT_LABELS, Classes, LABELS, Masks};
+use komabako::features::nnue::{First, KingMissing, write_half_ka_hm, write_half_kp};
 use komabako::record::RecordFault;
 use komabako::record::legality::state_of;
 use komabako::record::move16::MoveField;
@@ -24,9 +27,6 @@ pub enum PlanesOut<'py> {
     U8(OutRows<'py, u8>),
 }
 
-/// 1 as a half float.
-const HALF_ONE: u16 = 0x3c00;
-
 #[pyfunction]
 pub fn dlshogi(
     py: Python,
@@ -40,22 +40,21 @@ pub fn dlshogi(
     let positions = Positions::new(&positions, codec)?;
     match (features1, features2) {
         (PlanesOut::F32(first), PlanesOut::F32(second)) => {
-            expand(py, &positions, [0.0, 1.0], first, second, faults, threads)
+            expand(py, &positions, first, second, faults, threads)
         }
         (PlanesOut::F16(first), PlanesOut::F16(second)) => {
-            expand(py, &positions, [0, HALF_ONE], first, second, faults, threads)
+            expand(py, &positions, first, second, faults, threads)
         }
         (PlanesOut::U8(first), PlanesOut::U8(second)) => {
-            expand(py, &positions, [0, 1], first, second, faults, threads)
+            expand(py, &positions, first, second, faults, threads)
         }
         _ => Err(PyValueError::new_err("both arrays of planes have to be of one type")),
     }
 }
 
-fn expand<T: Element + Copy + Default>(
+fn expand<T: Element + PlaneValue>(
     py: Python,
     positions: &Positions,
-    values: [T; 2],
     mut features1: OutRows<T>,
     mut features2: OutRows<T>,
     mut faults: Option<OutColumn<u8>>,
@@ -66,11 +65,11 @@ fn expand<T: Element + Copy + Default>(
         table(&mut features2, positions.len(), FEATURES2 * 81)?,
     );
     let faults = mask(faults.as_mut(), positions.len())?;
-    positions.for_each(py, threads, out, faults, |_, setup, (first, second)| {
-        let first = first.cells.as_chunks_mut::<81>().0.try_into().expect("62 planes of 81");
-        let second = second.cells.as_chunks_mut::<81>().0.try_into().expect("57 planes of 81");
-        Planes::new(setup).expand(values, first, second);
-        Ok(())
+    let backend = Backend::detect();
+    positions.for_each_block(py, threads, out, faults, |setups, (first, second), _| {
+        let first = first.cells.as_chunks_mut::<81>().0.as_chunks_mut::<FEATURES1>().0;
+        let second = second.cells.as_chunks_mut::<81>().0.as_chunks_mut::<FEATURES2>().0;
+        write_planes(backend, setups, first, second);
     })
 }
 
@@ -90,11 +89,10 @@ pub fn dlshogi_bits(
         table(&mut features2, positions.len(), FEATURES2_BYTES)?,
     );
     let faults = mask(faults.as_mut(), positions.len())?;
-    positions.for_each(py, threads, out, faults, |_, setup, (first, second)| {
-        let bits = Planes::new(setup).to_bits();
-        first.cells.copy_from_slice(&bits.0);
-        second.cells.copy_from_slice(&bits.1);
-        Ok(())
+    let backend = Backend::detect();
+    positions.for_each_block(py, threads, out, faults, |setups, (first, second), _| {
+        let (first, second) = (first.cells.as_chunks_mut().0, second.cells.as_chunks_mut().0);
+        write_bits(backend, setups, first, second);
     })
 }
 
@@ -112,32 +110,38 @@ pub fn nnue(
     threads: usize,
 ) -> PyResult<()> {
     let positions = Positions::new(&positions, codec)?;
-    type Inputs = fn(&Setup, Color) -> Result<Active, KingMissing>;
-    let (inputs, width): (Inputs, usize) = match kind {
-        "halfkp" => (half_kp, 38),
-        "halfka_hm" => (half_ka_hm, 40),
+    let (has_kings, width) = match kind {
+        "halfkp" => (false, 38),
+        "halfka_hm" => (true, 40),
         _ => return Err(PyValueError::new_err(format!("no features are called {kind:?}"))),
     };
     let out = table(&mut indices, positions.len(), 2 * width)?;
     let faults = mask(faults.as_mut(), positions.len())?;
-    positions.for_each(py, threads, out, faults, |_, setup, row| {
-        let first = if black_first { Color::Black } else { setup.side_to_move() };
-        for (perspective, half) in
-            [first, color::opponent(first)].into_iter().zip(row.cells.chunks_mut(width))
-        {
-            let active = inputs(setup, perspective).map_err(Fault::King)?;
-            half.fill(-1);
-            half[..active.len()].copy_from_slice(&active);
+    let first = if black_first { First::Black } else { First::SideToMove };
+    let backend = Backend::detect();
+    positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
+        let lacking = if has_kings {
+            let rows = rows.cells.as_chunks_mut().0.as_chunks_mut().0;
+            write_half_ka_hm(backend, setups, first, rows)
+        } else {
+            let rows = rows.cells.as_chunks_mut().0.as_chunks_mut().0;
+            write_half_kp(backend, setups, first, rows)
+        };
+        // Almost never: which ones they are is looked for apart.
+        if lacking > 0 {
+            let lacks_a_king =
+                |setup: &Setup| setup.king(Color::Black).is_none() || setup.king(Color::White).is_none();
+            let lacking = setups.iter().enumerate().filter(|(_, setup)| lacks_a_king(setup));
+            bad.extend(lacking.map(|(index, _)| (index, Fault::King(KingMissing))));
         }
-        Ok(())
     })
 }
 
 /// The number of classes that is asked for.
-fn classes(kind: usize) -> PyResult<bool> {
+fn classes(kind: usize) -> PyResult<Classes> {
     match kind {
-        LABELS => Ok(false),
-        COMPACT_LABELS => Ok(true),
+        LABELS => Ok(Classes::All),
+        COMPACT_LABELS => Ok(Classes::Compact),
         _ => Err(PyValueError::new_err(format!("{kind} classes; there are {LABELS}, or {COMPACT_LABELS}"))),
     }
 }
@@ -157,7 +161,7 @@ pub fn labels(
     threads: usize,
 ) -> PyResult<()> {
     let positions = Positions::new(&positions, codec)?;
-    let (encoding, is_compact) = (encoding(encoded)?, classes(kind)?);
+    let (encoding, is_compact) = (encoding(encoded)?, classes(kind)? == Classes::Compact);
     check_len(&moves, positions.len())?;
     let moves = moves.as_array();
     let out = column(&mut out, positions.len())?;
@@ -185,22 +189,18 @@ pub fn legal_mask(
     threads: usize,
 ) -> PyResult<()> {
     let positions = Positions::new(&positions, codec)?;
-    let is_compact = classes(kind)?;
+    let classes = classes(kind)?;
     let out = table(&mut out, positions.len(), if packed { kind.div_ceil(8) } else { kind })?;
     let faults = mask(faults.as_mut(), positions.len())?;
-    positions.for_each(py, threads, out, faults, |_, setup, row| {
-        let state = state_of(setup).map_err(Fault::Legality)?;
-        let mask = label::legal_mask(&state);
-        row.cells.fill(0);
-        let is_set = |label: &u16| mask[usize::from(label / 8)] >> (label % 8) & 1 == 1;
-        for label in (0..LABELS as u16).filter(is_set) {
-            // Every legal move has a compact label.
-            let label = if is_compact { label::compact(label).unwrap_or_default() } else { label };
-            match packed {
-                true => row.cells[usize::from(label / 8)] |= 1 << (label % 8),
-                false => row.cells[usize::from(label)] = 1,
+    positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
+        let mut masks = Masks::new();
+        let width = rows.cells.len() / setups.len();
+        for (index, (setup, mask)) in setups.iter().zip(rows.cells.chunks_exact_mut(width)).enumerate() {
+            match state_of(setup) {
+                Ok(state) if packed => masks.write_bits(&state, classes, mask),
+                Ok(state) => masks.write_bytes(&state, classes, mask),
+                Err(fault) => bad.push((index, Fault::Legality(fault))),
             }
         }
-        Ok(())
     })
 }

@@ -129,12 +129,63 @@ impl<'a> Positions<'a> {
         faults: Option<&mut [u8]>,
         kernel: impl Fn(usize, &Setup, &mut O) -> Result<(), Fault> + Sync,
     ) -> PyResult<()> {
+        self.in_blocks(py, threads, out, faults, |first, setups, mut out, bad| {
+            let undecoded = std::mem::take(bad);
+            let mut undecoded = undecoded.into_iter().peekable();
+            for (index, setup) in setups.iter().enumerate() {
+                let mut row = out.split_front(1);
+                let result = match undecoded.next_if(|&(bad, _)| bad == index) {
+                    Some((_, fault)) => Err(fault),
+                    None => kernel(first + index, setup, &mut row),
+                };
+                if let Err(fault) = result {
+                    row.clear();
+                    bad.push((index, fault));
+                }
+            }
+        })
+    }
+
+    /// As [`for_each`](Self::for_each), but `kernel` gets the positions of a block and all their rows, which suits kernels that
+    /// choose the CPU's instructions once a call. It adds what it finds bad, by the number in the block, ascending.
+    pub fn for_each_block<O: Rows>(
+        &self,
+        py: Python,
+        threads: usize,
+        out: O,
+        faults: Option<&mut [u8]>,
+        kernel: impl Fn(&[Setup], &mut O, &mut Vec<BadRecord>) + Sync,
+    ) -> PyResult<()> {
+        self.in_blocks(py, threads, out, faults, |_, setups, mut out, bad| {
+            kernel(setups, &mut out, bad);
+            // Stable, so that what a kernel says of the stand-in for a record that does not decode comes second.
+            bad.sort_by_key(|&(index, _)| index);
+            bad.dedup_by_key(|&mut (index, _)| index);
+            let mut done = 0;
+            for &(index, _) in &*bad {
+                out.split_front(index - done);
+                out.split_front(1).clear();
+                done = index + 1;
+            }
+        })
+    }
+
+    /// Unpacks block by block. `kernel` gets the number of the first record, the positions, the rows, and the records that do
+    /// not decode, in whose places the start position stands; it leaves all bad ones, ascending, and zeros in their rows.
+    fn in_blocks<O: Rows>(
+        &self,
+        py: Python,
+        threads: usize,
+        out: O,
+        faults: Option<&mut [u8]>,
+        kernel: impl Fn(usize, &[Setup], O, &mut Vec<BadRecord>) + Sync,
+    ) -> PyResult<()> {
         let size = self.codec.size();
         let faults = faults.map(|faults| Table::new(faults, 1));
         let work = |range: Range<usize>, (mut out, mut faults): (O, Option<Table<u8>>)| {
             let mut words = vec![[0; 32]; BATCH.min(range.len())];
             let mut setups = vec![Setup::EMPTY; words.len()];
-            let mut bad: Vec<(usize, Fault)> = Vec::new();
+            let mut bad: Vec<BadRecord> = Vec::new();
             for start in range.clone().step_by(BATCH) {
                 let count = BATCH.min(range.end - start);
                 for (index, word) in words[..count].iter_mut().enumerate() {
@@ -147,18 +198,18 @@ impl<'a> Positions<'a> {
                 self.codec.unpack(&words[..count], &mut setups[..count], |index, fault| {
                     bad.push((index, Fault::Record(fault)));
                 });
-                // Both ascend, so that a raised error names the first bad record.
-                let mut undecoded = bad.iter().copied().peekable();
-                for (index, setup) in setups[..count].iter().enumerate() {
-                    let (mut row, mut number) = (out.split_front(1), faults.split_front(1));
-                    let result = match undecoded.next_if(|&(bad, _)| bad == index) {
-                        Some((_, fault)) => Err(fault),
-                        None => kernel(start + index, setup, &mut row),
-                    };
-                    let Err(fault) = result else { continue };
-                    let Some(number) = &mut number else { return Err((start + index, fault)) };
-                    number.cells[0] = fault.number();
-                    row.clear();
+                for &(index, _) in &bad {
+                    setups[index] = Setup::START;
+                }
+                let numbers = faults.split_front(count);
+                kernel(start, &setups[..count], out.split_front(count), &mut bad);
+                match (numbers, bad.first()) {
+                    (Some(numbers), _) => {
+                        bad.iter().for_each(|(index, fault)| numbers.cells[*index] = fault.number());
+                    }
+                    // They ascend, so that a raised error names the first bad record.
+                    (None, Some(&(index, fault))) => return Err((start + index, fault)),
+                    (None, None) => {}
                 }
             }
             Ok(())

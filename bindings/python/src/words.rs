@@ -43,13 +43,15 @@ pub fn decode_board(
         table(&mut kings, rows, WIDTHS[2])?,
     );
     let faults = mask(faults.as_mut(), rows)?;
-    positions.for_each(py, threads, out, faults, |_, setup, (board, hands, side, kings)| {
-        let arrays = board::Arrays::new(setup);
-        board.cells.copy_from_slice(&arrays.board);
-        hands.cells.copy_from_slice(arrays.hands.as_flattened());
-        side.cells[0] = arrays.side;
-        kings.cells.copy_from_slice(&arrays.kings);
-        Ok(())
+    let backend = Backend::detect();
+    positions.for_each_block(py, threads, out, faults, |setups, (board, hands, side, kings), _| {
+        let columns = board::Columns {
+            board: board.cells.as_chunks_mut().0,
+            hands: hands.cells.as_chunks_mut().0.as_chunks_mut().0,
+            side: side.cells,
+            kings: kings.cells.as_chunks_mut().0,
+        };
+        columns.write(backend, setups);
     })
 }
 
@@ -146,11 +148,24 @@ pub fn pack_as(
     };
     let out = table(&mut words, positions.len(), to.size())?;
     let faults = mask(faults.as_mut(), positions.len())?;
-    positions.for_each(py, threads, out, faults, |_, setup, row| {
-        let size = row.cells.len();
-        row.cells.copy_from_slice(&pack(to, &seen(setup))?[..size]);
-        Ok(())
+    positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
+        let seen: Vec<Setup> = setups.iter().map(seen).collect();
+        let words = pack_block(to, &seen, bad);
+        for (word, row) in words.iter().zip(rows.cells.chunks_exact_mut(to.size())) {
+            row.copy_from_slice(&word[..row.len()]);
+        }
     })
+}
+
+/// Packs the positions of a block, and adds those that the codec cannot hold to `bad`.
+fn pack_block(codec: NamedCodec, setups: &[Setup], bad: &mut Vec<BadRecord>) -> Vec<Word> {
+    let mut words = vec![[0; 32]; setups.len()];
+    let mut start = 0;
+    while let Err(slice) = codec.codec.pack_slice(Backend::detect(), &setups[start..], &mut words[start..]) {
+        bad.push((start + slice.index, Fault::Record(slice.error)));
+        start += slice.index + 1;
+    }
+    words
 }
 
 /// XXH3 of each position's word in SSPFv1's extension, 64 or 128 bits (the lower half first).
@@ -168,16 +183,17 @@ pub fn hashes(
     let out = table(&mut out, positions.len(), width)?;
     let faults = mask(faults.as_mut(), positions.len())?;
     let canonical = NamedCodec::new("sspfv1-ext")?;
-    positions.for_each(py, threads, out, faults, |_, setup, row| {
-        let word = pack(canonical, setup)?;
-        match &mut *row.cells {
-            [key] => *key = XxHash3_64::oneshot(&word),
-            row => {
-                let key = XxHash3_128::oneshot(&word);
-                row.copy_from_slice(&[key as u64, (key >> 64) as u64]);
+    positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
+        let words = pack_block(canonical, setups, bad);
+        for (word, row) in words.iter().zip(rows.cells.chunks_exact_mut(width)) {
+            match row {
+                [key] => *key = XxHash3_64::oneshot(word),
+                row => {
+                    let key = XxHash3_128::oneshot(word);
+                    row.copy_from_slice(&[key as u64, (key >> 64) as u64]);
+                }
             }
         }
-        Ok(())
     })
 }
 

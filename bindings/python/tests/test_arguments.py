@@ -60,6 +60,24 @@ def test_strides_threads_and_out_change_nothing(name: str, psv: Any) -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
+def test_bad_records_are_zeros_and_leave_their_neighbours_alone(name: str, psv: Any) -> None:
+    function = FUNCTIONS[name]
+    records = np.resize(psv, 600)
+    expected = function(records)
+    # At both ends of blocks of 256, and within one.
+    bad = [0, 255, 256, 300, 599]
+    records["sfen"][bad] = 0xFF
+    result, faults = function(records, on_error="mask")
+    assert np.flatnonzero(faults).tolist() == bad
+    for part, before in zip(parts(result), parts(expected)):
+        assert not part[bad].any()
+        assert (np.delete(part, bad, axis=0) == np.delete(before, bad, axis=0)).all()
+    with pytest.raises(komabako.DecodeError) as raised:
+        function(records[1:])
+    assert raised.value.record == 254
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_wrong_outputs_are_refused_before_anything_is_written(name: str, psv: Any) -> None:
     function = FUNCTIONS[name]
     some = psv[:4]

@@ -1,7 +1,11 @@
 //! The planes of dlshogi's networks (`spec/features.md` §1).
 
+mod batch;
+
 use komabako_board::{BaseKind, Bitboard, Color, Hand, Setup};
 use komabako_rules::attacks::{Kindergarten, Sliders};
+
+pub use batch::{PlaneValue, write_bits, write_planes};
 
 /// How many planes of 81 squares `features1` has: 31 a colour.
 pub const FEATURES1: usize = 62;
@@ -39,18 +43,23 @@ mod step {
     };
     const ALL: u128 = (1 << 81) - 1;
 
+    #[inline(always)]
     pub const fn up(set: u128) -> u128 {
         (set & !RANK_A) >> 1
     }
+    #[inline(always)]
     pub const fn down(set: u128) -> u128 {
         (set & !(RANK_A << 8)) << 1
     }
+    #[inline(always)]
     pub const fn right(set: u128) -> u128 {
         set >> 9
     }
+    #[inline(always)]
     pub const fn left(set: u128) -> u128 {
         (set << 9) & ALL
     }
+    #[inline(always)]
     pub const fn sides(set: u128) -> u128 {
         left(set) | right(set)
     }
@@ -75,6 +84,7 @@ const HAND_PLANES: u32 = 28;
 const IN_CHECK: u32 = 2 * HAND_PLANES;
 
 /// The planes of kinds, in YaneuraOu's order: P L N S B R G K, then the promoted ones.
+#[inline(always)]
 const fn plane_of(kind: BaseKind, promoted: bool) -> usize {
     let plane = kind.yaneuraou_number() as usize - 1;
     if promoted { plane + 8 } else { plane }
@@ -89,6 +99,7 @@ struct Attackers {
 
 impl Attackers {
     /// Adds a piece, or several that attack no square together.
+    #[inline(always)]
     fn add(&mut self, attacked: u128) {
         let [none, one, two] = &mut self.more_than;
         *two |= *one & attacked;
@@ -218,6 +229,7 @@ impl Army<'_> {
 }
 
 /// One bit for each piece in hand, from the lowest of each kind's planes up.
+#[inline(always)]
 fn thermometers(hand: Hand) -> u64 {
     let (mut bits, mut at) = (0, 0);
     for (kind, planes) in HAND {
@@ -231,7 +243,7 @@ fn thermometers(hand: Hand) -> u64 {
 impl Planes {
     /// The planes of a position, with one king, two or none.
     ///
-    /// Some 400 ns a position on a CPU of 2020; expanding to floats costs more than that.
+    /// For many positions [`write_bits`] and [`write_planes`] are some times faster.
     pub fn new(setup: &Setup) -> Self {
         let view = View::new(setup);
         let mut features1 = [0; FEATURES1];

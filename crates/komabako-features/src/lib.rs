@@ -1,4 +1,4 @@
-//! Inputs and labels of shogi's neural networks, of one position at a time, without allocation.
+//! Inputs and labels of shogi's neural networks, without allocation: of one position, or of many by kernels of the CPU at hand.
 //!
 //! * [`dlshogi`]: the 62 + 57 planes of dlshogi and its family, as floats or packed bits.
 //! * [`nnue`]: the indices of active inputs, [`HalfKP`](nnue::half_kp) and [`HalfKA_hm`](nnue::half_ka_hm).
@@ -25,6 +25,8 @@
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
+
+pub use komabako_bits::Backend;
 
 pub mod board;
 pub mod dlshogi;

@@ -1,8 +1,12 @@
 //! Active inputs of NNUE networks, as indices (`spec/features.md` §2).
 
+mod batch;
+
 use core::ops::Deref;
 
 use komabako_board::{BaseKind, Color, PieceKind, Setup};
+
+pub use batch::{First, write_half_ka_hm, write_half_kp};
 
 /// How many inputs `HalfKP` has: 81 squares of the king times 1,548 places of other pieces.
 pub const HALF_KP_INPUTS: usize = 81 * HALF_KP as usize;
@@ -90,7 +94,7 @@ impl core::fmt::Display for KingMissing {
 
 impl core::error::Error for KingMissing {}
 
-/// `HalfKP` of a colour: for every piece but kings, on which square the colour's king is and where the piece.
+/// `HalfKP` of a colour ([`write_half_kp`] is faster for many positions): for every piece but kings, on which square the colour's king is and where the piece.
 ///
 /// # Errors
 /// [`KingMissing`] if the colour has no king.

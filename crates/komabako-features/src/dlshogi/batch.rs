@@ -1,0 +1,446 @@
+//! The planes of many positions, both colours at once in one vector of four words.
+//!
+//! A board has 81 squares and a word 64 bits, so each colour takes two words. Split as elsewhere in this workspace, 63 + 18, a step
+//! to the left or right would carry from one word to the other, which vectors do badly. Instead the words overlap: the first
+//! holds files 1 to 7, the second files 3 to 9. No stepper moves more than one file, so that what it attacks on files 1 to 5
+//! is right in the first word and on files 6 to 9 in the second, and the two are cut there at the very end:
+//!
+//! ```text
+//!            files    1 2 3 4 5 6 7 8 9
+//! first word          # # # # # - -            # taken   - wrong or double
+//! second word             - - - # # # #
+//! ```
+//!
+//! A vector is the first and second word of the side to move, then of its opponent. Only forward and backward differ
+//! between them, which a mask of two words chooses. Sliders go one by one, in ordinary registers: there are at most eight.
+
+use komabako_bits::{Backend, BitOps, Kernel, Lanes, dispatch};
+use komabako_board::{BaseKind, Bitboard, Color, Setup};
+use komabako_rules::attacks::{Kindergarten, Sliders};
+
+use super::{
+    ATTACKERS, ATTACKS, Attackers, FEATURES1, FEATURES1_BYTES, FEATURES2, FEATURES2_BYTES, HAND_PLANES,
+    IN_CHECK, PLANES_A_COLOR, Planes, plane_of, step, thermometers,
+};
+
+/// What a plane may be made of: `f32`, a half float as its bits (`u16`), `u8`.
+pub trait PlaneValue: Copy + Default + sealed::Sealed {
+    /// 0 and 1.
+    const VALUES: [Self; 2];
+}
+
+impl PlaneValue for f32 {
+    const VALUES: [f32; 2] = [0.0, 1.0];
+}
+
+impl PlaneValue for u16 {
+    const VALUES: [u16; 2] = [0, 0x3c00];
+}
+
+impl PlaneValue for u8 {
+    const VALUES: [u8; 2] = [0, 1];
+}
+
+mod sealed {
+    use super::{Backend, FEATURES1, FEATURES2, Setup, Write, dispatch};
+
+    /// Dispatches for one type of values. Not generic, so that the kernels are compiled here and nowhere else.
+    pub trait Sealed: Sized {
+        fn dispatch(
+            backend: Backend,
+            setups: &[Setup],
+            features1: &mut [[[Self; 81]; FEATURES1]],
+            features2: &mut [[[Self; 81]; FEATURES2]],
+        );
+    }
+
+    macro_rules! plane_values {
+        ($($value:ty),*) => {$(
+            impl Sealed for $value {
+                fn dispatch(
+                    backend: Backend,
+                    setups: &[Setup],
+                    features1: &mut [[[Self; 81]; FEATURES1]],
+                    features2: &mut [[[Self; 81]; FEATURES2]],
+                ) {
+                    dispatch(backend, Write { setups, features1, features2 });
+                }
+            }
+        )*};
+    }
+
+    plane_values!(f32, u16, u8);
+}
+
+/// Writes the planes of many positions as values.
+///
+/// ```
+/// use komabako_board::Setup;
+/// use komabako_features::{Backend, dlshogi};
+/// let (mut features1, mut features2) = (vec![[[0.0f32; 81]; 62]], vec![[[0.0f32; 81]; 57]]);
+/// dlshogi::write_planes(Backend::detect(), &[Setup::START], &mut features1, &mut features2);
+/// assert_eq!(features1[0][0].iter().sum::<f32>(), 9.0); // own pawns
+/// ```
+///
+/// # Panics
+/// If an output has fewer rows than there are positions.
+pub fn write_planes<T: PlaneValue>(
+    backend: Backend,
+    setups: &[Setup],
+    features1: &mut [[[T; 81]; FEATURES1]],
+    features2: &mut [[[T; 81]; FEATURES2]],
+) {
+    T::dispatch(backend, setups, &mut features1[..setups.len()], &mut features2[..setups.len()]);
+}
+
+/// Writes the planes of many positions as [`Planes::to_bits`] gives them.
+///
+/// # Panics
+/// If an output has fewer rows than there are positions.
+pub fn write_bits(
+    backend: Backend,
+    setups: &[Setup],
+    features1: &mut [[u8; FEATURES1_BYTES]],
+    features2: &mut [[u8; FEATURES2_BYTES]],
+) {
+    let (features1, features2) = (&mut features1[..setups.len()], &mut features2[..setups.len()]);
+    dispatch(backend, WriteBits { setups, features1, features2 });
+}
+
+struct Write<'a, T> {
+    setups: &'a [Setup],
+    features1: &'a mut [[[T; 81]; FEATURES1]],
+    features2: &'a mut [[[T; 81]; FEATURES2]],
+}
+
+impl<T: PlaneValue> Kernel for Write<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) {
+        let [zero, one] = T::VALUES;
+        let mut planes = Planes { features1: [0; FEATURES1], features2: 0 };
+        for ((setup, first), second) in self.setups.iter().zip(self.features1).zip(self.features2) {
+            fill(ops, setup, &mut planes);
+            for (&set, plane) in planes.features1.iter().zip(first) {
+                let bytes = ops.boards_to_bytes(&[Bitboard::from_u128(set).lanes()]);
+                for (value, byte) in plane.iter_mut().zip(bytes) {
+                    *value = if byte != 0 { one } else { zero };
+                }
+            }
+            for (number, plane) in second.iter_mut().enumerate() {
+                *plane = [if planes.features2 >> number & 1 == 1 { one } else { zero }; 81];
+            }
+        }
+    }
+}
+
+struct WriteBits<'a> {
+    setups: &'a [Setup],
+    features1: &'a mut [[u8; FEATURES1_BYTES]],
+    features2: &'a mut [[u8; FEATURES2_BYTES]],
+}
+
+impl Kernel for WriteBits<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) {
+        let mut planes = Planes { features1: [0; FEATURES1], features2: 0 };
+        for ((setup, first), second) in self.setups.iter().zip(self.features1).zip(self.features2) {
+            fill(ops, setup, &mut planes);
+            join(&planes.features1, first);
+            *second = planes.features2.to_le_bytes();
+        }
+    }
+}
+
+/// Eight planes are 81 bytes exactly, and plane k of them begins k bits within byte 10 k.
+const EIGHT_PLANES: usize = 81;
+
+/// Joins the planes without gaps.
+#[inline(always)]
+fn join(planes: &[u128; FEATURES1], bytes: &mut [u8; FEATURES1_BYTES]) {
+    let (eights, rest) = planes.as_chunks::<8>();
+    // A number of 16 bytes is written for each plane and its end overwritten by the next one's, beyond the last plane too.
+    let mut room = [0; 8 * EIGHT_PLANES + 16];
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    for (number, eight) in eights.iter().enumerate() {
+        join_eight(eight, &mut room, EIGHT_PLANES * number);
+    }
+    join_eight(&last, &mut room, EIGHT_PLANES * eights.len());
+    bytes.copy_from_slice(&room[..FEATURES1_BYTES]);
+}
+
+#[inline(always)]
+fn join_eight(planes: &[u128; 8], room: &mut [u8; 8 * EIGHT_PLANES + 16], start: usize) {
+    let room = &mut room[start..start + EIGHT_PLANES + 5];
+    let mut carried = 0;
+    for (place, &plane) in planes.iter().enumerate() {
+        let bits = plane << place | carried;
+        room[10 * place..10 * place + 16].copy_from_slice(&bits.to_le_bytes());
+        carried = bits >> 80;
+    }
+}
+
+/// Rank a of the seven files of a word.
+const RANK_A: u64 = 0x0040_2010_0804_0201;
+/// What a word has beyond its seven files: nothing.
+const FILES: u64 = (1 << 63) - 1;
+/// The words of the side to move, and of its opponent.
+const OWN: [u64; 4] = [u64::MAX, u64::MAX, 0, 0];
+const OTHER: [u64; 4] = [0, 0, u64::MAX, u64::MAX];
+
+/// The two words of a set.
+#[inline(always)]
+fn words(set: Bitboard) -> [u64; 2] {
+    let [low, high] = set.lanes();
+    [low, low >> 18 | high << 45]
+}
+
+/// The set that two words stand for, as a number: files 1 to 5 of the first, 6 to 9 of the second.
+#[inline(always)]
+const fn joined(first: u64, second: u64) -> u128 {
+    let low = first & ((1 << 45) - 1) | (second & !((1 << 27) - 1)) << 18;
+    low as u128 | ((second >> 46 & 0x1_ffff) as u128) << 64
+}
+
+/// A position's sets as the side to move sees it, in two words each.
+struct View {
+    /// P L N S G B R K, promoted pieces, those of the side to move, those of its opponent.
+    first: [u64; 11],
+    second: [u64; 11],
+}
+
+/// The planes of each kind, unpromoted and promoted: a look-up, where [`plane_of`] would be a jump in a loop over kinds. Golds
+/// and kings do not promote.
+const PLANES: [[usize; 2]; 8] = {
+    let mut planes = [[usize::MAX; 2]; 8];
+    let mut kind = 0;
+    while kind < 8 {
+        let base = BaseKind::ALL[kind];
+        planes[kind][0] = plane_of(base, false);
+        if base.can_promote() {
+            planes[kind][1] = plane_of(base, true);
+        }
+        kind += 1;
+    }
+    planes
+};
+
+const PROMOTED: usize = 8;
+const COLORS: usize = 9;
+
+impl View {
+    #[inline(always)]
+    fn new(setup: &Setup) -> View {
+        let parts = setup.parts();
+        let is_white = parts.side == Color::White;
+        let [own, other] = if is_white { [parts.colors[1], parts.colors[0]] } else { parts.colors };
+        let [p, l, n, s, g, b, r, k] = parts.kinds;
+        let sets = [p, l, n, s, g, b, r, k, parts.promoted, own, other];
+        let mut view = View { first: [0; 11], second: [0; 11] };
+        for (index, set) in sets.into_iter().enumerate() {
+            [view.first[index], view.second[index]] = words(set);
+        }
+        if is_white {
+            // File 1 becomes file 9, and with it the first word the second.
+            for (first, second) in view.first.iter_mut().zip(&mut view.second) {
+                (*first, *second) = (second.reverse_bits() >> 1, first.reverse_bits() >> 1);
+            }
+        }
+        view
+    }
+
+    /// A set in both halves of a vector.
+    #[inline(always)]
+    fn twice<B: BitOps>(&self, ops: B, set: usize) -> B::V256 {
+        let (first, second) = (self.first[set], self.second[set]);
+        ops.v256([first, second, first, second])
+    }
+
+    #[inline(always)]
+    fn board(&self, set: usize) -> Bitboard {
+        Bitboard::from_lanes([self.first[set] & FILES, self.second[set] >> 45])
+    }
+}
+
+/// Fills the planes of a position.
+///
+/// Steppers move as whole sets: all golds step left at once. Two of them may attack one square from different sides, so each
+/// direction is counted for itself; within a direction no two pieces attack the same square.
+#[inline(always)]
+fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
+    use BaseKind::{Gold, King, Knight, Lance, Pawn, Silver};
+    let view = View::new(setup);
+    let colors =
+        ops.v256([view.first[COLORS], view.second[COLORS], view.first[COLORS + 1], view.second[COLORS + 1]]);
+    let promoted = view.twice(ops, PROMOTED) & colors;
+    let none = ops.v256([0; 4]);
+    let mut pieces = [[none; 2]; 8];
+    let mut kind = 0;
+    while kind < 8 {
+        let both = view.twice(ops, kind) & colors;
+        pieces[kind] = [both.without(promoted), both & promoted];
+        let [plane, promoted_plane] = PLANES[kind];
+        put::<B>(planes, plane, pieces[kind][0]);
+        if promoted_plane < ATTACKS {
+            put::<B>(planes, promoted_plane, pieces[kind][1]);
+        }
+        kind += 1;
+    }
+
+    let mut counts = Counts::<B> { more_than: [none; 3] };
+    let pawns = forward(ops, pieces[Pawn as usize][0]);
+    counts.add(pawns);
+    put::<B>(planes, ATTACKS + plane_of(Pawn, false), pawns);
+
+    let jump = forward(ops, forward(ops, pieces[Knight as usize][0]));
+    let attacked = counts.add(jump.shift_left(9)) | counts.add(jump.shift_right(9));
+    put::<B>(planes, ATTACKS + plane_of(Knight, false), attacked);
+
+    let silver = pieces[Silver as usize][0];
+    let (front, back) = (forward(ops, silver), backward(ops, silver));
+    let attacked = counts.add(front)
+        | counts.add(front.shift_left(9))
+        | counts.add(front.shift_right(9))
+        | counts.add(back.shift_left(9))
+        | counts.add(back.shift_right(9));
+    put::<B>(planes, ATTACKS + plane_of(Silver, false), attacked);
+
+    for (kind, promotion) in [(Gold, 0), (Pawn, 1), (Lance, 1), (Knight, 1), (Silver, 1)] {
+        let golds = pieces[kind as usize][promotion];
+        let front = forward(ops, golds);
+        let attacked = counts.add(front)
+            | counts.add(front.shift_left(9))
+            | counts.add(front.shift_right(9))
+            | counts.add(golds.shift_left(9))
+            | counts.add(golds.shift_right(9))
+            | counts.add(backward(ops, golds));
+        put::<B>(planes, ATTACKS + PLANES[kind as usize][promotion], attacked);
+    }
+
+    // A king is alone, so that all its directions count once.
+    let king = pieces[King as usize][0];
+    let ends = forward(ops, king) | backward(ops, king);
+    let column = ends | king;
+    let attacked = counts.add(ends | column.shift_left(9) | column.shift_right(9));
+    put::<B>(planes, ATTACKS + plane_of(King, false), attacked);
+
+    let mut attackers = counts.by_color();
+    fill_sliders(&view, &mut attackers, planes);
+    for (color, Attackers { more_than }) in attackers.iter().enumerate() {
+        let start = PLANES_A_COLOR * color + ATTACKERS;
+        planes.features1[start] = more_than[0];
+        planes.features1[start + 1] = more_than[1];
+        planes.features1[start + 2] = more_than[2];
+    }
+
+    let [own, other] = setup.parts().hands;
+    let [own, other] = if setup.side_to_move() == Color::White { [other, own] } else { [own, other] };
+    let king = planes.features1[plane_of(King, false)];
+    let is_in_check = attackers[1].more_than[0] & king != 0;
+    planes.features2 =
+        thermometers(own) | thermometers(other) << HAND_PLANES | u64::from(is_in_check) << IN_CHECK;
+}
+
+/// Stores a plane of both colours.
+#[inline(always)]
+fn put<B: BitOps>(planes: &mut Planes, plane: usize, vector: B::V256) {
+    let [a, b, c, d] = vector.to_words();
+    planes.features1[plane] = joined(a, b);
+    planes.features1[PLANES_A_COLOR + plane] = joined(c, d);
+}
+
+/// One step along the file, as each colour goes forward.
+#[inline(always)]
+fn forward<B: BitOps>(ops: B, set: B::V256) -> B::V256 {
+    let (up, down) = (ops.v256(masked(OWN, !RANK_A)), ops.v256(masked(OTHER, !(RANK_A << 8))));
+    (set & up).shift_right(1) | (set & down).shift_left(1)
+}
+
+#[inline(always)]
+fn backward<B: BitOps>(ops: B, set: B::V256) -> B::V256 {
+    let (up, down) = (ops.v256(masked(OTHER, !RANK_A)), ops.v256(masked(OWN, !(RANK_A << 8))));
+    (set & up).shift_right(1) | (set & down).shift_left(1)
+}
+
+/// Those squares of a word that a step does not leave the board from, in the words of a colour.
+const fn masked(color: [u64; 4], squares: u64) -> [u64; 4] {
+    [color[0] & squares, color[1] & squares, color[2] & squares, color[3] & squares]
+}
+
+/// As [`Attackers`], of both colours.
+struct Counts<B: BitOps> {
+    more_than: [B::V256; 3],
+}
+
+impl<B: BitOps> Counts<B> {
+    /// Adds what some pieces attack, no square twice, and returns it.
+    #[inline(always)]
+    fn add(&mut self, attacked: B::V256) -> B::V256 {
+        let [none, one, two] = self.more_than;
+        self.more_than = [none | attacked, one | none & attacked, two | one & attacked];
+        attacked
+    }
+
+    #[inline(always)]
+    fn by_color(&self) -> [Attackers; 2] {
+        let mut attackers = [Attackers::default(), Attackers::default()];
+        for (place, vector) in self.more_than.iter().enumerate() {
+            let [a, b, c, d] = vector.to_words();
+            attackers[0].more_than[place] = joined(a, b);
+            attackers[1].more_than[place] = joined(c, d);
+        }
+        attackers
+    }
+}
+
+/// The planes of lances, bishops and rooks, one piece after the other. Both colours' pieces of a kind are one loop, since the
+/// number of its turns is then mostly the same and well guessed.
+#[inline(always)]
+fn fill_sliders(view: &View, attackers: &mut [Attackers; 2], planes: &mut Planes) {
+    use BaseKind::{Bishop, Lance, Rook};
+    let (other, promoted) = (view.board(COLORS + 1), view.board(PROMOTED));
+    let occupied = view.board(COLORS) | other;
+    for color in 0..2 {
+        for kind in [Lance, Bishop, Rook] {
+            planes.features1[PLANES_A_COLOR * color + ATTACKS + plane_of(kind, false)] = 0;
+        }
+        for kind in [Bishop, Rook] {
+            planes.features1[PLANES_A_COLOR * color + ATTACKS + plane_of(kind, true)] = 0;
+        }
+    }
+    for square in view.board(Lance as usize).without(promoted) {
+        let color = usize::from(other.contains(square));
+        let side = if color == 0 { Color::Black } else { Color::White };
+        let attacked = Kindergarten.lance(side, square, occupied).to_u128();
+        planes.features1[PLANES_A_COLOR * color + ATTACKS + plane_of(Lance, false)] |= attacked;
+        attackers[color].add(attacked);
+    }
+    for square in view.board(Bishop as usize) {
+        let color = usize::from(other.contains(square));
+        let own = Bitboard::of(square).to_u128();
+        let steps = step::up(own) | step::down(own) | step::sides(own);
+        let (plane, steps) = major(Bishop, promoted.contains(square), steps);
+        let attacked = Kindergarten.bishop(square, occupied).to_u128() | steps;
+        planes.features1[PLANES_A_COLOR * color + ATTACKS + plane] |= attacked;
+        attackers[color].add(attacked);
+    }
+    for square in view.board(Rook as usize) {
+        let color = usize::from(other.contains(square));
+        let own = Bitboard::of(square).to_u128();
+        let (plane, steps) =
+            major(Rook, promoted.contains(square), step::sides(step::up(own) | step::down(own)));
+        let attacked = Kindergarten.rook(square, occupied).to_u128() | steps;
+        planes.features1[PLANES_A_COLOR * color + ATTACKS + plane] |= attacked;
+        attackers[color].add(attacked);
+    }
+}
+
+/// The plane of a bishop or rook, and the steps that it has if it is promoted.
+#[inline(always)]
+fn major(kind: BaseKind, is_promoted: bool, steps: u128) -> (usize, u128) {
+    if is_promoted { (plane_of(kind, true), steps) } else { (plane_of(kind, false), 0) }
+}

@@ -1,0 +1,91 @@
+//! Masks of legal moves, position after position.
+
+use komabako_board::Color;
+use komabako_rules::zobrist::Key;
+use komabako_rules::{MoveList, State};
+
+use super::{COMPACT, COMPACT_LABELS, DIRECTION_OF, DIRECTIONS, DROPS, LABELS};
+
+/// Which numbering of labels a mask has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Classes {
+    /// All 2,187.
+    All,
+    /// The 1,496 that some legal move can have.
+    Compact,
+}
+
+impl Classes {
+    /// How many labels there are.
+    pub const fn count(self) -> usize {
+        match self {
+            Classes::All => LABELS,
+            Classes::Compact => COMPACT_LABELS,
+        }
+    }
+}
+
+/// Writes the masks of legal moves. Reused, it clears no list of moves (2 KiB) for each position.
+///
+/// ```
+/// use komabako_features::label::{Classes, Masks};
+/// use komabako_rules::State;
+/// let (mut masks, mut bytes) = (Masks::new(), [0; 1496]);
+/// masks.write_bytes(&State::<()>::start(), Classes::Compact, &mut bytes);
+/// assert_eq!(bytes.iter().map(|&byte| usize::from(byte)).sum::<usize>(), 30);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Masks {
+    moves: MoveList,
+}
+
+impl Masks {
+    /// A writer of masks.
+    pub const fn new() -> Masks {
+        Masks { moves: MoveList::new() }
+    }
+
+    /// Writes one bit a label, the lowest first: 274 bytes, or 187 of compact labels.
+    ///
+    /// # Panics
+    /// If `mask` is shorter.
+    pub fn write_bits<K: Key>(&mut self, state: &State<K>, classes: Classes, mask: &mut [u8]) {
+        state.legal_moves(&mut self.moves);
+        mask.fill(0);
+        self.for_each_label(state.side_to_move(), classes, |label| mask[label / 8] |= 1 << (label % 8));
+    }
+
+    /// Writes one byte a label, 0 or 1.
+    ///
+    /// # Panics
+    /// If `mask` is shorter than there are labels.
+    pub fn write_bytes<K: Key>(&mut self, state: &State<K>, classes: Classes, mask: &mut [u8]) {
+        state.legal_moves(&mut self.moves);
+        mask.fill(0);
+        self.for_each_label(state.side_to_move(), classes, |label| mask[label] = 1);
+    }
+
+    /// Visits the labels of the moves, which are legal and so have one each.
+    #[inline]
+    fn for_each_label(&self, side: Color, classes: Classes, mut visit: impl FnMut(usize)) {
+        // 80 − s without a branch: s with all bits inverted is −1 − s.
+        let (invert, add) = if side == Color::White { (usize::MAX, 81) } else { (0, 0) };
+        for &mv in &self.moves {
+            let bits = usize::from(mv.bits());
+            let (source, target) = (bits >> 7 & 0x7f, bits & 0x7f);
+            let seen = |square: usize| (square ^ invert).wrapping_add(add).min(80);
+            let to = seen(target);
+            let way = if mv.is_drop() {
+                DROPS + source - 1
+            } else {
+                let promotion = if mv.is_promotion() { DIRECTIONS } else { 0 };
+                usize::from(DIRECTION_OF[seen(source)][to]) + promotion
+            };
+            let label = 81 * way + to;
+            visit(match classes {
+                Classes::All => label,
+                Classes::Compact => usize::from(COMPACT[label]),
+            });
+        }
+    }
+}
