@@ -2,12 +2,12 @@
 
 mod common;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use common::{Generated, check_nodes, compare_findings, rows, setup};
-use komabako_board::{Move, Position, Setup};
+use komabako_board::Position;
 use komabako_rules::{Move16, State};
-use komabako_testkit::tsume_oracle::{Oracle, Rules as OracleRules, Step};
+use komabako_testkit::tsume_oracle::Oracle;
 use komabako_tsume::{
     CheckReport, Finding, FindingKind, Hands, Limits, Memory, Problem, Reason, Rules, Solver, Soundness,
 };
@@ -240,92 +240,6 @@ fn findings_that_the_file_lacks_are_mates_by_the_oracle() {
         }
     }
     assert!(confirmed >= 20, "{confirmed}");
-}
-
-/// The rules, but the attacker has no move in some positions.
-struct Without(HashSet<Setup>);
-
-impl OracleRules for Without {
-    fn steps(&self, setup: &Setup) -> Vec<Step> {
-        if self.0.contains(setup) { Vec::new() } else { Generated.steps(setup) }
-    }
-}
-
-/// Both ways, as far as the oracle sees: a check that mates is reported, with its length and as the right kind, and so is
-/// each other reply that lasts as long. Every other row: all of them take twice the time and show no more.
-#[test]
-fn findings_on_short_problems_are_right_by_the_oracle() {
-    use FindingKind::{Dual, EqualDefence, LastMove, Undecided, Unspecified};
-    const POSITIONS: u64 = 100;
-    let mut solver = Solver::new(Memory::mebibytes(1));
-    let (mut mates, mut duals, mut replies) = (0, 0, 0);
-    for row in rows(include_str!("data/lengths.tsv")).filter(|row| row.number("tsume") <= 5).step_by(2) {
-        let report = check_nodes(&mut solver, &row.setup(), 3_000);
-        if report.length.is_none() {
-            continue;
-        }
-        let line: Vec<Move16> =
-            row.get("tsume_line").split(' ').map(|mv| mv.parse().expect("a move")).collect();
-        let mut setups = vec![row.setup()];
-        for &mv in &line {
-            let steps = Generated.steps(setups.last().expect("the first"));
-            let is_it = |step: &&Step| Move16::from_move(step.mv) == Some(mv);
-            setups.push(steps.iter().find(is_it).expect("a legal move").after);
-        }
-        let attacker = row.setup().side_to_move();
-        let main_line: HashSet<Setup> = setups.iter().copied().step_by(2).collect();
-        for (place, &mv) in line.iter().enumerate() {
-            let (attacks, is_last) = (place % 2 == 0, place + 1 == line.len());
-            for step in Generated.steps(&setups[place]) {
-                let other = Move16::from_move(step.mv);
-                if other == Some(mv) || attacks && !step.check {
-                    continue;
-                }
-                let at = format!("{} ply {} {:?}", row.get("sfen"), place + 1, step.mv);
-                let is_here = |finding: &&Finding| usize::from(finding.ply) == place + 1;
-                let is_open = |finding: &Finding| finding.mv.is_none() && finding.kind == Undecided;
-                if report.findings.iter().filter(is_here).any(is_open) {
-                    continue;
-                }
-                let own = report.findings.iter().filter(is_here).find(|finding| finding.mv == other);
-                let mut oracle = Oracle::new(Generated, attacker, true, POSITIONS);
-                if !attacks {
-                    // The oracle's attack does not say whether a drop counts.
-                    let rest = (line.len() - place - 1) as u16;
-                    let Ok(length) = oracle.attack(&step.after, rest) else { continue };
-                    let is_drop = matches!(step.mv, Move::Drop { .. });
-                    match own.map(|finding| finding.kind) {
-                        Some(EqualDefence) => assert_eq!(length, Some(rest), "{at}"),
-                        Some(Undecided) => {}
-                        kind => assert!(is_drop || length != Some(rest), "{at}: {kind:?}"),
-                    }
-                    replies += 1;
-                    continue;
-                }
-                let bound = own.and_then(|finding| finding.length).map_or(4, |length| length - 1);
-                let Ok(length) = oracle.defend(&step.after, bound) else { continue };
-                let kind = own.map(|finding| finding.kind);
-                match length {
-                    None => assert!(own.and_then(|finding| finding.length).is_none(), "{at}: {kind:?}"),
-                    Some(_) if kind == Some(Undecided) => continue,
-                    Some(length) => {
-                        let own = own.expect(&at);
-                        // Without a length if the search for it reached its limit.
-                        assert_eq!(own.length.unwrap_or(length + 1), length + 1, "{at}: {kind:?}");
-                        assert_eq!(own.kind == LastMove, is_last, "{at}");
-                        mates += 1;
-                    }
-                }
-                let mut oracle = Oracle::new(Without(main_line.clone()), attacker, false, POSITIONS);
-                if let (false, Some(_), Ok(Some(_))) = (is_last, length, oracle.defend(&step.after, bound)) {
-                    assert!(kind == Some(Dual) || kind == Some(Unspecified), "{at}: {kind:?}");
-                    duals += 1;
-                }
-            }
-        }
-    }
-    println!("{mates} mating checks, {duals} duals, {replies} replies");
-    assert!(mates > 100 && duals > 20 && replies > 40, "{mates} {duals} {replies}");
 }
 
 /// `thorough findings` decides more of them.
