@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("komabako-variants", &["komabako-bits", "komabako-board", "komabako-codec"]),
     (TESTKIT, &["komabako-bits", "komabako-board", "komabako-codec", "komabako-variants"]),
     ("komabako-kifu", &["komabako-board", "komabako-rules"]),
-    ("komabako-tsume", &["komabako-board", "komabako-rules"]),
+    ("komabako-tsume", &["komabako-bits", "komabako-board", "komabako-rules"]),
     ("komabako-features", &["komabako-bits", "komabako-board", "komabako-codec", "komabako-rules"]),
     ("komabako-record", &["komabako-board", "komabako-codec", "komabako-rules", "komabako-variants"]),
     (

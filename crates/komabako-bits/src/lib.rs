@@ -36,6 +36,7 @@ mod backend;
 mod board;
 mod choice;
 mod gaps;
+mod memory;
 mod ops;
 
 pub use arch::generic::{Reference, Soft};
@@ -44,6 +45,7 @@ pub use board::{BoardMask, Bytes};
 pub use choice::{Candidate, Verdict};
 pub use gaps::Closed;
 pub use lanes::{Lanes, Vectors};
+pub use memory::{ADVISES_HUGE_PAGES, advise_huge_pages};
 pub use ops::BitOps;
 
 /// The README's code, which runs as a test.

@@ -19,6 +19,7 @@
 
 use alloc::vec::Vec;
 
+use komabako_bits::{ADVISES_HUGE_PAGES, advise_huge_pages};
 use komabako_board::Hand;
 
 use crate::outcome::Convention;
@@ -305,11 +306,7 @@ impl Table {
     fn make_room(&mut self) {
         let size = 1usize << self.bits;
         if self.bits < self.max_bits {
-            let missing = (2 * size).saturating_sub(self.entries.len());
-            if self.entries.try_reserve_exact(missing).is_ok() {
-                if missing > 0 {
-                    self.entries.resize(2 * size, [0; 4]);
-                }
+            if self.lengthen(2 * size) {
                 self.rebuild(self.bits + 1, |_| true);
                 return;
             }
@@ -336,6 +333,32 @@ impl Table {
             }
             worth >= least
         });
+    }
+
+    /// Makes the vector at least as long; `false` if there is no memory for that.
+    ///
+    /// Where there are huge pages in a new block of them: the system would move a block that it grows to another place and
+    /// split its huge pages. While both blocks exist the table takes half as much again, so it grows in place when it
+    /// grows for the last time.
+    fn lengthen(&mut self, size: usize) -> bool {
+        let missing = size.saturating_sub(self.entries.len());
+        if missing == 0 {
+            return true;
+        }
+        if ADVISES_HUGE_PAGES && size < 1 << self.max_bits {
+            let mut longer: Vec<[u64; 4]> = Vec::new();
+            if longer.try_reserve_exact(size).is_ok() {
+                advise_huge_pages(longer.spare_capacity_mut());
+                longer.extend_from_slice(&self.entries);
+                self.entries = longer;
+            }
+        }
+        if self.entries.try_reserve_exact(missing).is_err() {
+            return false;
+        }
+        advise_huge_pages(self.entries.spare_capacity_mut());
+        self.entries.resize(size, [0; 4]);
+        true
     }
 
     /// Moves every entry that is kept to its place in a table of another size, in place.

@@ -1,0 +1,56 @@
+//! A hint about memory, which changes no value.
+
+use core::mem::MaybeUninit;
+
+/// Whether [`advise_huge_pages`] asks for anything in this build: on Linux with the feature `std`.
+pub const ADVISES_HUGE_PAGES: bool = cfg!(all(target_os = "linux", feature = "std", not(miri)));
+
+/// Asks the system for huge pages behind a slice, initialised or not, so that look-ups all over a table of gigabytes find
+/// their addresses translated. A page that is written to for the first time comes huge; smaller slices, systems that
+/// do not know the request and refusals change nothing.
+pub fn advise_huge_pages<T>(memory: &[MaybeUninit<T>]) {
+    #[cfg(all(target_os = "linux", feature = "std", not(miri)))]
+    {
+        use core::ffi::{c_int, c_void};
+        /// The smallest huge page of the processors that Linux runs on; a multiple of every page.
+        const HUGE_PAGE: usize = 2 << 20;
+        const MADV_HUGEPAGE: c_int = 14;
+        unsafe extern "C" {
+            fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
+        }
+        let range = memory.as_ptr_range();
+        let (start, end) = (range.start as usize, range.end as usize);
+        // Whole pages of the slice alone: nobody else's memory is spoken of.
+        let (first, last) = (start.next_multiple_of(HUGE_PAGE), end / HUGE_PAGE * HUGE_PAGE);
+        if first < last {
+            let address = memory.as_ptr().cast_mut().wrapping_byte_add(first - start);
+            // SAFETY: the range lies within the slice, which is mapped as long as it is borrowed. The advice changes
+            // how pages are backed, never what they hold.
+            let _refused = unsafe { madvise(address.cast(), last - first, MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(all(target_os = "linux", feature = "std", not(miri))))]
+    let _ = memory;
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate alloc;
+
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn advice_changes_no_value() {
+        let mut values: Vec<u64> = (0..1 << 20).collect();
+        values.reserve_exact(1 << 20);
+        advise_huge_pages(values.spare_capacity_mut());
+        advise_huge_pages::<u64>(&[]);
+        values.resize(1 << 21, 5);
+        assert!(
+            values[..1 << 20].iter().copied().eq(0..1 << 20)
+                && values[1 << 20..].iter().all(|&value| value == 5)
+        );
+    }
+}
