@@ -47,7 +47,7 @@ const STRIDE: u64 = 2_000;
 
 impl<'a> Runner<'a> {
     pub fn new(search: &'a mut Search, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
-        search.table.clear();
+        search.forget();
         search.nodes = 0;
         Self {
             search,

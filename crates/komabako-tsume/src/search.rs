@@ -144,6 +144,12 @@ impl Search {
         }
     }
 
+    /// Begins another problem.
+    pub fn forget(&mut self) {
+        self.table.clear();
+        self.paths.clear();
+    }
+
     /// Begins a search. The state is that of the question.
     pub fn start(&mut self, state: &TsumeState, attacker: Color, question: Question) {
         self.state.clone_from(state);

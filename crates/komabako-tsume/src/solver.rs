@@ -128,7 +128,7 @@ impl Solver {
 
     /// Begins to solve a problem, to be carried on by [`Solving::step`].
     pub fn start<'a>(&'a mut self, problem: &'a Problem, goal: Goal) -> Solving<'a> {
-        self.search.table.clear();
+        self.search.forget();
         self.search.nodes = 0;
         self.started += 1;
         Solving { solver: self, problem, goal, depth: None, session: Session::new(), outcome: None }
