@@ -330,3 +330,30 @@ fn inputs_are_not_deleted_after_a_pipe() {
         assert!(ran.stdout.is_empty() && place.names() == ["入力 №1.psv"]);
     }
 }
+
+#[test]
+fn joined_partitions_are_the_whole_shuffle() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 2_000), place.path("out.psv"));
+    let shuffle = |more: &[&str]| {
+        let options = [&["--seed", "7", "--force"], more].concat();
+        assert_eq!(run(arguments("shuffle", [&input, &out], &options)).code, 0);
+        fs::read(&out).unwrap()
+    };
+    let whole = shuffle(&[]);
+    let joined = ["0/3", "1/3", "2/3"].map(|partition| shuffle(&["--partition", partition])).concat();
+    assert!(joined == whole && whole.len() == 40 * 2_100);
+
+    // The other partitions need the inputs.
+    let deleting = ["--seed", "7", "--force", "--partition", "0/3", "--delete-inputs"];
+    run(arguments("shuffle", [&input, &out], &[&deleting[..], &["--json"]].concat())).refused(
+        2,
+        "partition_deletes",
+        &["--delete-inputs"],
+    );
+    for lang in ["en", "ja"] {
+        let options = ["--seed", "7", "--partition", "3/3", "--lang", lang];
+        run(arguments("shuffle", [&input, &out], &options)).fails(2, &["--partition"]);
+    }
+    assert!(input.exists());
+}

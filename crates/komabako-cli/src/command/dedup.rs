@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use komabako::dataset::large::{Sameness, Shuffle, Unique};
+use komabako::dataset::large::{Partition, Sameness, Shuffle, Unique};
 
 use super::external::{External, run};
 use crate::context::Context;
@@ -35,6 +35,7 @@ impl Dedup {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Dedup { external, by, reference, shuffle_seed, phased } = self;
         let unique = Unique { by, references: reference };
-        run(external, Some(unique), shuffle_seed.map(|seed| Shuffle { seed, phased }), context)
+        let shuffle = shuffle_seed.map(|seed| Shuffle { seed, phased });
+        run(external, Some(unique), shuffle, Partition::WHOLE, context)
     }
 }

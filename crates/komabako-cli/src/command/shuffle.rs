@@ -1,7 +1,7 @@
 //! `komabako shuffle IN… OUT`: records in a random order.
 
 use clap::Args;
-use komabako::dataset::large;
+use komabako::dataset::large::{self, Partition};
 
 use super::external::{External, run};
 use crate::context::Context;
@@ -15,11 +15,13 @@ pub struct Shuffle {
     seed: u64,
     #[arg(long)]
     phased: bool,
+    #[arg(long, value_name = "I/N", default_value_t, hide_default_value = true)]
+    partition: Partition,
 }
 
 impl Shuffle {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Shuffle { external, seed, phased } = self;
-        run(external, None, Some(large::Shuffle { seed, phased }), context)
+        let Shuffle { external, seed, phased, partition } = self;
+        run(external, None, Some(large::Shuffle { seed, phased }), partition, context)
     }
 }

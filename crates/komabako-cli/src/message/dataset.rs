@@ -136,6 +136,14 @@ texts! {
         "leave out `--delete-inputs`, or name another reference",
         "`--delete-inputs` を外すか、別の `--reference` を指定してください"
     }
+    partition_deletes(partition) {
+        "partition {partition} must not delete the inputs: the other partitions are made of them",
+        "分担 {partition} では入力を削除できません。ほかの分担も同じ入力から作られます"
+    }
+    partition_deletes_help() {
+        "leave out `--delete-inputs`; delete the inputs yourself once all partitions are there",
+        "`--delete-inputs` を外し、すべての分担が揃ってから入力を削除してください"
+    }
     cannot_delete(path, why) { "{path}: cannot delete: {why}", "{path}: 削除できません: {why}" }
     delete_help() {
         "the output is complete; remove the inputs yourself",
@@ -270,6 +278,9 @@ impl Lang {
             DatasetError::DeletesReference(path) => {
                 Report::new(self.deletes_reference(path.display()), self.deletes_reference_help())
             }
+            DatasetError::PartitionDeletes(partition) => {
+                Report::new(self.partition_deletes(partition), self.partition_deletes_help())
+            }
             DatasetError::Delete(path, error) => {
                 Report::new(self.cannot_delete(path.display(), self.io(error)), self.delete_help())
             }
@@ -379,6 +390,7 @@ impl Lang {
             ResumeMismatch::Sameness => "同じとみなす基準",
             ResumeMismatch::Seed => "乱数シード",
             ResumeMismatch::Phased => "シャッフルの方法",
+            ResumeMismatch::Partition => "分担 (`--partition`)",
             ResumeMismatch::BadRecords => "不正なレコードの扱い",
             ResumeMismatch::Salvage => "壊れた入力の扱い",
             ResumeMismatch::FileCount => "ファイルの数",

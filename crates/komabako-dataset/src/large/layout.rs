@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::key_set::KeySet;
 use super::writer::OutputWriter;
-use super::{Shuffle, permutation};
+use super::{Partition, Shuffle, permutation};
 use crate::engine::census::count_records;
 use crate::engine::pipeline;
 use crate::engine::temporary::{MemoryBudget, Shape, planned};
@@ -132,6 +132,17 @@ impl Demand {
         let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
         let is_known = to.record_size().is_some() || alone;
         Demand { keys, keys_are_known, order, phased, decoder_memory: 0, written, is_known }
+    }
+
+    /// Keeps only what a partition of the output takes.
+    pub fn keep_part(&mut self, partition: Partition) {
+        let parts = partition.parts();
+        if parts > 1 {
+            for size in [&mut self.order, &mut self.written] {
+                *size = Size { count: planned(size.count, parts), bytes: planned(size.bytes, parts) };
+            }
+            self.is_known = false;
+        }
     }
 
     /// What the output takes, as if there were no duplicates. Records of text are shorter than they may be.

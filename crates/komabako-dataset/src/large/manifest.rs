@@ -95,6 +95,7 @@ pub(super) struct Settings {
     pub sameness: Option<String>,
     pub seed: Option<u64>,
     pub phased: bool,
+    pub partition: String,
     pub skip_bad: bool,
     pub salvage: bool,
 }
@@ -112,7 +113,7 @@ pub(super) struct FileIdentity {
 const NAME: &str = "manifest.json";
 
 /// Changes when manifests or temporary files do.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// A manifest as it is written.
 #[derive(Serialize, Deserialize)]
@@ -237,6 +238,7 @@ impl Settings {
             (self.sameness == other.sameness, ResumeMismatch::Sameness),
             (self.seed == other.seed, ResumeMismatch::Seed),
             (self.phased == other.phased, ResumeMismatch::Phased),
+            (self.partition == other.partition, ResumeMismatch::Partition),
             (self.salvage == other.salvage, ResumeMismatch::Salvage),
         ];
         compared.into_iter().find(|(is_same, _)| !is_same).map(|(_, what)| what)

@@ -43,6 +43,9 @@
 //! With both, the order is drawn over the survivors: the output has the bytes that shuffling the deduplicated file would
 //! give.
 //!
+//! A [`Partition`] of the output has the buckets of one run of them: several machines that read the same inputs write what is,
+//! joined, the output of one.
+//!
 //! # Memory and disk
 //! Memory is bounded by [`Limits::memory`]. A job that fits in it uses no disk but for its output. Temporary files of
 //! duplicates take 40 bytes a record (8 and the key), those of a shuffle the output's records with 2 bytes each. They lie in
@@ -70,6 +73,7 @@ mod journal;
 mod key_set;
 mod layout;
 mod manifest;
+mod partition;
 mod permutation;
 mod plan;
 mod resources;
@@ -78,6 +82,7 @@ mod shuffle;
 mod work_dir;
 mod writer;
 
+pub use partition::{NotAPartition, Partition};
 pub use plan::Plan;
 
 use std::path::PathBuf;
@@ -100,6 +105,9 @@ pub struct Job<'a> {
     pub unique: Option<Unique>,
     /// How to shuffle; `None` to keep the order.
     pub shuffle: Option<Shuffle>,
+    /// Which part of the shuffled output to write. Without [`shuffle`](Job::shuffle) only [`Partition::WHOLE`] is possible, and a
+    /// part never deletes inputs, which the others need.
+    pub partition: Partition,
     /// Whether bad records are left out and counted; otherwise the first is an error. What is only shuffled, and not
     /// converted, is not decoded, and so never bad. A job that has stopped for a bad record can be resumed with this set; one
     /// that has left some out cannot be resumed without it.
@@ -193,6 +201,7 @@ impl<'a> Job<'a> {
             compression: None,
             unique: None,
             shuffle: None,
+            partition: Partition::WHOLE,
             skip_bad: false,
             options: JobOptions::default(),
             limits: Limits::default(),

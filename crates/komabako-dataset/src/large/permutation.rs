@@ -6,12 +6,10 @@ use std::ops::Range;
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 
+use super::partition::BUCKETS;
 use crate::DatasetError;
 use crate::engine::temporary::Shape;
 use crate::job::Limits;
-
-/// How many buckets there are. A bucket must fit in memory: of 10^11 records of 40 bytes one has 61 MB.
-const BUCKETS: usize = 1 << 16;
 
 /// The bytes that an entry takes beyond those of its record: its bucket.
 pub(super) const BUCKET_BYTES: u64 = 2;
@@ -66,14 +64,7 @@ impl Buckets {
     }
 }
 
-/// The part of `parts` that a bucket belongs to.
-#[inline]
-pub(super) fn part_of(bucket: u16, parts: usize) -> usize {
-    // Parts are runs of neighbouring buckets: written one after the other they are the order by buckets.
-    usize::from(bucket) * parts / BUCKETS
-}
-
-// Every part has a bucket.
+// Every piece of a whole output has a bucket.
 const _: () = assert!(Limits::MOST_PARTS <= BUCKETS);
 
 /// Appends an entry: a record and its bucket.
@@ -264,13 +255,5 @@ mod tests {
         let statistic: f64 = counts.iter().flatten().map(|&count| deviation(count)).sum();
         // 19 * 19 = 361 degrees of freedom: above 449 once in a thousand.
         assert!(statistic < 449.0, "{statistic}");
-    }
-
-    #[test]
-    fn parts_are_runs_of_buckets() {
-        for parts in [1, 2, 7, 512, Limits::MOST_PARTS] {
-            let of: Vec<usize> = (0..=u16::MAX).map(|bucket| part_of(bucket, parts)).collect();
-            assert!(of.is_sorted() && of[0] == 0 && of[BUCKETS - 1] == parts - 1, "{parts}");
-        }
     }
 }

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::Job;
-use super::Leftover;
 use super::extract::{KeyExtractor, Log};
 use super::journal::Journal;
 use super::layout::{Demand, Load, Partitioning};
@@ -11,6 +10,7 @@ use super::manifest::{FileIdentity, Identity, Manifest, Settings};
 use super::resources::resources;
 use super::run::Stages;
 use super::work_dir::WorkDir;
+use super::{Leftover, Partition};
 use crate::engine::pipeline;
 use crate::engine::temporary::spool;
 use crate::io::error::ResumeMismatch;
@@ -43,10 +43,12 @@ impl<'a> Job<'a> {
     /// # Errors
     /// Everything that can be known before the job but a lack of memory or disk: inputs that cannot be read or
     /// recognised, an output that exists, is an input, or whose format is not known or not written; a reference that is an
-    /// input to delete ([`DatasetError::DeletesReference`]); of an earlier run, [`DatasetError::Unfinished`] and
+    /// input to delete ([`DatasetError::DeletesReference`]); a partition that cannot be ([`DatasetError::PartitionDeletes`],
+    /// [`DatasetError::PartitionUnshuffled`]); of an earlier run, [`DatasetError::Unfinished`] and
     /// [`DatasetError::Changed`], or [`DatasetError::InUse`] while it is running.
     pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
         // Before anything is opened: a mistake about which files to delete must not be found after hours.
+        self.check_partition()?;
         let delete = self.deletable()?;
         let (inputs, references) = self.look_at()?;
         let to = self.written_format(&inputs)?;
@@ -79,6 +81,7 @@ impl<'a> Job<'a> {
         // known.
         let alone = inputs.formats().all(|format| format == to);
         let mut demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
+        demand.keep_part(self.partition);
         demand.decoder_memory = inputs.decoder_memory().max(references.decoder_memory());
         let threads = pipeline::threads(self.options.threads);
         let cut = left.as_ref().map(|left| left.cut);
@@ -104,6 +107,7 @@ impl<'a> Job<'a> {
             to,
             unique: by,
             shuffle: self.shuffle,
+            partition: self.partition,
             threads,
             backend: self.options.backend,
             layout,
@@ -131,6 +135,18 @@ impl<'a> Job<'a> {
         let is_plain = self.output.compression(self.compression) == Compression::None;
         let path = self.output.file().filter(|_| is_dealt && is_plain)?;
         output::unfinished(work_dir.first(), path)
+    }
+
+    /// Refuses a part where there is only a whole, or where the other parts would miss their inputs.
+    fn check_partition(&self) -> Result<(), DatasetError> {
+        match self.partition {
+            Partition::WHOLE => Ok(()),
+            partition if self.delete_inputs => Err(DatasetError::PartitionDeletes(partition.to_string())),
+            partition if self.shuffle.is_none() => {
+                Err(DatasetError::PartitionUnshuffled(partition.to_string()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The inputs to delete at the end: none may be a reference.
@@ -179,6 +195,7 @@ impl<'a> Job<'a> {
             sameness: self.unique.as_ref().map(|unique| unique.by.name().to_owned()),
             seed: self.shuffle.map(|shuffle| shuffle.seed),
             phased: self.shuffle.is_some_and(|shuffle| shuffle.phased),
+            partition: self.partition.to_string(),
             skip_bad: self.skip_bad,
             salvage: self.options.salvage,
         }

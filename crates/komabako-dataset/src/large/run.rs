@@ -10,13 +10,15 @@ use komabako_codec::Backend;
 
 use super::excluded::Excluded;
 use super::extract::{KeyExtractor, Log, RecordFeed, RecordSink, key_codec};
-use super::find_duplicates::{LIST_BUFFER, REFERENCE, new_list, push_duplicate, push_key, push_number};
+use super::find_duplicates::{
+    LIST_BUFFER, NUMBER_BYTES, REFERENCE, new_list, push_duplicate, push_key, push_number,
+};
 use super::journal::Journal;
 use super::key_set::KeySet;
 use super::layout::{Demand, Partitioning, Size};
 use super::manifest::{Checkpoint, FileIdentity, Identity};
 use super::writer::OutputWriter;
-use super::{Plan, Sameness, Shuffle, Summary};
+use super::{Partition, Plan, Sameness, Shuffle, Summary};
 use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile, part_of};
@@ -31,6 +33,7 @@ pub(super) struct Stages {
     pub to: FileFormat,
     pub unique: Option<Sameness>,
     pub shuffle: Option<Shuffle>,
+    pub partition: Partition,
     pub threads: usize,
     pub backend: Backend,
     pub layout: Partitioning,
@@ -91,7 +94,9 @@ impl Plan<'_> {
             seconds: start.elapsed().as_secs_f64(),
             ..Counts::default()
         };
-        let duplicates = read - written - counts.bad_total();
+        // The first list is that of bad records. Not what is left of those read: that may be in other partitions.
+        let lists = stages.journal.manifest.lists.iter().skip(1);
+        let duplicates = lists.map(|list| list.bytes / NUMBER_BYTES).sum();
         let losses = if written > 0 { losses } else { Vec::new() };
         Ok(Summary { counts, duplicates, losses, resumed })
     }

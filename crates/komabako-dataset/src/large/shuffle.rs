@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::find_duplicates::NUMBER_BYTES;
 use super::manifest::{Checkpoint, Written};
+use super::partition::Partition;
 use super::permutation::{self, Buckets};
 use super::run::{Stages, WriteRecord};
 use super::writer::OutputWriter;
@@ -23,12 +24,15 @@ impl Stages {
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
         let shape = Shape::of(self.to);
-        let parts = self.layout.cut.order;
+        let (parts, partition) = (self.layout.cut.order, self.partition);
         if parts == 1 {
             let mut buckets = Buckets::new(seed);
             let mut entries = Vec::with_capacity(self.demand.order.with(permutation::BUCKET_BYTES) as usize);
             self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
-                permutation::push_entry(buckets.draw(), shape, record, &mut entries);
+                let bucket = buckets.draw();
+                if partition.piece_of(bucket, 1).is_some() {
+                    permutation::push_entry(bucket, shape, record, &mut entries);
+                }
                 Ok(())
             })?;
             return self.write_part(seed, &entries, writer, progress);
@@ -79,7 +83,8 @@ impl Stages {
             }
         };
         let buckets = Buckets::after(seed, entries);
-        let mut dealer = Dealer { shape: Shape::of(self.to), parts, buckets, files, entries };
+        let (shape, partition) = (Shape::of(self.to), self.partition);
+        let mut dealer = Dealer { shape, partition, parts, buckets, files, entries };
         self.pass(Phase::Deal, start, progress, &mut dealer)?;
         let dealt = dealer.files.finish()?;
         self.journal.end(&self.log.bad, |manifest| manifest.dealt = Some(dealt))
@@ -93,7 +98,7 @@ impl Stages {
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
         let shape = Shape::of(self.to);
-        let parts = self.layout.cut.order;
+        let (parts, partition) = (self.layout.cut.order, self.partition);
         let before = self.log.clone();
         let mut entries = Vec::new();
         for part in 0..parts {
@@ -107,7 +112,7 @@ impl Stages {
             );
             self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
-                if permutation::part_of(bucket, parts) == part {
+                if partition.piece_of(bucket, parts) == Some(part) {
                     permutation::push_entry(bucket, shape, record, &mut entries);
                 }
                 Ok(())
@@ -127,6 +132,8 @@ impl Stages {
     ) -> Result<(), DatasetError> {
         let excluded: u64 = self.journal.manifest.lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
         let records = self.journal.manifest.load.records.saturating_sub(excluded);
+        // About as many records draw each bucket.
+        let records = records / self.partition.parts() as u64;
         let total = self.to.record_size().map(|size| records * size as u64);
         permutation::in_order(seed, Shape::of(self.to), entries, |record| {
             writer.write(record)?;
@@ -145,10 +152,11 @@ impl Stages {
 /// Deals records out to the files of parts.
 struct Dealer {
     shape: Shape,
+    partition: Partition,
     parts: usize,
     buckets: Buckets,
     files: PartitionWriter,
-    /// Records so far.
+    /// Records so far, those of other partitions too: each has drawn a bucket.
     entries: u64,
 }
 
@@ -157,8 +165,12 @@ impl WriteRecord for Dealer {
     fn write(&mut self, record: &[u8]) -> Result<(), DatasetError> {
         let bucket = self.buckets.draw();
         self.entries += 1;
-        let part = permutation::part_of(bucket, self.parts);
-        self.files.push(part, |out| permutation::push_entry(bucket, self.shape, record, out))
+        match self.partition.piece_of(bucket, self.parts) {
+            Some(part) => {
+                self.files.push(part, |out| permutation::push_entry(bucket, self.shape, record, out))
+            }
+            None => Ok(()),
+        }
     }
 
     fn checkpoint(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {

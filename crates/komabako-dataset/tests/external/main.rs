@@ -7,6 +7,7 @@ mod disturbance;
 mod duplicates;
 mod formats;
 mod needs;
+mod partition;
 mod resumption;
 mod shuffle;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::large::{Job, Shuffle, Unique};
+use komabako::dataset::large::{Job, Partition, Shuffle, Unique};
 use komabako::dataset::{DatasetError, FileFormat, JobOptions};
 
 use super::job::{Findings, Needs, Room};
@@ -62,6 +62,7 @@ pub fn run(
     options: External,
     unique: Option<Unique>,
     shuffle: Option<Shuffle>,
+    partition: Partition,
     context: &Context,
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
@@ -86,6 +87,7 @@ pub fn run(
         },
         unique,
         shuffle,
+        partition,
         skip_bad: options.skip_bad || options.on_error == OnBadRecord::Skip,
         limits: options.room.into(),
         resume: options.resume,

@@ -25,15 +25,21 @@ pub(super) const TEXTS: &[Text] = help! {
     "shuffle" {
         "": "Put records in a random order; files may be larger than memory",
             "レコードを一様に無作為な順に並べ替える。メモリより大きいファイルも可";
+        "partition": "Write only part I of N (from 0) of the output, to share the work with other machines: each reads all \
+            inputs, and the parts joined in order are the whole output. Formats with a header have it in each part",
+            "出力を N 分割した I 番目 (0 から) だけを書く。複数のマシンで分担するためのもので、どのマシンもすべての入力を読み、\
+            順につなげば全体の出力と同じになる。見出し行のある形式では各部分に見出しが付く";
         "seed": "Seed; the same seed gives the same bytes, whatever threads, memory and parts", "乱数のシード。同じシードからは、スレッドやメモリによらず同じ結果が得られる";
         "examples": "Records of the output's format keep all their bytes and are not decoded.\n\
             Examples:\n  \
             komabako shuffle a.psv b.psv all.psv --seed 7\n  \
-            komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run",
+            komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run\n  \
+            komabako shuffle huge.psv part-0.psv --seed 7 --partition 0/3",
             "出力と同じ形式のレコードは、復号せずバイト列のまま移します。\n\
             例:\n  \
             komabako shuffle a.psv b.psv all.psv --seed 7\n  \
-            komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run";
+            komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run\n  \
+            komabako shuffle huge.psv part-0.psv --seed 7 --partition 0/3";
     }
     "dedup diff shuffle" {
         "tmp_dir": "Directory for temporary files, spread over all if repeated; without it that of the output",

@@ -156,6 +156,14 @@ pub enum DatasetError {
         .0.display()
     )]
     DeletesReference(PathBuf),
+    /// Inputs are to be deleted after a partition of the output, though the other partitions are made of them.
+    #[error(
+        "partition {0} is to delete the inputs, of which the other partitions are made; delete them when all are there"
+    )]
+    PartitionDeletes(String),
+    /// A partition of an output that is not shuffled.
+    #[error("partition {0} of an output that is not shuffled: only a shuffled one is divided")]
+    PartitionUnshuffled(String),
     /// An input cannot be deleted, after the output was put in its place.
     #[error("{}: cannot delete: {}; the output is complete", .0.display(), .1)]
     Delete(PathBuf, #[source] io::Error),
@@ -213,6 +221,8 @@ impl DatasetError {
             DatasetError::InUse(_) => "in_use",
             DatasetError::Changed { .. } => "changed",
             DatasetError::DeletesReference(_) => "deletes_reference",
+            DatasetError::PartitionDeletes(_) => "partition_deletes",
+            DatasetError::PartitionUnshuffled(_) => "partition_unshuffled",
             DatasetError::Delete(..) => "delete",
             DatasetError::Altered(_) => "altered",
             DatasetError::Part(_) => "part",

@@ -19,6 +19,8 @@ pub enum ResumeMismatch {
     Seed,
     /// Whether the shuffle is phased.
     Phased,
+    /// The partition of the shuffled output.
+    Partition,
     /// What becomes of bad records.
     BadRecords,
     /// Whether whole records of damaged inputs are kept.
@@ -39,6 +41,7 @@ impl fmt::Display for ResumeMismatch {
             ResumeMismatch::Sameness => "what makes records the same",
             ResumeMismatch::Seed => "the seed",
             ResumeMismatch::Phased => "the way of shuffling",
+            ResumeMismatch::Partition => "the partition",
             ResumeMismatch::BadRecords => "what becomes of bad records",
             ResumeMismatch::Salvage => "what becomes of damaged inputs",
             ResumeMismatch::FileCount => "the number of files",
