@@ -60,7 +60,7 @@ fn many_inputs_go_to_a_directory() {
     run("convert a.psv a.psv.zst --from psv --to hcpe --out-dir gz --compress gz --json").refused(
         2,
         "out_dir",
-        &["a.psv", "a.psv.zst", "gz/a.hcpe.gz"],
+        &["a.psv", "a.psv.zst", "a.hcpe.gz"],
     );
     run("convert a.psv b.hcpe --compress gz").fails(2, &["--out-dir"]);
 

@@ -89,7 +89,7 @@ fn a_directory_is_no_file() {
         (&["shuffle", "--seed", "1", sample, directory], "name a file in it"),
         (&["merge-scores", sample, directory, "out.psv"], "name the files in it"),
     ] {
-        run(arguments).fails(2, &["dir.psv", "is a directory", help]);
+        run(arguments).fails(2, &["dir.psv", "a directory", help]);
     }
     run(["cat", directory, "--lang", "ja"]).fails(2, &["ディレクトリです", "対処"]);
 }
