@@ -41,13 +41,13 @@ impl Partition {
         BUCKETS * self.number / self.parts..BUCKETS * (self.number + 1) / self.parts
     }
 
-    /// The piece, of some that this part is cut into, to which a bucket belongs; `None` for a bucket of another part.
+    /// The segment, of some that this part is cut into, to which a bucket belongs; `None` for a bucket of another part.
     #[inline]
-    pub(super) fn piece_of(self, bucket: u16, pieces: usize) -> Option<usize> {
+    pub(super) fn segment_of(self, bucket: u16, segments: usize) -> Option<usize> {
         let Range { start, end } = self.buckets();
         let bucket = usize::from(bucket);
-        // Pieces are runs of neighbouring buckets: written one after the other they are the order by buckets.
-        (start..end).contains(&bucket).then(|| (bucket - start) * pieces / (end - start))
+        // Segments are runs of neighbouring buckets: written one after the other they are the order by buckets.
+        (start..end).contains(&bucket).then(|| (bucket - start) * segments / (end - start))
     }
 }
 
@@ -97,11 +97,11 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_a_part_ascend_and_others_have_none() {
+    fn segments_of_a_part_ascend_and_others_have_none() {
         let second: Partition = "1/3".parse().unwrap();
-        let pieces: Vec<usize> = (0..=u16::MAX).filter_map(|bucket| second.piece_of(bucket, 5)).collect();
-        assert!(pieces.is_sorted() && pieces[0] == 0 && pieces.last() == Some(&4));
-        assert_eq!(pieces.len(), second.buckets().len());
+        let segments: Vec<usize> = (0..=u16::MAX).filter_map(|bucket| second.segment_of(bucket, 5)).collect();
+        assert!(segments.is_sorted() && segments[0] == 0 && segments.last() == Some(&4));
+        assert_eq!(segments.len(), second.buckets().len());
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl Buckets {
     }
 }
 
-// Every piece of a whole output has a bucket.
+// Every segment of a whole output has a bucket.
 const _: () = assert!(Limits::MOST_PARTS <= BUCKETS);
 
 /// Appends an entry: a record and its bucket.

@@ -30,7 +30,7 @@ impl Stages {
             let mut entries = Vec::with_capacity(self.demand.order.with(permutation::BUCKET_BYTES) as usize);
             self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
-                if partition.piece_of(bucket, 1).is_some() {
+                if partition.segment_of(bucket, 1).is_some() {
                     permutation::push_entry(bucket, shape, record, &mut entries);
                 }
                 Ok(())
@@ -112,7 +112,7 @@ impl Stages {
             );
             self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
-                if partition.piece_of(bucket, parts) == Some(part) {
+                if partition.segment_of(bucket, parts) == Some(part) {
                     permutation::push_entry(bucket, shape, record, &mut entries);
                 }
                 Ok(())
@@ -165,7 +165,7 @@ impl WriteRecord for Dealer {
     fn write(&mut self, record: &[u8]) -> Result<(), DatasetError> {
         let bucket = self.buckets.draw();
         self.entries += 1;
-        match self.partition.piece_of(bucket, self.parts) {
+        match self.partition.segment_of(bucket, self.parts) {
             Some(part) => {
                 self.files.push(part, |out| permutation::push_entry(bucket, self.shape, record, out))
             }
