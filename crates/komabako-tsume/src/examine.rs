@@ -281,7 +281,7 @@ impl<'a> Checker<'a> {
     /// In the order of the plies a hard check of the first would use up the nodes of the whole report, and duals that are
     /// easy to see would be missed after it. So every question gets a first look, all together with a part of what is left;
     /// then those still open get equal shares of the rest, and what one does not need is for those after it. The table
-    /// remembers: the second look goes on where the first ended.
+    /// remembers: the second look continues where the first ended.
     fn look_beside(&mut self, nodes: &[Node], mut open: Vec<Beside>) {
         let last = nodes.iter().rposition(|node| node.attacks);
         let looks: &[u64] = if self.runner.left().is_some() { &[FIRST_LOOK, 1] } else { &[1] };
