@@ -135,6 +135,23 @@ fn one_broken_game_of_a_thousand_is_named_and_listed() {
     assert!(list.contains("0500.csa\t20\t1\tILLEGAL_MOVE\t"), "{list}");
 }
 
+/// A game of seven moves, unfinished and without scores: by default nothing of it becomes a record.
+#[test]
+fn what_is_left_out_is_named_with_the_option_that_keeps_it() {
+    let place = Place::new();
+    let convert = |name: &str, options: &[&str]| {
+        let (game, output) = (text(data("001.csa")), text(place.path(name)));
+        let ran = run(["convert", &game, &output].iter().chain(options));
+        (ran.ok(), fs::metadata(output).unwrap().len())
+    };
+    let (said, size) = convert("neither.psv", &[]);
+    assert!(said.contains("1 game left out; `--unfinished draw`") && size == 0, "{said}");
+    let (said, size) = convert("finished.psv", &["--unfinished", "draw"]);
+    assert!(said.contains("7 positions left out; `--missing-score 0`") && size == 0, "{said}");
+    let (said, size) = convert("both.psv", &["--unfinished", "draw", "--missing-score", "0"]);
+    assert!(!said.contains("left out") && size == 7 * 40, "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_conversion_leaves_no_output() {

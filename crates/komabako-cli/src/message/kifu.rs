@@ -18,8 +18,15 @@ texts! {
     kifu_no_position(moves) { "the game has fewer than {moves} moves", "{moves} 手まで進んでいません" }
     kifu_variations_label() { "variations", "変化" }
     kifu_endings_label() { "endings", "終局" }
-    kifu_left_out(count) { "{count} positions left out", "{count} 局面を除きました" }
-    kifu_games_left_out(count) { "{count} games left out", "{count} 局を除きました" }
+    kifu_left_out(games) { "{games} left out", "{games}を除きました" }
+    kifu_unscored_left_out(positions) {
+        "{positions} left out; `--missing-score 0` keeps them, with that score",
+        "{positions}を除きました。`--missing-score 0` なら評価値 0 として残します"
+    }
+    kifu_unfinished_left_out(games) {
+        "{games} left out; `--unfinished draw` keeps them, as draws",
+        "{games}を除きました。`--unfinished draw` なら引き分けとして残します"
+    }
     kifu_format_help() {
         "end the name in .kif, .kifu, .ki2, .csa, .jkf or .usi, or name a format with --to",
         "出力名を .kif、.kifu、.ki2、.csa、.jkf、.usi のいずれかにするか、--to で形式を指定してください"

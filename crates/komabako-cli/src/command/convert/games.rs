@@ -200,16 +200,16 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
         (
             lang.kifu_without_score_label(),
             summary.without_score,
-            lang.kifu_left_out(grouped(summary.without_score)),
+            lang.kifu_unscored_left_out(lang.positions(summary.without_score)),
         ),
         (
             lang.kifu_unfinished_label(),
             summary.unfinished,
-            lang.kifu_games_left_out(grouped(summary.unfinished)),
+            lang.kifu_unfinished_left_out(lang.games(summary.unfinished)),
         ),
         (lang.kifu_clamped_label(), summary.clamped, grouped(summary.clamped)),
         (lang.kifu_notices_label(), summary.notices, grouped(summary.notices)),
-        (lang.kifu_bad_label(), summary.bad, lang.kifu_games_left_out(grouped(summary.bad))),
+        (lang.kifu_bad_label(), summary.bad, lang.kifu_left_out(lang.games(summary.bad))),
     ] {
         if count > 0 {
             row(label, style::WARNING, text);
