@@ -192,7 +192,7 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
         .map(|(name, count)| format!("{} {}", lang.ending(name), grouped(*count)))
         .collect();
     row(lang.kifu_endings_label(), style::NAME, lang.comma_separated(&endings));
-    let amount = lang.records_and_bytes(grouped(summary.records), grouped(summary.bytes_written));
+    let amount = lang.records_and_bytes(lang.records(summary.records), lang.bytes(summary.bytes_written));
     row(lang.written_label(), style::NAME, amount);
     let rate = summary.records as f64 / summary.seconds.max(1e-9);
     row(lang.speed_label(), style::NAME, lang.in_seconds(lang.rate(rate), format!("{:.3}", summary.seconds)));
