@@ -65,7 +65,7 @@ texts! {
 
 counts! {
     games { "game", "games", "局" }
-    positions { "position", "positions", "局面" }
+    positions_left_out { "position", "positions", "局面" }
     records { "record", "records", "レコード" }
     whole_records { "whole record", "whole records", "レコード" }
     bad_lines { "bad line", "bad lines", "行" }

@@ -200,7 +200,7 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
         (
             lang.kifu_without_score_label(),
             summary.without_score,
-            lang.kifu_unscored_left_out(lang.positions(summary.without_score)),
+            lang.kifu_unscored_left_out(lang.positions_left_out(summary.without_score)),
         ),
         (
             lang.kifu_unfinished_label(),
