@@ -81,7 +81,7 @@ impl Bench {
         let (mut masks, mut mask) = (Masks::new(), vec![[0; label::MASK_BYTES]; BLOCK]);
         self.row("legal mask", |setups| {
             for (setup, mask) in setups.iter().zip(&mut mask) {
-                // Some positions of the corpus are no one's: the wrong side is in check.
+                // Some positions of the corpus cannot be played: the side that is not to move is in check.
                 if let Ok(state) = state_of(setup) {
                     masks.write_bits(&state, Classes::All, mask);
                 }

@@ -127,7 +127,7 @@ pub fn nnue(
             let rows = rows.cells.as_chunks_mut().0.as_chunks_mut().0;
             write_half_kp(backend, setups, first, rows)
         };
-        // Almost never: which ones they are is looked for apart.
+        // Rare, so the kernel only counts them, and they are searched for here.
         if lacking > 0 {
             let lacks_a_king =
                 |setup: &Setup| setup.king(Color::Black).is_none() || setup.king(Color::White).is_none();

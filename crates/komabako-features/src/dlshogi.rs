@@ -243,7 +243,7 @@ fn thermometers(hand: Hand) -> u64 {
 impl Planes {
     /// The planes of a position, with one king, two or none.
     ///
-    /// For many positions [`write_bits`] and [`write_planes`] are some times faster.
+    /// For many positions [`write_bits`] and [`write_planes`] are several times faster.
     pub fn new(setup: &Setup) -> Self {
         let view = View::new(setup);
         let mut features1 = [0; FEATURES1];

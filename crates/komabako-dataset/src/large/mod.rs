@@ -43,8 +43,8 @@
 //! With both, the order is drawn over the survivors: the output has the bytes that shuffling the deduplicated file would
 //! give.
 //!
-//! A [`Partition`] of the output has the buckets of one run of them: several machines that read the same inputs write what is,
-//! joined, the output of one.
+//! A [`Partition`] of the output holds a run of neighbouring buckets: several machines that read the same inputs each write one,
+//! and joined they are the output of one machine.
 //!
 //! # Memory and disk
 //! Memory is bounded by [`Limits::memory`]. A job that fits in it uses no disk but for its output. Temporary files of

@@ -186,7 +186,7 @@ fn join_eight(planes: &[u128; 8], room: &mut [u8; 8 * EIGHT_PLANES + 16], start:
 
 /// Rank a of the seven files of a word.
 const RANK_A: u64 = 0x0040_2010_0804_0201;
-/// What a word has beyond its seven files: nothing.
+/// The squares of the seven files that a word holds: all bits but the last.
 const FILES: u64 = (1 << 63) - 1;
 /// The words of the side to move, and of its opponent.
 const OWN: [u64; 4] = [u64::MAX, u64::MAX, 0, 0];
@@ -284,9 +284,9 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
         let both = view.twice(ops, kind) & colors;
         pieces[kind] = [both.without(promoted), both & promoted];
         let [plane, promoted_plane] = PLANES[kind];
-        put::<B>(planes, plane, pieces[kind][0]);
+        write_plane::<B>(planes, plane, pieces[kind][0]);
         if promoted_plane < ATTACKS {
-            put::<B>(planes, promoted_plane, pieces[kind][1]);
+            write_plane::<B>(planes, promoted_plane, pieces[kind][1]);
         }
         kind += 1;
     }
@@ -294,11 +294,11 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
     let mut counts = Counts::<B> { more_than: [none; 3] };
     let pawns = forward(ops, pieces[Pawn as usize][0]);
     counts.add(pawns);
-    put::<B>(planes, ATTACKS + plane_of(Pawn, false), pawns);
+    write_plane::<B>(planes, ATTACKS + plane_of(Pawn, false), pawns);
 
     let jump = forward(ops, forward(ops, pieces[Knight as usize][0]));
     let attacked = counts.add(jump.shift_left(9)) | counts.add(jump.shift_right(9));
-    put::<B>(planes, ATTACKS + plane_of(Knight, false), attacked);
+    write_plane::<B>(planes, ATTACKS + plane_of(Knight, false), attacked);
 
     let silver = pieces[Silver as usize][0];
     let (front, back) = (forward(ops, silver), backward(ops, silver));
@@ -307,7 +307,7 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
         | counts.add(front.shift_right(9))
         | counts.add(back.shift_left(9))
         | counts.add(back.shift_right(9));
-    put::<B>(planes, ATTACKS + plane_of(Silver, false), attacked);
+    write_plane::<B>(planes, ATTACKS + plane_of(Silver, false), attacked);
 
     for (kind, promotion) in [(Gold, 0), (Pawn, 1), (Lance, 1), (Knight, 1), (Silver, 1)] {
         let golds = pieces[kind as usize][promotion];
@@ -318,7 +318,7 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
             | counts.add(golds.shift_left(9))
             | counts.add(golds.shift_right(9))
             | counts.add(backward(ops, golds));
-        put::<B>(planes, ATTACKS + PLANES[kind as usize][promotion], attacked);
+        write_plane::<B>(planes, ATTACKS + PLANES[kind as usize][promotion], attacked);
     }
 
     // A king is alone, so that all its directions count once.
@@ -326,7 +326,7 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
     let ends = forward(ops, king) | backward(ops, king);
     let column = ends | king;
     let attacked = counts.add(ends | column.shift_left(9) | column.shift_right(9));
-    put::<B>(planes, ATTACKS + plane_of(King, false), attacked);
+    write_plane::<B>(planes, ATTACKS + plane_of(King, false), attacked);
 
     let mut attackers = counts.by_color();
     fill_sliders(&view, &mut attackers, planes);
@@ -345,9 +345,9 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
         thermometers(own) | thermometers(other) << HAND_PLANES | u64::from(is_in_check) << IN_CHECK;
 }
 
-/// Stores a plane of both colours.
+/// Writes a plane of both colours.
 #[inline(always)]
-fn put<B: BitOps>(planes: &mut Planes, plane: usize, vector: B::V256) {
+fn write_plane<B: BitOps>(planes: &mut Planes, plane: usize, vector: B::V256) {
     let [a, b, c, d] = vector.to_words();
     planes.features1[plane] = joined(a, b);
     planes.features1[PLANES_A_COLOR + plane] = joined(c, d);

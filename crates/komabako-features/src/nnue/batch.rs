@@ -228,7 +228,7 @@ impl Lists {
     fn padded<const N: usize>(&self, eye: usize) -> [i32; N] {
         let mut row = [-1; N];
         for (place, number) in row.iter_mut().enumerate() {
-            // A choice of values and no end of the loop, which so runs on vectors.
+            // A choice of values instead of an early end, so that the loop is vectorised.
             *number = if place < self.count { self.indices[eye][place] } else { -1 };
         }
         row
