@@ -141,15 +141,24 @@ impl ByteBoard {
     }
 
     pub(crate) fn setup_on(&self, backend: Backend) -> Setup {
-        struct ToSetup<'a>(&'a ByteBoard);
-        impl Kernel for ToSetup<'_> {
-            type Output = Setup;
+        let mut setup = Setup::EMPTY;
+        Self::to_setups(backend, from_ref(self), from_mut(&mut setup));
+        setup
+    }
+
+    /// Writes the setups of views.
+    pub(crate) fn to_setups(backend: Backend, boards: &[Self], setups: &mut [Setup]) {
+        struct ToSetups<'a>(&'a [ByteBoard], &'a mut [Setup]);
+        impl Kernel for ToSetups<'_> {
+            type Output = ();
             #[inline(always)]
-            fn run<B: BitOps>(self, ops: B) -> Setup {
-                self.0.setup(ops)
+            fn run<B: BitOps>(self, ops: B) {
+                for (board, setup) in self.0.iter().zip(self.1) {
+                    *setup = board.setup(ops);
+                }
             }
         }
-        dispatch(backend, ToSetup(self))
+        dispatch(backend, ToSetups(boards, setups));
     }
 
     /// What stands on each square, by square index.

@@ -13,6 +13,10 @@ use komabako_board::Setup;
 use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::{ByteBoard, PackError, SliceError, UnpackError, Word};
 
+/// The setups between byte boards and words, at a time, in a format without code of its own for byte boards: three
+/// kilobytes, which stay in the first cache.
+const CHUNK: usize = 15;
+
 /// A format's functions on a chosen backend. Implemented by `entry_points!`, without any code of its own.
 #[expect(clippy::missing_errors_doc, reason = "they are those of PositionCodec's methods")]
 pub trait EntryPoints: Algorithm {
@@ -58,8 +62,14 @@ pub trait EntryPoints: Algorithm {
         words: &mut [Word],
     ) -> Result<(), SliceError<PackError>> {
         assert_eq!(boards.len(), words.len(), "{LENGTHS}");
-        for (index, (board, word)) in boards.iter().zip(words).enumerate() {
-            Self::pack_bytes_on(backend, board, word).map_err(|error| SliceError { index, error })?;
+        // Some setups at a time: two dispatches a chunk, not two a position.
+        let mut setups = [Setup::EMPTY; CHUNK];
+        let chunks = boards.chunks(CHUNK).zip(words.chunks_mut(CHUNK));
+        for (chunk, (boards, words)) in chunks.enumerate() {
+            let setups = &mut setups[..boards.len()];
+            ByteBoard::to_setups(backend, boards, setups);
+            Self::pack_slice_on(backend, setups, words)
+                .map_err(|SliceError { index, error }| SliceError { index: chunk * CHUNK + index, error })?;
         }
         Ok(())
     }
@@ -72,14 +82,14 @@ pub trait EntryPoints: Algorithm {
     ) -> Result<(), SliceError<UnpackError>> {
         assert_eq!(words.len(), boards.len(), "{LENGTHS}");
         // Some setups at a time, so that codes of several words are read side by side where a format does so.
-        let mut setups = [Setup::EMPTY; 15];
-        let chunks = words.chunks(setups.len()).zip(boards.chunks_mut(setups.len()));
+        let mut setups = [Setup::EMPTY; CHUNK];
+        let chunks = words.chunks(CHUNK).zip(boards.chunks_mut(CHUNK));
         for (chunk, (words, boards)) in chunks.enumerate() {
-            let first = chunk * setups.len();
             let unpacked = Self::unpack_slice_on(backend, words, &mut setups[..words.len()]);
             let good = unpacked.map_or_else(|error| error.index, |()| words.len());
             ByteBoard::of_setups(backend, &setups[..good], &mut boards[..good]);
-            unpacked.map_err(|SliceError { index, error }| SliceError { index: first + index, error })?;
+            unpacked
+                .map_err(|SliceError { index, error }| SliceError { index: chunk * CHUNK + index, error })?;
         }
         Ok(())
     }

@@ -58,4 +58,4 @@ impl Scheme for HuffmanCode {
     };
 }
 
-entry_points!(HuffmanCode);
+entry_points!(HuffmanCode, with byte boards);

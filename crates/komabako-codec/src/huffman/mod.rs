@@ -21,8 +21,8 @@ mod unpack;
 
 use alloc::vec::Vec;
 
-use komabako_bits::BitOps;
-use komabako_board::{BaseKind, Bitboard, Color, Setup};
+use komabako_bits::{BitOps, Bytes};
+use komabako_board::{BaseKind, Bitboard, Color, Setup, square};
 
 use crate::algorithm::{Algorithm, ByteAlgorithm};
 use crate::byte_board::{self, ByteBoard};
@@ -44,13 +44,13 @@ pub trait Scheme: Copy + Send + Sync + 'static {
     /// What the fast form looks up.
     const TABLES: &'static Tables = &Tables::new(&Self::SPEC);
 
-    /// A board in lanes, its squares in the order of their numbers in the format.
+    /// The cells of a board, the squares in the order of their numbers in the format. Its own inverse.
     #[inline(always)]
-    fn by_number(board: Bitboard) -> [u64; 2] {
-        if Self::SPEC.ranks_from_below { turn_files(board.lanes()) } else { board.lanes() }
+    fn cells_by_number(cells: &Bytes) -> Bytes {
+        if Self::SPEC.ranks_from_below { turn_cells(cells) } else { *cells }
     }
 
-    /// The inverse of [`by_number`](Self::by_number).
+    /// The board whose lanes are in the order of the format's numbers.
     #[inline(always)]
     fn by_square(lanes: [u64; 2]) -> Bitboard {
         Bitboard::from_lanes(if Self::SPEC.ranks_from_below { turn_files(lanes) } else { lanes })
@@ -76,8 +76,8 @@ impl<S: Scheme> Algorithm for S {
         let kings =
             [S::SPEC.renumber(black.array_index()) as u64, S::SPEC.renumber(white.array_index()) as u64];
         let [a, b, c, d, whites] = byte_board::planes(setup);
-        let by = S::by_number;
-        let cells = ops.boards_to_bytes(&[by(a), by(b), by(c), by(d), by(whites)]);
+        let cells = ops.boards_to_bytes(&[a.lanes(), b.lanes(), c.lanes(), d.lanes(), whites.lanes()]);
+        let cells = S::cells_by_number(&cells);
         *word = pack::pack::<B, S>(ops, &cells, kings, setup.side_to_move(), setup.parts().hands, removed);
         Ok(())
     }
@@ -117,7 +117,7 @@ impl<S: Scheme> Algorithm for S {
     }
 }
 
-/// The formats that number squares as a byte board does, and so read and write its cells.
+/// Read and written as cells, without a setup between.
 impl<S: Scheme> ByteAlgorithm for S {
     #[inline(always)]
     fn pack_bytes<B: BitOps>(ops: B, board: &ByteBoard, word: &mut Word) -> Result<(), PackError> {
@@ -128,8 +128,9 @@ impl<S: Scheme> ByteAlgorithm for S {
         if ops.popcount(low) + ops.popcount(high) + in_hands != 40 {
             return Self::pack_to(ops, &board.setup(ops), word);
         }
-        let kings = [u64::from(black), u64::from(white)];
-        *word = pack::pack::<B, S>(ops, &board.cells, kings, board.side, board.hands, 0);
+        let kings = [black, white].map(|king| S::SPEC.renumber(king.into()) as u64);
+        let cells = S::cells_by_number(&board.cells);
+        *word = pack::pack::<B, S>(ops, &cells, kings, board.side, board.hands, 0);
         Ok(())
     }
 
@@ -198,4 +199,17 @@ const fn turn_files([low, high]: [u64; 2]) -> [u64; 2] {
         turned
     }
     [turn(low), turn(high)]
+}
+
+/// The cells of a board with each file's nine in reverse, eight of them at once. Packing turns cells and not planes:
+/// that takes a fifth of the instructions of turning five [boards](turn_files).
+#[inline(always)]
+fn turn_cells(cells: &Bytes) -> Bytes {
+    let mut turned = [0; 96];
+    for (from, to) in cells[..square::COUNT].as_chunks::<9>().0.iter().zip(turned.as_chunks_mut::<9>().0) {
+        let [ninth, eight @ ..] = from;
+        to[..8].copy_from_slice(&u64::from_le_bytes(*eight).to_be_bytes());
+        to[8] = *ninth;
+    }
+    turned
 }

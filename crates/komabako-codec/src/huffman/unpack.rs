@@ -28,16 +28,20 @@ impl Unpacked for Setup {
 impl Unpacked for ByteBoard {
     #[inline(always)]
     fn unpack<B: BitOps, S: Scheme>(&mut self, ops: B, word: &Word, codes: Option<&CodedBoard>) -> bool {
-        debug_assert!(!S::SPEC.ranks_from_below, "the format numbers squares as a byte board does");
-        let Some([black, white]) = kings::<S>(word) else { return false };
-        let Some(Board { cells, pieces, tail }) = board::cells::<B, S>(ops, word, codes, [black, white])
-        else {
+        let Some(kings) = kings::<S>(word) else { return false };
+        let Some(Board { cells, pieces, tail }) = board::cells::<B, S>(ops, word, codes, kings) else {
             return false;
         };
         let Some(hands) = tail.hands(pieces) else { return false };
-        *self = ByteBoard { cells, kings: [black as u8, white as u8], hands, side: tail.side };
-        self.cells[black as usize] = KING;
-        self.cells[white as usize] = KING | WHITE;
+        let [black, white] = kings.map(|king| S::SPEC.renumber(king as usize));
+        *self = ByteBoard {
+            cells: S::cells_by_number(&cells),
+            kings: [black as u8, white as u8],
+            hands,
+            side: tail.side,
+        };
+        self.cells[black] = KING;
+        self.cells[white] = KING | WHITE;
         true
     }
 }
