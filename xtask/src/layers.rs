@@ -90,6 +90,7 @@ const CRATES: &[(&str, Layers)] = &[
                 ],
             ),
             ("cli", &["standard", "message", "outcome", "context", "json", "command"]),
+            ("lib", &[]),
             ("main", &[]),
         ],
     ),

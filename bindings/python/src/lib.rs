@@ -10,6 +10,7 @@ mod fault;
 mod features;
 mod moves;
 mod positions;
+mod program;
 mod records;
 mod rows;
 mod words;
@@ -21,6 +22,7 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("FAULTS", fault::NAMES.to_vec())?;
+    module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
     module.add_function(wrap_pyfunction!(words::decode_board, module)?)?;
     module.add_function(wrap_pyfunction!(words::encode_board, module)?)?;
     module.add_function(wrap_pyfunction!(words::pack_as, module)?)?;

@@ -1,17 +1,71 @@
-"""What is in the package: what it imports, its names, its version."""
+"""What is in the package: the program, what it imports, its version."""
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import komabako
 
 ROOT = Path(__file__).parents[3]
+
+
+def program(*arguments: str, **options: Any) -> Any:
+    command = [sys.executable, "-m", "komabako", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
+
+
+def test_the_program_runs() -> None:
+    ran = program("stats", "--json", str(ROOT / "data/sample.psv"))
+    assert ran.returncode == 0 and json.loads(ran.stdout)["records"] > 0, ran.stderr
+    assert program("--version").stdout.split() == ["komabako", komabako.__version__]
+
+
+def test_exit_codes_are_the_programs(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.psv"
+    bad.write_bytes((ROOT / "data/sample.psv").read_bytes()[:4_000] + b"\xff" * 40)
+    assert program("validate", "--from", "psv", str(bad)).returncode == 1
+    assert program("no-such-command").returncode == 2
+
+
+def test_ctrl_c_ends_the_program() -> None:
+    if sys.platform == "win32":
+        pytest.skip("signals are sent otherwise there")
+    import signal
+
+    command = [sys.executable, "-m", "komabako", "validate", "--from", "psv", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdin is not None
+        running.stdin.write(b"\0" * 40)
+        running.stdin.flush()
+        try:
+            running.wait(1)
+        except subprocess.TimeoutExpired:
+            pass
+        running.send_signal(signal.SIGINT)
+        assert running.wait(20) in (130, -signal.SIGINT)
+
+
+def test_the_program_starts_without_numpy() -> None:
+    code = (
+        "import sys; sys.argv = ['komabako', '--version']; from komabako.__main__ import main; code = main(); "
+        "sys.exit(code or 'numpy' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+
+
+def test_the_script_is_the_program() -> None:
+    script = Path(sys.executable).parent / ("komabako.exe" if sys.platform == "win32" else "komabako")
+    if not script.exists():
+        pytest.skip("the package is not installed by pip")
+    ran = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout.split() == ["komabako", komabako.__version__]
 
 
 def test_nothing_but_numpy_is_imported() -> None:

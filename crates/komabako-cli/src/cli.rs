@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -79,8 +78,10 @@ pub fn command_line(lang: Lang) -> clap::Command {
     help::overlay(bare_command_line(), lang)
 }
 
-/// Runs the program on its arguments, the program's name first.
-pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+/// Runs the program on its arguments, the program's name first, and returns its exit code: 0 if all is well, 1 with findings
+/// such as bad records, 2 if it could not run, 130 if the user stopped it. Ends the process where the user insists (a second
+/// Ctrl-C), and installs handlers of signals, so that it is for processes that do nothing else.
+pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let mut arguments = plain(arguments.collect());
     let environment = Lang::from_env(|name| std::env::var(name).ok(), system_locale);
     let lang = lang_option(&arguments).unwrap_or(environment);
@@ -124,10 +125,10 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         .and_then(|()| check_output(&context))
         .and_then(|()| command.run(&context));
     match result {
-        Ok(outcome) => outcome.into(),
+        Ok(outcome) => outcome.code(),
         Err(failure) => {
             report_failure(&failure, &context);
-            ExitCode::from(failure.code())
+            failure.code()
         }
     }
 }
@@ -254,7 +255,7 @@ fn lang_option(arguments: &[OsString]) -> Option<Lang> {
 }
 
 /// Prints what clap has to say: help and version to standard output, errors of usage to standard error.
-fn usage(mut error: clap::Error, lang: Lang) -> ExitCode {
+fn usage(mut error: clap::Error, lang: Lang) -> u8 {
     // Of commands that are like a word clap names the most likely last, after some that are hardly alike.
     if let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand)
         && let Some(closest) = names.last().cloned()
@@ -273,5 +274,5 @@ fn usage(mut error: clap::Error, lang: Lang) -> ExitCode {
     if let Some(name) = file {
         eprintln!("{} {}", lang.help(), lang.file_as_command(name));
     }
-    ExitCode::from(if error.use_stderr() { COULD_NOT_RUN } else { 0 })
+    if error.use_stderr() { COULD_NOT_RUN } else { 0 }
 }

@@ -1,7 +1,6 @@
 //! How a command ends: [`Outcome`] or [`Failure`], and their exit codes.
 
 use std::io;
-use std::process::ExitCode;
 
 use komabako::dataset::DatasetError;
 use komabako::dataset::kifu::BadGame;
@@ -27,13 +26,12 @@ impl Outcome {
     pub fn found(any: bool) -> Self {
         if any { Outcome::Findings } else { Outcome::Clean }
     }
-}
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> ExitCode {
-        match outcome {
-            Outcome::Clean => ExitCode::SUCCESS,
-            Outcome::Findings => ExitCode::from(1),
+    /// The exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Outcome::Clean => 0,
+            Outcome::Findings => 1,
         }
     }
 }

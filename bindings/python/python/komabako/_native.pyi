@@ -9,6 +9,7 @@ _U2 = NDArray[np.uint16]
 __all__ = [
     "__version__",
     "FAULTS",
+    "run_program",
     "decode_board",
     "encode_board",
     "pack_as",
@@ -33,6 +34,7 @@ __all__ = [
 __version__: str
 FAULTS: List[str]
 
+def run_program(arguments: List[str]) -> int: ...
 def decode_board(
     positions: _U1, codec: str, board: _U1, hands: _U1, side: _U1, kings: _U1, faults: Optional[_U1], threads: int
 ) -> None: ...

@@ -1,0 +1,11 @@
+//! The program `komabako`, as the package's script.
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+/// Runs the program on its arguments, the program's name first, and returns its exit code.
+#[pyfunction]
+pub fn run_program(py: Python, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| komabako_cli::run(arguments.into_iter()))
+}
