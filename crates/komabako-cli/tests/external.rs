@@ -357,3 +357,32 @@ fn joined_partitions_are_the_whole_shuffle() {
     }
     assert!(input.exists());
 }
+
+#[test]
+fn partitions_without_duplicates_are_together_the_whole() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 2_000), place.path("out.psv"));
+    let dedup = |more: &[&str]| {
+        let options = [&["--by", "record", "--force", "--json"], more].concat();
+        let report = run(arguments("dedup", [&input, &out], &options)).report();
+        let records: Vec<Vec<u8>> = fs::read(&out).unwrap().chunks_exact(40).map(<[u8]>::to_vec).collect();
+        assert_eq!(report["written"], records.len());
+        (records, report["duplicates"].as_u64().unwrap(), report["other_parts"].as_u64().unwrap())
+    };
+    let (mut whole, duplicates, others) = dedup(&[]);
+    assert!(whole.len() == 2_000 && duplicates == 100 && others == 0);
+    let parts = ["0/3", "1/3", "2/3"].map(|partition| dedup(&["--partition", partition]));
+    assert_eq!(parts.iter().map(|part| part.1).sum::<u64>(), 100);
+    assert_eq!(parts.iter().map(|part| part.2).sum::<u64>(), 2 * 2_100);
+    let mut joined = parts.map(|part| part.0).concat();
+    whole.sort();
+    joined.sort();
+    assert!(joined == whole);
+    let shuffled = |more: &[&str]| dedup(&[&["--shuffle-seed", "7"], more].concat()).0;
+    let joined = ["0/3", "1/3", "2/3"].map(|partition| shuffled(&["--partition", partition])).concat();
+    assert!(joined == shuffled(&[]));
+    for lang in ["en", "ja"] {
+        let options = ["--partition", "0/0", "--lang", lang];
+        run(arguments("dedup", [&input, &out], &options)).fails(2, &["--partition"]);
+    }
+}

@@ -22,6 +22,8 @@ pub struct Dedup {
     shuffle_seed: Option<u64>,
     #[arg(long, requires = "shuffle_seed")]
     phased: bool,
+    #[arg(long, value_name = "I/N", default_value_t, hide_default_value = true)]
+    partition: Partition,
 }
 
 fn sameness() -> impl TypedValueParser<Value = Sameness> {
@@ -33,9 +35,9 @@ fn sameness() -> impl TypedValueParser<Value = Sameness> {
 
 impl Dedup {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Dedup { external, by, reference, shuffle_seed, phased } = self;
+        let Dedup { external, by, reference, shuffle_seed, phased, partition } = self;
         let unique = Unique { by, references: reference };
         let shuffle = shuffle_seed.map(|seed| Shuffle { seed, phased });
-        run(external, Some(unique), shuffle, Partition::WHOLE, context)
+        run(external, Some(unique), shuffle, partition, context)
     }
 }

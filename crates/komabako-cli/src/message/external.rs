@@ -29,6 +29,8 @@ texts! {
     needs_order_parts(order) { "in {order} parts to shuffle", "シャッフル {order} 分割" }
     duplicates_label() { "duplicates", "重複" }
     share_left_out(count, percent) { "{count} left out ({percent} %)", "{count} 件を除外 ({percent} %)" }
+    other_parts_label() { "other parts", "ほかの分担" }
+    left_to_other_parts(count) { "{count} left to the other partitions", "{count} 件はほかの分担に任せた" }
     resumed_label() { "resumed", "再開" }
     resumed() { "from what an earlier run had finished", "以前の実行が終えたところから" }
     deletion_after_pipe() {

@@ -27,7 +27,7 @@ impl Stages {
         // One set for each thread, cleared and used again: their memory is the largest that the job takes.
         let mut sets: Vec<KeySet> =
             (0..self.layout.markers).map(|_| self.key_set(shape, parts.len())).collect();
-        // The first list is that of bad records.
+        // The first list is that of unwanted records.
         let done = self.journal.manifest.lists.len() - 1;
         let mut step = Step {
             phase: Phase::Mark,
@@ -75,7 +75,7 @@ impl PartSearch<'_> {
         set: &mut KeySet,
         reports: &ProgressSender,
     ) -> Result<TempFile, DatasetError> {
-        // The first list is that of bad records.
+        // The first list is that of unwanted records.
         let mut list = new_list(self.work_dir, number + 1)?;
         set.clear();
         self.parts[number].scan(&self.work_dir.file("keys", number), |piece| {

@@ -57,6 +57,8 @@ pub(super) struct Demand {
     pub keys: Size,
     /// Whether `bytes` is exact rather than an upper bound.
     keys_are_known: bool,
+    /// The records that may be on lists of what is left out.
+    pub listed: u64,
     /// The records to be ordered, if there are any.
     pub order: Size,
     /// Whether a part to be ordered takes a pass over the inputs.
@@ -131,17 +133,22 @@ impl Demand {
         let order = if shuffle.is_some() { written } else { Size::default() };
         let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
         let is_known = to.record_size().is_some() || alone;
-        Demand { keys, keys_are_known, order, phased, decoder_memory: 0, written, is_known }
+        let listed = if key.is_some() { load.records } else { 0 };
+        Demand { keys, keys_are_known, listed, order, phased, decoder_memory: 0, written, is_known }
     }
 
-    /// Keeps only what a partition of the output takes.
-    pub fn keep_part(&mut self, partition: Partition) {
+    /// Keeps only what a partition of the output takes, of the keys too if it divides them.
+    pub fn keep_part(&mut self, partition: Partition, divides_keys: bool) {
         let parts = partition.parts();
-        if parts > 1 {
-            for size in [&mut self.order, &mut self.written] {
-                *size = Size { count: planned(size.count, parts), bytes: planned(size.bytes, parts) };
-            }
-            self.is_known = false;
+        if parts == 1 {
+            return;
+        }
+        let keep = |size: Size| Size { count: planned(size.count, parts), bytes: planned(size.bytes, parts) };
+        (self.order, self.written) = (keep(self.order), keep(self.written));
+        self.is_known = false;
+        if divides_keys {
+            self.keys = keep(self.keys);
+            self.keys_are_known = false;
         }
     }
 
@@ -185,7 +192,7 @@ impl Partitioning {
         });
         let markers = room.at_once(keys, cut.keys, threads);
         // A bit for each record, if it may have so much.
-        let window = (room.bytes / 8).min(demand.keys.count / 8 + 8);
+        let window = (room.bytes / 8).min(demand.listed / 8 + 8);
         let mut layout = Partitioning { cut, markers, room, window, memory: 0 };
         let search = layout.stage(keys, cut.keys, markers);
         // The stages follow each other: the larger one counts.

@@ -28,8 +28,11 @@ pub(super) struct Manifest {
     pub pass: Option<Checkpoint>,
     /// The files of keys, once all are written.
     pub keys: Option<Vec<TempFile>>,
-    /// The lists of records to leave out that are written: of bad records, then of the duplicates of each part.
+    /// The lists of records to leave out that are written: of bad records and those of other partitions, then of the duplicates
+    /// of each part.
     pub lists: Vec<TempFile>,
+    /// How many of the first list are of other partitions.
+    pub other_parts: u64,
     /// Bad records found with the keys, and while dealing.
     pub bad: BadCounts,
     /// The files of records, once all are written.
@@ -113,7 +116,7 @@ pub(super) struct FileIdentity {
 const NAME: &str = "manifest.json";
 
 /// Changes when manifests or temporary files do.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// A manifest as it is written.
 #[derive(Serialize, Deserialize)]
@@ -142,6 +145,7 @@ impl Manifest {
             pass: None,
             keys: None,
             lists: Vec::new(),
+            other_parts: 0,
             bad: BadCounts::default(),
             dealt: None,
             written: None,

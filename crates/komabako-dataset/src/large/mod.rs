@@ -44,7 +44,8 @@
 //! give.
 //!
 //! A [`Partition`] of the output holds a run of neighbouring buckets: several machines that read the same inputs each write one,
-//! and joined they are the output of one machine.
+//! and joined they are the output of one machine. Of an output that is not shuffled it holds the keys of a range of hashes, and
+//! the job has only those keys in memory or in files: together the machines keep the records that one machine keeps.
 //!
 //! # Memory and disk
 //! Memory is bounded by [`Limits::memory`]. A job that fits in it uses no disk but for its output. Temporary files of
@@ -105,8 +106,8 @@ pub struct Job<'a> {
     pub unique: Option<Unique>,
     /// How to shuffle; `None` to keep the order.
     pub shuffle: Option<Shuffle>,
-    /// Which part of the shuffled output to write. Without [`shuffle`](Job::shuffle) only [`Partition::WHOLE`] is possible, and a
-    /// part never deletes inputs, which the others need.
+    /// Which part of the output to write. Without [`shuffle`](Job::shuffle) and [`unique`](Job::unique) only [`Partition::WHOLE`]
+    /// is possible, and a part never deletes inputs, which the others need.
     pub partition: Partition,
     /// Whether bad records are left out and counted; otherwise the first is an error. What is only shuffled, and not
     /// converted, is not decoded, and so never bad. A job that has stopped for a bad record can be resumed with this set; one
@@ -183,8 +184,10 @@ pub struct Summary {
     /// The records read, written and left out as bad. Of bad ones the samples are those that this run met; the time too
     /// is this run's.
     pub counts: Counts,
-    /// Duplicates left out.
+    /// Duplicates left out; of an unshuffled output those of this [partition](Partition).
     pub duplicates: u64,
+    /// Records that are left to the other partitions of an unshuffled output: they are neither duplicates nor written.
+    pub other_parts: u64,
     /// What was not carried over, uncounted.
     pub losses: Vec<Lost>,
     /// Whether this run resumed an earlier one.

@@ -1,18 +1,23 @@
-//! [`Partition`]: which part of a shuffled output a job writes, so that several machines share the work.
+//! [`Partition`]: which part of an output a job writes, so that several machines share the work.
 
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use crate::engine::temporary::part_of;
+
 /// How many buckets a shuffle has, and so how many parts there can be. A bucket must fit in memory: of 10^11 records of 40
 /// bytes one has 61 MB.
 pub(super) const BUCKETS: usize = 1 << 16;
 
-/// Part `number`, from 0, of `parts` parts of a shuffled output.
+/// Part `number`, from 0, of `parts` parts of an output. Every job reads all inputs.
 ///
-/// The outputs of all parts, joined in their order, have the bytes of the output of the whole job: a part is a run of the
-/// buckets that records draw, and which bucket a record draws depends only on the seed and the record's number. Every job
-/// reads all inputs.
+/// Of a shuffled output, the outputs of all parts joined in their order have the bytes of the output of the whole job: a part is a
+/// run of the buckets that records draw, and which bucket a record draws depends only on the seed and the record's number.
+///
+/// Of an output without duplicates that is not shuffled, a part has the records whose keys have hashes in one of equal ranges, in
+/// the order of the inputs. Records that are the same are in the same part, so that the outputs of all parts have the records of
+/// the output of the whole job, in another order.
 ///
 /// ```
 /// use komabako_dataset::large::Partition;
@@ -48,6 +53,19 @@ impl Partition {
         let bucket = usize::from(bucket);
         // Segments are runs of neighbouring buckets: written one after the other they are the order by buckets.
         (start..end).contains(&bucket).then(|| (bucket - start) * segments / (end - start))
+    }
+
+    /// The segment, of some that this part is cut into, to which a key belongs; `None` for a key of another part.
+    #[inline]
+    pub(super) fn segment_of_key(self, key: &[u8], segments: usize) -> Option<usize> {
+        // The hash is asked only where it decides: a set has a hash of its own.
+        if self.parts * segments == 1 {
+            return Some(0);
+        }
+        // Finer parts of the same range of hashes: by the range itself, all keys of this part would be in one of its segments.
+        let first = self.number * segments;
+        let segment = part_of(key, self.parts * segments).checked_sub(first)?;
+        (segment < segments).then_some(segment)
     }
 }
 
@@ -102,6 +120,28 @@ mod tests {
         let segments: Vec<usize> = (0..=u16::MAX).filter_map(|bucket| second.segment_of(bucket, 5)).collect();
         assert!(segments.is_sorted() && segments[0] == 0 && segments.last() == Some(&4));
         assert_eq!(segments.len(), second.buckets().len());
+    }
+
+    #[test]
+    fn every_key_is_in_one_part_and_its_segments_have_equal_shares() {
+        let mut counts = [[0; 4]; 3];
+        for number in 0..24_000_u32 {
+            let key = number.to_le_bytes();
+            let in_parts = |segments| {
+                let parts = (0..3).map(move |number| Partition { number, parts: 3 });
+                parts.map(move |part| part.segment_of_key(&key, segments)).collect::<Vec<_>>()
+            };
+            let found = in_parts(4);
+            assert_eq!(found.iter().flatten().count(), 1);
+            // However a machine cuts its part, the part has the same keys.
+            assert!(found.iter().zip(in_parts(1)).all(|(one, other)| one.is_some() == other.is_some()));
+            for (counts, segment) in counts.iter_mut().zip(found) {
+                if let Some(segment) = segment {
+                    counts[segment] += 1;
+                }
+            }
+        }
+        assert!(counts.as_flattened().iter().all(|count| (1_800..2_200).contains(count)), "{counts:?}");
     }
 
     #[test]

@@ -44,7 +44,7 @@ impl<'a> Job<'a> {
     /// Everything that can be known before the job but a lack of memory or disk: inputs that cannot be read or
     /// recognised, an output that exists, is an input, or whose format is not known or not written; a reference that is an
     /// input to delete ([`DatasetError::DeletesReference`]); a partition that cannot be ([`DatasetError::PartitionDeletes`],
-    /// [`DatasetError::PartitionUnshuffled`]); of an earlier run, [`DatasetError::Unfinished`] and
+    /// [`DatasetError::PartitionUndivided`]); of an earlier run, [`DatasetError::Unfinished`] and
     /// [`DatasetError::Changed`], or [`DatasetError::InUse`] while it is running.
     pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
         // Before anything is opened: a mistake about which files to delete must not be found after hours.
@@ -81,7 +81,7 @@ impl<'a> Job<'a> {
         // known.
         let alone = inputs.formats().all(|format| format == to);
         let mut demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
-        demand.keep_part(self.partition);
+        demand.keep_part(self.partition, self.divides_keys());
         demand.decoder_memory = inputs.decoder_memory().max(references.decoder_memory());
         let threads = pipeline::threads(self.options.threads);
         let cut = left.as_ref().map(|left| left.cut);
@@ -108,6 +108,7 @@ impl<'a> Job<'a> {
             unique: by,
             shuffle: self.shuffle,
             partition: self.partition,
+            divides_keys: self.divides_keys(),
             threads,
             backend: self.options.backend,
             layout,
@@ -142,11 +143,17 @@ impl<'a> Job<'a> {
         match self.partition {
             Partition::WHOLE => Ok(()),
             partition if self.delete_inputs => Err(DatasetError::PartitionDeletes(partition.to_string())),
-            partition if self.shuffle.is_none() => {
-                Err(DatasetError::PartitionUnshuffled(partition.to_string()))
+            partition if self.shuffle.is_none() && self.unique.is_none() => {
+                Err(DatasetError::PartitionUndivided(partition.to_string()))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether a partition of the output has the keys of a range of hashes. A shuffled one has a run of buckets, which are drawn
+    /// over the survivors of all keys.
+    fn divides_keys(&self) -> bool {
+        self.shuffle.is_none() && self.unique.is_some()
     }
 
     /// The inputs to delete at the end: none may be a reference.

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::find_duplicates::NUMBER_BYTES;
 use super::layout::{Demand, Partitioning};
 use super::work_dir::WorkDir;
-use super::{Job, Shuffle, permutation};
+use super::{Job, Partition, Shuffle, permutation};
 use crate::Preflight;
 use crate::engine::temporary::planned;
 use crate::io::output;
@@ -28,9 +28,11 @@ pub(super) fn resources(
             keys.with(NUMBER_BYTES) + NUMBER_BYTES * keys.count * group / parts as u64
         }
     };
-    // Beside the output they need no room of their own: a record is on a list or in the output.
-    let are_beside = job.limits.directories.is_empty() && job.output.named().is_some();
-    let lists = if are_beside { 0 } else { NUMBER_BYTES * keys.count };
+    // Beside the output they need no room of their own: a record is on a list or in the output. The output of a partition is
+    // smaller than that, and the records of the others are on lists too.
+    let is_whole = job.partition == Partition::WHOLE;
+    let are_beside = is_whole && job.limits.directories.is_empty() && job.output.named().is_some();
+    let lists = if are_beside { 0 } else { NUMBER_BYTES * demand.listed };
     let dealt = match job.shuffle {
         Some(Shuffle { phased: false, .. }) if layout.cut.order > 1 => {
             ordered.with(permutation::BUCKET_BYTES)

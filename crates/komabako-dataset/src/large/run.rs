@@ -21,7 +21,7 @@ use super::writer::OutputWriter;
 use super::{Partition, Plan, Sameness, Shuffle, Summary};
 use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
-use crate::engine::temporary::{PartitionWriter, Shape, TempFile, part_of};
+use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::io::error::RecordError;
 use crate::io::output::{self, Target};
 use crate::{Counts, DatasetError, FileFormat, Inputs, Lost, Output, Phase, Progress};
@@ -34,6 +34,8 @@ pub(super) struct Stages {
     pub unique: Option<Sameness>,
     pub shuffle: Option<Shuffle>,
     pub partition: Partition,
+    /// Whether the partition has the keys of a range of hashes.
+    pub divides_keys: bool,
     pub threads: usize,
     pub backend: Backend,
     pub layout: Partitioning,
@@ -94,11 +96,12 @@ impl Plan<'_> {
             seconds: start.elapsed().as_secs_f64(),
             ..Counts::default()
         };
-        // The first list is that of bad records. Not what is left of those read: that may be in other partitions.
+        // The first list is that of unwanted records. Not what is left of those read: that may be in other partitions.
         let lists = stages.journal.manifest.lists.iter().skip(1);
         let duplicates = lists.map(|list| list.bytes / NUMBER_BYTES).sum();
         let losses = if written > 0 { losses } else { Vec::new() };
-        Ok(Summary { counts, duplicates, losses, resumed })
+        let other_parts = stages.journal.manifest.other_parts;
+        Ok(Summary { counts, duplicates, other_parts, losses, resumed })
     }
 }
 
@@ -128,7 +131,8 @@ impl Stages {
         Ok(())
     }
 
-    /// Makes lists of the records to leave out: first of the bad ones, then of the duplicates of every part.
+    /// Makes lists of the records to leave out: first of bad ones and those of other partitions, then of the duplicates of every
+    /// part.
     fn find_duplicates(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         if self.journal.manifest.lists.is_empty() {
             self.journal.work_dir.make()?;
@@ -154,35 +158,36 @@ impl Stages {
         let extractor = self.extractor(by);
         let shape = extractor.shape();
         let parts = self.layout.cut.keys;
+        let partition = if self.divides_keys { self.partition } else { Partition::WHOLE };
         let done = self.journal.begin();
         let start = done.as_ref().map_or(0, |done| done.records);
         let resumes = done.is_some();
         let mut reader = if parts == 1 {
             let keys = Keys::Set(self.key_set(shape, 1), new_list(&self.journal.work_dir, 1)?);
-            KeyReader { keys, bad: new_list(&self.journal.work_dir, 0)?, entries: 0 }
+            KeyReader { keys, partition, unwanted: new_list(&self.journal.work_dir, 0)?, entries: 0 }
         } else {
             let buffer = self.layout.room.buffer(parts);
             let work_dir = &self.journal.work_dir;
             let paths = (0..parts).map(|part| work_dir.file("keys", part));
-            let (files, bad, entries) = match done {
+            let (files, unwanted, entries) = match done {
                 None => (PartitionWriter::create(paths, buffer)?, new_list(&self.journal.work_dir, 0)?, 0),
                 Some(Checkpoint { entries, mut files, .. }) => {
-                    // The list of bad records is the last of the files.
-                    let bad = files.pop().map(|bad| (work_dir.file("list", 0), bad));
+                    // The list of unwanted records is the last of the files.
+                    let unwanted = files.pop().map(|unwanted| (work_dir.file("list", 0), unwanted));
                     (
                         PartitionWriter::reopen(paths.zip(files), buffer)?,
-                        PartitionWriter::reopen(bad, LIST_BUFFER)?,
+                        PartitionWriter::reopen(unwanted, LIST_BUFFER)?,
                         entries,
                     )
                 }
             };
-            KeyReader { keys: Keys::Files(files, shape, parts), bad, entries }
+            KeyReader { keys: Keys::Files(files, shape, parts), partition, unwanted, entries }
         };
         let mut progress = InPhase { progress, phase: Phase::Keys };
         // References come first, so that their keys are there before those of the inputs: an input's record is the
         // duplicate. A checkpoint is only made once they are done.
         if !resumes {
-            let mut sink = ReferenceKeys(&mut reader.keys);
+            let mut sink = ReferenceKeys(&mut reader.keys, partition);
             let mut feed = RecordFeed { sink: &mut sink, start: 0, log: &mut self.log, journal: None };
             let references = reopen_from(&self.references, 0);
             pipeline::run(references, self.threads, &extractor, &mut progress, &mut feed)?;
@@ -190,9 +195,12 @@ impl Stages {
         let journal = Some(&mut self.journal);
         let mut feed = RecordFeed { sink: &mut reader, start, log: &mut self.log, journal };
         pipeline::run(reopen_from(&self.inputs, start), self.threads, &extractor, &mut progress, &mut feed)?;
-        let KeyReader { keys, bad, .. } = reader;
-        // The list of bad records comes first, then those of duplicates, by part.
-        let mut lists = bad.finish()?;
+        let KeyReader { keys, unwanted, .. } = reader;
+        // The list of unwanted records comes first, then those of duplicates, by part.
+        let mut lists = unwanted.finish()?;
+        // Counted before another pass adds the bad records that it alone meets.
+        let listed: u64 = lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
+        let other_parts = listed - self.log.bad.total();
         let keys = match keys {
             Keys::Set(_, list) => {
                 lists.append(&mut list.finish()?);
@@ -200,7 +208,9 @@ impl Stages {
             }
             Keys::Files(files, ..) => Some(files.finish()?),
         };
-        self.journal.end(&self.log.bad, |manifest| (manifest.lists, manifest.keys) = (lists, keys))
+        self.journal.end(&self.log.bad, |manifest| {
+            (manifest.lists, manifest.keys, manifest.other_parts) = (lists, keys, other_parts);
+        })
     }
 
     /// Goes over all records from a number on that are not left out, in the output's format.
@@ -264,8 +274,9 @@ impl<E: WriteRecord> RecordSink for SkipExcluded<'_, E> {
 /// Reads the keys of the inputs.
 struct KeyReader {
     keys: Keys,
-    /// The list of bad records.
-    bad: PartitionWriter,
+    partition: Partition,
+    /// The list of bad records and of those of other partitions.
+    unwanted: PartitionWriter,
     /// Keys so far.
     entries: u64,
 }
@@ -274,28 +285,32 @@ impl RecordSink for KeyReader {
     #[inline]
     fn record(&mut self, number: u64, key: &[u8]) -> Result<(), DatasetError> {
         self.entries += 1;
-        self.keys.add(number, key)
+        if self.keys.add(number, key, self.partition)? {
+            Ok(())
+        } else {
+            push_number(&mut self.unwanted, number)
+        }
     }
 
     fn bad_record(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
         log.note(error)?;
-        push_number(&mut self.bad, number)
+        push_number(&mut self.unwanted, number)
     }
 
     fn checkpoint(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
         let Keys::Files(keys, ..) = &mut self.keys else { return Ok(None) };
         let mut files = keys.checkpoint()?;
-        files.append(&mut self.bad.checkpoint()?);
+        files.append(&mut self.unwanted.checkpoint()?);
         Ok(Some((files, self.entries)))
     }
 }
 
 /// Reads the keys of the references.
-struct ReferenceKeys<'k>(&'k mut Keys);
+struct ReferenceKeys<'k>(&'k mut Keys, Partition);
 
 impl RecordSink for ReferenceKeys<'_> {
     fn record(&mut self, _: u64, key: &[u8]) -> Result<(), DatasetError> {
-        self.0.add(REFERENCE, key)
+        self.0.add(REFERENCE, key, self.1).map(drop)
     }
 
     fn bad_record(&mut self, _: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError> {
@@ -312,20 +327,24 @@ enum Keys {
 }
 
 impl Keys {
+    /// Adds a key, unless it belongs to another partition: then it is `false`.
     #[inline]
-    fn add(&mut self, number: u64, key: &[u8]) -> Result<(), DatasetError> {
+    fn add(&mut self, number: u64, key: &[u8], partition: Partition) -> Result<bool, DatasetError> {
         match self {
             Keys::Set(key_set, list) => {
-                if key_set.insert(key) {
-                    Ok(())
-                } else {
-                    push_duplicate(list, number)
+                if partition.segment_of_key(key, 1).is_none() {
+                    return Ok(false);
+                }
+                if !key_set.insert(key) {
+                    push_duplicate(list, number)?;
                 }
             }
             Keys::Files(files, shape, parts) => {
-                files.push(part_of(key, *parts), |out| push_key(number, *shape, key, out))
+                let Some(part) = partition.segment_of_key(key, *parts) else { return Ok(false) };
+                files.push(part, |out| push_key(number, *shape, key, out))?;
             }
         }
+        Ok(true)
     }
 }
 

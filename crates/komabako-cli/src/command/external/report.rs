@@ -46,6 +46,13 @@ fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
         let percent = format!("{:.2}", summary.duplicates as f64 * 100.0 / read.max(1) as f64);
         let duplicates = lang.share_left_out(grouped(summary.duplicates), percent);
         row(lang.duplicates_label(), style::NAME, duplicates);
+        if summary.other_parts > 0 {
+            row(
+                lang.other_parts_label(),
+                style::NAME,
+                lang.left_to_other_parts(grouped(summary.other_parts)),
+            );
+        }
     }
     let written = lang.records_and_bytes(lang.records(written), lang.bytes(bytes_written));
     row(lang.written_label(), style::NAME, written);
@@ -63,6 +70,7 @@ fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
 #[derive(Serialize)]
 struct Own {
     duplicates: u64,
+    other_parts: u64,
     resumed: bool,
     leftovers: Vec<Left>,
 }
@@ -82,7 +90,8 @@ fn to_json<'a>(
 ) -> Envelope<'a, Own> {
     let lang = context.lang;
     let leftovers = leftovers.iter().map(Left::of).collect();
-    let own = Own { duplicates: summary.duplicates, resumed: summary.resumed, leftovers };
+    let Summary { duplicates, other_parts, resumed, .. } = *summary;
+    let own = Own { duplicates, other_parts, resumed, leftovers };
     Envelope {
         // A resumed run has not read all of it.
         bytes_read: None,

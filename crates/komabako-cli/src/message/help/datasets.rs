@@ -11,16 +11,24 @@ pub(super) const TEXTS: &[Text] = help! {
         "reference": "Leave out what is in this clean FILE too, and do not write it; repeatable",
             "この重複のない FILE にある局面も除く (FILE は書き換えない)。複数指定可";
         "shuffle_seed": "Shuffle what is left by this seed, without a file in between", "残りをこの乱数シードでシャッフルする。中間ファイルは作らない";
+        "partition": "Write only part I of N (from 0), to share the work with other machines: each reads all inputs and has only \
+            its share of the keys in memory or in files. Together the parts have the records of the whole, by hash of the key; \
+            with --shuffle-seed they are the whole output, joined in order",
+            "N 分割した I 番目 (0 から) だけを書く。複数のマシンで分担するためのもので、どのマシンもすべての入力を読み、メモリと一時ファイルには\
+            自分の分のキーだけを置く。分け方はキーのハッシュによる。すべての部分を合わせると全体のレコードになり、--shuffle-seed があれば順につないで\
+            全体の出力と同じになる";
         "examples": "Keeps the first of equal records and the order of the inputs. Whole keys are compared, not their hashes.\n\
             Examples:\n  \
             komabako dedup a.psv b.hcpe clean.psv\n  \
             komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv\n  \
-            komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2",
+            komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2\n  \
+            komabako dedup huge.psv part-0.psv --partition 0/3",
             "重複のうち最初のものを残し、入力の順を保ちます。ハッシュではなくキー全体を比べます。\n\
             例:\n  \
             komabako dedup a.psv b.hcpe clean.psv\n  \
             komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv\n  \
-            komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2";
+            komabako dedup huge.psv.zst train.psv --shuffle-seed 7 --max-memory 16G --tmp-dir /ssd1 --tmp-dir /ssd2\n  \
+            komabako dedup huge.psv part-0.psv --partition 0/3";
     }
     "shuffle" {
         "": "Put records in a random order; files may be larger than memory",

@@ -161,9 +161,11 @@ pub enum DatasetError {
         "partition {0} is to delete the inputs, of which the other partitions are made; delete them when all are there"
     )]
     PartitionDeletes(String),
-    /// A partition of an output that is not shuffled.
-    #[error("partition {0} of an output that is not shuffled: only a shuffled one is divided")]
-    PartitionUnshuffled(String),
+    /// A partition of an output that is neither shuffled nor without duplicates.
+    #[error(
+        "partition {0} of an output that is neither shuffled nor without duplicates: no other is divided"
+    )]
+    PartitionUndivided(String),
     /// An input cannot be deleted, after the output was put in its place.
     #[error("{}: cannot delete: {}; the output is complete", .0.display(), .1)]
     Delete(PathBuf, #[source] io::Error),
@@ -222,7 +224,7 @@ impl DatasetError {
             DatasetError::Changed { .. } => "changed",
             DatasetError::DeletesReference(_) => "deletes_reference",
             DatasetError::PartitionDeletes(_) => "partition_deletes",
-            DatasetError::PartitionUnshuffled(_) => "partition_unshuffled",
+            DatasetError::PartitionUndivided(_) => "partition_undivided",
             DatasetError::Delete(..) => "delete",
             DatasetError::Altered(_) => "altered",
             DatasetError::Part(_) => "part",

@@ -19,7 +19,7 @@ pub enum ResumeMismatch {
     Seed,
     /// Whether the shuffle is phased.
     Phased,
-    /// The partition of the shuffled output.
+    /// The partition of the output.
     Partition,
     /// What becomes of bad records.
     BadRecords,
