@@ -15,6 +15,7 @@ const CRATES: &[(&str, Layers)] = &[
         &[
             ("result", &[]),
             ("spec", &[]),
+            ("random", &[]),
             ("move16", &[]),
             ("fault", &["move16"]),
             ("record", &["result", "move16", "fault"]),
@@ -29,6 +30,15 @@ const CRATES: &[(&str, Layers)] = &[
             ("batch", &["fault", "record", "codec", "block", "binary", "format", "single", "games"]),
             ("legality", &["move16", "fault", "record", "block", "format", "batch"]),
             ("sense", &["record", "codec", "format", "single", "legality"]),
+            ("reservoir", &["random", "block", "format"]),
+            ("stats", &["result", "move16", "fault", "record", "codec", "block", "format", "batch"]),
+            (
+                "findings",
+                &[
+                    "result", "move16", "fault", "record", "codec", "block", "format", "single", "games",
+                    "batch", "legality", "sense",
+                ],
+            ),
         ],
     ),
     (

@@ -7,6 +7,8 @@
 //! * [`boundaries`]: where records end in a stream; [`Block`]: some whole ones, [`Batch`]: their columns, to read and write many.
 //! * [`games`]: formats whose records are the positions of games.
 //! * [`legality`]: whether the recorded moves are legal.
+//! * `stats`, `findings`: what records hold, and what is wrong with them; with the feature `analysis`.
+//! * [`reservoir`]: a sample of records that come one after another.
 //!
 //! `no_std` with `alloc`: a page, a Python module and a training loop can use it. Files, compression and jobs on many
 //! cores are those of `komabako-dataset`.
@@ -32,15 +34,21 @@ pub mod block;
 pub mod boundaries;
 pub mod codec;
 pub mod fault;
+#[cfg(feature = "analysis")]
+pub mod findings;
 pub mod format;
 pub mod games;
 pub mod legality;
 pub mod move16;
+pub mod random;
 pub mod record;
+pub mod reservoir;
 mod result;
 pub mod sense;
 mod single;
 pub mod spec;
+#[cfg(feature = "analysis")]
+pub mod stats;
 mod text;
 
 pub use batch::Batch;

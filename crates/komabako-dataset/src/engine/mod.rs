@@ -5,5 +5,4 @@ pub(crate) mod census;
 pub(crate) mod parallel;
 pub(crate) mod pipeline;
 pub(crate) mod progress;
-pub(crate) mod random;
 pub(crate) mod temporary;

@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
+use komabako_record::random::Random;
+
 use super::lane::{Common, Lane};
 use super::{FirstEnd, Plan, Share, Summary};
 use crate::engine::progress::{Progress, Step};
-use crate::engine::random::Random;
 use crate::io::output::Compressed;
 use crate::job::{Counts, LossCounts, Rejects};
 use crate::{DatasetError, FileFormat, JobOptions};

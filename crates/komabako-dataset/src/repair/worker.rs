@@ -3,6 +3,7 @@
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
 use komabako_codec::{Backend, Format, PackedSfen, PositionCodec, Word};
+use komabako_record::findings::explain;
 use komabako_rules::{Move16, first_illegal};
 use komabako_variants::ext;
 
@@ -23,7 +24,7 @@ use crate::legality::Readings;
 use crate::move16::{Encodings, MoveEncoding, MoveField};
 use crate::record::{Labels, MoveBits};
 use crate::sense::other_codec;
-use crate::validate::{Finding, OtherEncoding, explain};
+use crate::validate::{Finding, OtherEncoding};
 use crate::{FileFormat, GameResult, RecordFault, read_packed};
 
 /// The work of a repair.

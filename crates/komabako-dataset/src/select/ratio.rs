@@ -1,6 +1,6 @@
 //! [`Ratio`]: each record with one probability.
 
-use crate::engine::random::Random;
+use komabako_record::random::Random;
 
 /// Takes each record with one probability, by its number alone: the same records whatever the threads.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
+use komabako_record::reservoir::{Reservoir, written_record};
+
 use crate::FileFormat;
 use crate::block::Block;
 use crate::boundaries;
-use crate::engine::random::Random;
 use crate::games::{Kept, excerpt};
 
 /// How many records of a sample are written at a time.
@@ -20,15 +21,8 @@ pub(crate) enum Retained {
         /// The number of records in all of the blocks.
         held: u64,
     },
-    /// A reservoir.
-    Sample {
-        count: u64,
-        random: Random,
-        /// The number of records so far.
-        seen: u64,
-        /// Records, each with its number.
-        reservoir: Vec<(u64, Box<[u8]>)>,
-    },
+    /// A sample.
+    Sample(Reservoir),
 }
 
 /// Records that stay.
@@ -49,7 +43,7 @@ impl Retained {
 
     /// A sample of the records.
     pub fn sample(count: u64, seed: u64) -> Retained {
-        Retained::Sample { count, random: Random::new(seed), seen: 0, reservoir: Vec::new() }
+        Retained::Sample(Reservoir::new(count, seed))
     }
 
     /// Takes records written in a format.
@@ -68,23 +62,7 @@ impl Retained {
                     blocks.pop_front();
                 }
             }
-            Retained::Sample { count, random, seen, reservoir } => {
-                for index in 0..block.len() {
-                    let ordinal = *seen;
-                    *seen += 1;
-                    let record = || (ordinal, written_record(format, &block, index));
-                    if ordinal < *count {
-                        reservoir.push(record());
-                    } else if *count > 0 {
-                        // Algorithm R: record n replaces a random one with probability count / n, which leaves each
-                        // record so far in the reservoir with the same probability.
-                        let place = random.below(ordinal + 1, ordinal);
-                        if place < *count {
-                            reservoir[place as usize] = record();
-                        }
-                    }
-                }
-            }
+            Retained::Sample(reservoir) => reservoir.push(format, &block),
         }
     }
 
@@ -101,15 +79,13 @@ impl Retained {
                 };
                 blocks.into_iter().map(chunk).collect()
             }
-            Retained::Sample { mut reservoir, .. } => {
-                // The reservoir replaces in random places; the output is in the order of the inputs.
-                reservoir.sort_unstable_by_key(|&(ordinal, _)| ordinal);
-                let chunk = |records: &[(u64, Box<[u8]>)]| RetainedChunk {
-                    bytes: records.iter().flat_map(|(_, record)| record).copied().collect(),
+            Retained::Sample(reservoir) => {
+                let chunk = |records: &[Box<[u8]>]| RetainedChunk {
+                    bytes: records.concat(),
                     records: records.len() as u64,
                     games: 0,
                 };
-                reservoir.chunks(CHUNK).map(chunk).collect()
+                reservoir.into_records().chunks(CHUNK).map(chunk).collect()
             }
         }
     }
@@ -139,9 +115,4 @@ fn without_first(format: FileFormat, block: Block, count: usize) -> RetainedChun
 pub(crate) fn recut(format: FileFormat, bytes: Vec<u8>) -> Block {
     let cuts = boundaries::cut(format, &bytes, true, false).cuts;
     Block::new(bytes, cuts)
-}
-
-/// A record of a block as a file has it.
-fn written_record(format: FileFormat, block: &Block, index: usize) -> Box<[u8]> {
-    [block.record(index), format.record_end()].concat().into_boxed_slice()
 }

@@ -1,7 +1,8 @@
 //! [`PartChooser`]: chooses the part of each record.
 
+use komabako_record::random::Random;
+
 use super::Rule;
-use crate::engine::random::Random;
 
 /// Leads each record to its part.
 pub(super) enum PartChooser {

@@ -7,7 +7,6 @@ use komabako_codec::Backend;
 use super::Stats;
 use crate::Batch;
 use crate::block::Block;
-use crate::codec::Codec;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::io::error::{RecordFault, Tail};
 use crate::{Counts, DatasetError, FileFormat, Input, Inputs, JobOptions, Preflight, Progress, sample_check};
@@ -105,20 +104,8 @@ impl Work for Counting {
     }
 
     fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, counted: &mut Counted) {
-        let Counted { stats, faults } = counted;
-        *stats = Stats::default();
-        faults.clear();
-        for range in Batch::ranges(0..block.len()) {
-            batch.decode(from, block, range);
-            // Every format's positions become words of one, so that equal positions are equal words.
-            batch.pack(Codec::SspfExt);
-            let (_, setups, labels) = batch.records();
-            for ((setup, labels), word) in setups.iter().zip(labels).zip(batch.words()) {
-                stats.add_packed(setup, labels, word);
-            }
-            faults.extend_from_slice(batch.faults());
-        }
-        faults.sort_unstable_by_key(|&(index, _)| index);
+        counted.stats = Stats::default();
+        counted.faults = counted.stats.add_block(batch, from, block);
     }
 }
 

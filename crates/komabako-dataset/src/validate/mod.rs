@@ -31,28 +31,21 @@
 //!
 //! [`MoveChecker`]: crate::legality::MoveChecker
 
-mod convention;
-mod explain;
-mod finding;
-mod level;
-mod next_position_check;
 mod report;
 mod report_builder;
-mod worker;
 
-pub use convention::{Contradiction, Convention, Mirror, WrongField};
-pub(crate) use explain::explain;
-pub use finding::{Finding, OtherEncoding};
-pub use level::{Level, Levels, UnknownLevel};
-pub use next_position_check::Misread;
+pub use komabako_record::findings::{
+    Contradiction, Convention, Finding, Level, Levels, Mirror, Misread, OtherEncoding, UnknownLevel,
+    WrongField,
+};
 pub use report::{Diagnosis, Example, FileReport, LevelReport, Report};
 
 use std::time::Instant;
 
 use komabako_codec::Backend;
+use komabako_record::findings::{BlockFindings, Buffers, Examiner};
 
 use self::report_builder::ReportBuilder;
-use self::worker::{BlockFindings, Worker};
 use crate::block::{Block, Cuts};
 use crate::engine::pipeline::{self, Work};
 use crate::{DatasetError, FileFormat, Input, Inputs, JobOptions, Preflight, Progress};
@@ -97,6 +90,19 @@ impl<'a> Job<'a> {
     }
 }
 
+impl Work for Examiner {
+    type Scratch = Buffers;
+    type Product = BlockFindings;
+
+    fn scratch(&self) -> Buffers {
+        self.buffers()
+    }
+
+    fn work(&self, buffers: &mut Buffers, from: FileFormat, block: &Block, found: &mut BlockFindings) {
+        self.examine(buffers, from, block, found);
+    }
+}
+
 /// What is wrong with the records of some stretches of an input, each a whole number of records.
 pub(crate) fn examine_stretches(
     format: FileFormat,
@@ -105,12 +111,12 @@ pub(crate) fn examine_stretches(
     each: &mut dyn FnMut(&Finding),
 ) {
     let Some(size) = format.record_size() else { return };
-    let work = Worker { levels, backend: Backend::detect() };
-    let (mut tools, mut found) = (work.scratch(), BlockFindings::default());
+    let examiner = Examiner { levels, backend: Backend::detect() };
+    let (mut buffers, mut found) = (examiner.buffers(), BlockFindings::default());
     for bytes in stretches {
         // A block for each stretch: the first record of the next one does not follow the last of this one.
         let cuts = Cuts::Every { size, count: bytes.len() / size };
-        work.work(&mut tools, format, &Block::new(bytes.clone(), cuts), &mut found);
+        examiner.examine(&mut buffers, format, &Block::new(bytes.clone(), cuts), &mut found);
         found.findings.iter().for_each(|(_, finding)| each(finding));
     }
 }
@@ -141,7 +147,7 @@ impl Plan<'_> {
         self.preflight.check()?;
         let Plan { inputs, levels, fail_fast, threads, backend, .. } = self;
         let mut builder = ReportBuilder::new(inputs.sources(), levels, fail_fast);
-        let work = Worker { levels, backend };
+        let work = Examiner { levels, backend };
         let counter = inputs.counter().clone();
         let bytes_read = match pipeline::run(inputs, threads, &work, progress, &mut builder) {
             // The first finding ends the pipeline as a cancellation does: there is one way out of it.

@@ -3,11 +3,9 @@
 use std::ops::RangeInclusive;
 
 use komabako_board::Setup;
+use komabako_record::findings::{BlockFindings, PLY_LIMIT, Tally, UncertainMove, read_anyhow};
 
-use super::explain::read_anyhow;
-use super::next_position_check::UncertainMove;
 use super::report::tail_name;
-use super::worker::{BlockFindings, PLY_LIMIT, Tally};
 use super::{Convention, Diagnosis, Example, FileReport, Finding, Level, LevelReport, Levels};
 use crate::engine::pipeline::{ProcessedBlock, Sink};
 use crate::games::StreamFinding;

@@ -7,7 +7,7 @@ use komabako::dataset::stats::Summary;
 use terminal_size::{Width, terminal_size};
 
 use super::plot;
-use super::report::{Bin, ByColor, Kind, King, Mover, Place, Report};
+use super::report::{Bin, ByColor, Figures, Kind, King, Mover, Place, Report};
 use crate::command::job::Findings;
 use crate::message::{Lang, grouped};
 use crate::style;
@@ -50,7 +50,7 @@ pub fn write(
 ) -> io::Result<()> {
     let mut view = View { report, summary, lang, width, out };
     view.overview()?;
-    if report.records == 0 {
+    if report.figures.records == 0 {
         return Ok(());
     }
     view.plies()?;
@@ -75,7 +75,7 @@ impl<W: Write> View<'_, W> {
     }
 
     fn overview(&mut self) -> io::Result<()> {
-        let Report { records, results, side_to_move, distinct, missing, .. } = self.report;
+        let Figures { records, results, side_to_move, distinct, missing, .. } = &self.report.figures;
         let (lang, records) = (self.lang, *records);
         for input in &self.report.inputs {
             let format = input.format.map(|format| format!(" ({format})")).unwrap_or_default();
@@ -105,9 +105,9 @@ impl<W: Write> View<'_, W> {
             );
             let sides = [(lang.black(), side_to_move.black), (lang.white(), side_to_move.white)];
             row(lang.side_to_move_label(), style::NAME, pair(sides));
-            row(lang.in_check(), style::NAME, of(self.report.in_check));
-            if self.report.unplayable > 0 {
-                row(lang.unplayable(), style::WARNING, of(self.report.unplayable));
+            row(lang.in_check(), style::NAME, of(self.report.figures.in_check));
+            if self.report.figures.unplayable > 0 {
+                row(lang.unplayable(), style::WARNING, of(self.report.figures.unplayable));
             }
             let bounds = lang.between(grouped(distinct.low), grouped(distinct.high));
             row(lang.distinct(), style::NAME, format!("{} ({bounds})", grouped(distinct.estimate)));
@@ -132,7 +132,7 @@ impl<W: Write> View<'_, W> {
     }
 
     fn plies(&mut self) -> io::Result<()> {
-        let plies = &self.report.plies;
+        let plies = &self.report.figures.plies;
         let (Some(mean), Some(deviation)) = (plies.mean, plies.deviation) else { return Ok(()) };
         let (min, max) = (plies.min.unwrap_or(0), plies.max.unwrap_or(0));
         let more = self.lang.spread(min, max, format!("{mean:.1}"), format!("{deviation:.1}"));
@@ -142,7 +142,7 @@ impl<W: Write> View<'_, W> {
     }
 
     fn scores(&mut self) -> io::Result<()> {
-        let scores = &self.report.scores;
+        let scores = &self.report.figures.scores;
         let (Some(mean), Some(deviation)) = (scores.mean, scores.deviation) else { return Ok(()) };
         let (min, max) = (scores.min.unwrap_or(0), scores.max.unwrap_or(0));
         let more = self.lang.spread(min, max, format!("{mean:.1}"), format!("{deviation:.1}"));
@@ -189,13 +189,13 @@ impl<W: Write> View<'_, W> {
 
     fn win_rates(&mut self) -> io::Result<()> {
         let lang = self.lang;
-        let more = match &self.report.fit {
+        let more = match &self.report.figures.fit {
             None => lang.no_fit(),
             Some(fit) if !fit.significant => lang.flat_fit(),
             Some(fit) => lang.fitted(format!("{:.1}", fit.a), format!("{:.1}", fit.a_error)),
         };
         self.heading(&lang.win_rate_heading(), &more)?;
-        let Some(fit) = &self.report.fit else { return Ok(()) };
+        let Some(fit) = &self.report.figures.fit else { return Ok(()) };
         if fit.significant && fit.a < 0.0 {
             writeln!(self.out, "  {}{}{:#}", style::WARNING, lang.inverted(), style::WARNING)?;
         }
@@ -211,7 +211,8 @@ impl<W: Write> View<'_, W> {
             lang.fit(),
             String::new(),
         ]);
-        let (bins, open) = self.report.scores.bins.split_at(self.report.scores.bins.len() - 1);
+        let (bins, open) =
+            self.report.figures.scores.bins.split_at(self.report.figures.scores.bins.len() - 1);
         let (below, inner) = bins.split_at(1);
         let rows = [below].into_iter().chain(inner.chunks(BINS_A_ROW)).chain([open]);
         let rates: Vec<(String, Rate)> = rows
@@ -249,7 +250,7 @@ impl<W: Write> View<'_, W> {
             lang.hand(),
             lang.box_(),
         ]);
-        for Kind { kind, black, white, removed } in &self.report.pieces {
+        for Kind { kind, black, white, removed } in &self.report.figures.pieces {
             let cells = |place: &Place| [place.unpromoted, place.promoted, place.hand].map(mean);
             let ([a, b, c], [d, e, f]) = (cells(black), cells(white));
             let name = (lang.kind(*kind), style::NAME);
@@ -263,7 +264,7 @@ impl<W: Write> View<'_, W> {
     fn kings(&mut self) -> io::Result<()> {
         let lang = self.lang;
         self.heading(&lang.kings_heading(), &lang.darker_is_more())?;
-        let ByColor { black, white } = &self.report.kings;
+        let ByColor { black, white } = &self.report.figures.kings;
         let (left, right) = (king_map(black, &lang.black(), lang), king_map(white, &lang.white(), lang));
         for (left, right) in left.iter().zip(&right) {
             writeln!(self.out, "  {left}{:1$}{right}", "", 28 - table::width(left))?;
@@ -272,7 +273,7 @@ impl<W: Write> View<'_, W> {
     }
 
     fn moves(&mut self) -> io::Result<()> {
-        let (lang, moves) = (self.lang, &self.report.moves);
+        let (lang, moves) = (self.lang, &self.report.figures.moves);
         let total = moves.board + moves.drops;
         if total + moves.special + moves.ill_formed + moves.unmatched == 0 {
             return Ok(());
@@ -306,13 +307,6 @@ impl<W: Write> View<'_, W> {
             table.styled([(lang.kind(mover.kind), style::NAME), unpromoted, promoted, drops, bar]);
         }
         table.write(self.out, "  ")
-    }
-}
-
-impl Mover {
-    /// The moves of a kind, drops among them.
-    pub fn total(&self) -> u64 {
-        self.unpromoted + self.promoted + self.drops
     }
 }
 

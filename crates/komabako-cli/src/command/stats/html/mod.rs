@@ -9,7 +9,7 @@ use komabako::dataset::stats::Summary;
 use self::chart::{Caption, Curve, Row, Series, Tick};
 use self::element::Element;
 use self::figures::{Cell, signed, table};
-use super::report::{ByColor, Kind, King, Mover, Place, Report};
+use super::report::{ByColor, Figures, Kind, King, Mover, Place, Report};
 use super::text::{USUAL_SCALE, range};
 use crate::message::{Lang, grouped};
 
@@ -28,7 +28,7 @@ pub fn page(report: &Report, summary: &Summary, lang: Lang) -> String {
         .child(Element::new("title").text(page.title()))
         .child(Element::new("style").text(STYLE));
     let mut main = Element::new("main").child(page.header());
-    if report.records > 0 {
+    if report.figures.records > 0 {
         main = main.children([
             page.results(),
             page.plies(),
@@ -68,7 +68,7 @@ impl Page<'_> {
 
     /// The inputs and the figures that say most.
     fn header(&self) -> Element {
-        let Report { inputs, records, distinct, in_check, .. } = self.report;
+        let Report { inputs, figures: Figures { records, distinct, in_check, .. } } = self.report;
         let lang = self.lang;
         let inputs = inputs.iter().map(|input| {
             let format = input.format.map(|format| format!(" · {format}")).unwrap_or_default();
@@ -85,7 +85,7 @@ impl Page<'_> {
         let share = |part: u64| format!("{:.1} %", 100.0 * part as f64 / (*records).max(1) as f64);
         let duplicates =
             distinct.duplicate_share.map_or("–".to_owned(), |share| format!("{:.1} %", 100.0 * share));
-        let fit = self.report.fit.as_ref().filter(|fit| fit.significant);
+        let fit = self.report.figures.fit.as_ref().filter(|fit| fit.significant);
         let tiles = [
             tile(lang.records_label(), grouped(*records), lang.positions_counted()),
             tile(
@@ -112,7 +112,7 @@ impl Page<'_> {
     }
 
     fn results(&self) -> Element {
-        let Report { results, side_to_move, records, .. } = self.report;
+        let Figures { results, side_to_move, records, .. } = &self.report.figures;
         let lang = self.lang;
         let series = [
             Series { class: "s1", name: lang.black() },
@@ -147,7 +147,7 @@ impl Page<'_> {
             row(lang.mover_wins(), "/results/side_to_move_wins", results.side_to_move_wins),
             row(lang.black_to_move(), "/side_to_move/black", side_to_move.black),
             row(lang.white_to_move(), "/side_to_move/white", side_to_move.white),
-            row(lang.in_check(), "/in_check", self.report.in_check),
+            row(lang.in_check(), "/in_check", self.report.figures.in_check),
         ];
         let headings = [String::new(), lang.records_label(), lang.share()];
         let numbers = table(&lang.results_title(), &headings, rows);
@@ -155,7 +155,7 @@ impl Page<'_> {
     }
 
     fn plies(&self) -> Element {
-        let plies = &self.report.plies;
+        let plies = &self.report.figures.plies;
         let lang = self.lang;
         let series = [Series { class: "s1", name: lang.records_label() }];
         let stacks: Vec<Vec<u64>> = plies.bins.iter().map(|bin| vec![bin.count]).collect();
@@ -175,7 +175,7 @@ impl Page<'_> {
             vec![
                 Cell::Range(name),
                 Cell::Count(pointer.clone(), bin.count),
-                Cell::Part([pointer, "/records".to_owned()], bin.count, self.report.records),
+                Cell::Part([pointer, "/records".to_owned()], bin.count, self.report.figures.records),
             ]
         });
         let headings = [lang.ply(), lang.records_label(), lang.share()];
@@ -185,7 +185,7 @@ impl Page<'_> {
     }
 
     fn scores(&self) -> Element {
-        let scores = &self.report.scores;
+        let scores = &self.report.figures.scores;
         let lang = self.lang;
         let series = [
             Series { class: "s1", name: lang.mover_wins() },
@@ -229,7 +229,7 @@ impl Page<'_> {
 
     fn win_rates(&self) -> Element {
         let lang = self.lang;
-        let bins = &self.report.scores.bins;
+        let bins = &self.report.figures.scores.bins;
         let most = bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
         let points: Vec<(f64, f64, f64)> = bins
             .iter()
@@ -245,7 +245,7 @@ impl Page<'_> {
                 .map(|score| (score, 1.0 / (1.0 + (-score / scale).exp())))
                 .collect(),
         };
-        let fit = self.report.fit.as_ref();
+        let fit = self.report.figures.fit.as_ref();
         let mut curves = vec![logistic("s7", USUAL_SCALE)];
         let mut series = vec![Series { class: "s1", name: lang.observed() }];
         if let Some(fit) = fit {
@@ -311,6 +311,7 @@ impl Page<'_> {
         ];
         let rows: Vec<Row> = self
             .report
+            .figures
             .pieces
             .iter()
             .map(|kind| {
@@ -331,7 +332,7 @@ impl Page<'_> {
             .collect();
         let caption = caption(lang.pieces_title(), lang.set_axis(), String::new());
         let chart = chart::rows(&caption, &series, &rows, &percent_ticks());
-        let rows = self.report.pieces.iter().enumerate().map(|(index, kind)| {
+        let rows = self.report.figures.pieces.iter().enumerate().map(|(index, kind)| {
             let place = |color: &str, place: &Place| {
                 let cell = |member: &str, value| {
                     Cell::Decimal(format!("/pieces/{index}/{color}/{member}"), Some(value), 3)
@@ -366,7 +367,7 @@ impl Page<'_> {
 
     fn kings(&self) -> Element {
         let lang = self.lang;
-        let ByColor { black, white } = &self.report.kings;
+        let ByColor { black, white } = &self.report.figures.kings;
         let half = |class: &str, color: &str, name: String, king: &King| {
             let title = lang.king_title(&name);
             let headings: Vec<String> =
@@ -402,7 +403,7 @@ impl Page<'_> {
     }
 
     fn moves(&self) -> Element {
-        let moves = &self.report.moves;
+        let moves = &self.report.figures.moves;
         let lang = self.lang;
         let series = [
             Series { class: "s1", name: lang.board() },
@@ -443,7 +444,7 @@ impl Page<'_> {
             vec![
                 Cell::Head(name),
                 Cell::Count(pointer.clone(), count),
-                Cell::Part([pointer, "/records".to_owned()], count, self.report.records),
+                Cell::Part([pointer, "/records".to_owned()], count, self.report.figures.records),
             ]
         };
         let rows = [
@@ -462,7 +463,7 @@ impl Page<'_> {
 
     /// What is missing, odd or bad.
     fn quality(&self) -> Element {
-        let Report { missing, distinct, .. } = self.report;
+        let Figures { missing, distinct, .. } = &self.report.figures;
         let counts = &self.summary.counts;
         let lang = self.lang;
         let row = |name: String, pointer: &str, count: u64| {
@@ -473,7 +474,7 @@ impl Page<'_> {
             row(lang.without(lang.best_move()), "/missing/move", missing.best_move),
             row(lang.without(lang.ply()), "/missing/ply", missing.ply),
             row(lang.without(lang.result()), "/missing/result", missing.result),
-            row(lang.unplayable(), "/unplayable", self.report.unplayable),
+            row(lang.unplayable(), "/unplayable", self.report.figures.unplayable),
             row(lang.left_out_records(), "/bad_total", counts.bad_total()),
         ];
         let bad = counts.bad.iter();

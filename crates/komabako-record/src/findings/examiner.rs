@@ -1,7 +1,8 @@
-//! [`Worker`]: every question to every record of a block. One decoding by the codecs in slices and one judgement of
+//! [`Examiner`]: every question to every record of a block. One decoding by the codecs in slices and one judgement of
 //! all moves in order; only what fails is looked at again, to explain it.
 
-use std::ops::RangeInclusive;
+use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 use komabako_board::{Color, Position, Setup};
 use komabako_codec::Backend;
@@ -12,7 +13,6 @@ use super::next_position_check::UncertainMove;
 use super::{Convention, Finding, Level, Levels, OtherEncoding};
 use crate::Batch;
 use crate::block::Block;
-use crate::engine::pipeline::Work;
 use crate::games::{self, StreamFinding};
 use crate::legality::Readings;
 use crate::legality::{self, LegalityFault};
@@ -25,16 +25,19 @@ use crate::{Field, FileFormat, Record};
 const MATE: u16 = 32_000;
 
 /// More plies than any program plays: dlshogi's games, and so most of hcpe3, end at 513 moves.
-pub(super) const PLY_LIMIT: u32 = 2_048;
+pub const PLY_LIMIT: u32 = 2_048;
 
-/// The work of a validation.
-pub(super) struct Worker {
+/// Asks the records of blocks the questions of some levels.
+#[derive(Clone, Copy, Debug)]
+pub struct Examiner {
+    /// The levels to judge.
     pub levels: Levels,
+    /// What the kernels run on.
     pub backend: Backend,
 }
 
-/// The buffers of a thread.
-pub(super) struct Tools {
+/// What an [`Examiner`] uses again for every block, one for each thread.
+pub struct Buffers {
     batch: Batch,
     moves: Vec<Move16>,
     /// What the next position is to resolve, by the index of the record in the block.
@@ -43,7 +46,7 @@ pub(super) struct Tools {
 
 /// The findings in a block.
 #[derive(Default)]
-pub(super) struct BlockFindings {
+pub struct BlockFindings {
     /// What is wrong, by the index of the record in the block; ascending, and of a record by level.
     pub findings: Vec<(usize, Finding)>,
     /// The games that are not in order.
@@ -58,13 +61,14 @@ pub(super) struct BlockFindings {
 
 /// Counts over many records.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tally {
+pub struct Tally {
     /// Records whose position is not known.
     pub undecoded: u64,
     /// Moves that mean something else in another encoding.
     pub telling_moves: u64,
     /// From the smallest to the largest known ply.
     pub plies: Option<RangeInclusive<u32>>,
+    /// How scores and results go together.
     pub convention: Convention,
 }
 
@@ -97,24 +101,23 @@ impl Tally {
     }
 }
 
-impl Work for Worker {
-    type Scratch = Tools;
-    type Product = BlockFindings;
-
-    fn scratch(&self) -> Tools {
-        Tools { batch: Batch::new(self.backend), moves: Vec::new(), uncertain_moves: Vec::new() }
+impl Examiner {
+    /// Empty buffers.
+    pub fn buffers(&self) -> Buffers {
+        Buffers { batch: Batch::new(self.backend), moves: Vec::new(), uncertain_moves: Vec::new() }
     }
 
-    fn work(&self, tools: &mut Tools, from: FileFormat, block: &Block, found: &mut BlockFindings) {
+    /// Finds what is wrong with the records of a block; `found` is overwritten. Some hundred nanoseconds a record.
+    pub fn examine(&self, buffers: &mut Buffers, from: FileFormat, block: &Block, found: &mut BlockFindings) {
         let format = from.strict();
         let BlockFindings { findings, games, first, last, tally } = found;
         findings.clear();
-        tools.uncertain_moves.clear();
+        buffers.uncertain_moves.clear();
         *tally = Tally::default();
         for range in Batch::ranges(0..block.len()) {
-            tools.batch.decode(format, block, range);
-            self.judge_decoded(tools, format, block, findings, tally);
-            for &(row, fault) in tools.batch.faults() {
+            buffers.batch.decode(format, block, range);
+            self.judge_decoded(buffers, format, block, findings, tally);
+            for &(row, fault) in buffers.batch.faults() {
                 let mut found = |finding| findings.push((row, finding));
                 match explain(format, block.record(row), fault, &mut found) {
                     Some(Record { setup, labels }) => {
@@ -124,7 +127,7 @@ impl Work for Worker {
                             missed_mate(&setup, &labels).into_iter().for_each(&mut found);
                         }
                         let uncertain = UncertainMove::find(&setup, labels.best_move);
-                        tools.uncertain_moves.extend(uncertain.map(|uncertain| (row, uncertain)));
+                        buffers.uncertain_moves.extend(uncertain.map(|uncertain| (row, uncertain)));
                         if let Err(finding) = judge_move(format, &setup, &labels) {
                             found(finding);
                         }
@@ -139,7 +142,7 @@ impl Work for Worker {
             let setup_of = |row| read_anyhow(format, block, row).map(|record| record.setup);
             // The thread that examines the block before needs it for that block's last record.
             *first = setup_of(0);
-            for &(row, uncertain) in &tools.uncertain_moves {
+            for &(row, uncertain) in &buffers.uncertain_moves {
                 if row + 1 == block.len() {
                     *last = Some(uncertain);
                 } else if let Some(finding) = setup_of(row + 1).and_then(|next| uncertain.resolve(&next)) {
@@ -155,9 +158,7 @@ impl Work for Worker {
         // Stable, so that findings of a record at one level stay in the order in which they were made.
         findings.sort_by_key(|(row, finding)| (*row, finding.level()));
     }
-}
 
-impl Worker {
     /// Whether the next position says something of a move. Text has no encodings, and replayed games agree with themselves.
     fn asks_the_next(&self, format: FileFormat) -> bool {
         self.levels.contains(Level::Move) && format.move_encoding().is_some() && !format.holds_games()
@@ -166,13 +167,13 @@ impl Worker {
     /// Judges the records that decoded.
     fn judge_decoded(
         &self,
-        tools: &mut Tools,
+        buffers: &mut Buffers,
         format: FileFormat,
         block: &Block,
         findings: &mut Vec<(usize, Finding)>,
         tally: &mut Tally,
     ) {
-        let Tools { batch, moves, uncertain_moves } = tools;
+        let Buffers { batch, moves, uncertain_moves } = buffers;
         let (rows, setups, labels) = batch.records();
         let asks_the_next = self.asks_the_next(format);
         for (index, ((&row, setup), labels)) in rows.iter().zip(setups).zip(labels).enumerate() {

@@ -1,6 +1,7 @@
 //! [`Distinct`]: how many positions differ, in constant memory.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 use datasketches::common::NumStdDev;
 use datasketches::hll::{HllSketch, HllType, HllUnion};
@@ -15,6 +16,17 @@ const LOG_REGISTERS: u8 = 18;
 /// their hashes and is all but exact. Merged sketches say what one sketch of all positions would.
 #[derive(Clone)]
 pub struct Distinct(HllUnion);
+
+/// A word as 64-bit machines hash an array: behind its length in eight bytes. In a browser, whose lengths have four, an
+/// array would have another hash, and the sketch of the same positions would say something else.
+struct Hashed<'a>(&'a Word);
+
+impl Hash for Hashed<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.len() as u64);
+        state.write(self.0);
+    }
+}
 
 /// How many positions differ, as a sketch estimates it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,7 +44,7 @@ impl Distinct {
     /// Takes a position into account, by its canonical word.
     #[inline]
     pub(super) fn add(&mut self, word: &Word) {
-        self.0.update_value(word);
+        self.0.update_value(Hashed(word));
     }
 
     pub(super) fn merge(&mut self, other: &Distinct) {
@@ -70,7 +82,7 @@ impl fmt::Debug for Distinct {
 mod tests {
     use super::*;
 
-    fn sketch(numbers: std::ops::Range<u32>) -> Distinct {
+    fn sketch(numbers: core::ops::Range<u32>) -> Distinct {
         let mut distinct = Distinct::default();
         for number in numbers {
             let mut word = [0; 32];
@@ -78,6 +90,18 @@ mod tests {
             distinct.add(&word);
         }
         distinct
+    }
+
+    /// What other builds of the program wrote into reports stays comparable.
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn a_word_has_the_hash_of_its_array() {
+        let word: Word = core::array::from_fn(|index| index as u8 * 7);
+        let mut as_array = HllUnion::new(LOG_REGISTERS).unwrap();
+        as_array.update_value(word);
+        let mut distinct = Distinct::default();
+        distinct.add(&word);
+        assert_eq!(distinct.sketch(), as_array.to_sketch(HllType::Hll8));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use alloc::string::String;
+
 use crate::{Field, FileFormat};
 
 /// One question to a record, or to a file (`spec/formats.md` §10). Each is answered by itself: a record can fail several.
@@ -111,7 +113,7 @@ impl FromStr for Level {
 /// A set of levels.
 ///
 /// ```
-/// use komabako_dataset::validate::{Level, Levels};
+/// use komabako_record::findings::{Level, Levels};
 /// let levels: Levels = [Level::Codec, Level::Move].into_iter().collect();
 /// assert!(levels.contains(Level::Move) && !levels.contains(Level::Ply));
 /// ```

@@ -4,8 +4,13 @@
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The sequence of a seed.
+///
+/// ```
+/// use komabako_record::random::Random;
+/// assert_eq!(Random::new(0).at(0), 0xe220_a839_7b1d_cdaf);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Random {
+pub struct Random {
     start: u64,
 }
 

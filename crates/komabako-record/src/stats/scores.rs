@@ -1,7 +1,12 @@
 //! [`Scores`]: the scores of records by what became of them.
 
+use alloc::boxed::Box;
+use alloc::vec;
+
 use super::{Fit, Outcome, Spread};
-use crate::io::score_column::MATE;
+
+/// From here on, the side to move mates; the scores of evaluations end before.
+const MATE: i16 = Scores::MATE;
 
 /// To here: the side to move is mated.
 const MATED: i16 = -MATE;
@@ -48,6 +53,9 @@ pub struct ScoreBin {
 }
 
 impl Scores {
+    /// The least score of a mate.
+    pub const MATE: i16 = 30_000;
+
     /// How many scores a [`ScoreBin`] holds: −100 to −1, 0 to 99 and so on.
     pub const WIDTH: usize = 100;
 
@@ -166,6 +174,8 @@ fn fine_bin(score: i16) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     #[test]

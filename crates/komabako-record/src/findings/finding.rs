@@ -10,8 +10,8 @@ use komabako_rules::Move16;
 
 use super::{Level, Misread};
 use crate::RecordFault;
+use crate::fault::CellFault;
 use crate::games::{GameCause, StreamFault};
-use crate::io::error::CellFault;
 use crate::legality::LegalityFault;
 use crate::legality::Readings;
 use crate::move16::{MoveEncoding, MoveField};
@@ -62,7 +62,7 @@ pub struct OtherEncoding {
 
 impl OtherEncoding {
     /// The readings of the bits of a move; `None` if it is legal in no encoding.
-    pub(crate) fn of(bits: u16, readings: Readings) -> Option<OtherEncoding> {
+    pub fn of(bits: u16, readings: Readings) -> Option<OtherEncoding> {
         (!readings.encodings().is_empty()).then_some(OtherEncoding { bits, readings })
     }
 
@@ -99,7 +99,7 @@ impl From<Lenient> for Finding {
 
 impl Finding {
     /// Whether a score is one of the values that stand for none: −32768, and YaneuraOu's `VALUE_NONE`.
-    pub(crate) const fn is_no_score(score: i16) -> bool {
+    pub const fn is_no_score(score: i16) -> bool {
         matches!(score, i16::MIN | 32_002)
     }
 

@@ -53,6 +53,8 @@ impl Default for Plies {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     #[test]

@@ -4,6 +4,8 @@
 //! written otherwise, they contradict each other: always, if one has the wrong sign; only with White to move, if one is
 //! from Black's view. The material on the board shows which of the two it is.
 
+use alloc::vec;
+
 use komabako_board::{BaseKind, Color, Setup};
 
 use crate::record::Labels;
@@ -68,7 +70,7 @@ const WEIGHED: u64 = 8;
 
 impl Convention {
     /// Takes a record into account, by its number in the file.
-    pub(super) fn add(&mut self, number: u64, setup: &Setup, labels: &Labels) {
+    pub fn add(&mut self, number: u64, setup: &Setup, labels: &Labels) {
         let (Some(score), Some(result)) = (labels.score, labels.result) else { return };
         // Unclamped, a few mates would outweigh all evaluations in the correlation.
         let score = i64::from(score).clamp(-SCORE_LIMIT, SCORE_LIMIT);
@@ -83,7 +85,7 @@ impl Convention {
     }
 
     /// Takes all the records of another into account.
-    pub(super) fn merge(&mut self, other: &Convention) {
+    pub fn merge(&mut self, other: &Convention) {
         for (side, other) in self.0.iter_mut().zip(&other.0) {
             side.score_and_result.merge(&other.score_and_result);
             side.score_and_material.merge(&other.score_and_material);

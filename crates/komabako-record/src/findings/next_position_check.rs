@@ -53,9 +53,11 @@ impl fmt::Display for Misread {
 }
 
 /// A move whose piece or square another encoding reads otherwise, so that both could be played.
-#[derive(Clone, Copy)]
-pub(super) struct UncertainMove {
+#[derive(Clone, Copy, Debug)]
+pub struct UncertainMove {
+    /// The position before it.
     pub setup: Setup,
+    /// The move.
     pub best_move: MoveBits,
 }
 

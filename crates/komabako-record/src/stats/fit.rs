@@ -1,5 +1,7 @@
 //! [`Fit`]: the logistic curve from score to win rate.
 
+use alloc::vec::Vec;
+
 /// A logistic fit: of a position of score s, the side to move wins with probability 1 / (1 + exp(−s / a)).
 ///
 /// The slope 1 / a is the one of maximum likelihood, a draw being half a win and half a loss. Trainers commonly assume

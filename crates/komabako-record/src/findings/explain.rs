@@ -1,5 +1,7 @@
 //! What a record is that does not decode, or makes no sense: other readers try it.
 
+use alloc::vec::Vec;
+
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{PhantomPawns, Variant};
 use komabako_codec::{Format, PackedSfen, PositionCodec, UnpackError, UnpackFault};
@@ -12,7 +14,7 @@ use crate::sense::{makes_sense, other_codecs};
 use crate::{FileFormat, Record, RecordFault, read_packed};
 
 /// Explains why a record does not decode. Gives the record where it can be read all the same.
-pub(crate) fn explain(
+pub fn explain(
     format: FileFormat,
     bytes: &[u8],
     fault: RecordFault,
@@ -42,7 +44,7 @@ pub(crate) fn explain(
 }
 
 /// Reads a record of a block in any way there is.
-pub(super) fn read_anyhow(format: FileFormat, block: &Block, index: usize) -> Option<Record> {
+pub fn read_anyhow(format: FileFormat, block: &Block, index: usize) -> Option<Record> {
     let read = block.decode(format, index);
     read.or_else(|fault| explain(format, block.record(index), fault, &mut |_| ()).ok_or(fault)).ok()
 }

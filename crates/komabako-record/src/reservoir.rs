@@ -1,0 +1,73 @@
+//! [`Reservoir`]: a sample of records that come one after another.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::random::Random;
+use crate::{Block, FileFormat};
+
+/// A sample of a given size of all records so far: every subset of that size is equally likely.
+///
+/// By reservoir (Vitter, *Random sampling with a reservoir*, 1985, algorithm R): the first records fill it, and then the
+/// record of number *i* takes a place drawn from *i* + 1, if that is one of the reservoir's. The records are held in
+/// memory: about 30 bytes each and the record.
+///
+/// ```
+/// use komabako_record::block::{Block, Cuts};
+/// use komabako_record::reservoir::Reservoir;
+/// let block = Block::new((0..200).collect(), Cuts::Every { size: 40, count: 5 });
+/// let mut reservoir = Reservoir::new(3, 1);
+/// reservoir.push(komabako_record::FileFormat::Psv, &block);
+/// assert_eq!(reservoir.into_records().len(), 3);
+/// ```
+pub struct Reservoir {
+    count: u64,
+    random: Random,
+    /// The number of records so far.
+    seen: u64,
+    /// Records, each with its number.
+    records: Vec<(u64, Box<[u8]>)>,
+}
+
+impl Reservoir {
+    /// Room for so many records. The same seed gives the same sample of the same records.
+    pub fn new(count: u64, seed: u64) -> Reservoir {
+        Reservoir { count, random: Random::new(seed), seen: 0, records: Vec::new() }
+    }
+
+    /// Takes the records of a block into account.
+    pub fn push(&mut self, format: FileFormat, block: &Block) {
+        for index in 0..block.len() {
+            let ordinal = self.seen;
+            self.seen += 1;
+            let record = || (ordinal, written_record(format, block, index));
+            if ordinal < self.count {
+                self.records.push(record());
+            } else if self.count > 0 {
+                // Algorithm R: record n replaces a random one with probability count / n, which leaves each record so
+                // far in the reservoir with the same probability.
+                let place = self.random.below(ordinal + 1, ordinal);
+                if place < self.count {
+                    self.records[place as usize] = record();
+                }
+            }
+        }
+    }
+
+    /// The number of records so far.
+    pub const fn seen(&self) -> u64 {
+        self.seen
+    }
+
+    /// The records of the sample as a file has them, in the order in which they came.
+    pub fn into_records(mut self) -> Vec<Box<[u8]>> {
+        // The reservoir replaces in random places.
+        self.records.sort_unstable_by_key(|&(ordinal, _)| ordinal);
+        self.records.into_iter().map(|(_, record)| record).collect()
+    }
+}
+
+/// A record of a block as a file has it: with its line end, if it is text.
+pub fn written_record(format: FileFormat, block: &Block, index: usize) -> Box<[u8]> {
+    [block.record(index), format.record_end()].concat().into_boxed_slice()
+}
