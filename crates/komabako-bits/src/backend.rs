@@ -53,9 +53,14 @@ pub trait Kernel {
 /// Runs a kernel on a backend.
 ///
 /// Costs one predicted branch and one call that is not inlined: about 2 ns. In builds whose flags guarantee the
-/// backend's instructions the call is a plain one that the compiler may inline.
+/// backend's instructions the call is a plain one that the compiler may inline. A build that forces `simd128` has no other
+/// backend: it runs everything on that.
 #[inline(always)]
 pub fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
+    // A page that forces the vectors is loaded over a network, and a portable copy of every kernel would be a third of it
+    // that nobody calls: known at compile time, it is not made.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128", komabako_backend = "simd128"))]
+    let backend = Simd128::new().map_or(backend, Backend::Simd128);
     match backend {
         Backend::Soft(ops) => kernel.run(ops),
         #[cfg(target_arch = "x86_64")]
