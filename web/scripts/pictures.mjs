@@ -20,6 +20,8 @@ const VIEWS = [
     await page.locator('.record').waitFor();
     await page.locator('komabako-files-tab input[type=number]').first().fill('1234');
     await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^(Statistics|統計)/ }).click();
+    await page.locator('komabako-files-tab .stats').waitFor();
   } },
 ];
 const SIZES = { 400: { height: 860, scale: 0.62, columns: 5 }, 1280: { height: 800, scale: 0.45, columns: 3 } };

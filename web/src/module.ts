@@ -442,7 +442,6 @@ export interface FileRecord {
 }
 /**
  * Starts to count (`stats`), to look for faults (`validate`) or to choose records (`sample`). The pieces come by `jobPush`.
- * The module of this version does not answer the calls of jobs: `version` lists those that it does.
  */
 export type JobRequest =
   | { job: 'stats'; format: string }
@@ -461,7 +460,13 @@ export interface JobFinished {
   records: number;
   bad: Record<string, number>;
   stats?: unknown;
-  findings?: { record: number; offset: number; error: ModuleError }[];
+  findings?: Finding[];
+}
+/** A fault, the number of its record from 0, and the byte at which that, or its game, starts. */
+export interface Finding {
+  record: number;
+  offset: number;
+  error: ModuleError;
 }
 
 // --------------------------------------------------------------------------------------------------------------------- calls

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { readAddress, readForeignLink, writeAddress } from '../src/model/address.js';
 import { applyMove, goToPly, lineThrough, movesPlayed, newGame, playMove, positionAt, removeBranch } from '../src/model/game.js';
+import { compressionOf, decompressed, headOf, plainName } from '../src/model/compression.js';
 import { record, redo, startHistory, undo } from '../src/model/history.js';
 import { KINDS, nextFace, type Piece } from '../src/model/piece.js';
 import { HANDICAPS, handicap, mateProblem } from '../src/model/presets.js';
 import { EMPTY, type Edit, type Place, type Setup, boxToHand, inBox, mirror, movePiece, putPiece, turnPiece, turnRound, withinSet } from '../src/model/setup.js';
 import { formatSfen, parseSfen, START_SFEN } from '../src/model/sfen.js';
 import { parseSquare, squareAt, squareName } from '../src/model/square.js';
+import { entries } from '../src/model/zip.js';
+import { zipOf } from './archive.js';
 
 const start = parseSfen(START_SFEN)!;
 const square = (name: string) => parseSquare(name)!;
@@ -170,4 +177,39 @@ test('square_names_follow_usi', () => {
   assert.equal(squareName(0), '9a');
   assert.equal(squareName(squareAt(1, 9)), '1i');
   for (let index = 0; index < 81; index += 1) assert.equal(parseSquare(squareName(index)), index);
+});
+
+test('the_files_of_an_archive_are_read', async () => {
+  const files = { 'games/一局目.kif': Buffer.from('手合割：平手\n'.repeat(100)), 'empty.csa': Buffer.alloc(0), 'second.usi': Buffer.from('startpos') };
+  const found = (await entries(new Blob([zipOf(files)])))!;
+  assert.deepEqual(found.map(({ name, size }) => [name, size]), Object.entries(files).map(([name, content]) => [name, content.length]));
+  for (const entry of found) assert.deepEqual(Buffer.from(await entry.read()), files[entry.name as keyof typeof files]);
+  assert.equal(await entries(new Blob(['no archive'])), null);
+  // Any damage gives fewer files or an error of the one that is read, never an endless loop.
+  const archive = zipOf(files);
+  for (let at = 0; at < archive.length; at += 7) {
+    const damaged = new Uint8Array(archive);
+    damaged[at] = damaged[at]! ^ 0xff;
+    for (const entry of (await entries(new Blob([damaged]))) ?? []) await entry.read().catch(() => undefined);
+  }
+});
+
+test('compressed_files_are_read_whole_and_damage_is_an_error', async () => {
+  const web = fileURLToPath(new URL('../../', import.meta.url));
+  const first = readFileSync(join(web, '../data/sample.psv')).subarray(0, 300 * 40);
+  const zstd = new Uint8Array(readFileSync(join(web, 'test/fixtures/first-300.psv.zst')));
+  const read = async (bytes: Uint8Array<ArrayBuffer>, compression: 'gzip' | 'zstd') =>
+    Buffer.from(await new Response(decompressed(new Blob([bytes]), compression)).arrayBuffer());
+  const whole = new Uint8Array(Buffer.concat([zstd, zstd]));
+  for (const [bytes, compression, content] of [
+    [new Uint8Array(gzipSync(first)), 'gzip', first], [zstd, 'zstd', first], [whole, 'zstd', Buffer.concat([first, first])],
+  ] as const) {
+    assert.equal(compressionOf(bytes), compression);
+    assert.ok((await read(bytes, compression)).equals(content), compression);
+    assert.ok(Buffer.from(await headOf(new Blob([bytes]), compression, 100)).equals(content.subarray(0, 100)));
+    assert.ok(Buffer.from(await headOf(new Blob([bytes]), compression, 1 << 20)).equals(content));
+    await assert.rejects(read(bytes.slice(0, -9), compression), compression);
+  }
+  assert.deepEqual([compressionOf(first), compressionOf(new Uint8Array())], [null, null]);
+  assert.deepEqual(['a.psv.zst', 'b.csv.gz', 'c.hcpe'].map(plainName), ['a.psv', 'b.csv', 'c.hcpe']);
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
@@ -9,9 +10,13 @@ import { HANDICAPS, handicap, mateProblem } from '../src/model/presets.js';
 import { fromModule, toModule } from '../src/model/record.js';
 import { EMPTY } from '../src/model/setup.js';
 import { formatSfen, parseSfen } from '../src/model/sfen.js';
-import { Module } from '../src/module.js';
+import { type JobRequest, Module } from '../src/module.js';
 
-const MODULE = join(fileURLToPath(new URL('../../', import.meta.url)), 'src/komabako.wasm');
+const WEB = fileURLToPath(new URL('../../', import.meta.url));
+const MODULE = join(WEB, 'src/komabako.wasm');
+const SAMPLE = join(WEB, '../data/sample.psv');
+/** Counts as they are, other numbers to twelve digits: the last of exp() differ between processors and WebAssembly. */
+const rounded = (value: unknown): unknown => JSON.parse(JSON.stringify(value, (_, one: unknown) => (typeof one === 'number' ? Number(one.toPrecision(12)) : one)));
 const withoutPly = (sfen: string) => sfen.split(' ').slice(0, 3).join(' ');
 
 describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no module: cargo xtask web --module' }, () => {
@@ -33,6 +38,38 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
         assert.equal(withoutPly(decoded.sfen ?? ''), withoutPly(sfen), format);
       }
     }
+  });
+
+  /** What a job gives of the sample, in pieces that end within records. */
+  const run = (job: JobRequest) => {
+    assert.deepEqual(module.call('job', job), { ok: {} });
+    const file = readFileSync(SAMPLE);
+    for (let at = 0; at < file.length; at += 30_001) module.call('jobPush', { last: false }, file.subarray(at, at + 30_001));
+    assert.equal(module.call('jobPush', { last: true }).ok?.records, 2000);
+    const { answer, raw } = module.callRaw('jobFinish', {});
+    return { ...answer.ok!, raw };
+  };
+
+  test('statistics_of_the_sample_equal_those_of_the_program', () => {
+    const { stats, bad, records } = run({ job: 'stats', format: 'psv' });
+    // Made by the program: see fixtures/README.md.
+    const report = JSON.parse(readFileSync(join(WEB, 'test/fixtures/sample-stats.json'), 'utf8')) as Record<string, unknown>;
+    assert.deepEqual(bad, report['bad']);
+    assert.equal(records, report['records']);
+    const members = Object.keys(stats as object);
+    assert.ok(members.length >= 13, members.join(' '));
+    for (const member of members) assert.deepEqual(rounded((stats as Record<string, unknown>)[member]), rounded(report[member]), member);
+  });
+
+  test('a_sample_has_the_bytes_of_that_of_the_program', () => {
+    const { raw } = run({ job: 'sample', format: 'psv', records: 100, count: 2000, seed: '7' });
+    assert.equal(raw.length, 4000);
+    // The sum of what the program drew: see fixtures/README.md.
+    assert.equal(createHash('sha256').update(raw).digest('hex'), '8d67c645cb1865d17e4b9dee3db3e06ecda6c3281351d20a3756015dc51b9cde');
+  });
+
+  test('the_sample_has_no_faults', () => {
+    assert.deepEqual(run({ job: 'validate', format: 'psv', findings: 100 }).findings, []);
   });
 
   test('what_a_bit_speaks_of_lights_that_bit', () => {

@@ -6,6 +6,9 @@ use komabako::board::sfen::SfenFault;
 use komabako::board::{Color, SfenError};
 use komabako::codec::{PackError, UnpackError};
 use komabako::kifu::{Fault, KifuError, UnplayableSetup};
+use komabako::record::RecordFault;
+use komabako::record::findings::Finding;
+use komabako::record::legality::LegalityFault;
 use komabako::rules::{Illegality, MoveTextError};
 use komabako::variants::r238::RankError;
 use serde::Serialize;
@@ -149,6 +152,16 @@ impl From<Illegality> for Failure {
             | Illegality::OwnPiece(square) => Self { square: Some(square.into()), ..failure },
             Illegality::Nifu(file) => Self { count: Some(file.number().into()), ..failure },
             _ => failure,
+        }
+    }
+}
+
+impl From<Finding> for Failure {
+    fn from(finding: Finding) -> Self {
+        match finding {
+            Finding::Record(RecordFault::Unpack(error)) => error.into(),
+            Finding::Legality(LegalityFault::Illegal(why)) => why.into(),
+            _ => Self::new(finding.name(), finding),
         }
     }
 }

@@ -26,13 +26,16 @@
 pub mod abi;
 mod failure;
 mod game;
+mod job;
 mod module;
 mod moves;
 mod perft;
 mod position;
 mod record;
 mod solve;
+mod stream;
 mod text;
+mod validation;
 mod vocabulary;
 mod word;
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::{game, moves, perft, position, record, solve, text, word};
+use crate::{game, job, moves, perft, position, record, solve, text, word};
 
 /// The number of the contract; it changes when a call is changed so that older pages would not understand it.
 const PROTOCOL: u32 = 1;
@@ -13,6 +13,9 @@ const PROTOCOL: u32 = 1;
 pub struct Module {
     perft: Option<perft::Count>,
     search: Option<solve::Search>,
+    job: Option<job::Job>,
+    /// The raw bytes of the answer at hand.
+    raw: Vec<u8>,
 }
 
 /// What a call answers.
@@ -24,8 +27,8 @@ pub struct Answer {
     pub raw: Vec<u8>,
 }
 
-/// A request without members: `{}`.
-#[derive(Deserialize)]
+/// A request or an answer without members: `{}`.
+#[derive(Deserialize, Serialize)]
 struct Nothing {}
 
 macro_rules! calls {
@@ -106,6 +109,22 @@ calls! {
     Detect(record::Detect) => |_, request, raw| record::detect(&request, raw);
     /// The records in a piece of a file.
     Records(record::Pieces) => |_, request, raw| record::read(&request, raw);
+    /// Begins a job on a whole file.
+    Job(job::Start) => |module, request, _| job::Job::start(&request).map(|job| {
+        module.job = Some(job);
+        Nothing {}
+    });
+    /// The next piece of the file.
+    JobPush(job::Push) => |module, request, raw| match &mut module.job {
+        Some(job) => Ok(job.push(&request, raw)),
+        None => Err(job::none()),
+    };
+    /// What the job gave.
+    JobFinish(Nothing) => |module, _, _| module.job.take().ok_or_else(job::none).map(|job| {
+        let mut finished = job.finish();
+        module.raw = std::mem::take(&mut finished.file);
+        finished
+    });
 }
 
 /// What the module is.
@@ -149,7 +168,9 @@ impl Module {
     /// Answers a request: `json` names the call, `raw` is what belongs to it. Any bytes are answered.
     pub fn call(&mut self, json: &[u8], raw: &[u8]) -> Answer {
         let request = serde_json::from_slice(json).map_err(|error| Failure::new("REQUEST", error));
-        request.and_then(|request| self.answer(request, raw)).unwrap_or_else(|failure| {
+        let answer = request.and_then(|request| self.answer(request, raw));
+        let raw = std::mem::take(&mut self.raw);
+        answer.map(|answer| Answer { raw, ..answer }).unwrap_or_else(|failure| {
             let json = serde_json::to_vec(&Member::<()>::Error(Box::new(failure))).unwrap_or_default();
             Answer { json, raw: Vec::new() }
         })

@@ -1,5 +1,6 @@
 import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import type { Detected, FileFormat, FileRecord, JobRequest, ModuleError } from '../module.js';
+import type { Detected, FileFormat, FileRecord, Finding, JobRequest, ModuleError } from '../module.js';
+import { type Compression, compressionOf, headOf, plainName } from '../model/compression.js';
 import { western } from '../model/notation.js';
 import { parseSfen } from '../model/sfen.js';
 import { TaskFailed, type Running } from '../work/client.js';
@@ -10,11 +11,12 @@ import { SessionElement } from './element.js';
 
 const HEAD = 256 << 10;
 const FINDINGS = 100;
+const DAMAGED: ModuleError = { name: 'COMPRESSION', sentence: 'the compressed data is damaged or cut short' };
 
 /** A file that was opened: nothing of it is read but its head and the record that is shown. */
 interface Opened {
   readonly file: File;
-  readonly gzip: boolean;
+  readonly compression: Compression | null;
   readonly detected: Detected;
   readonly format: FileFormat;
   /** The byte at which records begin: behind the header line of a table. */
@@ -61,7 +63,7 @@ export class FilesTab extends SessionElement {
 
   #count(opened: Opened): number | null {
     const { recordSize } = opened.format;
-    return recordSize === null || opened.gzip ? null : Math.floor((opened.file.size - opened.start) / recordSize);
+    return recordSize === null || opened.compression ? null : Math.floor((opened.file.size - opened.start) / recordSize);
   }
 
   #browser(opened: Opened): TemplateResult {
@@ -106,24 +108,24 @@ export class FilesTab extends SessionElement {
         <label class="field">${files.sampleSize} <input type="number" min="1" max=${count} .value=${String(this.#sampleSize)} @change=${this.#onSampleSize}></label>
         <label class="field">${files.seed} <input type="number" min="0" .value=${this.#seed} @change=${this.#onSeed}></label>
         ${start({ job: 'sample', format, records: Math.min(this.#sampleSize, count), count, seed: this.#seed }, files.sample)}</div>`}
-      ${this.#running ? this.#progress(opened) : nothing} ${this.#result ? this.#outcome(this.#result) : nothing}</section>`;
+      ${this.#running ? this.#progress(opened) : nothing} ${this.#result ? this.#outcome(opened, this.#result) : nothing}</section>`;
   }
 
   #progress(opened: Opened): TemplateResult {
     const report = this.#report;
     const done = report ? report.bytes / Math.max(1, opened.file.size) : 0;
-    return html`<div role="status" aria-live="off"><progress max="1" .value=${opened.gzip ? 0 : done} aria-label=${this.words.files.jobs}></progress>
+    return html`<div role="status" aria-live="off"><progress max="1" .value=${opened.compression ? 0 : done} aria-label=${this.words.files.jobs}></progress>
       <p class="hint number">${report ? html`${this.words.files.recordCount(report.records)} · ${(report.bytes / Math.max(0.001, report.seconds) / 1e6).toFixed(1)} MB/s` : '…'}</p></div>`;
   }
 
-  #outcome(result: JobResult): TemplateResult {
+  #outcome(opened: Opened, result: JobResult): TemplateResult {
     const { files } = this.words;
     const bad = Object.entries(result.bad);
     return html`<div class="verdict" role="status"><p><b>${files.recordCount(result.records)}</b>
         ${bad.length ? html` · ${bad.map(([name, count]) => `${name} ${count.toLocaleString()}`).join(', ')}` : html` · ${files.noBad}`}</p></div>
       ${result.stats ? drawStats(result.stats, this.words) : nothing}
       ${result.findings?.length ? html`<table class="list"><thead><tr><th scope="col">${files.record}</th><th scope="col">${files.finding}</th></tr></thead>
-        <tbody>${result.findings.map((finding) => html`<tr><td><button type="button" class="quiet link number" @click=${() => void this.#show(finding.record)}>${finding.record + 1}</button></td>
+        <tbody>${result.findings.map((finding) => html`<tr><td><button type="button" class="quiet link number" @click=${() => void this.#showAt(opened, finding)}>${finding.record + 1}</button></td>
           <td>${this.words.errorText(finding.error)}</td></tr>`)}</tbody></table>` : nothing}`;
   }
 
@@ -137,16 +139,16 @@ export class FilesTab extends SessionElement {
     this.#result = null;
     this.#fault = null;
     this.#offsets = [0];
-    const first = new Uint8Array(await file.slice(0, 4).arrayBuffer());
-    const gzip = first[0] === 0x1f && first[1] === 0x8b;
-    if (first[0] === 0x28 && first[1] === 0xb5) {
-      this.#fault = { name: 'ZSTD', sentence: '' };
+    const compression = compressionOf(new Uint8Array(await file.slice(0, 4).arrayBuffer()));
+    const head = compression
+      ? await headOf(file, compression, HEAD).catch(() => null)
+      : new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
+    if (!head) {
+      this.#fault = DAMAGED;
       this.requestUpdate();
       return;
     }
-    const head = gzip ? await inflateHead(file) : new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
-    const name = gzip ? file.name.replace(/\.gz$/, '') : file.name;
-    const answer = module.call('detect', { file: name, size: gzip ? null : file.size }, head);
+    const answer = module.call('detect', compression ? { file: plainName(file.name), size: null } : { file: file.name, size: file.size }, head);
     if (answer.error) {
       this.#fault = answer.error;
       this.requestUpdate();
@@ -156,7 +158,7 @@ export class FilesTab extends SessionElement {
     const format = module.call('fileFormats', {}).ok?.find((one) => one.name === detected.format);
     if (!format) return;
     const start = format.header && new TextDecoder().decode(head.slice(0, format.header.length)) === format.header ? head.indexOf(10) + 1 : 0;
-    this.#opened = { file, gzip, detected, format, start };
+    this.#opened = { file, compression, detected, format, start };
     this.#offsets = [start];
     await this.#show(0);
   }
@@ -166,7 +168,7 @@ export class FilesTab extends SessionElement {
     const opened = this.#opened;
     if (!opened || index < 0) return;
     const { recordSize } = opened.format;
-    if (recordSize !== null && !opened.gzip) {
+    if (recordSize !== null && !opened.compression) {
       const offset = opened.start + index * recordSize;
       await this.#read(opened, index, offset, recordSize, 0);
       return;
@@ -175,15 +177,22 @@ export class FilesTab extends SessionElement {
     await this.#read(opened, index, this.#offsets[known]!, HEAD, index - known);
   }
 
+  /** Shows the record of a finding. A finding in a game names the place of the game, and in what is compressed one cannot be jumped to. */
+  async #showAt(opened: Opened, { record, offset }: Finding): Promise<void> {
+    if (opened.compression || opened.format.games) await this.#show(record);
+    else await this.#read(opened, record, opened.start + offset, opened.format.recordSize ?? HEAD, 0);
+  }
+
   async #read(opened: Opened, index: number, offset: number, length: number, skip: number): Promise<void> {
-    const bytes = opened.gzip
-      ? (await inflateHead(opened.file)).slice(offset, offset + length)
+    const bytes = opened.compression
+      ? (await headOf(opened.file, opened.compression, HEAD)).slice(offset, offset + length)
       : new Uint8Array(await opened.file.slice(offset, offset + length).arrayBuffer());
     const answer = this.session.module!.call('records', { format: opened.detected.format, limit: skip + 1, first: offset === 0, last: offset + bytes.length >= opened.file.size }, bytes);
     this.#fault = answer.error ?? null;
     const records = answer.ok?.records ?? [];
     const from = index - skip;
-    records.forEach((one, at) => {
+    // Behind a jump it is not known where the records between begin.
+    if (from < this.#offsets.length) records.forEach((one, at) => {
       this.#offsets[from + at] = offset + one.offset;
       this.#offsets[from + at + 1] = offset + one.offset + one.len;
     });
@@ -203,7 +212,7 @@ export class FilesTab extends SessionElement {
     this.#result = null;
     this.#report = null;
     this.#fault = null;
-    const task = client.run('job', { job, file: opened.file.slice(opened.start), gzip: opened.gzip }, (report) => {
+    const task = client.run('job', { job, file: opened.compression ? opened.file : opened.file.slice(opened.start), compression: opened.compression }, (report) => {
       this.#report = report;
       this.requestUpdate();
     });
@@ -243,27 +252,6 @@ export class FilesTab extends SessionElement {
     this.#seed = /^\d+$/.test(value) ? value : '1';
     this.requestUpdate();
   }
-}
-
-/** The first bytes of what a gzip file holds; a file cut short gives what it has. */
-async function inflateHead(file: File): Promise<Uint8Array> {
-  const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  while (length < HEAD) {
-    const read = await reader.read();
-    if (read.done) break;
-    parts.push(read.value);
-    length += read.value.length;
-  }
-  await reader.cancel();
-  const head = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    head.set(part, at);
-    at += part.length;
-  }
-  return head.slice(0, HEAD);
 }
 
 customElements.define('komabako-files-tab', FilesTab);

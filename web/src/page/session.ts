@@ -10,6 +10,7 @@ import type { Color } from '../model/piece.js';
 import { formatSfen, parseSfen, START_SFEN } from '../model/sfen.js';
 import { type Place, type Setup, hasKing } from '../model/setup.js';
 import { fromModule } from '../model/record.js';
+import { entries } from '../model/zip.js';
 import { type Legal, type Module, type ModuleError, type Parsed, type PositionInfo, type ReadWord, WORD_FORMATS } from '../module.js';
 import { Client } from '../work/client.js';
 import { type Language, type Words, wordsOf } from '../words/index.js';
@@ -31,6 +32,11 @@ export type Opening =
 
 /** Larger files are not read as game records. */
 const LARGEST_GAME = 64 << 20;
+/** Of an archive no more are listed. */
+const MOST_GAMES = 200;
+/** Files of these names are game records. */
+const GAMES: readonly string[] = ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'json', 'usi', 'bod'];
+const extensionOf = (name: string) => name.split('.').pop()!.toLowerCase();
 const NO_HIGHLIGHT: Highlight = { places: [], arrow: null };
 
 export class Session extends EventTarget {
@@ -282,10 +288,11 @@ export class Session extends EventTarget {
     if (!module) return this.say(this.#moduleState === 'loading' ? this.words.loading : this.words.moduleMissing);
     const text = typeof source === 'string';
     const raw = text ? new TextEncoder().encode(source) : source.size <= LARGEST_GAME ? new Uint8Array(await source.arrayBuffer()) : null;
-    const extension = text ? undefined : source.name.split('.').pop()?.toLowerCase();
-    const isGame = text || ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'json', 'usi', 'bod'].includes(extension ?? '');
+    const extension = text ? undefined : extensionOf(source.name);
+    const isGame = text || GAMES.includes(extension ?? '');
     const foreign = text ? readForeignLink(source) : null;
     if (foreign) return this.edit(foreign);
+    if (!text && extension === 'zip') return this.#openArchive(module, source);
     if (!isGame || !raw) {
       this.droppedFile = source as File;
       return this.setTab('files');
@@ -297,6 +304,29 @@ export class Session extends EventTarget {
       return this.#changed();
     }
     this.#take(answer.ok!);
+  }
+
+  /** The game records of a zip archive. What cannot be read is counted and left out. */
+  async #openArchive(module: Module, archive: Blob): Promise<void> {
+    const files = (await entries(archive)) ?? [];
+    const games: Game[] = [];
+    let left = 0;
+    for (const file of files.filter(({ name }) => GAMES.includes(extensionOf(name)))) {
+      if (games.length >= MOST_GAMES || file.size > LARGEST_GAME) {
+        left += 1;
+        continue;
+      }
+      const bytes = await file.read().catch(() => null);
+      const parsed = bytes && module.call('parse', { extension: extensionOf(file.name) }, bytes).ok;
+      const read = parsed?.kind === 'games' ? parsed.games.map(fromModule).filter((game) => game !== null) : [];
+      if (read.length === 0) left += 1;
+      games.push(...read);
+    }
+    if (!games[0]) return this.say(this.words.paste.noGames);
+    this.openGame(games[0]);
+    this.opening = games.length > 1 ? { games } : null;
+    if (left > 0) this.notice = this.words.paste.left(left);
+    this.setTab('board');
   }
 
   #take(parsed: Parsed): void {

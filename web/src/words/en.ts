@@ -249,6 +249,8 @@ export const en = {
     open: 'Open',
     choose: 'Choose a file',
     games: (count: number): string => `${count} games in this file`,
+    noGames: 'No game records in this archive',
+    left: (count: number): string => `${count} ${count === 1 ? 'file of the archive was' : 'files of the archive were'} not read`,
     whichFormat: 'Several formats can read this:',
     read: (what: string): string => `Opened: ${what}`,
   },
@@ -265,7 +267,6 @@ export const en = {
     show: 'The browser does not let this page copy. Select the text below.',
   },
   errorText: (error: ModuleError): string => {
-    if (error.name === 'ZSTD') return 'Decompress .zst first: zstd -d FILE';
     const place = error.line === undefined ? '' : `Line ${error.line}, column ${error.column ?? 1}: `;
     const bits = error.field === undefined ? '' : ` (field ${error.field}${error.bit === undefined ? '' : `, bit ${error.bit}`})`;
     // The module's sentence of a text names its place already.

@@ -1,6 +1,7 @@
 /** What the page asks of a worker and what it answers. Version 1: page and worker are built together, so a number would
  * only matter if a stored worker met a newer page; the service worker serves both from one version. */
 
+import type { Compression } from '../model/compression.js';
 import type {
   JobFinished, JobRequest, ModuleError, MoveText, PerftRequest, SolveChild, SolveChildrenRequest, SolveOutcome, SolveProgress,
   SolveRequest, SolveStarted,
@@ -26,7 +27,7 @@ export interface PerftReport {
 export interface JobTask {
   readonly job: JobRequest;
   readonly file: Blob;
-  readonly gzip: boolean;
+  readonly compression: Compression | null;
 }
 export interface JobReport {
   readonly bytes: number;

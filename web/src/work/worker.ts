@@ -1,6 +1,7 @@
 /** A worker: one module, one task at a time. Between slices of about 50 ms it lets messages in, so that a cancel is heard
  * within 100 ms; the module itself has no clock. */
 
+import { decompressed } from '../model/compression.js';
 import { Module, type ModuleError } from '../module.js';
 import type { FromWorker, JobTask, PerftReport, SolveTask, TaskName, Tasks, ToWorker } from './protocol.js';
 
@@ -109,12 +110,15 @@ async function job(module: Module, id: number, task: JobTask, report: Report<'jo
 }
 
 async function* pieces(task: JobTask): AsyncGenerator<Uint8Array> {
-  if (!task.gzip) {
+  if (!task.compression) {
     for (let at = 0; at < task.file.size; at += PIECE) yield new Uint8Array(await task.file.slice(at, at + PIECE).arrayBuffer());
     return;
   }
-  const reader = task.file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  const reader = decompressed(task.file, task.compression).getReader();
+  const next = () => reader.read().catch(() => {
+    throw new Failed({ name: 'COMPRESSION', sentence: 'the compressed data is damaged or cut short' });
+  });
+  for (let read = await next(); !read.done; read = await next()) yield read.value;
 }
 
 async function run(module: Module, message: Extract<ToWorker, { task: TaskName }>): Promise<unknown> {

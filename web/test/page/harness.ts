@@ -28,6 +28,31 @@ export const missing: string | false = !existsSync(CHROMIUM)
 export const withoutModule: string | false =
   missing || (readdirSync(join(DIST, 'assets')).some((name) => name.endsWith('.wasm')) ? false : 'the page is built without the module: cargo xtask web');
 
+/** By how much the limits of time are stretched: on a machine that does other things, they would say nothing of the page. */
+export const PATIENCE = Number(process.env['PATIENCE'] ?? 1);
+
+/** Milliseconds of the browser's own clock from a click on a button to a heading. */
+export function fromClickToHeading(page: Page, button: string, heading: string): Promise<number> {
+  return page.evaluate(([name, text]) => new Promise<number>((resolve) => {
+    const pressed = [...document.querySelectorAll('button')].find((one) => one.textContent?.trim() === name);
+    new MutationObserver((_, observer) => {
+      if (![...document.querySelectorAll('h2')].some((one) => one.textContent?.trim() === text)) return;
+      observer.disconnect();
+      resolve(performance.now() - began);
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    const began = performance.now();
+    pressed!.click();
+  }), [button, heading] as const);
+}
+
+/** Runs what is to be done within some milliseconds. */
+export async function within(milliseconds: number, act: () => Promise<void>): Promise<void> {
+  const began = performance.now();
+  await act();
+  const took = performance.now() - began;
+  assert.ok(took < milliseconds * PATIENCE, `${took.toFixed(0)} ms, at most ${milliseconds * PATIENCE} allowed`);
+}
+
 export interface Opened {
   readonly page: Page;
   /** What the console said, and which addresses were asked for since the last `forget`. */
@@ -68,7 +93,7 @@ export class Site {
   async open(query: string, options: BrowserContextOptions = {}, prepare?: (page: Page) => Promise<void>): Promise<Opened> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(15_000 * PATIENCE);
     const said: string[] = [];
     const asked: string[] = [];
     page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));

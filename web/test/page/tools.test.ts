@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { parseSquare } from '../../src/model/square.js';
-import { Site, WEB, middleOf, showsSfen, sfenOf, withoutModule } from './harness.js';
+import { zipOf } from '../archive.js';
+import { PATIENCE, Site, WEB, fromClickToHeading, middleOf, showsSfen, sfenOf, within, withoutModule } from './harness.js';
 
 const EDGE = join(WEB, '../crates/komabako-kifu/tests/data/edge');
 const SAMPLE = join(WEB, '../data/sample.psv');
 const LENGTHS = join(WEB, '../crates/komabako-tsume/tests/data/lengths.tsv');
+/** Mate in three, of lengths.tsv. */
+const THREE = '?sfen=1n2kgsnb/l1b5l/pp2s3p/3pp2p1/6pP1/PP3r2P/LG%2BpPP4/2S1G2SR/3K4L_w_g2n4p_72&lang=en#solve';
+/** Number 98 of Shogi Zuko. */
+const ZUKO_98 = '?sfen=8k/9/9/9/9/9/9/9/9_b_R2GSr2b2g3s4n4l18p_1&lang=en#solve';
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
 /** White's king on 5a, a black pawn on 5c and a gold in hand: mate in one. */
 const MATE = '?sfen=4k4/9/4P4/9/9/9/9/9/9_b_G2r2b3g4s4n4l17p_1&lang=en#solve';
@@ -78,19 +83,35 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.getByRole('treeitem', { name: /G\*5b.*mate in 1/ }).waitFor();
   });
 
+  test('a_mate_of_three_plies_is_there_within_a_tenth_of_a_second', async () => {
+    const { page } = await site.open(THREE);
+    const [first, second] = [await fromClickToHeading(page, 'Solve', 'Mate in 3'), await fromClickToHeading(page, 'Solve', 'Mate in 3')];
+    // The first click also starts the worker.
+    assert.ok(Math.min(first, second) < 100 * PATIENCE, `${first.toFixed(0)} ms, then ${second.toFixed(0)} ms`);
+  });
+
+  test('a_problem_of_1755_is_solved', async () => {
+    const { page } = await site.open(ZUKO_98);
+    await page.getByLabel('Stop after').selectOption({ label: 'never' });
+    await page.getByLabel('Find').selectOption('any');
+    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.getByRole('heading', { name: /Mate in \d+/ }).waitFor({ timeout: 60_000 * PATIENCE });
+  });
+
   test('problems_of_up_to_nine_plies_have_their_known_lengths', async () => {
     const { page } = await site.open('?lang=en#solve');
     const rows = (await readFile(LENGTHS, 'utf8')).split('\n').slice(1).map((row) => row.split('\t'));
     // Columns: the SFEN, the length with and without useless interpositions counted.
     const problems = rows.flatMap(([sfen, , length]) => (length && Number(length) <= 9 ? [{ sfen: sfen!, length: Number(length) }] : []));
+    // Some of them: the module's own test solves all, by CPU time.
     const chosen = problems.filter((_, index) => index % Math.ceil(problems.length / 12) === 0);
     assert.ok(chosen.length >= 10);
     for (const { sfen, length } of chosen) {
       await page.getByRole('button', { name: 'Paste or open' }).click();
       await page.getByLabel('Text', { exact: true }).fill(sfen);
       await page.getByRole('button', { name: 'Open', exact: true }).click();
-      await page.getByRole('button', { name: 'Solve' }).click();
-      await page.getByRole('heading', { name: `Mate in ${length}`, exact: true }).waitFor();
+      const took = await fromClickToHeading(page, 'Solve', `Mate in ${length}`);
+      assert.ok(took < 1000 * PATIENCE, `${sfen}: ${took.toFixed(0)} ms`);
     }
   });
 
@@ -99,17 +120,17 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.getByLabel('Stop after').selectOption({ label: 'never' });
     await page.getByRole('button', { name: 'Solve' }).click();
     await page.getByText(/M\/s/).waitFor();
-    const began = Date.now();
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('heading', { name: 'Cancelled' }).waitFor();
-    assert.ok(Date.now() - began < 1000, `${Date.now() - began} ms`);
+    await within(1000, async () => {
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('heading', { name: 'Cancelled' }).waitFor();
+    });
     assert.ok(await page.getByRole('button', { name: 'Solve' }).isEnabled());
   });
 
   test('a_search_stops_at_its_time_limit', async () => {
     const { page } = await site.open(LONG);
     await page.getByRole('button', { name: 'Solve' }).click();
-    await page.getByRole('heading', { name: 'Time is up: not decided' }).waitFor({ timeout: 9000 });
+    await page.getByRole('heading', { name: 'Time is up: not decided' }).waitFor();
   });
 
   test('perft_counts_the_start_position', async () => {
@@ -162,6 +183,17 @@ describe('the page with its module', { skip: withoutModule }, () => {
     }
   });
 
+  test('an_archive_of_game_records_is_opened', async () => {
+    const { page } = await site.open('?lang=en');
+    const record = (moves: string) => Buffer.from(`position startpos moves ${moves}`);
+    const buffer = zipOf({ 'a/first.usi': record('7g7f 3c3d'), 'readme.txt': Buffer.from('no game'), 'second.usi': record('2g2f'), 'broken.kif': Buffer.from('1 x') });
+    await page.getByRole('button', { name: 'Paste or open' }).click();
+    await page.locator('komabako-paste-dialog input[type=file]').setInputFiles({ name: 'games.zip', mimeType: 'application/zip', buffer });
+    await page.getByText('2 games in this file').waitFor();
+    await page.getByText('1 file of the archive was not read').waitFor();
+    assert.match(decodeURIComponent(page.url()), /moves=7g7f,3c3d/);
+  });
+
   test('a_sparse_file_of_one_gigabyte_opens_within_a_second', async () => {
     const big = join(tmpdir(), `komabako-${process.pid}.psv`);
     const sample = await readFile(SAMPLE);
@@ -171,25 +203,58 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await truncate(big, 1 << 30);
     try {
       const { page } = await site.open('?lang=en#files');
-      const began = Date.now();
-      await page.locator('komabako-files-tab input[type=file]').setInputFiles(big);
-      await page.getByText('26,843,545 records').waitFor();
-      await page.locator('.record').waitFor();
-      assert.ok(Date.now() - began < 1000, `${Date.now() - began} ms`);
+      await within(1000, async () => {
+        await page.locator('komabako-files-tab input[type=file]').setInputFiles(big);
+        await page.getByText('26,843,545 records').waitFor();
+        await page.locator('.record').waitFor();
+      });
     } finally {
       await rm(big);
     }
   });
 
-  test('stats_of_the_sample_are_those_of_the_program', async (context) => {
+  test('statistics_of_the_sample_are_shown', async () => {
     const { page } = await site.open('?lang=en#files');
     await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
     await page.locator('.record').waitFor();
-    if ((await page.getByText('The whole file').count()) === 0) return context.skip('this module does not count: see `calls` of its `version`');
     await page.getByRole('button', { name: 'Statistics' }).click();
     // `komabako stats data/sample.psv --json`: black_wins 1355, draws 146, white_wins 499.
     await page.getByText('Black wins 1,355 (67.8 %) · Draws 146 (7.3 %) · White wins 499').waitFor();
     await page.getByText('mean 61.4').waitFor();
+  });
+
+  test('a_file_compressed_by_zstandard_is_opened_and_counted', async () => {
+    const { page } = await site.open('?lang=en#files');
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles(join(WEB, 'test/fixtures/first-300.psv.zst'));
+    await page.locator('.record').waitFor();
+    await page.getByRole('button', { name: 'Statistics' }).click();
+    await page.getByText('300 records', { exact: true }).last().waitFor();
+  });
+
+  test('a_fault_is_found_and_leads_to_its_record', async () => {
+    const damaged = Buffer.from(await readFile(SAMPLE));
+    // The move of record 1500: from a square to itself.
+    damaged.writeUInt16LE(0x0204, 1500 * 40 + 34);
+    const { page } = await site.open('?lang=en#files');
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles({ name: 'damaged.psv', mimeType: '', buffer: damaged });
+    await page.locator('.record').waitFor();
+    await page.getByRole('button', { name: 'Look for faults' }).click();
+    await page.getByRole('button', { name: '1501', exact: true }).click();
+    await page.getByText('60,000', { exact: true }).waitFor();
+  });
+
+  test('a_sample_is_saved', async () => {
+    const { page } = await site.open('?lang=en#files');
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
+    await page.locator('.record').waitFor();
+    await page.locator('.sample input').first().fill('100');
+    await page.keyboard.press('Tab');
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save a sample' }).click()]);
+    assert.equal(saved.suggestedFilename(), 'sample-sample.psv');
+    const drawn = await readFile(await saved.path());
+    const whole = await readFile(SAMPLE);
+    assert.equal(drawn.length, 4000);
+    for (let at = 0; at < drawn.length; at += 40) assert.ok(whole.includes(drawn.subarray(at, at + 40)), `record ${at / 40}`);
   });
 
   test('the_page_works_offline', async () => {

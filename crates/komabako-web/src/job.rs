@@ -1,0 +1,173 @@
+//! Jobs on whole files: statistics, faults, a sample. The page gives the pieces of a file one after another, shows how far
+//! it has got and stops between two of them.
+
+use std::collections::BTreeMap;
+
+use komabako::codec::Backend;
+use komabako::record::reservoir::Reservoir;
+use komabako::record::stats::{Figures, Stats};
+use komabako::record::{Batch, Block, FileFormat};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::stream::{Stream, Tail};
+use crate::validation::{Found, Validation};
+
+#[derive(Deserialize)]
+pub struct Start {
+    job: Name,
+    format: String,
+    /// How many findings a validation gives.
+    #[serde(default)]
+    findings: usize,
+    /// The size of a sample.
+    #[serde(default)]
+    records: u64,
+    /// Of a sample, in digits: JavaScript's numbers do not hold every seed.
+    #[serde(default)]
+    seed: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Name {
+    Stats,
+    Validate,
+    Sample,
+}
+
+/// Comes with the next piece of the file.
+#[derive(Deserialize)]
+pub struct Push {
+    last: bool,
+}
+
+#[derive(Serialize)]
+pub struct Progress {
+    records: u64,
+    bad: u64,
+}
+
+#[derive(Serialize, Default)]
+pub struct Finished {
+    records: u64,
+    bad: BTreeMap<&'static str, u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<Figures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    findings: Option<Vec<Found>>,
+    /// The file that was made; it travels beside the JSON.
+    #[serde(skip)]
+    pub file: Vec<u8>,
+}
+
+/// A job on its way.
+pub struct Job {
+    format: FileFormat,
+    stream: Stream,
+    records: u64,
+    task: Task,
+}
+
+enum Task {
+    Stats { batch: Batch, stats: Box<Stats>, bad: BTreeMap<&'static str, u64> },
+    Validate(Box<Validation>),
+    Sample(Reservoir),
+}
+
+/// The failure of what needs a job.
+pub fn none() -> Failure {
+    Failure::new("NO_JOB", "no job is on its way")
+}
+
+impl Job {
+    /// Begins.
+    ///
+    /// # Errors
+    /// No format has the name: `FORMAT`; no seed is spelled so: `SEED`; the records differ in size, and what is written
+    /// before and between them is not known here: `SAMPLE_SIZE`.
+    pub fn start(request: &Start) -> Result<Self, Failure> {
+        let format: FileFormat = request.format.parse().map_err(|error| Failure::new("FORMAT", error))?;
+        let task = match request.job {
+            Name::Stats => Task::Stats {
+                batch: Batch::new(Backend::detect()),
+                stats: Box::default(),
+                bad: BTreeMap::new(),
+            },
+            Name::Validate => Task::Validate(Box::new(Validation::new(format, request.findings))),
+            Name::Sample if format.record_size().is_none() => {
+                let sentence = format!("records of {format} differ in size; `komabako sample` draws them");
+                return Err(Failure::new("SAMPLE_SIZE", sentence));
+            }
+            Name::Sample => {
+                let seed = request.seed.parse().map_err(|error| Failure::new("SEED", error))?;
+                Task::Sample(Reservoir::new(request.records, seed))
+            }
+        };
+        Ok(Self { format, stream: Stream::new(format), records: 0, task })
+    }
+
+    /// Takes the next piece of the file.
+    pub fn push(&mut self, request: &Push, piece: &[u8]) -> Progress {
+        let Self { format, stream, records, task } = self;
+        stream.push(piece, request.last, |block| {
+            *records += block.len() as u64;
+            task.push(*format, block);
+        });
+        Progress { records: self.records, bad: self.task.bad() }
+    }
+
+    /// Ends, after the last piece.
+    pub fn finish(self) -> Finished {
+        let Self { stream, records, mut task, .. } = self;
+        if let Some(tail) = stream.tail() {
+            task.note_tail(tail);
+        }
+        match task {
+            Task::Stats { stats, bad, .. } => {
+                Finished { records, bad, stats: Some(Figures::new(&stats)), ..Finished::default() }
+            }
+            Task::Validate(validation) => {
+                let (bad, findings) = validation.finish();
+                Finished { records, bad, findings: Some(findings), ..Finished::default() }
+            }
+            Task::Sample(reservoir) => {
+                Finished { records, file: reservoir.into_records().concat(), ..Finished::default() }
+            }
+        }
+    }
+}
+
+impl Task {
+    fn push(&mut self, format: FileFormat, block: &Block) {
+        match self {
+            Task::Stats { batch, stats, bad } => {
+                // Put together of blocks, as the program does: see `stream`.
+                let mut counted = Stats::default();
+                for (_, fault) in counted.add_block(batch, format, block) {
+                    *bad.entry(fault.name()).or_default() += 1;
+                }
+                stats.merge(&counted);
+            }
+            Task::Validate(validation) => validation.push(block),
+            Task::Sample(reservoir) => reservoir.push(format, block),
+        }
+    }
+
+    fn note_tail(&mut self, tail: Tail) {
+        match self {
+            Task::Stats { bad, .. } => *bad.entry(tail.name()).or_default() += 1,
+            Task::Validate(validation) => validation.note_tail(tail),
+            // What is drawn is whole.
+            Task::Sample(_) => {}
+        }
+    }
+
+    fn bad(&self) -> u64 {
+        match self {
+            Task::Stats { bad, .. } => bad.values().sum(),
+            Task::Validate(validation) => validation.bad(),
+            Task::Sample(_) => 0,
+        }
+    }
+}

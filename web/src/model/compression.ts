@@ -1,0 +1,47 @@
+/** Files that are compressed whole. The browser knows gzip; Zstandard is decompressed by fzstd, in a few kilobytes of script. */
+
+import { Decompress } from 'fzstd';
+
+export type Compression = 'gzip' | 'zstd';
+
+/** How a file with these first bytes is compressed; null if it is not. */
+export function compressionOf(head: Uint8Array): Compression | null {
+  if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
+  // Frames that are skipped may come first: pzstd writes the sizes of those that follow into them.
+  const number = ((head[0] ?? 0) | ((head[1] ?? 0) << 8) | ((head[2] ?? 0) << 16) | ((head[3] ?? 0) << 24)) >>> 0;
+  return number === 0xfd2fb528 || number >>> 4 === 0x184d2a5 ? 'zstd' : null;
+}
+
+/** The name without what says that the file is compressed. */
+export function plainName(name: string): string {
+  return name.replace(/\.(gz|zst|zstd)$/i, '');
+}
+
+/** The content of a file. It fails where the data is damaged or ends early. */
+export function decompressed(file: Blob, compression: Compression): ReadableStream<Uint8Array> {
+  if (compression === 'gzip') return file.stream().pipeThrough(new DecompressionStream('gzip'));
+  let decoder: Decompress;
+  return file.stream().pipeThrough(new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => {
+      // What it gives is reused for the next block.
+      decoder = new Decompress((data) => controller.enqueue(data.slice()));
+    },
+    transform: (chunk) => decoder.push(chunk),
+    flush: () => decoder.push(new Uint8Array(), true),
+  }));
+}
+
+/** The first bytes of what a compressed file holds, up to so many. */
+export async function headOf(file: Blob, compression: Compression, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = decompressed(file, compression).getReader();
+  const head = new Uint8Array(length);
+  let at = 0;
+  while (at < length) {
+    const read = await reader.read();
+    if (read.done) break;
+    head.set(read.value.subarray(0, length - at), at);
+    at = Math.min(length, at + read.value.length);
+  }
+  await reader.cancel();
+  return head.slice(0, at);
+}
