@@ -71,7 +71,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "web",
         check: Check::Chore(web::test),
-        hint: "run it by `cargo xtask web --module` and `node --test crates/komabako-web/tests/module/`",
+        hint: "run it by `cargo xtask web`, then `node --test crates/komabako-web/tests/module/` and, in web, `npm test`",
     },
     Step {
         name: "python",

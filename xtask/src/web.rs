@@ -19,6 +19,15 @@ const MODULE: &str = "web/src/komabako.wasm";
 const TOOLCHAIN: &str = "target/wasm-toolchain";
 const TOOLCHAIN_VARIABLE: &str = "KOMABAKO_WASM_TOOLCHAIN";
 
+/// After how many seconds the installation is given up: a slow network should not take the time of all other checks.
+const INSTALL_SECONDS: &str = "300";
+
+/// The browser of the page's tests, unless `CHROMIUM` names one.
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+/// By how much the limits of the page's tests are stretched: here other steps may still be busy.
+const PATIENCE: (&str, &str) = ("PATIENCE", "5");
+
 /// What the page may weigh, compressed by brotli as web servers do.
 const BUDGETS: &[(&str, &[&str], u64)] =
     &[("html, js and css", &["html", "js", "css"], 60_000), ("wasm", &["wasm"], 350_000)];
@@ -55,24 +64,45 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The step of `ci`: the tests of the module and of the page. Without the target or without Node, says that it is skipped
-/// and why.
+/// The step of `ci`: the tests of the module and of the page. Without the target, `.ci/wasm-toolchain` installs it. What
+/// cannot be had here is no fault: it says what it skips, and why.
 pub fn test(root: &Path) -> Result<(), Failure> {
-    let node = || match Command::new("node").arg("--version").output() {
-        Ok(output) if output.status.success() => Ok(()),
-        _ => Err("there is no node here".to_owned()),
-    };
-    let toolchain = match node().and_then(|()| toolchain(root)) {
+    let toolchain = match node().and_then(|()| toolchain(root).or_else(|_| install_toolchain(root))) {
         Ok(toolchain) => toolchain,
-        Err(missing) => {
-            println!("web: skipped: {missing}");
-            return Ok(());
-        }
+        Err(missing) => return skip("the module and the page", &missing),
     };
     build_module(root, &toolchain)?;
     let mut tests = Command::new("node");
     tests.current_dir(root).args(["--test", "crates/komabako-web/tests/module/"]);
-    status(tests)
+    status(tests)?;
+    if let Err(failure) = install_packages(root) {
+        return skip("the page", &format!("its packages cannot be installed: {failure}"));
+    }
+    npm(root, &["run", "build"])?;
+    let browser = env::var_os("CHROMIUM").map_or_else(|| PathBuf::from(CHROMIUM), PathBuf::from);
+    let mut tests = Command::new("npm");
+    tests.current_dir(root.join("web")).env("CHROMIUM", &browser).env(PATIENCE.0, PATIENCE.1);
+    if browser.exists() {
+        tests.args(["run", "test"]);
+        return status(tests);
+    }
+    tests.args(["run", "test:logic"]);
+    status(tests)?;
+    let missing =
+        format!("there is no {}; `apt-get install chromium`, or name one in CHROMIUM", browser.display());
+    skip("the page in a browser", &missing)
+}
+
+fn skip(what: &str, missing: &str) -> Result<(), Failure> {
+    println!("web: skipped: {what}: {missing}");
+    Ok(())
+}
+
+fn node() -> Result<(), String> {
+    match Command::new("node").arg("--version").output() {
+        Ok(output) if output.status.success() => Ok(()),
+        _ => Err("there is no node here".to_owned()),
+    }
 }
 
 /// How to call cargo so that it builds for the browser.
@@ -99,6 +129,18 @@ fn toolchain(root: &Path) -> Result<Toolchain, String> {
     }
 }
 
+/// Installs a toolchain with the target, from Debian's packages.
+fn install_toolchain(root: &Path) -> Result<Toolchain, String> {
+    println!("web: installing a toolchain for {TARGET}, about two minutes");
+    let mut script = Command::new("timeout");
+    script.current_dir(root).args(["--kill-after=5", INSTALL_SECONDS, ".ci/wasm-toolchain"]);
+    match script.status() {
+        Ok(status) if status.success() => toolchain(root),
+        Ok(status) => Err(format!("no toolchain for {TARGET}: `.ci/wasm-toolchain` ended with {status}")),
+        Err(error) => Err(format!("no toolchain for {TARGET}: `timeout` cannot be run: {error}")),
+    }
+}
+
 /// Builds the module and puts it where the page looks for it.
 fn build_module(root: &Path, toolchain: &Toolchain) -> Result<(), Failure> {
     let mut cargo = match toolchain {
@@ -114,7 +156,8 @@ fn build_module(root: &Path, toolchain: &Toolchain) -> Result<(), Failure> {
     cargo.current_dir(root).args(["build", "--locked", "--profile", "wasm", "-p", "komabako-web", "--lib"]);
     cargo.args(["--target", TARGET, "--target-dir"]).arg(&directory);
     // Every browser of 2023 and later has it, and unpacking is half as fast again.
-    cargo.env("RUSTFLAGS", "-C target-feature=+simd128");
+    // Forced, it is the only backend, and no kernel is compiled twice.
+    cargo.env("RUSTFLAGS", "-C target-feature=+simd128 --cfg komabako_backend=\"simd128\"");
     status(cargo)?;
     let built = directory.join(TARGET).join("wasm/komabako_web.wasm");
     let module = root.join(MODULE);
@@ -126,13 +169,18 @@ fn build_module(root: &Path, toolchain: &Toolchain) -> Result<(), Failure> {
 
 /// Installs what the lockfile names, unless that is installed, and builds the page.
 fn build_page(root: &Path) -> Result<(), Failure> {
+    install_packages(root)?;
+    npm(root, &["run", "build"])
+}
+
+fn install_packages(root: &Path) -> Result<(), Failure> {
     let web = root.join("web");
     let modified = |path: PathBuf| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
     let installed = modified(web.join("node_modules/.package-lock.json"));
     if installed.is_none() || installed < modified(web.join("package-lock.json")) {
         npm(root, &["ci", "--no-audit", "--no-fund"])?;
     }
-    npm(root, &["run", "build"])
+    Ok(())
 }
 
 fn npm(root: &Path, arguments: &[&str]) -> Result<(), Failure> {
