@@ -70,7 +70,7 @@ pub struct Job {
 }
 
 enum Task {
-    Stats { batch: Batch, stats: Box<Stats>, bad: BTreeMap<&'static str, u64> },
+    Stats { batch: Box<Batch>, stats: Box<Stats>, bad: BTreeMap<&'static str, u64> },
     Validate(Box<Validation>),
     Sample(Reservoir),
 }
@@ -90,7 +90,7 @@ impl Job {
         let format: FileFormat = request.format.parse().map_err(|error| Failure::new("FORMAT", error))?;
         let task = match request.job {
             Name::Stats => Task::Stats {
-                batch: Batch::new(Backend::detect()),
+                batch: Box::new(Batch::new(Backend::detect())),
                 stats: Box::default(),
                 bad: BTreeMap::new(),
             },
