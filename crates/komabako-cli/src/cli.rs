@@ -86,11 +86,13 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let environment = Lang::from_env(|name| std::env::var(name).ok(), system_locale);
     let lang = lang_option(&arguments).unwrap_or(environment);
     set_apart(&mut arguments, lang);
-    // Texts are looked up only for those who are to read them: help and errors of usage come from the second turn. The
-    // first has made the arguments of the command that is named, and so no others get texts.
+    // Texts are looked up only for those who are to read them: help and errors of usage come from the second turn, the
+    // version has none. The first has made the arguments of the command that is named, and so no others get texts.
     let mut command = help::bare(bare_command_line());
     let mut matches = command.try_get_matches_from_mut(&arguments);
-    if let Err(error) = &matches {
+    if let Err(error) = &matches
+        && error.kind() != ErrorKind::DisplayVersion
+    {
         if error.kind() == ErrorKind::MissingSubcommand {
             // Options alone, such as `--lang ja`: the help, as without any argument.
             arguments.truncate(1);

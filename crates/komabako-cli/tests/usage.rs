@@ -42,6 +42,13 @@ fn options_without_a_command_get_the_help() {
 }
 
 #[test]
+fn the_version_is_a_line_in_every_language() {
+    let line = format!("komabako {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(run(["--version"]).ok(), line);
+    assert_eq!(run(["--lang", "ja", "-V"]).ok(), line);
+}
+
+#[test]
 fn errors_of_usage_are_japanese_if_asked() {
     for (arguments, texts) in [
         (&["slice", "a", "--range", "q"][..], &["`q`", "使える値: 1000..2000"][..]),
