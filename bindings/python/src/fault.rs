@@ -1,7 +1,9 @@
 //! What is wrong with a record: a number in masks, an exception otherwise.
 
 use std::fmt;
+use std::path::Path;
 
+use komabako::dataset::DatasetError;
 use komabako::features::board::ArraysError;
 use komabako::features::nnue::KingMissing;
 use komabako::record::RecordFault;
@@ -139,6 +141,16 @@ pub fn decode_error(py: Python, (record, fault): BadRecord, size: usize, codec: 
 /// `komabako.EncodeError` for a bad record.
 pub fn encode_error(py: Python, (record, fault): BadRecord) -> PyErr {
     exception(py, "EncodeError", (record, fault.name(), fault.to_string()))
+}
+
+/// `komabako.FormatError` for a file.
+pub fn format_error(py: Python, path: &Path, error: &DatasetError) -> PyErr {
+    exception(py, "FormatError", (path.display().to_string(), error.kind(), error.to_string()))
+}
+
+/// `komabako.LossError` for what would be lost.
+pub fn loss_error(py: Python, losses: Vec<String>) -> PyErr {
+    exception(py, "LossError", (losses,))
 }
 
 /// An exception of `komabako.errors`, which is written in Python because exceptions with fields cannot be made under the

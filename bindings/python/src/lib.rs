@@ -13,6 +13,7 @@ mod positions;
 mod program;
 mod records;
 mod rows;
+mod stream;
 mod words;
 
 use pyo3::prelude::*;
@@ -23,6 +24,10 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("FAULTS", fault::NAMES.to_vec())?;
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
+    module.add_class::<stream::Reader>()?;
+    module.add_class::<stream::Writer>()?;
+    module.add_function(wrap_pyfunction!(stream::look_at, module)?)?;
+    module.add_function(wrap_pyfunction!(stream::format_of_path, module)?)?;
     module.add_function(wrap_pyfunction!(words::decode_board, module)?)?;
     module.add_function(wrap_pyfunction!(words::encode_board, module)?)?;
     module.add_function(wrap_pyfunction!(words::pack_as, module)?)?;

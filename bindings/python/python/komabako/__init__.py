@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         to_sfen,
         validate,
     )
+    from .streams import RecordFile, RecordWriter, create, open
     from .training import labels, legal_mask, targets
 
 # NumPy takes a tenth of a second to import: whoever asks for the version or an error does not wait for it.
@@ -88,6 +89,7 @@ _HOMES = {
         "mirror",
     ),
     "files": ("Batches", "Split", "memmap", "read_split", "splits"),
+    "streams": ("RecordFile", "RecordWriter", "create", "open"),
     "moves": ("move16", "moves_to_usi", "moves_from_usi", "is_legal"),
     "training": ("labels", "legal_mask", "targets"),
 }
@@ -101,6 +103,7 @@ __all__ = [
     "canonical",
     "Compact32",
     "Compact36",
+    "create",
     "decode_board",
     "DecodeError",
     "encode_board",
@@ -125,11 +128,14 @@ __all__ = [
     "move16",
     "moves_from_usi",
     "moves_to_usi",
+    "open",
     "PackedSfen",
     "PackedSfenValue",
     "R238",
     "read_split",
     "recode",
+    "RecordFile",
+    "RecordWriter",
     "Split",
     "splits",
     "Sspf",

@@ -1,4 +1,4 @@
-from typing import List, Optional
+from typing import List, Optional, Tuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,10 @@ _U2 = NDArray[np.uint16]
 __all__ = [
     "__version__",
     "FAULTS",
+    "Reader",
+    "Writer",
+    "look_at",
+    "format_of_path",
     "run_program",
     "decode_board",
     "encode_board",
@@ -34,6 +38,24 @@ __all__ = [
 __version__: str
 FAULTS: List[str]
 
+@final
+class Reader:
+    def __new__(
+        cls, path: str, from_: Optional[str], to: str, skips_bad: bool, is_checked: bool, threads: int
+    ) -> Reader: ...
+    def read_into(self, out: _U1) -> int: ...
+    def close(self) -> None: ...
+
+@final
+class Writer:
+    def __new__(
+        cls, path: str, from_: str, to: Optional[str], force: bool, allow_loss: bool, threads: int
+    ) -> Writer: ...
+    def write(self, records: _U1) -> None: ...
+    def close(self, keep: bool) -> None: ...
+
+def look_at(path: str, from_: Optional[str]) -> Tuple[Optional[str], str, List[str], Optional[int]]: ...
+def format_of_path(path: str) -> Optional[str]: ...
 def run_program(arguments: List[str]) -> int: ...
 def decode_board(
     positions: _U1, codec: str, board: _U1, hands: _U1, side: _U1, kings: _U1, faults: Optional[_U1], threads: int

@@ -1,0 +1,201 @@
+"""Files of any format of the program, read and written in batches: compressed, of games, or text."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Iterator, List, Optional, Union
+
+import numpy as np
+
+from . import _native
+from ._arguments import threads as _threads
+from .dtypes import DTYPES, Dtype, PackedSfenValue, layout_of
+from .errors import KomabakoError
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+#: The format as which records of formats are read that have no dtype of their own; of all others it is psv.
+_READ_AS = {"hcpe3": "hcpe"}
+
+
+class RecordFile:
+    """A file of records, made by `komabako.open`. It can be iterated over any number of times."""
+
+    path: str
+    #: The program's name of the format; None for game records and empty files.
+    format: Optional[str]
+    #: ``"none"``, ``"zstd"``, ``"gzip"``, ``"xz"``, …
+    compression: str
+    #: Why it is taken for that: a sentence each.
+    why: List[str]
+    #: The number of records where it is known without reading the file; None for compressed files, games and text.
+    records: Optional[int]
+    #: The dtype of the batches.
+    dtype: Dtype
+
+    def __init__(
+        self, path: PathLike, dtype: Optional[Dtype] = None, *, format: Optional[str] = None, check: bool = True
+    ) -> None:
+        self.path = os.fspath(path)
+        self._given, self._check = format, check
+        self.format, self.compression, self.why, self.records = _native.look_at(self.path, format)
+        if dtype is None:
+            own = self.format or "psv"
+            self._read_as = own if own in DTYPES else _READ_AS.get(own, "psv")
+            self.dtype = DTYPES[self._read_as]
+        else:
+            self.dtype = np.dtype(dtype)
+            self._read_as = _format_of(self.dtype)
+            # hcpe2 has hcpe's dtype: asked for that, its records stay as they are.
+            if self.format in DTYPES and DTYPES[self.format] == self.dtype:
+                self._read_as = self.format
+
+    def __len__(self) -> int:
+        """The number of records, where it is known without reading the file; a `TypeError` elsewhere."""
+        if self.records is None:
+            raise TypeError(f"{self.path}: the number of records is not known before the file is read")
+        return self.records
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<komabako.RecordFile {self.path!r}: {self.format or 'game records'}>"
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.iter_batches()
+
+    def iter_batches(self, size: int = 65_536, *, on_error: str = "raise", threads: int = 0) -> Iterator[Any]:
+        """The records as arrays of ``size``, the last one shorter, in the order of the file.
+
+        Decompressing, replaying games and converting is done ahead by threads without Python's lock. Records that the file
+        has in this dtype's format come as they lie, unchecked. Others are converted as by ``komabako convert``: a bad one
+        raises `FormatError`, or is left out with ``on_error="skip"``.
+        """
+        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+            raise ValueError(f"size is a number of records from 1, not {size!r}")
+        if on_error not in ("raise", "skip"):
+            raise ValueError(f'on_error is "raise" or "skip", not {on_error!r}')
+        return self._batches(size, on_error == "skip", _threads(threads))
+
+    def _batches(self, size: int, skips_bad: bool, threads: int) -> Iterator[Any]:
+        reader = _native.Reader(self.path, self._given, self._read_as, skips_bad, self._check, threads)
+        try:
+            while True:
+                batch = np.empty(size, self.dtype)
+                read = reader.read_into(batch.view(np.uint8)) // self.dtype.itemsize
+                if read == 0:
+                    return
+                # A copy, so that a short batch does not hold the memory of a long one.
+                yield batch if read == size else batch[:read].copy()
+        finally:
+            # Whoever leaves the loop does not leave a thread behind.
+            reader.close()
+
+
+def open(
+    path: PathLike, dtype: Optional[Dtype] = None, *, format: Optional[str] = None, check: bool = True
+) -> RecordFile:
+    """A file of any format of the program, also compressed or of game records.
+
+    Records come as ``dtype``; without it as those of the file, where these have a dtype (`hcpe3` as hcpe, all others as
+    `PackedSfenValue`). ``format``: the program's name of the file's format, where it should not be found out. ``check``: whether
+    a file whose sample shows that its records are not what its format says is refused, as by the program.
+    """
+    return RecordFile(path, dtype, format=format, check=check)
+
+
+class RecordWriter:
+    """A file that is being written, made by `komabako.create`."""
+
+    def __init__(
+        self, path: PathLike, format: Optional[str], *, force: bool, allow_loss: bool, threads: int
+    ) -> None:
+        self.path = os.fspath(path)
+        self._format, self._force, self._allow_loss = format, force, allow_loss
+        self._threads = _threads(threads)
+        self._dtype: Optional[Dtype] = None
+        self._writer: Optional[_native.Writer] = None
+        self._closed = False
+        #: The format of the file.
+        self.format = format if format is not None else _native.format_of_path(self.path)
+
+    def _start(self, dtype: Dtype) -> _native.Writer:
+        source = _format_of(dtype)
+        if self.format in DTYPES and DTYPES[self.format].itemsize == dtype.itemsize:
+            if layout_of(DTYPES[self.format]) == layout_of(dtype):
+                source = self.format
+        self._dtype = dtype
+        self._writer = _native.Writer(
+            self.path, source, self._format, self._force, self._allow_loss, self._threads
+        )
+        return self._writer
+
+    def write(self, records: Any) -> None:
+        """Writes records of one of the package's dtypes, the same in every call, converted as by ``komabako convert``."""
+        if self._closed:
+            raise ValueError(f"{self.path}: the file is closed")
+        if not isinstance(records, np.ndarray) or records.ndim != 1 or layout_of(records.dtype) is None:
+            raise ValueError("records are an array of one dimension of a dtype such as komabako.PackedSfenValue")
+        writer = self._writer or self._start(records.dtype)
+        if layout_of(records.dtype) != layout_of(self._dtype or records.dtype):
+            raise ValueError(f"{self.path}: records of another dtype than before: {records.dtype}")
+        if len(records):
+            writer.write(np.ascontiguousarray(records).view(np.uint8))
+
+    def close(self) -> None:
+        """Finishes the file, which is only now in its place."""
+        if self._closed:
+            return
+        # A file of no records is a file, too.
+        writer = self._writer or self._start(DTYPES.get(self.format or "psv", PackedSfenValue))
+        self._closed = True
+        writer.close(True)
+
+    def abandon(self) -> None:
+        """Leaves everything as it was before `komabako.create`."""
+        if not self._closed and self._writer is not None:
+            self._writer.close(False)
+        self._closed = True
+
+    def __enter__(self) -> "RecordWriter":
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.abandon()
+
+
+def create(
+    path: PathLike,
+    format: Optional[str] = None,
+    *,
+    force: bool = False,
+    allow_loss: bool = False,
+    threads: int = 0,
+) -> RecordWriter:
+    """A file to write records to, compressed as its name says (``.zst``, ``.gz``, ``.xz``).
+
+    ``format`` is the program's name of a format, without it that of the name. The file appears whole when it is closed, and not
+    at all if the ``with`` block raises. One that exists is replaced only with ``force``. Records of another format are
+    converted; what that would lose is a `LossError`, unless ``allow_loss`` is set.
+
+    >>> import komabako, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "start.psv.zst")
+    >>> records = np.zeros(3, komabako.PackedSfenValue)
+    >>> records["sfen"] = komabako.from_sfen(["startpos"], codec="psv")
+    >>> with komabako.create(path) as file:
+    ...     file.write(records)
+    >>> [len(batch) for batch in komabako.open(path).iter_batches(2)]
+    [2, 1]
+    """
+    return RecordWriter(path, format, force=force, allow_loss=allow_loss, threads=threads)
+
+
+def _format_of(dtype: Dtype) -> str:
+    layout = layout_of(dtype)
+    if layout is None:
+        raise KomabakoError(f"records of {dtype} are not of a dtype of this package, such as komabako.PackedSfenValue")
+    return layout.format

@@ -1,0 +1,340 @@
+//! Files of any format as streams of records of one format, and back: jobs of the program, on threads of their own.
+//!
+//! A job writes to, or reads from, a channel of a few chunks whose other end is Python's. So a file is decompressed and its
+//! games are replayed without Python's lock, memory stays the same whatever its size, and an output appears whole or not at all.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use komabako::dataset::convert::{self, OnBadRecord};
+use komabako::dataset::kifu::{self, OnBadGame, is_game_file};
+use komabako::dataset::{DatasetError, FileFormat, Input, Inputs, JobOptions, MoveReading, Output, losses};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::arrays::{Column, OutColumn};
+use crate::fault::{format_error, loss_error};
+
+/// How long a reader waits before it lets Python look for Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// How many chunks are on their way.
+const CHUNKS: usize = 4;
+
+fn format_of(name: &str) -> PyResult<FileFormat> {
+    name.parse::<FileFormat>().map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// A poisoned lock is one of a thread that panicked: the state is a channel, which is as good as before.
+fn locked<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a file is: its format (`None` for game records and empty files), its compression, why, and the number of records where
+/// that is known without reading.
+#[pyfunction]
+pub fn look_at(
+    py: Python,
+    path: PathBuf,
+    from_: Option<&str>,
+) -> PyResult<(Option<&'static str>, &'static str, Vec<String>, Option<u64>)> {
+    let from = from_.map(format_of).transpose()?;
+    if from.is_none() && is_game_file(&path) {
+        return Ok((None, "none", vec!["the name is that of game records".to_owned()], None));
+    }
+    let looked = py.detach(|| Inputs::look_at(vec![Input::path(&path)], from, true));
+    let inputs = looked.map_err(|error| format_error(py, &path, &error))?;
+    let detection = inputs.sources()[0].detection();
+    let why = detection.why.iter().map(ToString::to_string).collect();
+    let format = detection.format.map(FileFormat::name);
+    Ok((format, detection.compression.name(), why, inputs.records()))
+}
+
+/// Reads a file as records of a format.
+#[pyclass(frozen)]
+pub struct Reader {
+    path: PathBuf,
+    state: Mutex<Receiving>,
+}
+
+/// Python's end of a job that reads.
+struct Receiving {
+    chunks: Option<Receiver<Result<Vec<u8>, DatasetError>>>,
+    chunk: Vec<u8>,
+    used: usize,
+    /// An error that came after records that had to be handed over first.
+    failed: Option<DatasetError>,
+}
+
+/// What one look at the channel gave.
+enum Received {
+    Bytes(usize),
+    Nothing,
+    End,
+    Failed(DatasetError),
+}
+
+#[pymethods]
+impl Reader {
+    /// Starts to read.
+    #[new]
+    fn new(
+        path: PathBuf,
+        from_: Option<&str>,
+        to: &str,
+        skips_bad: bool,
+        is_checked: bool,
+        threads: usize,
+    ) -> PyResult<Reader> {
+        let (from, to) = (from_.map(format_of).transpose()?, format_of(to)?);
+        let (sender, chunks) = mpsc::sync_channel(CHUNKS);
+        let moves = if is_checked { MoveReading::Checked } else { MoveReading::AsIs };
+        let options = JobOptions { from, moves, threads, ..JobOptions::default() };
+        let input = path.clone();
+        thread::spawn(move || {
+            let output = Output::Stream("Python".to_owned(), Box::new(ToPython(sender.clone())));
+            if let Err(error) = read(input, output, to, skips_bad, options) {
+                // Where nobody listens any more, the error is that nobody does.
+                let _ = sender.send(Err(error));
+            }
+        });
+        let state = Receiving { chunks: Some(chunks), chunk: Vec::new(), used: 0, failed: None };
+        Ok(Reader { path, state: Mutex::new(state) })
+    }
+
+    /// Fills an array and returns the number of its bytes that were read: fewer than it has only at the end or before a bad
+    /// record, which is an error of the next call.
+    fn read_into(&self, py: Python, mut out: OutColumn<u8>) -> PyResult<usize> {
+        let out = out.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let mut filled = 0;
+        while filled < out.len() {
+            // The lock is released before Python's is taken again: a thread that waits for one holds none.
+            match py.detach(|| locked(&self.state).receive(&mut out[filled..])) {
+                Received::Bytes(bytes) => filled += bytes,
+                Received::Nothing => py.check_signals()?,
+                Received::End => break,
+                Received::Failed(error) if filled > 0 => {
+                    locked(&self.state).failed = Some(error);
+                    break;
+                }
+                Received::Failed(error) => return Err(format_error(py, &self.path, &error)),
+            }
+        }
+        Ok(filled)
+    }
+
+    /// Ends the job.
+    fn close(&self, py: Python) {
+        py.detach(|| locked(&self.state).chunks = None);
+    }
+}
+
+impl Receiving {
+    /// Copies what is there, and waits a moment if nothing is.
+    fn receive(&mut self, out: &mut [u8]) -> Received {
+        if let Some(error) = self.failed.take() {
+            return Received::Failed(error);
+        }
+        if self.used == self.chunk.len() {
+            let Some(chunks) = &self.chunks else { return Received::End };
+            match chunks.recv_timeout(PATIENCE) {
+                Ok(Ok(chunk)) => (self.chunk, self.used) = (chunk, 0),
+                Ok(Err(error)) => return Received::Failed(error),
+                Err(RecvTimeoutError::Timeout) => return Received::Nothing,
+                Err(RecvTimeoutError::Disconnected) => return Received::End,
+            }
+        }
+        let bytes = out.len().min(self.chunk.len() - self.used);
+        out[..bytes].copy_from_slice(&self.chunk[self.used..][..bytes]);
+        self.used += bytes;
+        Received::Bytes(bytes)
+    }
+}
+
+/// Reads game records or records.
+fn read(
+    path: PathBuf,
+    output: Output<'static>,
+    to: FileFormat,
+    skips_bad: bool,
+    options: JobOptions,
+) -> Result<(), DatasetError> {
+    if options.from.is_none() && is_game_file(&path) {
+        let on_bad_game = if skips_bad { OnBadGame::Skip } else { OnBadGame::Stop };
+        let job = kifu::Job {
+            to: Some(to),
+            on_bad_game,
+            threads: options.threads,
+            ..kifu::Job::new(vec![path], output)
+        };
+        return job.run(&mut ()).map(drop);
+    }
+    let on_bad_record = if skips_bad { OnBadRecord::Skip } else { OnBadRecord::Stop };
+    // Copied: what is in the wanted format already is read as it lies, as a mapped file is.
+    let job = convert::Job {
+        to: Some(to),
+        copy: true,
+        on_bad_record,
+        options,
+        ..convert::Job::new(vec![Input::path(path)], output)
+    };
+    job.plan()?.run(&mut ()).map(drop)
+}
+
+/// The job's end of a channel to Python.
+struct ToPython(SyncSender<Result<Vec<u8>, DatasetError>>);
+
+impl Write for ToPython {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.send(Ok(bytes.to_vec())).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes records of a format to a file.
+#[pyclass(frozen)]
+pub struct Writer {
+    path: PathBuf,
+    state: Mutex<Sending>,
+}
+
+/// Python's end of a job that writes.
+struct Sending {
+    chunks: Option<SyncSender<io::Result<Vec<u8>>>>,
+    job: Option<JoinHandle<Result<(), DatasetError>>>,
+}
+
+#[pymethods]
+impl Writer {
+    /// Starts to write, unless something would be lost that may not be, or the file exists.
+    #[new]
+    fn new(
+        py: Python,
+        path: PathBuf,
+        from_: &str,
+        to: Option<&str>,
+        force: bool,
+        allow_loss: bool,
+        threads: usize,
+    ) -> PyResult<Writer> {
+        let (from, to) = (format_of(from_)?, to.map(format_of).transpose()?);
+        let written = to.or_else(|| komabako::dataset::format_of(&path));
+        let lost = written.map_or_else(Vec::new, |to| losses(from, to));
+        if !lost.is_empty() && !allow_loss {
+            return Err(loss_error(py, lost.iter().map(ToString::to_string).collect()));
+        }
+        Output::path(&path).check(&[], force).map_err(|error| format_error(py, &path, &error))?;
+        let (sender, chunks) = mpsc::sync_channel(CHUNKS);
+        let output = path.clone();
+        let job = thread::spawn(move || {
+            let content = FromPython { chunks, chunk: Vec::new(), used: 0 };
+            let input = Input::Stream("Python".to_owned(), Box::new(content));
+            // What Python hands over is not a file that somebody mistook for another.
+            let moves = MoveReading::AsIs;
+            let options = JobOptions { from: Some(from), moves, threads, force, ..JobOptions::default() };
+            let job = convert::Job {
+                to,
+                copy: true,
+                options,
+                ..convert::Job::new(vec![input], Output::path(output))
+            };
+            job.plan()?.run(&mut ()).map(drop)
+        });
+        Ok(Writer { path, state: Mutex::new(Sending { chunks: Some(sender), job: Some(job) }) })
+    }
+
+    /// Writes the bytes of some records.
+    fn write(&self, py: Python, records: Column<u8>) -> PyResult<()> {
+        let bytes = records.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let sent = py.detach(|| {
+            let mut state = locked(&self.state);
+            let Some(chunks) = &state.chunks else { return Ok(false) };
+            // The job ends before its input does only if it failed.
+            if chunks.send(Ok(bytes.to_vec())).is_ok() { Ok(true) } else { state.finish().map(|()| false) }
+        });
+        match sent {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(PyRuntimeError::new_err("the file is closed")),
+            Err(error) => Err(format_error(py, &self.path, &error)),
+        }
+    }
+
+    /// Finishes the file, or leaves it as it was before.
+    fn close(&self, py: Python, keep: bool) -> PyResult<()> {
+        let done = py.detach(|| {
+            let mut state = locked(&self.state);
+            if keep {
+                return state.finish();
+            }
+            state.abandon();
+            Ok(())
+        });
+        done.map_err(|error| format_error(py, &self.path, &error))
+    }
+}
+
+impl Sending {
+    /// Ends the input, and waits for the job.
+    fn finish(&mut self) -> Result<(), DatasetError> {
+        self.chunks = None;
+        match self.job.take().map(JoinHandle::join) {
+            Some(Ok(result)) => result,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes the job fail, which removes what it has written.
+    fn abandon(&mut self) {
+        if let Some(chunks) = self.chunks.take() {
+            let _ = chunks.send(Err(io::Error::other("the file was abandoned")));
+        }
+        if let Some(job) = self.job.take() {
+            // Its error is the one above.
+            let _ = job.join();
+        }
+    }
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        // Who forgets to close a file has not said that it is complete.
+        self.abandon();
+    }
+}
+
+/// The job's end of a channel from Python.
+struct FromPython {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    chunk: Vec<u8>,
+    used: usize,
+}
+
+impl Read for FromPython {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.used == self.chunk.len() {
+            match self.chunks.recv() {
+                Ok(chunk) => (self.chunk, self.used) = (chunk?, 0),
+                Err(_) => return Ok(0),
+            }
+        }
+        let bytes = buffer.len().min(self.chunk.len() - self.used);
+        buffer[..bytes].copy_from_slice(&self.chunk[self.used..][..bytes]);
+        self.used += bytes;
+        Ok(bytes)
+    }
+}
+
+/// The format that a path's name says, under that of a compression.
+#[pyfunction]
+pub fn format_of_path(path: PathBuf) -> Option<&'static str> {
+    komabako::dataset::format_of(Path::new(&path)).map(FileFormat::name)
+}

@@ -1,0 +1,182 @@
+"""Files of any format, read and written in batches."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import komabako
+from komabako.dtypes import DTYPES
+
+from conftest import ROOT
+
+SAMPLE = ROOT / "data/sample.psv"
+
+
+def sample() -> Any:
+    return np.fromfile(SAMPLE, komabako.PackedSfenValue)
+
+
+def program(*arguments: Any) -> None:
+    command = [sys.executable, "-m", "komabako", *map(str, arguments)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stderr
+
+
+def joined(file: Any, size: int = 333, **options: Any) -> Any:
+    batches = list(file.iter_batches(size, **options))
+    assert all(len(batch) == size for batch in batches[:-1])
+    return np.concatenate(batches) if batches else np.empty(0, file.dtype)
+
+
+@pytest.mark.parametrize("extension", ["", ".zst", ".gz", ".xz"])
+def test_compressed_files_are_written_and_read_exactly(tmp_path: Path, extension: str) -> None:
+    path, records = tmp_path / f"records.psv{extension}", sample()
+    with komabako.create(path) as file:
+        for start in range(0, len(records), 700):
+            file.write(records[start : start + 700])
+        assert not path.exists()
+    read = komabako.open(path)
+    assert (read.format, read.dtype) == ("psv", komabako.PackedSfenValue)
+    assert read.compression != "none" if extension else read.compression == "none"
+    assert joined(read).tobytes() == records.tobytes()
+    # Once more, and by another size.
+    assert joined(read, 1).tobytes() == records.tobytes()
+    other = tmp_path / f"by-the-program.psv{extension}"
+    program("cat", SAMPLE, "-o", other)
+    assert joined(komabako.open(other)).tobytes() == records.tobytes()
+
+
+def test_what_is_known_of_a_file_is_told(tmp_path: Path) -> None:
+    file = komabako.open(SAMPLE)
+    assert file.records == len(file) == len(sample())
+    assert file.why and all(isinstance(reason, str) for reason in file.why)
+    path = tmp_path / "records.psv.zst"
+    program("cat", SAMPLE, "-o", path)
+    packed = komabako.open(path)
+    assert packed.records is None and packed
+    with pytest.raises(TypeError):
+        len(packed)
+
+
+@pytest.mark.parametrize("format", ["pack", "hcpe3"])
+def test_games_are_replayed_as_by_the_program(tmp_path: Path, format: str) -> None:
+    games, plain = tmp_path / f"games.{format}", tmp_path / "plain.hcpe"
+    program("convert", SAMPLE, games)
+    program("convert", games, plain)
+    file = komabako.open(games, komabako.HuffmanCodedPosAndEval)
+    assert file.format == format
+    assert joined(file).tobytes() == plain.read_bytes()
+    own = komabako.open(games)
+    assert own.dtype == (komabako.HuffmanCodedPosAndEval if format == "hcpe3" else komabako.PackedSfenValue)
+    assert len(joined(own)) == len(joined(file)) > 0
+
+
+def test_game_records_become_records_as_by_the_program(tmp_path: Path) -> None:
+    game, plain = tmp_path / "game.csa", tmp_path / "game.psv"
+    game.write_text("V2.2\nPI\n+\n+7776FU\n'** 30 -3334FU\n-3334FU\n'** -20 +2726FU\n+2726FU\n'** 10\n%TORYO\n")
+    program("convert", game, plain)
+    file = komabako.open(game)
+    assert file.format is None and len(joined(file)) > 0
+    assert joined(file).tobytes() == plain.read_bytes()
+
+
+def test_text_and_other_formats_are_converted(tmp_path: Path) -> None:
+    for extension in ("tsv", "jsonl", "sfen"):
+        text = tmp_path / f"records.{extension}.gz"
+        program("convert", SAMPLE, text)
+        file = komabako.open(text)
+        assert file.dtype == komabako.PackedSfenValue and file.records is None
+        assert np.array_equal(joined(file)["sfen"], sample()["sfen"])
+    path = tmp_path / "records.hcpe.zst"
+    with pytest.raises(komabako.LossError), komabako.create(path) as writer:
+        writer.write(sample())
+    assert not path.exists()
+    with komabako.create(path, allow_loss=True) as writer:
+        writer.write(sample())
+    expected = komabako.recode(sample(), komabako.HuffmanCodedPosAndEval, allow_loss=True)
+    assert joined(komabako.open(path)).tobytes() == expected.tobytes()
+
+
+def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "records.psv.zst"
+    with pytest.raises(KeyError), komabako.create(path) as file:
+        file.write(sample())
+        raise KeyError
+    forgotten = komabako.create(path)
+    forgotten.write(sample())
+    del forgotten
+    assert list(tmp_path.iterdir()) == []
+    with komabako.create(path):
+        pass
+    assert len(joined(komabako.open(path))) == 0
+    with pytest.raises(komabako.FormatError) as refused, komabako.create(path) as file:
+        file.write(sample())
+    assert refused.value.kind == "exists" and str(path) in str(refused.value)
+    with komabako.create(path, force=True) as file:
+        file.write(sample()[:5])
+    assert len(joined(komabako.open(path))) == 5
+    with pytest.raises(ValueError, match="closed"):
+        file.write(sample())
+
+
+def test_bad_records_are_errors_or_left_out(tmp_path: Path) -> None:
+    path, records = tmp_path / "records.psv", sample()[:2000]
+    records["sfen"][1500] = 255
+    records.tofile(path)
+    # As they lie, they are not looked at; converted, they are.
+    assert len(joined(komabako.open(path))) == 2000
+    file = komabako.open(path, komabako.HuffmanCodedPosAndEval)
+    seen = 0
+    with pytest.raises(komabako.FormatError, match="1,?500"):
+        for batch in file.iter_batches(100):
+            seen += len(batch)
+    assert seen <= 1500
+    assert len(joined(file, on_error="skip")) == 1999
+
+
+def test_wrong_arguments_are_refused_before_anything_is_read(tmp_path: Path) -> None:
+    with pytest.raises(komabako.FormatError) as missing:
+        komabako.open(tmp_path / "no.psv")
+    assert missing.value.kind == "open"
+    with pytest.raises(ValueError, match="no-such"):
+        komabako.open(SAMPLE, format="no-such")
+    with pytest.raises(komabako.KomabakoError):
+        komabako.open(SAMPLE, np.dtype("u1"))
+    file = komabako.open(SAMPLE)
+    for size in (0, -1, 1.5, True):
+        with pytest.raises(ValueError, match="size"):
+            file.iter_batches(size)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="on_error"):
+        file.iter_batches(10, on_error="mask")
+    with komabako.create(tmp_path / "a.psv") as writer:
+        for wrong in (np.zeros(3, "u1"), np.zeros((2, 2), komabako.PackedSfenValue), b"0" * 40):
+            with pytest.raises(ValueError):
+                writer.write(wrong)
+        writer.write(sample()[:3])
+        with pytest.raises(ValueError, match="another dtype"):
+            writer.write(np.zeros(3, komabako.HuffmanCodedPos))
+
+
+def test_leaving_the_loop_ends_the_job() -> None:
+    before = threading.active_count()
+    for _ in range(20):
+        for batch in komabako.open(SAMPLE).iter_batches(7):
+            assert len(batch) == 7
+            break
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("format", sorted(DTYPES))
+def test_every_dtype_is_read_as_it_lies(tmp_path: Path, format: str) -> None:
+    path = tmp_path / "records"
+    program("convert", SAMPLE, path, "--to", format, "--on-error", "skip")
+    file = komabako.open(path, format=format)
+    assert file.dtype == DTYPES[format]
+    assert joined(file).tobytes() == path.read_bytes() != b""
