@@ -11,6 +11,7 @@ and a set with one prints no row.
 """
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -58,6 +59,12 @@ class Engine:
         self.process.wait()
 
 
+def cpu_of_children():
+    """Seconds of CPU of the processes that have ended, with what starting them cost."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def problems(path):
     with open(path, encoding="utf-8") as file:
         next(file)
@@ -85,14 +92,15 @@ def solve_sets(start, name, seconds, repetitions, data):
 def solve_long(start, name, seconds):
     for label, position in LONG.items():
         engine = start()
-        before = time.monotonic()
+        before, cpu = time.monotonic(), cpu_of_children()
         answer = engine.solve(position, seconds)
         elapsed = time.monotonic() - before
         engine.quit()
+        cpu = cpu_of_children() - cpu
         if isinstance(answer, str):
-            print(f"{name}: {label}: {answer} after {elapsed:.1f} s", file=sys.stderr)
+            print(f"{name}: {label}: {answer} after {elapsed:.1f} s", file=sys.stderr, flush=True)
             continue
-        print(f"{name}: {label}: {len(answer)} plies, {elapsed:.1f} s", file=sys.stderr)
+        print(f"{name}: {label}: {len(answer)} plies, {elapsed:.1f} s, {cpu:.1f} s of CPU", file=sys.stderr, flush=True)
         print(f"{name},any,{label},problems an hour,{3600 / elapsed:.1f}", flush=True)
 
 
