@@ -17,6 +17,7 @@ import sys
 import time
 from pathlib import Path
 
+# The problems of benches/src/bin/solve.rs.
 LONG = {
     "zuko-8": "4+bn1g1/5kpPl/2l1b1s2/3+l1N1GP/4G1+P1N/5L3/9/1+r7/R8 b GP3sn13p 1",
     "muso-1": "3g1n1l1/2p1g1r2/5k2S/4p1N+R1/3+p5/7N1/B8/9/9 b 2GSNb2s3l15p 1",

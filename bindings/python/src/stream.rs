@@ -306,7 +306,7 @@ impl Sending {
 
 impl Drop for Sending {
     fn drop(&mut self) {
-        // Who forgets to close a file has not said that it is complete.
+        // A writer dropped without `close` may be incomplete: its output must not appear.
         self.abandon();
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use support::{Place, feed, program, run, sample};
 
-/// A file of so many records, no two of which are the same, and then the first hundred again.
+/// A file of `count` different records, followed by the first hundred again.
 fn records(place: &Place, count: usize) -> PathBuf {
     let sample = fs::read(sample("sample.psv")).unwrap();
     let mut records: Vec<u8> = sample.into_iter().cycle().take(count * 40).collect();

@@ -30,7 +30,7 @@ pub struct Reservoir {
 }
 
 impl Reservoir {
-    /// Room for so many records. The same seed gives the same sample of the same records.
+    /// An empty reservoir with room for `count` records. The same seed gives the same sample of the same records.
     pub fn new(count: u64, seed: u64) -> Reservoir {
         Reservoir { count, random: Random::new(seed), seen: 0, records: Vec::new() }
     }

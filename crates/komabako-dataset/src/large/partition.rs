@@ -58,7 +58,7 @@ impl Partition {
     /// The segment, of some that this part is cut into, to which a key belongs; `None` for a key of another part.
     #[inline]
     pub(super) fn segment_of_key(self, key: &[u8], segments: usize) -> Option<usize> {
-        // The hash is asked only where it decides: a set has a hash of its own.
+        // A single part with a single segment needs no hash; the set of keys computes its own.
         if self.parts * segments == 1 {
             return Some(0);
         }

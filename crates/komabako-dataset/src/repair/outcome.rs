@@ -74,7 +74,8 @@ impl Outcome {
 
     /// Rejects a record whose move is open.
     pub fn give_up(&mut self, open: &AmbiguousMove) {
-        let readings = OtherEncoding::of(open.bits, open.expected).expect("an open move is legal in several");
+        let readings =
+            OtherEncoding::from_readings(open.bits, open.expected).expect("an open move is legal in several");
         self.rejects.push((open.row, Unrepairable::AmbiguousMove(readings)));
     }
 

@@ -362,7 +362,8 @@ impl Worker {
         };
         let stored = MoveBits { bits, encoding };
         if let Err(fault) = legality::check_move(setup, stored) {
-            let elsewhere = OtherEncoding::of(bits, Readings::of(setup, bits)).filter(|_| encoding == own);
+            let elsewhere =
+                OtherEncoding::from_readings(bits, Readings::of(setup, bits)).filter(|_| encoding == own);
             let elsewhere = elsewhere.map(|other| Unrepairable::Finding(Finding::OtherEncoding(other)));
             return Err(elsewhere.unwrap_or_else(|| wrong(fault)));
         }

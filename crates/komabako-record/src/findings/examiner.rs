@@ -233,7 +233,7 @@ fn judge_move(format: FileFormat, setup: &Setup, labels: &Labels) -> Result<(), 
     let is_of_move = !matches!(fault, LegalityFault::Position(_) | LegalityFault::OpponentInCheck);
     // Text has no encodings.
     let other = (is_of_move && format.move_encoding().is_some())
-        .then(|| OtherEncoding::of(recorded.bits, Readings::of(setup, recorded.bits)));
+        .then(|| OtherEncoding::from_readings(recorded.bits, Readings::of(setup, recorded.bits)));
     Err(other.flatten().map_or(Finding::Legality(fault), Finding::OtherEncoding))
 }
 

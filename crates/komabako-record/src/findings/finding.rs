@@ -62,7 +62,7 @@ pub struct OtherEncoding {
 
 impl OtherEncoding {
     /// The readings of the bits of a move; `None` if it is legal in no encoding.
-    pub fn of(bits: u16, readings: Readings) -> Option<OtherEncoding> {
+    pub fn from_readings(bits: u16, readings: Readings) -> Option<OtherEncoding> {
         (!readings.encodings().is_empty()).then_some(OtherEncoding { bits, readings })
     }
 

@@ -2,7 +2,7 @@
 //!
 //! An [`Examiner`] asks every record of a block the questions of some [levels](Levels). The last move of a block may need
 //! the next block's first position ([`BlockFindings::first`], [`UncertainMove::resolve`]), and some findings need the whole
-//! file ([`Tally`]): who joins blocks, joins these too.
+//! file ([`Tally`]): code that merges the findings of blocks must merge these too.
 //!
 //! ```
 //! use komabako_record::findings::{BlockFindings, Examiner, Levels};

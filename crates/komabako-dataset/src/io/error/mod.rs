@@ -162,9 +162,7 @@ pub enum DatasetError {
     )]
     PartitionDeletes(String),
     /// A partition of an output that is neither shuffled nor without duplicates.
-    #[error(
-        "partition {0} of an output that is neither shuffled nor without duplicates: no other is divided"
-    )]
+    #[error("partition {0}: only a shuffled or deduplicated output can be divided into partitions")]
     PartitionUndivided(String),
     /// An input cannot be deleted, after the output was put in its place.
     #[error("{}: cannot delete: {}; the output is complete", .0.display(), .1)]
