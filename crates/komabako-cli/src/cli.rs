@@ -18,7 +18,7 @@ use crate::standard;
 /// The environment variable that names a backend where `--backend` does not.
 const BACKEND_VARIABLE: &str = "KOMABAKO_BACKEND";
 /// The arguments that may name an output.
-const OUTPUTS: [&str; 3] = ["paths", "output", "html"];
+const OUTPUTS: [&str; 4] = ["paths", "output", "html", "save"];
 
 #[derive(Parser)]
 #[command(name = "komabako", version, arg_required_else_help = true)]

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::{Place, feed, program, run, sample};
+use support::{Place, feed, program, run, run_on, sample};
 
 /// A file of `count` different records, followed by the first hundred again.
 fn records(place: &Place, count: usize) -> PathBuf {
@@ -385,4 +385,55 @@ fn partitions_without_duplicates_are_together_the_whole() {
         let options = ["--partition", "0/0", "--lang", lang];
         run(arguments("dedup", [&input, &out], &options)).fails(2, &["--partition"]);
     }
+}
+
+#[test]
+fn commands_that_read_records_take_partitions() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 2_000), place.path("out.hcpe"));
+    let written = |command: &str, more: &[&str]| {
+        let options = [&["--force", "--json"], more].concat();
+        let ran = run(arguments(command, [&input, &out], &options));
+        (fs::read(&out).unwrap(), ran.report()["read"].as_u64().unwrap())
+    };
+    for (command, options) in [("convert", &[][..]), ("filter", &["--where", "ply > 50"][..])] {
+        let whole = written(command, options);
+        let parts =
+            ["0/3", "1/3", "2/3"].map(|part| written(command, &[options, &["--partition", part]].concat()));
+        assert!(parts.each_ref().map(|(bytes, _)| bytes.as_slice()).concat() == whole.0, "{command}");
+        assert_eq!(parts.map(|(_, read)| read), [700, 700, 700]);
+        for lang in ["en", "ja"] {
+            let wrong = [options, &["--partition", "3/3", "--lang", lang]].concat();
+            run(arguments(command, [&input, &out], &wrong)).fails(2, &["--partition"]);
+        }
+    }
+    for lang in ["en", "ja"] {
+        // Records become games only when they are read in order, and a stream is read once.
+        let pack = place.path("out.pack");
+        let part = ["--partition", "1/3", "--json", "--lang", lang];
+        run(arguments("convert", [&input, &pack], &part)).refused(2, "partition_joins", &["1/3"]);
+        let stream =
+            run_on("", ["stats", "-", "--from", "sfen", "--partition", "1/3", "--json", "--lang", lang]);
+        stream.refused(2, "read_once", &[]);
+        let game = place.file("a.csa", "V2\n");
+        run(arguments("convert", [&game, &out], &[&part[..], &["--force"]].concat())).refused(
+            2,
+            "partition",
+            &[],
+        );
+    }
+    let validate = |part: &str| {
+        run([
+            OsStr::new("validate"),
+            input.as_os_str(),
+            OsStr::new("--partition"),
+            OsStr::new(part),
+            OsStr::new("--json"),
+        ])
+        .report()
+    };
+    let reads = ["0/3", "1/3", "2/3"].map(|part| validate(part)["read"].as_u64().unwrap());
+    assert_eq!(reads, [700, 700, 700]);
+    // What has nothing of a part is not in its report.
+    assert_eq!(validate("4000/5000")["files"].as_array().unwrap().len(), 0);
 }

@@ -51,6 +51,44 @@ fn text_says_what_is_in_the_file() {
 }
 
 #[test]
+fn merged_parts_are_the_whole() {
+    let directory = TempDir::new().unwrap();
+    let file = |name: &str| directory.path().join(name);
+    let whole = json(&stats(&psv(), &["--json"]).ok());
+    let saved = ["0/3", "1/3", "2/3"].map(|partition| {
+        let path = file(&format!("{}.stats", &partition[..1]));
+        let part = stats(&psv(), &["--json", "--partition", partition, "--save", path.to_str().unwrap()]);
+        assert!((660..=670).contains(&json(&part.ok())["records"].as_u64().unwrap()));
+        path
+    });
+    let [first, second, third] = saved.each_ref().map(|path| path.to_str().unwrap());
+    let merge = |more: &[&str]| stats(&saved[0], &[&["--merge"], more].concat());
+    let mut merged = json(&merge(&[second, third, "--json"]).ok());
+    assert_eq!(merged["read"], 2_000);
+    // The parts' times are added, and each looks at the whole file's start.
+    for member in ["seconds", "bytes_read"] {
+        merged[member] = whole[member].clone();
+    }
+    assert_eq!(merged, whole);
+    for (lang, text) in [("en", "2,000"), ("ja", "先手 1,355")] {
+        assert!(merge(&[third, second, "--lang", lang]).ok().contains(text));
+    }
+    // What was merged is merged again, and nothing is overwritten unasked.
+    let both = file("both.stats");
+    let both = both.to_str().unwrap();
+    assert_eq!(json(&merge(&[second, "--save", both, "--json"]).ok())["records"], 1_333);
+    assert_eq!(merge(&[second, "--save", both, "--json"]).error_kind(2), "exists");
+    assert_eq!(json(&merge(&["--json"]).ok())["records"], 666);
+    assert_eq!(merge(&[both, "--json"]).error_kind(2), "saved_twice");
+    let psv = psv();
+    for lang in ["en", "ja"] {
+        merge(&[first, "--lang", lang]).fails(2, &["0.stats"]);
+        merge(&[psv.to_str().unwrap(), "--lang", lang]).fails(2, &["sample.psv"]);
+        merge(&["--partition", "0/3", "--lang", lang]).fails(2, &["--partition"]);
+    }
+}
+
+#[test]
 fn plots_are_as_wide_as_there_is_room() {
     let widest = |columns: &str| {
         let output = program().arg("stats").arg(psv()).env("COLUMNS", columns).output().unwrap();

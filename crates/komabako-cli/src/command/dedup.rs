@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use komabako::dataset::large::{Partition, Sameness, Shuffle, Unique};
+use komabako::dataset::Partition;
+use komabako::dataset::large::{Sameness, Shuffle, Unique};
 
 use super::external::{External, run};
 use crate::context::Context;

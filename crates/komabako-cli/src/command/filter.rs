@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use komabako::dataset::Selection;
 use komabako::dataset::select::Filter as RecordFilter;
 use komabako::dataset::select::expression::Expression;
+use komabako::dataset::{Partition, Selection};
 
 use super::transfer::{Options, Transfer};
 use crate::context::Context;
@@ -19,19 +19,21 @@ pub struct Filter {
     expression: String,
     #[arg(long)]
     invert: bool,
+    #[arg(long, value_name = "I/N", default_value_t, hide_default_value = true, conflicts_with = "repair")]
+    partition: Partition,
     #[command(flatten)]
     options: Options,
 }
 
 impl Filter {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let Filter { paths, expression, invert, options } = self;
+        let Filter { paths, expression, invert, partition, options } = self;
         let transfer = Transfer::to_last(paths, options, context.lang)?;
         let expression: Expression = expression.parse().map_err(|error| {
             let report = context.lang.expression_error(&expression, &error);
             Failure::CouldNotRun(report.of_kind("expression"))
         })?;
         let select = Selection::Filter(RecordFilter { expression, invert });
-        Transfer { select, copy: true, quiet: true, ..transfer }.run(context)
+        Transfer { select, partition, copy: true, quiet: true, ..transfer }.run(context)
     }
 }

@@ -1,7 +1,7 @@
 //! `komabako shuffle IN… OUT`: records in a random order.
 
 use clap::Args;
-use komabako::dataset::large::{self, Partition};
+use komabako::dataset::{Partition, large};
 
 use super::external::{External, run};
 use crate::context::Context;

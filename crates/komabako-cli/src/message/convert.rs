@@ -70,6 +70,11 @@ texts! {
         "name the output last instead of --out-dir: IN... OUT",
         "--out-dir の代わりに、最後に出力を指定してください: IN... OUT"
     }
+    games_undivided() { "game records are converted whole, not in partitions", "棋譜の変換は分担できません" }
+    games_undivided_help() {
+        "give each machine files of its own, or convert the games first and divide what comes out",
+        "マシンごとに別の棋譜を渡すか、先に局面データに変換してから分担してください"
+    }
     done_before(done, count) {
         "{done} of {count} files were converted before that and are whole",
         "{count} ファイルのうち {done} ファイルは変換が済んでおり、完全です"

@@ -7,6 +7,7 @@ use komabako::dataset::error::{CellFault, Damage, Foreign, PlainFault, RecordErr
 use komabako::dataset::kifu::BadGame;
 use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
+use komabako::dataset::stats::{SavedError, SavedFault};
 use komabako::dataset::{DatasetError, RecordFault};
 
 use super::common::grouped;
@@ -144,6 +145,35 @@ texts! {
         "leave out `--delete-inputs`; delete the inputs yourself once all partitions are there",
         "`--delete-inputs` を外し、すべての分担が揃ってから入力を削除してください"
     }
+    partition_joins(partition, format) {
+        "partition {partition} might begin inside a game of {format}, which records are yet to be joined into",
+        "分担 {partition} は {format} の対局の途中から始まるかもしれません。レコードをつなぐまで対局の境目が分からないためです"
+    }
+    partition_joins_help() {
+        "choose another format, or convert all records at once",
+        "別の形式を選ぶか、すべてのレコードを一度に変換してください"
+    }
+    partition_undivided(partition) {
+        "partition {partition}: this output cannot be divided",
+        "分担 {partition}: この出力は分担できません"
+    }
+    saved_other(path) { "{path}: not saved statistics", "{path}: 保存した集計ではありません" }
+    saved_other_help() {
+        "`stats --merge` takes files that `stats --save` has written",
+        "`stats --merge` には `stats --save` で書いたファイルを指定してください"
+    }
+    saved_version(path, version) {
+        "{path}: saved statistics of version {version}, which this program does not know",
+        "{path}: 版 {version} の保存した集計は、このプログラムでは読めません"
+    }
+    saved_version_help() { "merge them with the program that saved them", "保存したプログラムで結合してください" }
+    saved_damaged(path) { "{path}: damaged", "{path}: 壊れています" }
+    saved_damaged_help() { "count this part again", "この部分を集計し直してください" }
+    saved_twice(path, other) {
+        "{path}: the same part of the same inputs as {other}",
+        "{path}: {other} と同じ入力の同じ分担です"
+    }
+    saved_twice_help() { "give each part once", "同じ部分は 1 度だけ指定してください" }
     cannot_delete(path, why) { "{path}: cannot delete: {why}", "{path}: 削除できません: {why}" }
     delete_help() {
         "the output is complete; remove the inputs yourself",
@@ -281,6 +311,10 @@ impl Lang {
             DatasetError::PartitionDeletes(partition) => {
                 Report::new(self.partition_deletes(partition), self.partition_deletes_help())
             }
+            DatasetError::PartitionJoins(partition, format) => {
+                Report::new(self.partition_joins(partition, format), self.partition_joins_help())
+            }
+            DatasetError::PartitionUndivided(partition) => Report::plain(self.partition_undivided(partition)),
             DatasetError::Delete(path, error) => {
                 Report::new(self.cannot_delete(path.display(), self.io(error)), self.delete_help())
             }
@@ -288,11 +322,27 @@ impl Lang {
             DatasetError::Part(path) => Report::new(self.part_damaged(path.display()), self.part_help()),
             DatasetError::Mismatch(mismatch) => self.mismatch(mismatch),
             DatasetError::Cancelled => Report::plain(self.cancelled()),
-            _ => match (error.of_job(), error.of_job::<BadGame>()) {
-                (Some(error), _) => self.repair_error(error),
-                (None, Some(game)) => Report::new(self.bad_game(game), self.kifu_bad_game_help()),
-                (None, None) => Report::plain(error.to_string()),
-            },
+            _ => {
+                let saved = || error.of_job().map(|error| self.saved_error(error));
+                let game = |game| Report::new(self.bad_game(game), self.kifu_bad_game_help());
+                let of_job = error.of_job().map(|error| self.repair_error(error));
+                let of_job = of_job.or_else(saved).or_else(|| error.of_job::<BadGame>().map(game));
+                of_job.unwrap_or_else(|| Report::plain(error.to_string()))
+            }
+        }
+    }
+
+    fn saved_error(self, error: &SavedError) -> Report {
+        let path = error.path.display();
+        match &error.fault {
+            SavedFault::Other => Report::new(self.saved_other(path), self.saved_other_help()),
+            SavedFault::Version(version) => {
+                Report::new(self.saved_version(path, version), self.saved_version_help())
+            }
+            SavedFault::Twice(other) => {
+                Report::new(self.saved_twice(path, other.display()), self.saved_twice_help())
+            }
+            _ => Report::new(self.saved_damaged(path), self.saved_damaged_help()),
         }
     }
 

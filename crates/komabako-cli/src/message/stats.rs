@@ -122,6 +122,11 @@ texts! {
         "Distinct positions, estimated by HyperLogLog",
         "異なる局面の数 (HyperLogLog による推定)"
     }
+    merged_tails_label() { "ends of inputs not read, in merged parts", "読まなかった入力の末尾 (結合した集計)" }
+    merged_tails(count) {
+        "{count} ends of inputs, which the reports of the merged parts describe",
+        "入力の末尾 {count} か所 (詳細は結合前の各報告を参照)"
+    }
     mean() { "mean", "平均" }
     deviation() { "deviation", "標準偏差" }
     median() { "median", "中央値" }

@@ -34,7 +34,7 @@ pub use rescale::{Rescale, Rescaled};
 pub use crate::job::OnBadRecord;
 
 use crate::io::score_column::Column;
-use crate::{Compression, Counts, FileFormat, Input, JobOptions, Lost, Output, Selection};
+use crate::{Compression, Counts, FileFormat, Input, JobOptions, Lost, Output, Partition, Selection};
 
 /// A conversion to do.
 pub struct Job<'a> {
@@ -48,6 +48,9 @@ pub struct Job<'a> {
     pub compression: Option<Compression>,
     /// Which records to write.
     pub select: Selection,
+    /// Which part of the records to take. Of a part, [`select`](Job::select) can have all records or judge each by itself, and
+    /// formats that hold games are written only from the same format.
+    pub partition: Partition,
     /// Whether records that stay in their format are copied byte for byte and not looked at, but for what a filter
     /// needs. Otherwise they are decoded and encoded too, which finds the bad ones. Games are always replayed.
     pub copy: bool,
@@ -90,6 +93,7 @@ impl<'a> Job<'a> {
             to: None,
             compression: None,
             select: Selection::All,
+            partition: Partition::WHOLE,
             copy: false,
             scores: None,
             by_position: None,

@@ -7,8 +7,8 @@ use crate::io::score_column::Column;
 use crate::job::Rejects;
 use crate::job::preflight::Amount;
 use crate::{
-    Compression, DatasetError, Field, FileFormat, Inputs, JobOptions, Loss, Output, Preflight, Selection,
-    sample_check,
+    Compression, DatasetError, Field, FileFormat, Inputs, JobOptions, Loss, Output, Partition, Preflight,
+    Selection, sample_check,
 };
 
 /// A job that can be done: every input opens, every format is known, and the output can be written.
@@ -18,6 +18,7 @@ pub struct Plan<'a> {
     pub(super) to: FileFormat,
     pub(super) compression: Compression,
     pub(super) select: Selection,
+    pub(super) partition: Partition,
     pub(super) copy: bool,
     pub(super) scores: Option<Column<'a>>,
     pub(super) by_position: Option<PositionScores>,
@@ -59,9 +60,11 @@ impl<'a> Job<'a> {
     ///
     /// # Errors
     /// Everything that can be known before the conversion: inputs that cannot be opened or recognised, or, unless the
-    /// job salvages, that have a tail; an output that exists, is an input, or whose format is not known or not written.
+    /// job salvages, that have a tail; an output that exists, is an input, or whose format is not known or not written; a
+    /// partition of what cannot be divided ([`DatasetError::PartitionUndivided`], [`DatasetError::PartitionJoins`]) or whose
+    /// records cannot be counted beforehand ([`DatasetError::ReadOnce`]).
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, output, to, compression, select, copy, scores, .. } = self;
+        let Job { inputs, output, to, compression, select, partition, copy, scores, .. } = self;
         let Job { by_position, rescale, on_bad_record, mut options, .. } = self;
         let compression = output.compression(compression);
         let rejects = Rejects::paths(&on_bad_record);
@@ -95,6 +98,10 @@ impl<'a> Job<'a> {
         } else if rescale.is_some() {
             inputs.demand(Field::Score)?;
         }
+        if partition != Partition::WHOLE {
+            check_partition(partition, &select, &inputs, to)?;
+            inputs.keep_part(partition)?;
+        }
         let select = narrowed(select, &mut inputs)?;
         if on_bad_record.collected().is_some() {
             inputs.one_format()?;
@@ -116,6 +123,7 @@ impl<'a> Job<'a> {
             to,
             compression,
             select,
+            partition,
             copy,
             scores,
             by_position,
@@ -125,6 +133,23 @@ impl<'a> Job<'a> {
             preflight,
         })
     }
+}
+
+/// Refuses a part of what is only known of the whole.
+fn check_partition(
+    partition: Partition,
+    select: &Selection,
+    inputs: &Inputs,
+    to: FileFormat,
+) -> Result<(), DatasetError> {
+    if matches!(select, Selection::Range(_) | Selection::Last(_) | Selection::Sample { .. }) {
+        return Err(DatasetError::PartitionUndivided(partition.to_string()));
+    }
+    // Which records make a game shows only when they are read in order: a part might begin in the middle of one.
+    if to.holds_games() && inputs.formats().any(|from| from != to) {
+        return Err(DatasetError::PartitionJoins(partition.to_string(), to));
+    }
+    Ok(())
 }
 
 /// The size of the selected records in a format, assuming that none is bad.

@@ -28,11 +28,14 @@ impl Plan<'_> {
         // Of records that are held back and perhaps not written, it is not known which lost something.
         let uncounted = matches!(self.select, Selection::Last(_) | Selection::Sample { .. })
             .then(|| Lost::uncounted(&self.inputs, self.to));
-        let Plan { inputs, output, to, compression, select, copy, scores, .. } = self;
+        let Plan { inputs, output, to, compression, select, partition, copy, scores, .. } = self;
         let Plan { by_position, rescale, on_bad_record, options, .. } = self;
         let JobOptions { threads, backend, force, .. } = options;
         let is_text = inputs.formats().any(FileFormat::is_text);
-        let out = Compressed::open_records(output, to, compression, threads, force)?;
+        let mut out = Compressed::open(output, compression, threads, force)?;
+        if partition.is_first() {
+            out.write(to.header())?;
+        }
         let scores = scores.map(Column::read);
         let column = scores.as_ref().map(|scores| scores.name.clone());
         let mut writer = Writer {
@@ -85,7 +88,7 @@ impl Plan<'_> {
             file.complete()?;
         }
         // A range may end beyond the inputs: not an error, but reported.
-        if !window.is_everything() {
+        if !window.is_everything() && !window.is_part() {
             let range = window.range();
             summary.beyond = range.end.saturating_sub(range.start.max(window.passed()));
         }

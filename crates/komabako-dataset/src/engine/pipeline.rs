@@ -280,8 +280,12 @@ impl Reader {
     fn run(mut self, sources: Vec<Source>, counter: &Counter) {
         for (number, source) in sources.into_iter().enumerate() {
             let Some(from) = source.detection().format else { continue };
-            if self.window.is_over() {
+            if self.window.is_over(number) {
                 return;
+            }
+            if let Some(records) = self.window.skipped(number, from.holds_games()) {
+                self.window.pass(records);
+                continue;
             }
             let input: Arc<str> = source.name().into();
             // Only files of records of one size know their number without being read; of others the records
@@ -329,7 +333,7 @@ impl Reader {
                     flight.block.set_moves(moves);
                     self.tasks.send((self.number, from, flight)).map_err(|_| Over)?;
                     self.number += 1;
-                    if self.window.is_over() {
+                    if self.window.is_over(source) {
                         return Err(Over);
                     }
                 }
@@ -337,6 +341,8 @@ impl Reader {
                     self.spare = Some(flight);
                     return Ok(());
                 }
+                // Another partition reports it.
+                Err(DatasetError::Tail(_)) if !self.window.has_end_of(source) => self.spare = Some(flight),
                 Err(DatasetError::Tail(tail)) if self.salvage => {
                     self.spare = Some(flight);
                     self.send(Event::Tail(*tail))?;

@@ -5,6 +5,7 @@ pub mod detect;
 pub mod error;
 pub(crate) mod input;
 pub(crate) mod output;
+mod partition;
 mod reader;
 pub(crate) mod score_column;
 
@@ -12,4 +13,5 @@ pub use self::compression::Compression;
 pub use self::error::{DatasetError, RecordError};
 pub use self::input::{Input, Inputs, Source, format_of};
 pub use self::output::Output;
+pub use self::partition::{NotAPartition, Partition};
 pub use self::reader::RecordReader;

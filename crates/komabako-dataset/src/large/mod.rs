@@ -83,13 +83,13 @@ mod shuffle;
 mod work_dir;
 mod writer;
 
-pub use partition::{NotAPartition, Partition};
+pub use permutation::ShuffleOrder;
 pub use plan::Plan;
 
 use std::path::PathBuf;
 
 use crate::job::{Counts, JobOptions, Limits};
-use crate::{Compression, FileFormat, Input, Lost, Output};
+use crate::{Compression, FileFormat, Input, Lost, Output, Partition};
 
 /// A job to do.
 pub struct Job<'a> {

@@ -1,49 +1,19 @@
-//! [`Partition`]: which part of an output a job writes, so that several machines share the work.
+//! What a [`Partition`] has of buckets and of keys.
 
-use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
+use crate::Partition;
 use crate::engine::temporary::part_of;
 
 /// How many buckets a shuffle has, and so how many parts there can be. A bucket must fit in memory: of 10^11 records of 40
 /// bytes one has 61 MB.
-pub(super) const BUCKETS: usize = 1 << 16;
-
-/// Part `number`, from 0, of `parts` parts of an output. Every job reads all inputs.
-///
-/// Of a shuffled output, the outputs of all parts joined in their order have the bytes of the output of the whole job: a part is a
-/// run of the buckets that records draw, and which bucket a record draws depends only on the seed and the record's number.
-///
-/// Of an output without duplicates that is not shuffled, a part has the records whose keys have hashes in one of equal ranges, in
-/// the order of the inputs. Records that are the same are in the same part, so that the outputs of all parts have the records of
-/// the output of the whole job, in another order.
-///
-/// ```
-/// use komabako_dataset::large::Partition;
-/// let second: Partition = "1/3".parse()?;
-/// assert_eq!(second.to_string(), "1/3");
-/// assert!("3/3".parse::<Partition>().is_err());
-/// # Ok::<(), komabako_dataset::large::NotAPartition>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Partition {
-    number: usize,
-    parts: usize,
-}
+pub(super) const BUCKETS: usize = Partition::MOST_PARTS;
 
 impl Partition {
-    /// All of it.
-    pub const WHOLE: Partition = Partition { number: 0, parts: 1 };
-
-    /// Into how many parts the output is divided.
-    pub const fn parts(self) -> usize {
-        self.parts
-    }
-
     /// The buckets of this part.
     pub(super) const fn buckets(self) -> Range<usize> {
-        BUCKETS * self.number / self.parts..BUCKETS * (self.number + 1) / self.parts
+        let Range { start, end } = self.range(BUCKETS as u64);
+        start as usize..end as usize
     }
 
     /// The segment, of some that this part is cut into, to which a bucket belongs; `None` for a bucket of another part.
@@ -66,34 +36,6 @@ impl Partition {
         let first = self.number * segments;
         let segment = part_of(key, self.parts * segments).checked_sub(first)?;
         (segment < segments).then_some(segment)
-    }
-}
-
-impl Default for Partition {
-    fn default() -> Self {
-        Partition::WHOLE
-    }
-}
-
-/// A text that is no [`Partition`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a partition is I/N, such as 0/3, 1/3 and 2/3 for three machines, with N at most 65536")]
-pub struct NotAPartition;
-
-impl FromStr for Partition {
-    type Err = NotAPartition;
-
-    fn from_str(text: &str) -> Result<Partition, NotAPartition> {
-        let (number, parts) = text.split_once('/').ok_or(NotAPartition)?;
-        let number = number.parse().map_err(|_| NotAPartition)?;
-        let parts = parts.parse().map_err(|_| NotAPartition)?;
-        if number < parts && parts <= BUCKETS { Ok(Partition { number, parts }) } else { Err(NotAPartition) }
-    }
-}
-
-impl fmt::Display for Partition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.number, self.parts)
     }
 }
 
@@ -142,12 +84,5 @@ mod tests {
             }
         }
         assert!(counts.as_flattened().iter().all(|count| (1_800..2_200).contains(count)), "{counts:?}");
-    }
-
-    #[test]
-    fn what_names_no_part_is_refused() {
-        for text in ["", "1", "1/", "/1", "0/0", "3/3", "-1/3", "1/65537", "1/3/5", "a/b"] {
-            assert_eq!(text.parse::<Partition>(), Err(NotAPartition), "{text}");
-        }
     }
 }

@@ -64,6 +64,48 @@ impl Buckets {
     }
 }
 
+/// The order of a shuffle, for those who hold the records elsewhere: on the nodes of a cluster, in a database.
+///
+/// ```
+/// use komabako_dataset::large::ShuffleOrder;
+/// let order = ShuffleOrder { seed: 7 };
+/// let mut buckets = [0; 100];
+/// order.draw_buckets(0, &mut buckets);
+/// // Any record's bucket can be asked for alone.
+/// let mut last = [0];
+/// order.draw_buckets(99, &mut last);
+/// assert_eq!(last, buckets[99..]);
+/// // The numbers of the records in the order of the output.
+/// let mut numbers = order.order(&buckets);
+/// numbers.sort();
+/// assert!(numbers.into_iter().eq(0..100));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShuffleOrder {
+    /// The seed of the shuffle.
+    pub seed: u64,
+}
+
+impl ShuffleOrder {
+    /// Writes the buckets, below 65,536, that the records from number `first` on draw. A nanosecond each.
+    pub fn draw_buckets(self, first: u64, buckets: &mut [u16]) {
+        let mut drawn = Buckets::after(self.seed, first);
+        buckets.fill_with(|| drawn.draw());
+    }
+
+    /// The order in which the output has records that have drawn these buckets, by their indices. They are all records of their
+    /// buckets, in ascending order of their numbers. The output has the buckets one after the other.
+    pub fn order(self, buckets: &[u16]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..buckets.len()).collect();
+        order.sort_by_key(|&index| buckets[index]);
+        for same in order.chunk_by_mut(|&one, &other| buckets[one] == buckets[other]) {
+            let bucket = buckets[same[0]];
+            permute(same, || generator(self.seed, 1 + u64::from(bucket)));
+        }
+        order
+    }
+}
+
 // Every segment of a whole output has a bucket.
 const _: () = assert!(Limits::MOST_PARTS <= BUCKETS);
 
@@ -191,6 +233,29 @@ mod tests {
             let rest: Vec<u16> = (drawn..1000).map(|_| rest.draw()).collect();
             assert_eq!(rest, all[drawn as usize..], "after {drawn}");
         }
+    }
+
+    #[test]
+    fn the_order_of_others_is_that_of_the_job() {
+        let given = ShuffleOrder { seed: 7 };
+        let mut buckets = [0; 200];
+        given.draw_buckets(0, &mut buckets);
+        let numbers: Vec<u8> = given.order(&buckets).into_iter().map(|number| number as u8).collect();
+        assert_eq!(numbers, order(7, 200));
+        // So few records hardly ever meet in a bucket: the permutation within one is looked at too.
+        let shape = Shape::Fixed(1);
+        let mut entries = Vec::new();
+        let buckets: Vec<u16> = (0..200).map(|number| number % 3).collect();
+        for (number, &bucket) in (0..).zip(&buckets) {
+            push_entry(bucket, shape, &[number], &mut entries);
+        }
+        let mut records = Vec::new();
+        in_order(7, shape, &entries, |record| {
+            records.push(usize::from(record[0]));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(given.order(&buckets), records);
     }
 
     /// The order of `count` records by a seed.

@@ -63,7 +63,10 @@ impl Plan<'_> {
         }
         let file = output.file().map(Path::to_owned);
         let (written, bytes_written) = thread::scope(|scope| {
-            let start = |target| OutputWriter::start(target, stages.to, compression, stages.threads, scope);
+            let has_header = stages.partition.is_first();
+            let start = |target| {
+                OutputWriter::start(target, stages.to, has_header, compression, stages.threads, scope)
+            };
             let mut writer = match (&output, unfinished) {
                 (Output::Path(path), Some(unfinished)) => {
                     let (records, bytes, hasher) = stages.journal.resume_output(&unfinished)?;

@@ -3,9 +3,9 @@
 use std::fs;
 use std::ops::Range;
 
+use super::Partition;
 use super::find_duplicates::NUMBER_BYTES;
 use super::manifest::{Checkpoint, Written};
-use super::partition::Partition;
 use super::permutation::{self, Buckets};
 use super::run::{Stages, WriteRecord};
 use super::writer::OutputWriter;

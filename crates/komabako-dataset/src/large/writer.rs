@@ -42,10 +42,11 @@ impl<'a> OutputWriter<'a> {
     /// The memory that it takes beside the encoder, in bytes.
     pub const MEMORY: u64 = (1 + ON_THE_WAY as u64) * CHUNK_BYTES as u64;
 
-    /// Starts the thread that writes to a target, which is empty: a header comes first.
+    /// Starts the thread that writes to a target, which is empty: a header comes first, if the output is to have one.
     pub fn start<'scope>(
         target: Target<'a>,
         to: FileFormat,
+        has_header: bool,
         compression: Compression,
         threads: usize,
         scope: &'scope Scope<'scope, '_>,
@@ -59,7 +60,7 @@ impl<'a> OutputWriter<'a> {
         let (writer, writer_thread) = BackgroundWriter::new(EncodedOutput { encoder, name }, ON_THE_WAY);
         scope.spawn(move || writer_thread.run());
         let is_text = to.is_text();
-        let chunk = to.header().to_vec();
+        let chunk = if has_header { to.header().to_vec() } else { Vec::new() };
         let bytes = chunk.len() as u64;
         Ok(OutputWriter { writer, chunk, is_text, records: 0, bytes, hasher: None })
     }

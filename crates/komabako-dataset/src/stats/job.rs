@@ -1,5 +1,6 @@
 //! [`Job`]: counts the records of whole files.
 
+use std::ops::Range;
 use std::time::Instant;
 
 use komabako_codec::Backend;
@@ -9,12 +10,16 @@ use crate::Batch;
 use crate::block::Block;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::io::error::{RecordFault, Tail};
-use crate::{Counts, DatasetError, FileFormat, Input, Inputs, JobOptions, Preflight, Progress, sample_check};
+use crate::{
+    Counts, DatasetError, FileFormat, Input, Inputs, JobOptions, Partition, Preflight, Progress, sample_check,
+};
 
 /// Files to count the records of.
 pub struct Job<'a> {
     /// The inputs, counted together.
     pub inputs: Vec<Input<'a>>,
+    /// Which part of the records to count.
+    pub partition: Partition,
     /// How inputs are read, and what the work runs on; the figures do not depend on that.
     pub options: JobOptions,
 }
@@ -35,21 +40,26 @@ pub struct Summary {
     pub stats: Stats,
     /// The records read, and the bad ones, which are left out.
     pub counts: Counts,
+    /// How many ends of inputs were not read in the runs whose [saved](super::Saved) statistics these are: the reports of those
+    /// runs describe them, as they do the first bad records.
+    pub merged_tails: u64,
 }
 
 impl<'a> Job<'a> {
     /// A job with formats found out, on all CPUs.
     pub fn new(inputs: Vec<Input<'a>>) -> Job<'a> {
-        Job { inputs, options: JobOptions::default() }
+        Job { inputs, partition: Partition::WHOLE, options: JobOptions::default() }
     }
 
     /// Looks at the inputs: up to 256 KiB of each.
     ///
     /// # Errors
-    /// Inputs that cannot be opened or recognised or, unless the job salvages, whose size shows that they are truncated.
+    /// Inputs that cannot be opened or recognised or, unless the job salvages, whose size shows that they are truncated; of a
+    /// partition, inputs whose records cannot be counted beforehand ([`DatasetError::ReadOnce`]).
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, options } = self;
-        let inputs = sample_check::look_at(inputs, &options)?;
+        let Job { inputs, partition, options } = self;
+        let mut inputs = sample_check::look_at(inputs, &options)?;
+        inputs.keep_part(partition)?;
         let threads = pipeline::threads(options.threads);
         let preflight = Preflight::of_pass(&inputs, threads);
         Ok(Plan { inputs, threads, backend: options.backend, preflight })
@@ -76,7 +86,8 @@ impl<'a> Plan<'a> {
         let start = Instant::now();
         self.preflight.check()?;
         let mut summary = Summary::default();
-        let work = Counting { backend: self.backend };
+        let range = self.inputs.window().range().clone();
+        let work = Counting { backend: self.backend, range };
         summary.counts.bytes_read = pipeline::run(self.inputs, self.threads, &work, progress, &mut summary)?;
         summary.counts.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
@@ -85,12 +96,15 @@ impl<'a> Plan<'a> {
 
 struct Counting {
     backend: Backend,
+    /// The numbers of the records to count: a block may straddle the ends of the range.
+    range: Range<u64>,
 }
 
 /// The statistics of one block.
 #[derive(Default)]
 struct Counted {
     stats: Stats,
+    read: usize,
     /// The bad records, ascending by index in the block.
     faults: Vec<(usize, RecordFault)>,
 }
@@ -104,16 +118,18 @@ impl Work for Counting {
     }
 
     fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, counted: &mut Counted) {
+        let rows = block.indices(&self.range);
         counted.stats = Stats::default();
-        counted.faults = counted.stats.add_block(batch, from, block);
+        counted.read = rows.len();
+        counted.faults = counted.stats.add_rows(batch, from, block, rows);
     }
 }
 
 impl Sink<Counted> for Summary {
     fn receive(&mut self, processed: &ProcessedBlock<Counted>) -> Result<(), DatasetError> {
-        let Counted { stats, faults } = &processed.product;
+        let Counted { stats, read, faults } = &processed.product;
         self.stats.merge(stats);
-        self.counts.read += processed.block.len() as u64;
+        self.counts.read += *read as u64;
         for &(index, fault) in faults {
             self.counts.count_bad(fault.name());
             // One illegal move makes the rest of its game bad: all are counted, the first is shown.

@@ -10,8 +10,13 @@
 //! println!("{} records, mean ply {:?}", summary.stats.records, summary.stats.plies.spread.mean());
 //! # Ok::<(), komabako_dataset::DatasetError>(())
 //! ```
+//!
+//! Several machines count a [`Partition`](crate::Partition) each and [save](Saved) what they counted. Merged, that is what one
+//! machine would have counted of the whole.
 
 mod job;
+mod saved;
 
 pub use job::{Job, Plan, Summary};
 pub use komabako_record::stats::*;
+pub use saved::{Saved, SavedError, SavedFault, SavedInput, SavedPart};

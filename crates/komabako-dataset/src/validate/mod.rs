@@ -40,6 +40,7 @@ pub use komabako_record::findings::{
 };
 pub use report::{Diagnosis, Example, FileReport, LevelReport, Report};
 
+use std::ops::Range;
 use std::time::Instant;
 
 use komabako_codec::Backend;
@@ -48,12 +49,16 @@ use komabako_record::findings::{BlockFindings, Buffers, Examiner};
 use self::report_builder::ReportBuilder;
 use crate::block::{Block, Cuts};
 use crate::engine::pipeline::{self, Work};
-use crate::{DatasetError, FileFormat, Input, Inputs, JobOptions, Preflight, Progress};
+use crate::games::StreamFinding;
+use crate::{DatasetError, FileFormat, Input, Inputs, JobOptions, Partition, Preflight, Progress};
 
 /// A validation to do.
 pub struct Job<'a> {
     /// The inputs.
     pub inputs: Vec<Input<'a>>,
+    /// Which part of the records to judge. What many records together show is then what those of the part show, and inputs of
+    /// which the part has nothing are not reported.
+    pub partition: Partition,
     /// How inputs are read, and what the work runs on.
     pub options: JobOptions,
     /// The levels to judge; no other is reported.
@@ -65,17 +70,22 @@ pub struct Job<'a> {
 impl<'a> Job<'a> {
     /// A job at the [default levels](Levels::DEFAULT), with formats found out, on all CPUs.
     pub fn new(inputs: Vec<Input<'a>>) -> Job<'a> {
-        Job { inputs, options: JobOptions::default(), levels: Levels::DEFAULT, fail_fast: false }
+        let (partition, options) = (Partition::WHOLE, JobOptions::default());
+        Job { inputs, partition, options, levels: Levels::DEFAULT, fail_fast: false }
     }
 
     /// Looks at the inputs: up to 256 KiB of each.
     ///
     /// # Errors
-    /// An input cannot be opened or recognised.
+    /// An input cannot be opened or recognised, or of a partition its records cannot be counted beforehand
+    /// ([`DatasetError::ReadOnce`]).
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
-        let Job { inputs, options, levels, fail_fast } = self;
+        let Job { inputs, partition, options, levels, fail_fast } = self;
         // Always salvaging: a truncated input is what the report is about, and no error.
-        let inputs = Inputs::look_at(inputs, options.from, true)?;
+        let mut inputs = Inputs::look_at(inputs, options.from, true)?;
+        inputs.keep_part(partition)?;
+        // The record after the last one may resolve its move.
+        inputs.look_ahead();
         let threads = pipeline::threads(options.threads);
         let preflight = Preflight::of_pass(&inputs, threads);
         Ok(Plan { inputs, levels, fail_fast, threads, backend: options.backend, preflight })
@@ -90,16 +100,35 @@ impl<'a> Job<'a> {
     }
 }
 
-impl Work for Examiner {
+/// Judges the records of a range.
+struct Examination {
+    examiner: Examiner,
+    range: Range<u64>,
+}
+
+/// What was found in a block.
+#[derive(Default)]
+struct Examined {
+    /// The indices of the records that were judged.
+    rows: Range<usize>,
+    found: BlockFindings,
+}
+
+impl Work for Examination {
     type Scratch = Buffers;
-    type Product = BlockFindings;
+    type Product = Examined;
 
     fn scratch(&self) -> Buffers {
-        self.buffers()
+        self.examiner.buffers()
     }
 
-    fn work(&self, buffers: &mut Buffers, from: FileFormat, block: &Block, found: &mut BlockFindings) {
-        self.examine(buffers, from, block, found);
+    fn work(&self, buffers: &mut Buffers, from: FileFormat, block: &Block, examined: &mut Examined) {
+        let Examined { rows, found } = examined;
+        *rows = block.indices(&self.range);
+        self.examiner.examine_rows(buffers, from, block, rows.clone(), found);
+        // Whole games are in the range, or are not.
+        let ordinal = |game: &StreamFinding| block.ordinal() + (game.record - block.first_record());
+        found.games.retain(|game| self.range.contains(&ordinal(game)));
     }
 }
 
@@ -147,7 +176,8 @@ impl Plan<'_> {
         self.preflight.check()?;
         let Plan { inputs, levels, fail_fast, threads, backend, .. } = self;
         let mut builder = ReportBuilder::new(inputs.sources(), levels, fail_fast);
-        let work = Examiner { levels, backend };
+        let window = inputs.window().clone();
+        let work = Examination { examiner: Examiner { levels, backend }, range: window.range().clone() };
         let counter = inputs.counter().clone();
         let bytes_read = match pipeline::run(inputs, threads, &work, progress, &mut builder) {
             // The first finding ends the pipeline as a cancellation does: there is one way out of it.
@@ -155,7 +185,7 @@ impl Plan<'_> {
             read => read?,
         };
         let stopped = builder.stopped;
-        let files = builder.finish();
+        let files = builder.finish(|source| window.touches(source));
         Ok(Report { files, stopped, bytes_read, seconds: start.elapsed().as_secs_f64() })
     }
 }

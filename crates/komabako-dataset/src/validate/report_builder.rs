@@ -3,8 +3,9 @@
 use std::ops::RangeInclusive;
 
 use komabako_board::Setup;
-use komabako_record::findings::{BlockFindings, PLY_LIMIT, Tally, UncertainMove, read_anyhow};
+use komabako_record::findings::{PLY_LIMIT, Tally, UncertainMove, read_anyhow};
 
+use super::Examined;
 use super::report::tail_name;
 use super::{Convention, Diagnosis, Example, FileReport, Finding, Level, LevelReport, Levels};
 use crate::engine::pipeline::{ProcessedBlock, Sink};
@@ -47,10 +48,11 @@ impl ReportBuilder {
         ReportBuilder { files, levels, fail_fast, bad: 0, stopped: false }
     }
 
-    /// What was found in all files.
-    pub fn finish(self) -> Vec<FileReport> {
+    /// What was found in the files whose numbers are to be reported.
+    pub fn finish(self, is_reported: impl Fn(usize) -> bool) -> Vec<FileReport> {
         let levels = self.levels;
-        self.files.into_iter().map(|file| file.finish(levels)).collect()
+        let files = self.files.into_iter().enumerate().filter(|(number, _)| is_reported(*number));
+        files.map(|(_, file)| file.finish(levels)).collect()
     }
 
     /// The error that ends the pipeline, after a finding with which the job is to stop.
@@ -60,22 +62,22 @@ impl ReportBuilder {
     }
 }
 
-impl Sink<BlockFindings> for ReportBuilder {
-    fn receive(&mut self, processed: &ProcessedBlock<BlockFindings>) -> Result<(), DatasetError> {
-        let ProcessedBlock { block, product, .. } = processed;
+impl Sink<Examined> for ReportBuilder {
+    fn receive(&mut self, processed: &ProcessedBlock<Examined>) -> Result<(), DatasetError> {
+        let ProcessedBlock { block, product: Examined { rows, found: product }, .. } = processed;
         let file = &mut self.files[block.source()];
         // Before any early return: diagnoses rest on the tally of all that was read.
         file.tally.merge(&product.tally);
-        if let Some(last) = file.resolve_last(product.first.as_ref()) {
+        if file.resolve_last(product.first.as_ref()).is_some() {
             self.bad += 1;
             if self.fail_fast {
-                file.report.records = last.record + 1;
                 return Err(self.stop());
             }
         }
-        file.report.records += block.len() as u64;
+        let before = file.report.records;
+        file.report.records += rows.len() as u64;
         // Only the first block: where detection was wrong, it shows there, and the question takes a while.
-        if block.first_record() == 0 && product.tally.undecoded * 2 > block.len() as u64 {
+        if block.first_record() == 0 && rows.start == 0 && product.tally.undecoded * 2 > rows.len() as u64 {
             file.suggest_format(block.bytes());
         }
         let constant_ply = file.has_constant_ply();
@@ -91,7 +93,7 @@ impl Sink<BlockFindings> for ReportBuilder {
             self.bad += u64::from(last.replace(*index) != Some(*index));
             // A constant ply is taken for unknown at the end: no reason to stop.
             if self.fail_fast && !(constant_ply && finding.level() == Level::Ply) {
-                file.report.records = block.first_record() + *index as u64 + 1;
+                file.report.records = before + (*index - rows.start) as u64 + 1;
                 return Err(self.stop());
             }
         }
@@ -150,7 +152,7 @@ impl File {
     }
 
     /// Takes a finding into account.
-    fn add(&mut self, processed: &ProcessedBlock<BlockFindings>, index: usize, finding: &Finding) {
+    fn add(&mut self, processed: &ProcessedBlock<Examined>, index: usize, finding: &Finding) {
         let format = self.format();
         let Some(level) = self.report.level_mut(finding.level()) else { return };
         let record = processed.block.first_record() + index as u64;

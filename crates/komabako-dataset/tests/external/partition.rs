@@ -3,8 +3,8 @@
 use std::fs;
 use std::ops::ControlFlow;
 
-use komabako_dataset::large::{Job, Partition, Sameness, Shuffle};
-use komabako_dataset::{DatasetError, Phase, Step};
+use komabako_dataset::large::{Job, Sameness, Shuffle};
+use komabako_dataset::{DatasetError, Partition, Phase, Step};
 
 use crate::{PSV, Place, forced_job, run, scored, unique};
 

@@ -2,7 +2,7 @@
 //! all moves in order; only what fails is looked at again, to explain it.
 
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
+use core::ops::{Range, RangeInclusive};
 
 use komabako_board::{Color, Position, Setup};
 use komabako_codec::Backend;
@@ -109,12 +109,28 @@ impl Examiner {
 
     /// Finds what is wrong with the records of a block; `found` is overwritten. Some hundred nanoseconds a record.
     pub fn examine(&self, buffers: &mut Buffers, from: FileFormat, block: &Block, found: &mut BlockFindings) {
+        self.examine_rows(buffers, from, block, 0..block.len(), found);
+    }
+
+    /// The same with only the records of a block that have these indices; the games are judged all. The record after them still
+    /// says something of the last one's move.
+    ///
+    /// # Panics
+    /// If the block has not as many records.
+    pub fn examine_rows(
+        &self,
+        buffers: &mut Buffers,
+        from: FileFormat,
+        block: &Block,
+        examined: Range<usize>,
+        found: &mut BlockFindings,
+    ) {
         let format = from.strict();
         let BlockFindings { findings, games, first, last, tally } = found;
         findings.clear();
         buffers.uncertain_moves.clear();
         *tally = Tally::default();
-        for range in Batch::ranges(0..block.len()) {
+        for range in Batch::ranges(examined) {
             buffers.batch.decode(format, block, range);
             self.judge_decoded(buffers, format, block, findings, tally);
             for &(row, fault) in buffers.batch.faults() {

@@ -1,5 +1,6 @@
 //! [`Distinct`]: how many positions differ, in constant memory.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
@@ -55,8 +56,27 @@ impl Distinct {
         self.0.to_sketch(HllType::Hll8)
     }
 
-    /// How many positions differ.
+    /// The sketch as the library of many languages writes it.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        self.sketch().serialize()
+    }
+
+    /// Merges such a sketch; `None` if it is none of this size.
+    pub(super) fn merge_bytes(&mut self, bytes: &[u8]) -> Option<()> {
+        let sketch = HllSketch::deserialize(bytes).ok()?;
+        (sketch.lg_config_k() == LOG_REGISTERS).then(|| self.0.update(&sketch))
+    }
+
+    /// How many positions differ. The same whatever the order in which positions were added and sketches merged.
     pub fn estimate(&self) -> Estimate {
+        // While a sketch grows by itself, the library's estimate depends on the order; of merged ones it rests on the registers
+        // alone. Merged with itself, a sketch stays what it is.
+        let mut merged = self.clone();
+        merged.merge(self);
+        merged.of_registers()
+    }
+
+    fn of_registers(&self) -> Estimate {
         // The library's lower bound of few positions may be below zero.
         let bound = |bound: f64| bound.max(0.0);
         Estimate {
@@ -112,6 +132,22 @@ mod tests {
             distinct.merge(&sketch(count / 2..count));
             let estimate = distinct.estimate();
             assert!((estimate.count - f64::from(count)).abs() < 0.5, "{count}: {estimate:?}");
+        }
+    }
+
+    #[test]
+    fn the_estimate_does_not_depend_on_the_order() {
+        for count in [100, 20_000, 30_000, 300_000] {
+            let whole = sketch(0..count).estimate();
+            let third = count / 3;
+            for order in [[0, 1, 2], [2, 0, 1]] {
+                let mut merged = Distinct::default();
+                for piece in order {
+                    let piece = sketch(piece * third..if piece == 2 { count } else { (piece + 2) * third });
+                    merged.merge_bytes(&piece.to_bytes()).unwrap();
+                }
+                assert_eq!(merged.estimate(), whole, "{count}");
+            }
         }
     }
 

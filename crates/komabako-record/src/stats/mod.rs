@@ -23,6 +23,7 @@ mod moves;
 mod pieces;
 mod plies;
 mod results;
+mod saved;
 mod scores;
 mod spread;
 
@@ -33,10 +34,12 @@ pub use moves::MoveCounts;
 pub use pieces::{KingSquares, PieceCounts};
 pub use plies::Plies;
 pub use results::{Outcome, Results};
+pub use saved::SavedStatsFault;
 pub use scores::{ScoreBin, Scores};
 pub use spread::Spread;
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use komabako_board::{Position, Setup};
 use komabako_codec::{PositionCodec, Word};
@@ -101,8 +104,22 @@ impl Stats {
         format: FileFormat,
         block: &Block,
     ) -> Vec<(usize, RecordFault)> {
+        self.add_rows(batch, format, block, 0..block.len())
+    }
+
+    /// The same with only the records of a block that have these indices.
+    ///
+    /// # Panics
+    /// If the block has not as many records.
+    pub fn add_rows(
+        &mut self,
+        batch: &mut Batch,
+        format: FileFormat,
+        block: &Block,
+        rows: Range<usize>,
+    ) -> Vec<(usize, RecordFault)> {
         let mut faults = Vec::new();
-        for range in Batch::ranges(0..block.len()) {
+        for range in Batch::ranges(rows) {
             batch.decode(format, block, range);
             // Every format's positions become words of one, so that equal positions are equal words.
             batch.pack(Codec::SspfExt);

@@ -3,6 +3,7 @@
 use komabako_board::{BaseKind, Bitboard, Setup, color};
 
 use super::add_all;
+use super::saved::Numbers;
 use crate::move16::MoveAction;
 use crate::record::MoveBits;
 
@@ -73,6 +74,21 @@ impl MoveCounts {
         self.promotions += other.promotions;
         add_all(self.board.as_flattened_mut(), other.board.as_flattened());
         add_all(&mut self.drops, &other.drops);
+    }
+
+    pub(super) fn visit(&mut self, numbers: &mut dyn Numbers) {
+        for count in [
+            &mut self.missing,
+            &mut self.special,
+            &mut self.ill_formed,
+            &mut self.unmatched,
+            &mut self.captures,
+            &mut self.promotions,
+        ] {
+            numbers.count(count);
+        }
+        numbers.counts(self.board.as_flattened_mut());
+        numbers.counts(&mut self.drops);
     }
 
     /// How many moves on the board are made by a piece.

@@ -3,6 +3,7 @@
 use komabako_board::{BaseKind, Bitboard, Color, Setup, Square};
 
 use super::add_all;
+use super::saved::Numbers;
 
 /// How many pieces of each kind all positions together have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,6 +36,11 @@ impl PieceCounts {
     pub(super) fn merge(&mut self, other: &PieceCounts) {
         add_all(self.board.as_flattened_mut().as_flattened_mut(), other.board.as_flattened().as_flattened());
         add_all(self.hands.as_flattened_mut(), other.hands.as_flattened());
+    }
+
+    pub(super) fn visit(&mut self, numbers: &mut dyn Numbers) {
+        numbers.counts(self.board.as_flattened_mut().as_flattened_mut());
+        numbers.counts(self.hands.as_flattened_mut());
     }
 
     /// How many there are on the boards.
@@ -74,6 +80,11 @@ impl KingSquares {
     pub(super) fn merge(&mut self, other: &KingSquares) {
         add_all(self.squares.as_flattened_mut(), other.squares.as_flattened());
         add_all(&mut self.missing, &other.missing);
+    }
+
+    pub(super) fn visit(&mut self, numbers: &mut dyn Numbers) {
+        numbers.counts(self.squares.as_flattened_mut());
+        numbers.counts(&mut self.missing);
     }
 
     /// In how many positions the king of a colour stands on a square.

@@ -2,6 +2,7 @@
 
 use super::Spread;
 use super::add_all;
+use super::saved::Numbers;
 
 /// The plies of records.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,6 +37,12 @@ impl Plies {
         self.spread.merge(&other.spread);
         self.missing += other.missing;
         add_all(&mut self.bins, &other.bins);
+    }
+
+    pub(super) fn visit(&mut self, numbers: &mut dyn Numbers) {
+        self.spread.visit(numbers);
+        numbers.count(&mut self.missing);
+        numbers.counts(&mut self.bins);
     }
 
     /// The first ply of each bin up to the last that is not empty, and its count.

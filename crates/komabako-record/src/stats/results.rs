@@ -2,6 +2,7 @@
 
 use komabako_board::Color;
 
+use super::saved::Numbers;
 use crate::GameResult;
 
 /// How the game of a record ended for the side to move.
@@ -63,6 +64,12 @@ impl Results {
         self.draw += other.draw;
         self.missing += other.missing;
         self.mover += other.mover;
+    }
+
+    pub(super) fn visit(&mut self, numbers: &mut dyn Numbers) {
+        for count in [&mut self.black, &mut self.white, &mut self.draw, &mut self.missing, &mut self.mover] {
+            numbers.count(count);
+        }
     }
 
     /// How many results are known.

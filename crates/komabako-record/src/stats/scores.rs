@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec;
 
+use super::saved::Numbers;
 use super::{Fit, Outcome, Spread};
 
 /// From here on, the side to move mates; the scores of evaluations end before.
@@ -84,6 +85,14 @@ impl Scores {
         for (bin, others) in self.fine.iter_mut().zip(&other.fine) {
             super::add_all(bin, others);
         }
+    }
+
+    pub(super) fn visit(&mut self, numbers: &mut dyn Numbers) {
+        self.spread.visit(numbers);
+        for count in [&mut self.mating, &mut self.mated, &mut self.missing] {
+            numbers.count(count);
+        }
+        numbers.counts(self.fine.as_flattened_mut());
     }
 
     /// How many scores are known, mates among them.

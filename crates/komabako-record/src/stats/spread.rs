@@ -1,5 +1,7 @@
 //! [`Spread`]: mean, standard deviation and range of integers.
 
+use super::saved::Numbers;
+
 /// The sums behind mean, standard deviation and range of integers. Sums are exact, so that neither order nor grouping of what is added changes anything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Spread {
@@ -27,6 +29,19 @@ impl Spread {
         if let Some((min, max)) = other.range {
             self.widen(min, max);
         }
+    }
+
+    pub(super) fn visit(&mut self, numbers: &mut dyn Numbers) {
+        numbers.count(&mut self.count);
+        numbers.sum(&mut self.sum);
+        let mut squares = self.squares as i128;
+        numbers.sum(&mut squares);
+        self.squares = squares.unsigned_abs();
+        let (low, high) = self.range.unwrap_or_default();
+        let mut bounds = [low, high].map(i128::from);
+        bounds.iter_mut().for_each(|bound| numbers.sum(bound));
+        let [low, high] = bounds.map(|bound| bound as i64);
+        self.range = (self.count > 0).then_some((low, high));
     }
 
     #[inline]

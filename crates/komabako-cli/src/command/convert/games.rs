@@ -92,6 +92,13 @@ pub fn one_output(lang: Lang) -> Failure {
     Failure::CouldNotRun(Report::new(lang.games_in_one(), lang.games_in_one_help()).of_kind("out_dir"))
 }
 
+/// How many records games make is not known before they are read.
+pub fn not_divided(lang: Lang) -> Failure {
+    Failure::CouldNotRun(
+        Report::new(lang.games_undivided(), lang.games_undivided_help()).of_kind("partition"),
+    )
+}
+
 /// Carries it out.
 pub fn convert(
     inputs: Vec<PathBuf>,

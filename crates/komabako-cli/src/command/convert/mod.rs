@@ -5,7 +5,7 @@ mod games;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::Compression;
+use komabako::dataset::{Compression, Partition};
 
 use self::games::GameOptions;
 use super::job;
@@ -22,6 +22,14 @@ pub struct Convert {
     out_dir: Option<PathBuf>,
     #[arg(long, value_name = "HOW", requires = "out_dir")]
     compress: Option<CompressAs>,
+    #[arg(
+        long,
+        value_name = "I/N",
+        default_value_t,
+        hide_default_value = true,
+        conflicts_with_all = ["out_dir", "repair", "recursive"]
+    )]
+    partition: Partition,
     #[command(flatten)]
     options: Options,
     #[command(flatten)]
@@ -60,8 +68,11 @@ impl Convert {
         }
         let (inputs, output) = job::to_last(self.paths, context.lang)?;
         if games::are_games(&inputs, &self.options, self.games.recursive, context.lang)? {
+            if self.partition != Partition::WHOLE {
+                return Err(games::not_divided(context.lang));
+            }
             return games::convert(inputs, output, self.options, &self.games, context);
         }
-        Transfer::new(inputs, output, self.options).run(context)
+        Transfer { partition: self.partition, ..Transfer::new(inputs, output, self.options) }.run(context)
     }
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::large::{Job, Partition, Shuffle, Unique};
-use komabako::dataset::{DatasetError, FileFormat, JobOptions};
+use komabako::dataset::large::{Job, Shuffle, Unique};
+use komabako::dataset::{DatasetError, FileFormat, JobOptions, Partition};
 
 use super::job::{Findings, Needs, Room};
 use super::reading::Reading;

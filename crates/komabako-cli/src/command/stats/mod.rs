@@ -9,8 +9,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use komabako::dataset::stats::Job;
-use komabako::dataset::{FileFormat, JobOptions};
+use komabako::dataset::stats::{Job, Saved, SavedPart};
+use komabako::dataset::{DatasetError, FileFormat, Input, JobOptions, Output, Partition};
 
 use self::report::Report;
 use super::job::{Findings, Needs};
@@ -31,13 +31,26 @@ pub struct Stats {
     reading: Reading,
     #[arg(long)]
     salvage: bool,
+    #[arg(long, value_name = "I/N", default_value_t, hide_default_value = true, conflicts_with = "repair")]
+    partition: Partition,
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     #[command(flatten)]
     _report: ReportArgs,
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    #[arg(long, conflicts_with_all = ["from", "moves", "repair", "salvage", "partition", "threads", "dry_run"])]
+    merge: bool,
     #[arg(long, short)]
+    force: bool,
+}
+
+/// Where the figures go beside the report.
+struct Outputs {
+    page: Option<Output<'static>>,
+    save: Option<Output<'static>>,
     force: bool,
 }
 
@@ -48,9 +61,17 @@ impl Stats {
         let force = self.force;
         let heading = job::names(&self.files);
         let failed = |error| job::failed(&error, context);
-        let page = self.html.map(|path| job::output(path, lang));
+        let output = |path: Option<PathBuf>| path.map(|path| job::output(path, lang));
+        let outputs = Outputs { page: output(self.html), save: output(self.save), force };
+        if self.merge {
+            let inputs: Vec<Input> = self.files.iter().cloned().map(Input::Path).collect();
+            outputs.check(&inputs).map_err(failed)?;
+            let saved = Saved::merge(&self.files).map_err(failed)?;
+            return outputs.write(saved, context);
+        }
         let job = Job {
             inputs: self.files.into_iter().map(|path| job::input(path, lang)).collect(),
+            partition: self.partition,
             options: JobOptions {
                 from: self.from,
                 moves: self.reading.into(),
@@ -60,26 +81,42 @@ impl Stats {
                 force,
             },
         };
-        if let Some(page) = &page {
-            page.check(&job.inputs, force).map_err(failed)?;
-        }
+        outputs.check(&job.inputs).map_err(failed)?;
         let plan = job.plan().map_err(failed)?;
         if let Some(outcome) = Needs::new(plan.preflight(), heading).report(context)? {
             return Ok(outcome);
         }
-        let inputs = report::inputs(plan.inputs());
+        let parts = vec![SavedPart::new(plan.inputs(), self.partition)];
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        let report = Report::new(inputs, &summary);
-        if let Some(page) = page {
-            page.write(html::page(&report, &summary, lang).as_bytes(), force).map_err(failed)?;
+        outputs.write(Saved { parts, summary }, context)
+    }
+}
+
+impl Outputs {
+    /// Checks, before anything is counted, that no file is overwritten unasked.
+    fn check(&self, inputs: &[Input]) -> Result<(), DatasetError> {
+        [&self.page, &self.save].into_iter().flatten().try_for_each(|output| output.check(inputs, self.force))
+    }
+
+    /// Reports what was counted.
+    fn write(self, saved: Saved, context: &Context) -> Result<Outcome, Failure> {
+        let lang = context.lang;
+        let failed = |error| job::failed(&error, context);
+        if let Some(save) = self.save {
+            saved.write(save, self.force).map_err(failed)?;
         }
-        let found = Findings::new(&summary.counts).any();
+        let report = Report::new(&saved);
+        let summary = &saved.summary;
+        if let Some(page) = self.page {
+            page.write(html::page(&report, summary, lang).as_bytes(), self.force).map_err(failed)?;
+        }
+        let found = Findings::new(&summary.counts).any() || summary.merged_tails > 0;
         // The report of a job that writes the page to standard output goes to standard error, as that of a conversion.
         let mut out = context.report_out();
         let written = if context.report.json {
-            report::to_json(&report, &summary, context).write(&mut out)
+            report::to_json(&report, summary, context).write(&mut out)
         } else {
-            text::write(&report, &summary, lang, text::width(), &mut out)
+            text::write(&report, summary, lang, text::width(), &mut out)
         };
         written.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
         Ok(Outcome::found(found))

@@ -1,8 +1,9 @@
 //! [`Report`]: the figures of `stats`, as `--json` has them and as text and HTML show them, with their inputs.
 
-use komabako::dataset::stats::Summary;
 pub use komabako::dataset::stats::figures::{Bin, ByColor, Figures, Kind, King, Mover, Place};
-use komabako::dataset::{Compression, FileFormat, Inputs};
+use komabako::dataset::stats::{Saved, SavedInput, Summary};
+use komabako::dataset::{Compression, FileFormat};
+use serde::Serialize;
 
 use crate::context::Context;
 use crate::json::{self, Envelope, File as JsonFile};
@@ -19,29 +20,38 @@ pub struct Source {
     pub compression: &'static str,
 }
 
-/// The inputs, before a job uses them up.
-pub fn inputs(inputs: &Inputs) -> Vec<Source> {
-    let source = |source: &komabako::dataset::Source| Source {
-        name: source.name().to_owned(),
-        format: source.detection().format.map(FileFormat::name),
-        compression: Compression::name(source.detection().compression),
-    };
-    inputs.sources().iter().map(source).collect()
-}
-
 impl Report {
     /// The report of what was counted.
-    pub fn new(inputs: Vec<Source>, summary: &Summary) -> Self {
-        Report { inputs, figures: Figures::new(&summary.stats) }
+    pub fn new(saved: &Saved) -> Self {
+        let inputs = saved.inputs().into_iter().map(Source::new).collect();
+        Report { inputs, figures: Figures::new(&saved.summary.stats) }
     }
 }
 
+impl Source {
+    fn new(input: SavedInput) -> Source {
+        // A later version may know more formats: those have no name here.
+        let format = |name| FileFormat::ALL.iter().map(|format| format.name()).find(|&known| known == name);
+        let compression =
+            |name| Compression::ALL.into_iter().map(Compression::name).find(|&known| known == name);
+        Source {
+            format: input.format.as_deref().and_then(format),
+            compression: compression(&*input.compression).unwrap_or_default(),
+            name: input.name,
+        }
+    }
+}
+
+/// The members of this command alone.
+#[derive(Serialize)]
+pub struct Own<'a> {
+    merged_tails: u64,
+    #[serde(flatten)]
+    figures: &'a Figures,
+}
+
 /// The report of `--json`.
-pub fn to_json<'a>(
-    report: &'a Report,
-    summary: &'a Summary,
-    context: &'a Context,
-) -> Envelope<'a, &'a Figures> {
+pub fn to_json<'a>(report: &'a Report, summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own<'a>> {
     let lang = context.lang;
     let inputs = report.inputs.iter().map(|input| JsonFile {
         name: json::plain_name(&input.name, lang),
@@ -52,6 +62,7 @@ pub fn to_json<'a>(
         inputs: inputs.collect(),
         written: None,
         bytes_written: None,
-        ..Envelope::with(&report.figures, context).with_counts(&summary.counts, lang)
+        ..Envelope::with(Own { merged_tails: summary.merged_tails, figures: &report.figures }, context)
+            .with_counts(&summary.counts, lang)
     }
 }

@@ -87,6 +87,9 @@ impl<W: Write> View<'_, W> {
         let mut row = |label: String, style, text: String| {
             table.styled([(label, style), (text, PLAIN)]);
         };
+        if self.summary.merged_tails > 0 {
+            row(lang.tail_label(), style::ERROR, lang.merged_tails(grouped(self.summary.merged_tails)));
+        }
         let of = |count: u64| format!("{} ({})", grouped(count), percent(count, records));
         let pair = |[one, other]: [(String, u64); 2]| {
             lang.comma_separated(&[one, other].map(|(name, count)| format!("{name} {}", of(count))))

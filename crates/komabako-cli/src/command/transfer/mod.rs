@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anstyle::Style;
 use komabako::dataset::convert::{Job, OnBadRecord, PositionScores, Rescale, Rescaled, Summary};
 use komabako::dataset::scores::Column;
-use komabako::dataset::{DatasetError, Selection};
+use komabako::dataset::{DatasetError, Partition, Selection};
 
 pub use self::copy::CopyArgs;
 pub use self::each::ToEach;
@@ -37,6 +37,8 @@ pub struct Transfer {
     pub options: Options,
     /// Which records are written.
     pub select: Selection,
+    /// Which part of them.
+    pub partition: Partition,
     /// Whether records that stay in their format are copied as they are.
     pub copy: bool,
     /// Scores to take the place of the records' own.
@@ -58,6 +60,7 @@ impl Transfer {
             output,
             options,
             select,
+            partition: Partition::WHOLE,
             copy: false,
             scores: None,
             by_position: None,
@@ -111,11 +114,13 @@ impl Transfer {
 
     fn job(self, context: &Context) -> Job<'static> {
         let Context { lang, backend, .. } = *context;
-        let Transfer { inputs, output, options, select, copy, scores, by_position, rescale, quiet: _ } = self;
+        let Transfer { inputs, output, options, select, partition, copy, scores, .. } = self;
+        let Transfer { by_position, rescale, .. } = self;
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         Job {
             to: options.to,
             select,
+            partition,
             copy,
             scores,
             by_position,

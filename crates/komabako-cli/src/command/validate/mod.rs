@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use komabako::dataset::validate::{Job, Level, Levels};
-use komabako::dataset::{FileFormat, JobOptions};
+use komabako::dataset::{FileFormat, JobOptions, Partition};
 
 use super::job::Needs;
 use super::{file_format, job};
@@ -28,6 +28,8 @@ pub struct Validate {
     level: Vec<Level>,
     #[arg(long)]
     fail_fast: bool,
+    #[arg(long, value_name = "I/N", default_value_t, hide_default_value = true)]
+    partition: Partition,
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
     #[command(flatten)]
@@ -53,6 +55,7 @@ impl Validate {
                 backend: context.backend,
                 ..JobOptions::default()
             },
+            partition: self.partition,
             levels,
             fail_fast: self.fail_fast,
             ..Job::new(self.files.into_iter().map(|path| job::input(path, lang)).collect())

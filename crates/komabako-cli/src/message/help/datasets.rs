@@ -34,9 +34,9 @@ pub(super) const TEXTS: &[Text] = help! {
         "": "Put records in a random order; files may be larger than memory",
             "レコードを一様に無作為な順に並べ替える。メモリより大きいファイルも可";
         "partition": "Write only part I of N (from 0) of the output, to share the work with other machines: each reads all \
-            inputs, and the parts joined in order are the whole output. Formats with a header have it in each part",
+            inputs, and the parts joined in order are the whole output",
             "出力を N 分割した I 番目 (0 から) だけを書く。複数のマシンで分担するためのもので、どのマシンもすべての入力を読み、\
-            順につなげば全体の出力と同じになる。見出し行のある形式では各部分に見出しが付く";
+            順につなげば全体の出力と同じになる";
         "seed": "Seed; the same seed gives the same bytes, whatever threads, memory and parts", "乱数のシード。同じシードからは、スレッドやメモリによらず同じ結果が得られる";
         "examples": "Records of the output's format keep all their bytes and are not decoded.\n\
             Examples:\n  \
@@ -48,6 +48,17 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako shuffle a.psv b.psv all.psv --seed 7\n  \
             komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run\n  \
             komabako shuffle huge.psv part-0.psv --seed 7 --partition 0/3";
+    }
+    "convert filter" {
+        "partition": "Take only part I of N (from 0) of the records, to share the work with other machines: the outputs joined in order \
+            are the whole output. Inputs must be files; compressed and text ones are counted first",
+            "レコードを N 分割した I 番目 (0 から) だけを処理する。複数のマシンで分担するためのもので、出力を順につなげば全体の出力と同じになる。\
+            入力はファイルに限る。圧縮ファイルとテキストは先に数える";
+    }
+    "stats validate" {
+        "partition": "Take only part I of N (from 0) of the records, to share the work with other machines. Inputs must be files; \
+            compressed and text ones are counted first",
+            "レコードを N 分割した I 番目 (0 から) だけを調べる。複数のマシンで分担するためのもの。入力はファイルに限る。圧縮ファイルとテキストは先に数える";
     }
     "dedup diff shuffle" {
         "tmp_dir": "Directory for temporary files, spread over all if repeated; without it that of the output",
@@ -231,16 +242,22 @@ pub(super) const TEXTS: &[Text] = help! {
         "json": "All figures as JSON (see docs/stats.md)", "すべての数値を JSON で出す (docs/stats.md を参照)";
         "html": "Also write a report with charts: one HTML page that needs nothing else",
             "図入りの報告も書く。他に何も要らない 1 つの HTML ファイル";
-        "force": "Overwrite the HTML file if it exists", "HTML ファイルがすでにあれば上書きする";
+        "save": "Also write what was counted, for --merge", "集計を --merge 用のファイルにも書く";
+        "merge": "The files are such ones: report what they have counted together", "--save で書いたファイルを読み、合わせた集計を示す";
+        "force": "Overwrite files that are written if they exist", "書くファイルがすでにあれば上書きする";
         "examples": "Bad records are left out and counted (exit code 1). Duplicates are estimated, ± 0.2 %.\n\
             Examples:\n  \
             komabako stats selfplay.psv\n  \
             komabako stats part1.psv.zst part2.psv.zst --html report.html\n  \
+            komabako stats huge.psv --partition 0/3 --save 0.stats\n  \
+            komabako stats --merge 0.stats 1.stats 2.stats\n  \
             komabako stats games.hcpe --json | jq .fit",
             "不正なレコードは除外し、数を示します (終了コード 1)。重複は推定値です (± 0.2 %)。\n\
             例:\n  \
             komabako stats selfplay.psv\n  \
             komabako stats part1.psv.zst part2.psv.zst --html report.html\n  \
+            komabako stats huge.psv --partition 0/3 --save 0.stats\n  \
+            komabako stats --merge 0.stats 1.stats 2.stats\n  \
             komabako stats games.hcpe --json | jq .fit";
     }
 };

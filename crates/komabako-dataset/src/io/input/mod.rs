@@ -6,7 +6,7 @@ mod window;
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::counter::Counter;
@@ -17,7 +17,7 @@ use crate::io::detect::{self, Content, Detection};
 use crate::io::error::Mismatch;
 use crate::io::error::{Tail, TailCause};
 use crate::move16::MoveEncoding;
-use crate::{Compression, DatasetError, Field, FileFormat, Loss, RecordReader, losses};
+use crate::{Compression, DatasetError, Field, FileFormat, Loss, Partition, RecordReader, losses};
 
 /// Where records come from.
 pub enum Input<'a> {
@@ -226,18 +226,49 @@ impl<'a> Source<'a> {
         if let Some(records) = self.records() {
             return Ok(records);
         }
-        let Some(format) = self.detection.format else { return Ok(0) };
+        let mut records = 0;
+        self.each_block(salvage, &mut |block| {
+            records += block.len() as u64;
+            ControlFlow::Continue(())
+        })?;
+        Ok(records)
+    }
+
+    /// The first record of a game, or the end of the input, from a record on.
+    fn next_game(&self, record: u64, salvage: bool) -> Result<u64, DatasetError> {
+        let mut found = record;
+        self.each_block(salvage, &mut |block| {
+            let first = block.first_record();
+            // Blocks have whole games, so that the next one starts where this one ends.
+            found = first + block.len() as u64;
+            if found < record {
+                return ControlFlow::Continue(());
+            }
+            let starts = block.games().map(|game| first + game.first as u64);
+            found = starts.filter(|&start| start >= record).min().unwrap_or(found);
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
+    /// Reads the file, and hands over its blocks until that breaks off.
+    fn each_block(
+        &self,
+        salvage: bool,
+        each: &mut dyn FnMut(&Block) -> ControlFlow<()>,
+    ) -> Result<(), DatasetError> {
+        let Some(format) = self.detection.format else { return Ok(()) };
         let path = self.path().ok_or_else(|| DatasetError::ReadOnce(self.name.clone()))?;
         let file = File::open(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
         let failed = |error| DatasetError::Read { input: self.name.clone(), offset: 0, error };
         let content = self.detection.compression.decoder(file).map_err(failed)?;
         let mut reader = RecordReader::new(content, format, &*self.name);
         let mut block = Block::default();
-        let mut records = 0;
         loop {
             match reader.next_block(&mut block) {
-                Ok(true) => records += block.len() as u64,
-                Ok(false) => return Ok(records),
+                Ok(true) if each(&block).is_break() => return Ok(()),
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
                 // Reported by the pass that reads the records.
                 Err(DatasetError::Tail(_)) if salvage => {}
                 Err(error) => return Err(error),
@@ -450,6 +481,45 @@ impl<'a> Inputs<'a> {
     /// of records of one size is not read, and nothing after it is.
     pub(crate) fn limit(&mut self, range: Range<u64>) {
         self.window = Window::of(range);
+    }
+
+    /// Limits the inputs to those records of a partition. Of games whole ones are taken.
+    ///
+    /// # Errors
+    /// [`DatasetError::ReadOnce`] where records must be counted and an input is a stream, or what goes wrong in reading.
+    pub(crate) fn keep_part(&mut self, partition: Partition) -> Result<(), DatasetError> {
+        if partition == Partition::WHOLE {
+            return Ok(());
+        }
+        let mut ends = Vec::with_capacity(self.sources.len());
+        let mut total = 0;
+        for source in &self.sources {
+            total += source.count(self.salvage)?;
+            ends.push(total);
+        }
+        let Range { start, end } = partition.range(total);
+        let start = self.next_unit(&ends, start)?;
+        // The last one also has games without a record after the last record.
+        let end = if partition.is_last() { u64::MAX } else { self.next_unit(&ends, end)? };
+        self.window = Window::of_part(start..end, ends, partition.is_first());
+        Ok(())
+    }
+
+    /// The record with this number or, inside a game, the first of the next game.
+    fn next_unit(&self, ends: &[u64], record: u64) -> Result<u64, DatasetError> {
+        let index = ends.partition_point(|&end| end <= record);
+        let start = index.checked_sub(1).map_or(0, |before| ends[before]);
+        match self.sources.get(index).filter(|_| record > start) {
+            Some(source) if source.detection.format.is_some_and(FileFormat::holds_games) => {
+                Ok(start + source.next_game(record - start, self.salvage)?)
+            }
+            _ => Ok(record),
+        }
+    }
+
+    /// Has the record after those of a partition read too.
+    pub(crate) fn look_ahead(&mut self) {
+        self.window = self.window.clone().looking_ahead();
     }
 
     pub(crate) fn window(&self) -> &Window {

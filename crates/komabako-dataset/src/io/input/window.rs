@@ -9,17 +9,46 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Window {
     range: Range<u64>,
     passed: Arc<AtomicU64>,
+    part: Option<Part>,
+}
+
+/// What is known of the inputs where the range is that of a partition.
+#[derive(Clone)]
+struct Part {
+    /// The number of the records of each input and of those before it.
+    ends: Arc<[u64]>,
+    is_first: bool,
+    /// How many records after the range are read too.
+    lookahead: u64,
 }
 
 impl Window {
-    /// The window of a range.
+    /// The window of a range. What comes after it is not looked at.
     pub fn of(range: Range<u64>) -> Window {
-        Window { range, passed: Arc::default() }
+        Window { range, passed: Arc::default(), part: None }
+    }
+
+    /// The window of a partition, the first one or not. What follows the last whole record of an input belongs to the
+    /// partition of that record.
+    pub fn of_part(range: Range<u64>, ends: Vec<u64>, is_first: bool) -> Window {
+        let part = Part { ends: ends.into(), is_first, lookahead: 0 };
+        Window { range, passed: Arc::default(), part: Some(part) }
+    }
+
+    /// The same window, with the record after it read too if it is a partition's.
+    pub fn looking_ahead(mut self) -> Window {
+        self.part.iter_mut().for_each(|part| part.lookahead = 1);
+        self
     }
 
     /// The range.
     pub fn range(&self) -> &Range<u64> {
         &self.range
+    }
+
+    /// Whether it is the range of a partition.
+    pub fn is_part(&self) -> bool {
+        self.part.is_some()
     }
 
     /// Whether it leaves nothing out.
@@ -43,8 +72,65 @@ impl Window {
         self.range.start.saturating_sub(self.passed())
     }
 
-    /// Whether the range lies behind.
-    pub fn is_over(&self) -> bool {
-        self.passed() >= self.range.end
+    /// Whether there is nothing more to read, of an input and those after it.
+    pub fn is_over(&self, source: usize) -> bool {
+        let lookahead = self.part.as_ref().map_or(0, |part| part.lookahead);
+        let has_passed = self.passed() >= self.range.end.saturating_add(lookahead);
+        // What follows the last record shows only when it is read.
+        has_passed && !(self.is_part() && self.has_end_of(source))
+    }
+
+    /// Whether what follows the last record of an input belongs to the window.
+    pub fn has_end_of(&self, source: usize) -> bool {
+        let Some(Part { ends, is_first, .. }) = &self.part else { return true };
+        let end = ends[source];
+        (self.range.start < end && end <= self.range.end) || (*is_first && end == 0)
+    }
+
+    /// The number of records of an input of which the window has nothing, if that is known. `holds_games`: it may have games
+    /// without records, also after its last one.
+    pub fn skipped(&self, source: usize, holds_games: bool) -> Option<u64> {
+        let Part { ends, .. } = self.part.as_ref()?;
+        let end = ends[source];
+        let is_before = end < self.range.start || (end == self.range.start && !holds_games);
+        let start = source.checked_sub(1).map_or(0, |before| ends[before]);
+        (is_before && !self.has_end_of(source)).then_some(end - start)
+    }
+
+    /// Whether an input has a record of the window, or its end is the window's.
+    pub fn touches(&self, source: usize) -> bool {
+        let Some(Part { ends, .. }) = &self.part else { return true };
+        let start = source.checked_sub(1).map_or(0, |before| ends[before]);
+        self.has_end_of(source) || start.max(self.range.start) < ends[source].min(self.range.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Partition;
+
+    #[test]
+    fn the_end_of_an_input_belongs_to_one_partition() {
+        for ends in [vec![0], vec![0, 0, 3, 3, 10], vec![1, 2, 2], vec![1_000, 1_001]] {
+            let total = ends[ends.len() - 1];
+            for parts in [1, 2, 3, 8] {
+                let windows: Vec<Window> = (0..parts)
+                    .map(|number| {
+                        let partition: Partition = format!("{number}/{parts}").parse().unwrap();
+                        let Range { start, end } = partition.range(total);
+                        let end = if partition.is_last() { u64::MAX } else { end };
+                        Window::of_part(start..end, ends.clone(), partition.is_first())
+                    })
+                    .collect();
+                for source in 0..ends.len() {
+                    let owners = windows.iter().filter(|window| window.has_end_of(source)).count();
+                    assert_eq!(owners, 1, "{ends:?} {source} {parts}");
+                    assert!(windows.iter().all(|window| {
+                        window.skipped(source, false).is_none() || !window.touches(source)
+                    }));
+                }
+            }
+        }
     }
 }

@@ -475,6 +475,7 @@ impl Page<'_> {
             row(lang.without(lang.ply()), "/missing/ply", missing.ply),
             row(lang.without(lang.result()), "/missing/result", missing.result),
             row(lang.unplayable(), "/unplayable", self.report.figures.unplayable),
+            row(lang.merged_tails_label(), "/merged_tails", self.summary.merged_tails),
             row(lang.left_out_records(), "/bad_total", counts.bad_total()),
         ];
         let bad = counts.bad.iter();

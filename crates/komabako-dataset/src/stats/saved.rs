@@ -1,0 +1,268 @@
+//! [`Saved`]: statistics in files, to be merged.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use komabako_record::stats::SavedStatsFault;
+use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_128;
+
+use super::{Stats, Summary};
+use crate::io::error::JobError;
+use crate::{Compression, DatasetError, FileFormat, Inputs, Output, Partition};
+
+/// What such a file starts with.
+const MAGIC: &[u8; 16] = b"komabako stats\r\n";
+/// The version of the files that are written.
+const VERSION: u32 = 1;
+/// The size of the checksum at the end.
+const CHECKSUM: usize = 16;
+
+/// What one or several jobs counted.
+///
+/// A file has 16 bytes (`komabako stats\r\n`), the version (1) and the length of the next in four bytes each, lowest first, what is
+/// known beside the figures as JSON, [`Stats::to_bytes`], and the XXH3 checksum of all that in 16 bytes.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// What the jobs read.
+    pub parts: Vec<SavedPart>,
+    /// What they counted. [Samples](crate::Counts::samples) of bad records and [tails](crate::Counts::tails) are not saved, but how
+    /// many tails there were.
+    pub summary: Summary,
+}
+
+/// What a job read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SavedPart {
+    /// The inputs, in order.
+    pub inputs: Vec<SavedInput>,
+    /// The part of their records, such as `0/3`.
+    pub partition: String,
+}
+
+/// An input of a job.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SavedInput {
+    /// Its name.
+    pub name: String,
+    /// The name of its format, if it has one.
+    pub format: Option<Cow<'static, str>>,
+    /// The name of its compression.
+    pub compression: Cow<'static, str>,
+}
+
+/// What a file has beside the figures.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    parts: Vec<SavedPart>,
+    read: u64,
+    bad: BTreeMap<Cow<'static, str>, u64>,
+    tails: u64,
+    bytes_read: u64,
+    seconds: f64,
+}
+
+/// Why saved statistics cannot be merged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SavedError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub fault: SavedFault,
+}
+
+/// What is wrong with a file of saved statistics.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum SavedFault {
+    /// It is something else.
+    Other,
+    /// It was written by a later version of the program: this is the version of the file.
+    Version(u32),
+    /// It is damaged.
+    Damaged,
+    /// It has a part that another of the files has too.
+    Twice(PathBuf),
+}
+
+impl fmt::Display for SavedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.fault {
+            SavedFault::Other => write!(f, "{path}: not saved statistics"),
+            SavedFault::Version(version) => {
+                write!(f, "{path}: saved statistics of version {version}, of which only {VERSION} is known")
+            }
+            SavedFault::Damaged => write!(f, "{path}: damaged (checksum or content); count again"),
+            SavedFault::Twice(other) => {
+                write!(f, "{path}: the same part of the same inputs as {}; give each once", other.display())
+            }
+        }
+    }
+}
+
+impl core::error::Error for SavedError {}
+
+impl JobError for SavedError {
+    fn kind(&self) -> &'static str {
+        match self.fault {
+            SavedFault::Other => "saved_other",
+            SavedFault::Version(_) => "saved_version",
+            SavedFault::Damaged => "saved_damaged",
+            SavedFault::Twice(_) => "saved_twice",
+        }
+    }
+}
+
+impl SavedPart {
+    /// A partition of inputs that a job is to read.
+    pub fn new(inputs: &Inputs, partition: Partition) -> SavedPart {
+        let input = |source: &crate::Source| SavedInput {
+            name: source.name().to_owned(),
+            format: source.detection().format.map(|format| FileFormat::name(format).into()),
+            compression: Compression::name(source.detection().compression).into(),
+        };
+        SavedPart { inputs: inputs.sources().iter().map(input).collect(), partition: partition.to_string() }
+    }
+}
+
+impl Saved {
+    /// The statistics as a file has them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Summary { stats, counts, merged_tails } = &self.summary;
+        let header = Header {
+            parts: self.parts.clone(),
+            read: counts.read,
+            bad: counts.bad.clone(),
+            tails: merged_tails + counts.tails.len() as u64,
+            bytes_read: counts.bytes_read,
+            seconds: counts.seconds,
+        };
+        let header = serde_json::to_vec(&header).expect("strings and numbers have a form in JSON");
+        let length = (header.len() as u32).to_le_bytes();
+        let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes(), &length, &header, &stats.to_bytes()].concat();
+        let checksum = XxHash3_128::oneshot(&bytes);
+        bytes.extend(checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Writes a file of them, whole or not at all.
+    ///
+    /// # Errors
+    /// If the output exists and is not to be overwritten (`force`), or cannot be written.
+    pub fn write(&self, output: Output, force: bool) -> Result<(), DatasetError> {
+        output.write(&self.to_bytes(), force)
+    }
+
+    /// The statistics of the bytes of a file.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Saved, SavedFault> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(SavedFault::Other)?;
+        let (version, rest) = rest.split_first_chunk().ok_or(SavedFault::Damaged)?;
+        match u32::from_le_bytes(*version) {
+            VERSION => {}
+            version => return Err(SavedFault::Version(version)),
+        }
+        let (content, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or(SavedFault::Damaged)?;
+        if XxHash3_128::oneshot(content) != u128::from_le_bytes(*checksum) {
+            return Err(SavedFault::Damaged);
+        }
+        let damaged = || SavedFault::Damaged;
+        let (length, _) = rest.split_first_chunk().ok_or_else(damaged)?;
+        let start = MAGIC.len() + 8;
+        let end = start + u32::from_le_bytes(*length) as usize;
+        let header = content.get(start..end).ok_or_else(damaged)?;
+        let Header { parts, read, bad, tails, bytes_read, seconds } =
+            serde_json::from_slice(header).map_err(|_| SavedFault::Damaged)?;
+        let stats = Stats::from_bytes(&content[end..]).map_err(|fault| match fault {
+            SavedStatsFault::Version(version) => SavedFault::Version(version as u32),
+            _ => SavedFault::Damaged,
+        })?;
+        let mut summary = Summary { stats, merged_tails: tails, ..Summary::default() };
+        let counts = &mut summary.counts;
+        (counts.read, counts.bad, counts.bytes_read, counts.seconds) = (read, bad, bytes_read, seconds);
+        Ok(Saved { parts, summary })
+    }
+
+    /// Merges files of statistics: what one job would have counted of all their inputs.
+    ///
+    /// # Errors
+    /// A file that cannot be read; [`SavedError`] if it is none of statistics, or has a part that another has too.
+    pub fn merge(paths: &[impl AsRef<Path>]) -> Result<Saved, DatasetError> {
+        let mut merged = Saved { parts: Vec::new(), summary: Summary::default() };
+        let mut known: Vec<(SavedPart, &Path)> = Vec::new();
+        for path in paths {
+            let path = path.as_ref();
+            let of_this = |fault| SavedError { path: path.to_owned(), fault };
+            let bytes = fs::read(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
+            let Saved { parts, summary } = Saved::from_bytes(&bytes).map_err(of_this)?;
+            for part in &parts {
+                if let Some((_, other)) = known.iter().find(|(known, _)| known == part) {
+                    return Err(of_this(SavedFault::Twice(other.to_path_buf())).into());
+                }
+            }
+            known.extend(parts.iter().map(|part| (part.clone(), path)));
+            merged.parts.extend(parts);
+            merged.summary.merge(&summary);
+        }
+        Ok(merged)
+    }
+
+    /// The inputs of all parts, each once, in the order in which they come.
+    pub fn inputs(&self) -> Vec<SavedInput> {
+        let mut inputs: Vec<SavedInput> = Vec::new();
+        for input in self.parts.iter().flat_map(|part| &part.inputs) {
+            if !inputs.contains(input) {
+                inputs.push(input.clone());
+            }
+        }
+        inputs
+    }
+}
+
+impl Summary {
+    /// Adds what another job counted of other records.
+    fn merge(&mut self, other: &Summary) {
+        let Summary { stats, counts, merged_tails } = other;
+        self.stats.merge(stats);
+        self.merged_tails = self.merged_tails.saturating_add(*merged_tails);
+        self.counts.read = self.counts.read.saturating_add(counts.read);
+        self.counts.bytes_read = self.counts.bytes_read.saturating_add(counts.bytes_read);
+        self.counts.seconds += counts.seconds;
+        for (name, count) in &counts.bad {
+            let bad = self.counts.bad.entry(name.clone()).or_default();
+            *bad = bad.saturating_add(*count);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damage_is_told_from_other_files_and_later_versions() {
+        let saved = Saved { parts: Vec::new(), summary: Summary::default() };
+        let bytes = saved.to_bytes();
+        assert!(Saved::from_bytes(&bytes).is_ok());
+        for index in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[index] ^= 1;
+            let expected = match index {
+                0..16 => SavedFault::Other,
+                16..20 => SavedFault::Version(VERSION ^ 1 << (8 * (index - 16))),
+                _ => SavedFault::Damaged,
+            };
+            assert_eq!(Saved::from_bytes(&damaged).err(), Some(expected), "{index}");
+            assert!(Saved::from_bytes(&bytes[..index]).is_err(), "{index}");
+            if index == 400 {
+                break;
+            }
+        }
+    }
+}
