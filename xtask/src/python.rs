@@ -11,11 +11,11 @@ use crate::failure::Failure;
 const PACKAGES: &[&str] = &["hypothesis", "maturin", "mypy", "numpy", "pyarrow", "pytest"];
 
 /// What some tests need that are skipped without: large, and not ours to test for every change.
-const ENGINES: &[&str] = &["duckdb", "polars", "torch"];
+const ENGINES: &[&str] = &["duckdb", "pandas", "polars", "pyspark", "ray[data]", "torch"];
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// Also install duckdb, polars and torch, and run the tests that use them
+    /// Also install duckdb, polars, pyspark, ray and torch, and run the tests that use them; pyspark needs a JRE of 17 or later
     #[arg(long)]
     all: bool,
 }
@@ -59,16 +59,22 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let mut install = in_binding(&["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"]);
     install.arg(only_file(&wheels)?);
     status(install)?;
-    status(in_binding(&[
+    let mut test = in_binding(&[
         "-m",
         "pytest",
         "-q",
+        // Says why tests were skipped.
+        "-rs",
         "tests",
         "--doctest-modules",
         "--doctest-ignore-import-errors",
         "--pyargs",
         "komabako",
-    ]))?;
+    ]);
+    if options.all {
+        test.env("KOMABAKO_ENGINES", "all");
+    }
+    status(test)?;
     status(in_binding(&["-m", "mypy", "--strict"]))?;
     status(in_binding(&["-m", "mypy.stubtest", "komabako._native"]))
 }

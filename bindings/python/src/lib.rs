@@ -9,6 +9,7 @@ mod arrays;
 mod fault;
 mod features;
 mod moves;
+mod order;
 mod positions;
 mod program;
 mod records;
@@ -38,6 +39,8 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(records::losses, module)?)?;
     module.add_function(wrap_pyfunction!(records::validate, module)?)?;
     module.add_function(wrap_pyfunction!(records::targets, module)?)?;
+    module.add_function(wrap_pyfunction!(order::shuffle_buckets, module)?)?;
+    module.add_function(wrap_pyfunction!(order::shuffle_order, module)?)?;
     module.add_function(wrap_pyfunction!(moves::convert_moves, module)?)?;
     module.add_function(wrap_pyfunction!(moves::moves_to_usi, module)?)?;
     module.add_function(wrap_pyfunction!(moves::moves_from_usi, module)?)?;

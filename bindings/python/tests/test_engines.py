@@ -9,6 +9,8 @@ import pytest
 
 import komabako
 
+from conftest import engine
+
 pa = pytest.importorskip("pyarrow")
 
 from komabako.arrow import write_parquet  # noqa: E402
@@ -36,19 +38,19 @@ def firsts(doubled: Any) -> Any:
 
 
 def test_duckdb_drops_duplicates(keyed: Any, firsts: Any) -> None:
-    duckdb = pytest.importorskip("duckdb")
+    duckdb = engine("duckdb")
     kept = duckdb.sql("select min(record) from keyed group by k0, k1 order by 1").fetchall()
     assert [record for (record,) in kept] == firsts
 
 
 def test_polars_drops_duplicates(keyed: Any, firsts: Any) -> None:
-    polars = pytest.importorskip("polars")
+    polars = engine("polars")
     frame = polars.from_arrow(keyed).unique(["k0", "k1"], keep="first", maintain_order=True)
     assert frame["record"].to_list() == firsts
 
 
 def test_duckdb_queries_a_published_file(psv: Any, tmp_path: Any) -> None:
-    duckdb = pytest.importorskip("duckdb")
+    duckdb = engine("duckdb")
     write_parquet(psv, tmp_path / "a.parquet", "text")
     query = f"select result, count(*), avg(score) from '{tmp_path / 'a.parquet'}' group by result"
     counts = {result: count for result, count, _ in duckdb.sql(query).fetchall()}
@@ -58,7 +60,7 @@ def test_duckdb_queries_a_published_file(psv: Any, tmp_path: Any) -> None:
 
 
 def test_duckdb_queries_squares(psv: Any, tmp_path: Any) -> None:
-    duckdb = pytest.importorskip("duckdb")
+    duckdb = engine("duckdb")
     write_parquet(psv, tmp_path / "a.parquet", "board")
     # Black's rook (6) on 2h: file 2, rank h, so square 9 + 7, from 0.
     query = f"select count(*) from '{tmp_path / 'a.parquet'}' where hex(board)[2 * 16 + 1 : 2 * 16 + 2] = '06'"
@@ -66,7 +68,7 @@ def test_duckdb_queries_squares(psv: Any, tmp_path: Any) -> None:
 
 
 def test_polars_reads_a_published_file(psv: Any, tmp_path: Any) -> None:
-    polars = pytest.importorskip("polars")
+    polars = engine("polars")
     write_parquet(psv, tmp_path / "a.parquet", "text")
     frame = polars.read_parquet(tmp_path / "a.parquet")
     assert frame["sfen"].to_list() == komabako.to_sfen(psv)
@@ -74,7 +76,7 @@ def test_polars_reads_a_published_file(psv: Any, tmp_path: Any) -> None:
 
 
 def test_torch_trains_on_batches(psv: Any) -> None:
-    torch = pytest.importorskip("torch")
+    torch = engine("torch")
     from conftest import ROOT
     from komabako.torch import Dataset, unpack_bits
 
@@ -102,9 +104,25 @@ def test_torch_trains_on_batches(psv: Any) -> None:
     assert (unpack_bits(torch.from_numpy(bits.features2), 57).numpy() == planes.features2).all()
 
 
+def test_the_example_trains() -> None:
+    engine("torch")
+    import re
+    import subprocess
+    import sys
+
+    from conftest import ROOT
+
+    example = ROOT / "bindings/python/examples/train.py"
+    done = subprocess.run(
+        [sys.executable, str(example), str(ROOT / "data/sample.psv"), "5"], capture_output=True, text=True, check=True
+    )
+    losses = re.search(r"loss ([\d.]+) -> ([\d.]+)", done.stdout)
+    assert losses and float(losses[2]) < float(losses[1]) - 0.2, done.stdout
+
+
 @pytest.mark.parametrize("workers", [0, 2])
 def test_workers_of_a_loader_share_the_records(psv: Any, workers: int) -> None:
-    torch = pytest.importorskip("torch")
+    torch = engine("torch")
     from conftest import ROOT
     from komabako.torch import Dataset
 

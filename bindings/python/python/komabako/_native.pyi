@@ -24,6 +24,8 @@ __all__ = [
     "losses",
     "validate",
     "targets",
+    "shuffle_buckets",
+    "shuffle_order",
     "convert_moves",
     "moves_to_usi",
     "moves_from_usi",
@@ -132,3 +134,5 @@ def labels(
 def legal_mask(
     positions: _U1, codec: str, kind: int, packed: bool, out: _U1, faults: Optional[_U1], threads: int
 ) -> None: ...
+def shuffle_buckets(seed: int, first: int, out: _U2) -> None: ...
+def shuffle_order(seed: int, buckets: _U2) -> NDArray[np.uintp]: ...

@@ -10,7 +10,7 @@ import torch.utils.data
 from .files import Batches
 
 
-class Dataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
+class Dataset(torch.utils.data.IterableDataset[Any]):  # type: ignore[misc, unused-ignore]
     """Whole batches for `torch.utils.data.DataLoader(dataset, batch_size=None)`, of which each worker makes its part.
 
     Workers are copies: with ``num_workers`` above 0 call ``batches.set_epoch(epoch)`` before each epoch, and keep no state.

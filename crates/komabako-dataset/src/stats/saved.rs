@@ -131,6 +131,7 @@ impl SavedPart {
 
 impl Saved {
     /// The statistics as a file has them.
+    #[expect(clippy::missing_panics_doc, reason = "strings and numbers have a form in JSON")]
     pub fn to_bytes(&self) -> Vec<u8> {
         let Summary { stats, counts, merged_tails } = &self.summary;
         let header = Header {

@@ -1,0 +1,173 @@
+"""What `komabako.ray` and `komabako.spark` do to the tables of a cluster: the same functions for both.
+
+A table of records has the columns ``number``, the number of the record in the order of the inputs, and ``record``, its bytes.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Dict, Iterable, Optional
+
+import numpy as np
+import pyarrow as pa
+
+from . import _native
+from .arrow import _bytes_of
+from .dtypes import Dtype, layout_of
+from .errors import Fault
+from .files import _list, memmap, splits
+from .positions import canonical, key64, validate
+
+#: Numbers of records that lie no further apart are drawn buckets for at once.
+_GAP = 4096
+
+
+def numbered_splits(paths: Any, count: int, dtype: Optional[Dtype]) -> tuple[Any, Dtype]:
+    """The splits of some files as a table with the number of the first record of each, and the dtype of all records."""
+    paths = _list(paths)
+    if not paths:
+        raise ValueError("no files")
+    kind = memmap(paths[0], dtype).dtype
+    for path in paths:
+        if memmap(path, dtype).dtype != kind:
+            raise ValueError(f"{path}: records of another dtype than those of {paths[0]}")
+    made = splits([os.path.abspath(path) for path in paths], count, kind)
+    numbers = np.concatenate([[0], np.cumsum([split.length for split in made], dtype=np.int64)])[:-1]
+    columns = {name: [getattr(split, name) for split in made] for name in ("path", "first", "length")}
+    types = {"path": pa.string(), "first": pa.int64(), "length": pa.int64()}
+    arrays = {name: pa.array(values, types[name]) for name, values in columns.items()}
+    return pa.table({**arrays, "number": pa.array(numbers, pa.int64())}), kind
+
+
+def table_of(numbers: Any, records: Any, **more: Any) -> Any:
+    """A table of records, with more columns in front."""
+    size = records.dtype.itemsize
+    data = pa.py_buffer(np.ascontiguousarray(records))
+    offsets = pa.py_buffer(np.arange(len(records) + 1, dtype=np.int32) * np.int32(size))
+    record = pa.Array.from_buffers(pa.binary(), len(records), [None, offsets, data])
+    return pa.table({**more, "number": pa.array(numbers, pa.int64()), "record": record})
+
+
+def records_of(table: Any, dtype: Dtype) -> Any:
+    """The records of a table as an array."""
+    return _bytes_of(table["record"], dtype.itemsize).reshape(-1).view(dtype)
+
+
+def read(table: Any, dtype: Dtype) -> Any:
+    """The records of some splits."""
+    read = []
+    for row in table.to_pylist():
+        records = memmap(row["path"], dtype)[row["first"] : row["first"] + row["length"]]
+        read.append(table_of(np.arange(row["number"], row["number"] + row["length"]), records))
+    return pa.concat_tables(read) if read else table_of([], np.empty(0, dtype))
+
+
+def count_faults(table: Any, dtype: Dtype, level: str) -> Any:
+    """How many records have which fault, 0 those that have none."""
+    counts = np.bincount(validate(records_of(table, dtype), level=level), minlength=256)
+    found = np.flatnonzero(counts)
+    return pa.table({"fault": pa.array(found, pa.int64()), "records": pa.array(counts[found], pa.int64())})
+
+
+def sum_faults(rows: Iterable[Any]) -> Dict[Fault, int]:
+    """The same of all tables."""
+    total: Dict[Fault, int] = {}
+    for row in rows:
+        fault = Fault(row["fault"])
+        total[fault] = total.get(fault, 0) + row["records"]
+    return {fault: total[fault] for fault in sorted(total)}
+
+
+def check_dedup(by: str, on_error: str, parts: int) -> None:
+    if by not in ("position", "record"):
+        raise ValueError(f'by is "position" or "record", not {by!r}')
+    if on_error not in ("raise", "skip"):
+        raise ValueError(f'on_error is "raise" or "skip", not {on_error!r}')
+    check_parts(parts)
+
+
+def check_parts(parts: int) -> None:
+    if not 1 <= parts <= 1 << 16:
+        raise ValueError(f"parts is a number from 1 to 65536, not {parts}")
+
+
+def deal_by_key(table: Any, dtype: Dtype, on_error: str, parts: int) -> Any:
+    """Records with the part that their position belongs to."""
+    records, numbers = records_of(table, dtype), np.asarray(table["number"])
+    if on_error == "skip":
+        keys, faults = key64(records, on_error="mask")
+        good = faults == 0
+        keys, records, numbers = keys[good], records[good], numbers[good]
+    else:
+        keys = key64(records)
+    return table_of(numbers, records, part=pa.array((keys % np.uint64(parts)).astype(np.int32)))
+
+
+def first_of_each(table: Any, dtype: Dtype, by: str) -> Any:
+    """Of records that are the same the one with the lowest number, in the order of the numbers.
+
+    All bytes are compared, not hashes of them.
+    """
+    records, numbers = records_of(table, dtype), np.asarray(table["number"])
+    if by == "position":
+        rows = canonical(records)
+    else:
+        rows = np.ascontiguousarray(records).view(np.uint8).reshape(len(records), dtype.itemsize)
+    words = np.zeros((len(rows), -(-rows.shape[1] // 8) * 8), np.uint8)
+    words[:, : rows.shape[1]] = rows
+    columns = {f"k{index}": column for index, column in enumerate(words.view(np.int64).T)}
+    keyed = pa.table({**columns, "number": numbers})
+    first = np.sort(np.asarray(keyed.group_by(list(columns)).aggregate([("number", "min")])["number_min"]))
+    order = np.argsort(numbers)
+    chosen = order[np.searchsorted(numbers, first, sorter=order)]
+    return table_of(first, records[chosen], part=table["part"].take(pa.array(chosen)))
+
+
+def buckets_of(numbers: Any, seed: int) -> Any:
+    """The buckets that records of these numbers draw in the program's shuffle."""
+    order = np.argsort(numbers)
+    ascending = np.asarray(numbers)[order]
+    buckets = np.empty(len(ascending), np.uint16)
+    for run in np.split(np.arange(len(ascending)), np.flatnonzero(np.diff(ascending) > _GAP) + 1):
+        if len(run):
+            first, last = int(ascending[run[0]]), int(ascending[run[-1]])
+            drawn = np.empty(last - first + 1, np.uint16)
+            _native.shuffle_buckets(seed, first, drawn)
+            buckets[order[run]] = drawn[ascending[run] - first]
+    return buckets
+
+
+def deal_by_bucket(table: Any, seed: int, parts: int) -> Any:
+    """Records with the part of the shuffled output that they belong to."""
+    buckets = buckets_of(table["number"], seed)
+    part = pa.array((buckets.astype(np.int64) * parts >> 16).astype(np.int32))
+    return pa.table({"part": part, "number": table["number"], "record": table["record"]})
+
+
+def in_shuffled_order(table: Any, seed: int) -> Any:
+    """All records of some parts in the order of the output, and with their places in it: engines promise no order of rows."""
+    table = table.take(pa.array(np.argsort(np.asarray(table["number"]))))
+    table = table.take(pa.array(_native.shuffle_order(seed, buckets_of(table["number"], seed))))
+    place = pa.array(np.arange(len(table)), pa.int64())
+    return pa.table({"part": table["part"], "place": place, "number": table["number"], "record": table["record"]})
+
+
+def write_parts(table: Any, directory: str, dtype: Dtype) -> Any:
+    """Writes a file for each part in the table, whole or not at all; their names, numbers of records and parts."""
+    layout = layout_of(dtype)
+    if layout is None:
+        raise ValueError("records are of one of the package's dtypes, such as komabako.PackedSfenValue")
+    table = table.sort_by("place" if "place" in table.column_names else "number")
+    paths, lengths, numbers = [], [], np.unique(np.asarray(table["part"]))
+    for part in numbers:
+        records = records_of(table.filter(pa.compute.equal(table["part"], int(part))), dtype)
+        path = Path(directory) / f"part-{part:05}.{layout.format}"
+        unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        records.tofile(unfinished)
+        os.replace(unfinished, path)
+        paths.append(os.fspath(path))
+        lengths.append(len(records))
+    return pa.table(
+        {"part": pa.array(numbers, pa.int32()), "path": pa.array(paths, pa.string()), "records": pa.array(lengths, pa.int64())}
+    )

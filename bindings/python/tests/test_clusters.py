@@ -1,0 +1,178 @@
+"""Ray and Spark, started here on this machine: what they give is what the program gives."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any, Callable, Iterator, List, NamedTuple
+
+import numpy as np
+import pytest
+
+import komabako
+from komabako import Fault, PackedSfenValue
+
+from conftest import engine
+
+SEED = 7
+
+
+class Cluster(NamedTuple):
+    """A module of the package on its engine."""
+
+    module: Any
+    records: Callable[..., Any]
+    rows: Callable[[Any], List[Any]]
+
+
+@pytest.fixture(scope="module", params=["ray", "spark"])
+def cluster(request: Any) -> Iterator[Cluster]:
+    if request.param == "ray":
+        ray = engine("ray")
+        engine("ray.data")
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        import komabako.ray as module
+
+        yield Cluster(module, module.records, lambda dataset: dataset.take_all())
+        ray.shutdown()
+        return
+    engine("pyspark")
+    engine("java", shutil.which("java"))
+    import os
+
+    from pyspark.sql import SparkSession
+
+    import komabako.spark as module  # type: ignore[no-redef]
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[2]").appName("komabako")
+    session = builder.config("spark.ui.enabled", "false").getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield Cluster(
+        module,
+        lambda paths, count: module.records(session, paths, count),
+        lambda frame: [row.asDict() for row in frame.collect()],
+    )
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def files(psv: Any, tmp_path_factory: Any) -> List[Path]:
+    """Three files: records of which some come twice, with another score or byte by byte, and an empty one."""
+    directory = tmp_path_factory.mktemp("records")
+    again = psv[500:900].copy()
+    again["score"] += 1
+    paths = [directory / name for name in ("a.psv", "empty.psv", "b.psv")]
+    psv.tofile(paths[0])
+    psv[:0].tofile(paths[1])
+    np.concatenate([again, psv[:300], again[:50]]).tofile(paths[2])
+    return paths
+
+
+def program(*arguments: Any) -> bytes:
+    """What the program writes to its last argument."""
+    words = [str(argument) for argument in arguments]
+    done = subprocess.run([sys.executable, "-m", "komabako", *words, "--force"], capture_output=True, check=False)
+    # 1: there were bad records.
+    assert done.returncode in (0, 1), done.stderr.decode()
+    return Path(words[-1]).read_bytes()
+
+
+def in_splits(cluster: Cluster, files: Any) -> Any:
+    return cluster.records(files, 333)
+
+
+def test_records_are_numbered_in_the_order_of_the_inputs(cluster: Cluster, files: Any) -> None:
+    rows = cluster.rows(in_splits(cluster, files))
+    rows.sort(key=lambda row: int(row["number"]))
+    assert [row["number"] for row in rows] == list(range(2_750))
+    assert b"".join(bytes(row["record"]) for row in rows) == b"".join(path.read_bytes() for path in files)
+
+
+@pytest.mark.parametrize("by", ["position", "record"])
+def test_dedup_keeps_what_the_program_keeps(cluster: Cluster, files: Any, by: str, tmp_path: Any) -> None:
+    kept = cluster.module.dedup(in_splits(cluster, files), PackedSfenValue, by, parts=5)
+    rows = sorted(cluster.rows(kept), key=lambda row: int(row["number"]))
+    expected = program("dedup", "--by", by, *files, tmp_path / "out.psv")
+    assert b"".join(bytes(row["record"]) for row in rows) == expected
+    written = cluster.module.write(kept, tmp_path / "parts", PackedSfenValue)
+    records = [np.fromfile(path, PackedSfenValue) for path in written]
+    assert sum(map(len, records)) * 40 == len(expected)
+    assert Counter(bytes(record) for part in records for record in part) == Counter(
+        expected[start : start + 40] for start in range(0, len(expected), 40)
+    )
+
+
+def test_bad_records_are_left_out_of_dedup_if_asked(cluster: Cluster, psv: Any, tmp_path: Any) -> None:
+    records = psv.copy()
+    records["sfen"][[3, 1_700], 1] ^= 0xFF
+    path = tmp_path / "bad.psv"
+    records.tofile(path)
+    with pytest.raises(Exception, match="record 3"):
+        cluster.rows(cluster.module.dedup(cluster.records(path, 1_000), PackedSfenValue))
+    kept = cluster.module.dedup(cluster.records(path, 1_000), PackedSfenValue, on_error="skip")
+    expected = program("dedup", "--on-error", "skip", path, tmp_path / "out.psv")
+    rows = sorted(cluster.rows(kept), key=lambda row: int(row["number"]))
+    assert b"".join(bytes(row["record"]) for row in rows) == expected
+
+
+def test_shuffled_parts_joined_are_the_programs_output(cluster: Cluster, files: Any, tmp_path: Any) -> None:
+    expected = program("shuffle", "--seed", SEED, *files, tmp_path / "out.psv")
+    for parts in (1, 3):
+        shuffled = cluster.module.shuffle(in_splits(cluster, files), SEED, parts=parts)
+        written = cluster.module.write(shuffled, tmp_path / f"parts-{parts}", PackedSfenValue)
+        assert b"".join(Path(path).read_bytes() for path in written) == expected
+        assert len(written) == parts
+        rows = sorted(cluster.rows(shuffled), key=lambda row: (int(row["part"]), int(row["place"])))
+        assert b"".join(bytes(row["record"]) for row in rows) == expected
+
+
+def test_faults_are_counted(cluster: Cluster, files: Any, psv: Any, tmp_path: Any) -> None:
+    records = psv.copy()
+    records["sfen"][[3, 1_700], 1] ^= 0xFF
+    records["move"][[7, 8, 9]] = 0x7FFF
+    path = tmp_path / "bad.psv"
+    records.tofile(path)
+    for level in ("codec", "legality"):
+        found = cluster.module.validate(cluster.records(path, 300), PackedSfenValue, level)
+        expected = Counter(Fault(fault) for fault in komabako.validate(records, level=level))
+        assert found == dict(expected)
+        report = validated(path, ["codec"] if level == "codec" else ["codec", "rules", "move", "result"])
+        assert sum(found.values()) - found[Fault(0)] == report
+
+
+def validated(path: Path, levels: List[str]) -> int:
+    """How many records the program finds bad at some levels, at one each."""
+    import json
+
+    command = [sys.executable, "-m", "komabako", "validate", str(path), "--level", ",".join(levels), "--json"]
+    report = json.loads(subprocess.run(command, capture_output=True, check=False).stdout)
+    return sum(int(level["bad"]) for level in report["files"][0]["levels"])
+
+
+def test_features_are_made_of_the_records(cluster: Cluster, files: Any, psv: Any) -> None:
+    def features(records: Any) -> Any:
+        return {"key": komabako.key64(records).view(np.int64), "score": records["score"].astype(np.int32)}
+
+    schema = () if cluster.module.__name__.endswith("ray") else ("key long, score int",)
+    made = cluster.module.map_records(cluster.records(files[0], 700), PackedSfenValue, features, *schema)
+    rows = [(int(row["key"]), int(row["score"])) for row in cluster.rows(made)]
+    keys = komabako.key64(psv).view(np.int64).tolist()
+    assert Counter(rows) == Counter(zip(keys, psv["score"].tolist()))
+
+
+def test_arguments_are_checked(cluster: Cluster, files: Any, tmp_path: Any) -> None:
+    records = in_splits(cluster, files)
+    with pytest.raises(ValueError, match="position"):
+        cluster.module.dedup(records, PackedSfenValue, "score")
+    with pytest.raises(ValueError, match="parts"):
+        cluster.module.shuffle(records, 1, parts=0)
+    with pytest.raises(ValueError, match="no files"):
+        cluster.records([], 10)
+    (tmp_path / "a.hcpe").write_bytes(bytes(38))
+    with pytest.raises(ValueError, match="another dtype"):
+        cluster.records([*files, tmp_path / "a.hcpe"], 10)
