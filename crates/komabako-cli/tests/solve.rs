@@ -227,6 +227,20 @@ fn game_records_are_problems_with_their_authors_lines() {
     run_on(&quiet, ["solve", "--check", "-"]).fails(2, &["ply 1"]);
 }
 
+/// The exact length and the line on which ties are settled are the same, however many threads work on the problem.
+#[test]
+fn threads_work_together_on_one_problem() {
+    let eleven = "7+S1/8k/7N1/9/6S2/6n2/9/9/9 b BSN2rb4gsn4l18p 1";
+    let answer = |threads: &str| {
+        let ran = run(["solve", eleven, "--output", "json", "--threads", threads]);
+        let answer = &json(&ran.stdout)[0];
+        (ran.code, answer["verdict"].clone(), answer["length"].clone(), answer["line"].clone())
+    };
+    let alone = answer("1");
+    assert_eq!(answer("2"), alone);
+    assert_eq!(answer("3"), alone);
+}
+
 #[test]
 fn records_are_problems_one_by_one() {
     let place = Place::new();

@@ -116,7 +116,7 @@ impl Solver {
         if let Some(line) = author {
             validate(problem, line)?;
         }
-        let mut checker = Checker::new(self.search(), problem, limits);
+        let mut checker = Checker::new(self.engine(), problem, limits);
         let (length, line) = checker.examine(author.unwrap_or_default());
         let (mut findings, nodes) = checker.finish();
         findings.sort_by_key(|finding| (finding.ply, finding.kind, finding.mv));

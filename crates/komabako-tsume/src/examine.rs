@@ -6,12 +6,13 @@ use komabako_board::{BaseKind, File, Rank, Square, color};
 use komabako_rules::{Move16, MoveList, MoveSet};
 
 use crate::check::{Finding, FindingKind};
+use crate::engine::Engine;
 use crate::line::Ranking;
 use crate::node::TsumeState;
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::{Problem, Root};
 use crate::runner::{Runner, Shown};
-use crate::search::{Search, position_key};
+use crate::search::position_key;
 use crate::session::any_mate;
 
 pub(crate) struct Checker<'a> {
@@ -50,13 +51,13 @@ enum Beside {
 const FIRST_LOOK: u64 = 8;
 
 impl<'a> Checker<'a> {
-    pub fn new(search: &'a mut Search, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
-        Self { runner: Runner::new(search, problem, limits), findings: Vec::new(), left: 0 }
+    pub fn new(engine: &'a mut Engine, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
+        Self { runner: Runner::new(engine, problem, limits), findings: Vec::new(), left: 0 }
     }
 
     /// The findings in the order they were made, and how many nodes were searched.
     pub fn finish(self) -> (Vec<Finding>, u64) {
-        (self.findings, self.runner.search.nodes)
+        (self.findings, self.runner.engine.nodes())
     }
 
     fn add(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, shown: Option<Shown>) {
@@ -224,7 +225,7 @@ impl<'a> Checker<'a> {
     fn forbid(&mut self, nodes: &[Node]) {
         let attacker = self.runner.problem.attacker();
         let attacks = nodes.iter().filter(|node| node.attacks);
-        self.runner.search.forbidden =
+        self.runner.engine.search.forbidden =
             attacks.map(|node| position_key(&node.state, attacker, 0, true)).collect();
     }
 

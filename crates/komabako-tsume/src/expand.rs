@@ -7,6 +7,7 @@ use crate::hands::{all_of_held_kinds, before_check, before_reply, keep_from_defe
 use crate::node::{Child, Found, Frame, Interposition, NO_CHILD, NO_REPETITION};
 use crate::outcome::Convention;
 use crate::search::{Search, above, below, board_position_key, distance_to_king, first_number, path_after};
+use crate::shared::Shared;
 use crate::table::{INFINITE, Known, Query, Record, UNBOUNDED};
 
 impl Found {
@@ -17,11 +18,20 @@ impl Found {
     fn no_mate(hand: Hand, length: u16, repetition: u32) -> Self {
         Self { pn: INFINITE, dn: 0, hand, length, repetition, strict: true }
     }
+
+    /// What the table holds, if it settles the position.
+    pub(crate) fn settled(known: Known) -> Option<Self> {
+        match known {
+            Known::Mate { hand, length, strict } => Some(Self::mate(hand, length, strict)),
+            Known::NoMate { hand, excluded } => Some(Self::no_mate(hand, excluded, NO_REPETITION)),
+            Known::Open { .. } | Known::Nothing => None,
+        }
+    }
 }
 
 impl Search {
     /// Appends the children of a frame whose position the state is in, up to the first move that settles it.
-    pub(crate) fn expand(&mut self, frame: &Frame) {
+    pub(crate) fn expand(&mut self, shared: &Shared, frame: &Frame) {
         if frame.attacks {
             self.state.generate(MoveSet::Checks, &mut self.list);
         } else {
@@ -32,12 +42,12 @@ impl Search {
             }
         }
         let start = self.children.len();
-        self.list_children(frame.attacks);
+        self.list_children(shared, frame.attacks);
         let (mut has_old, mut has_promotions) = (false, false);
         let mut drop_open = false;
         for place in start..self.children.len() {
             let mut child = self.children[place];
-            self.look(frame, &mut child, drop_open, &mut has_old);
+            self.look(shared, frame, &mut child, drop_open, &mut has_old);
             drop_open |= child.is_open_drop(frame.attacks);
             has_promotions |= child.mv.is_promotion();
             self.children[place] = child;
@@ -76,7 +86,7 @@ impl Search {
     ///
     /// No move is made for that. In a table larger than the caches each look-up would wait for memory, one after the other;
     /// so the slots of all children are read here, where nothing depends on what they hold, and the waits overlap.
-    fn list_children(&mut self, attacks: bool) {
+    fn list_children(&mut self, shared: &Shared, attacks: bool) {
         let board_key = self.state.board_key();
         let hand = self.state.hand(self.attacker);
         let mut touched = 0;
@@ -92,7 +102,7 @@ impl Search {
                 board_position_key(self.state.board_key_after(board_key, mv), self.attacker, 0)
             };
             let hand = if attacks { self.state.hand_after(mv) } else { hand };
-            touched ^= self.table.touch(key);
+            touched ^= shared.table.touch(key);
             let (found, drop) = (Found::open(1, 1, hand), Interposition::Counts);
             self.children.push(Child {
                 mv,
@@ -110,11 +120,11 @@ impl Search {
     }
 
     /// Looks at a drop whose turn has come.
-    pub(crate) fn look_at_drop(&mut self, child: u32) {
+    pub(crate) fn look_at_drop(&mut self, shared: &Shared, child: u32) {
         let frame = self.frames[self.frames.len() - 1].clone();
         let place = (frame.children + child) as usize;
         let (mut child, mut has_old) = (self.children[place], false);
-        self.look(&frame, &mut child, false, &mut has_old);
+        self.look(shared, &frame, &mut child, false, &mut has_old);
         self.children[place] = child;
         if has_old {
             self.note_old_child();
@@ -123,14 +133,14 @@ impl Search {
 
     /// Notes at a child what is known of the position after its move. If its turn has not come, a new position is not
     /// looked at.
-    fn look(&mut self, frame: &Frame, child: &mut Child, waits: bool, has_old: &mut bool) {
-        match self.known(frame, child, has_old) {
+    fn look(&mut self, shared: &Shared, frame: &Frame, child: &mut Child, waits: bool, has_old: &mut bool) {
+        match self.known(shared, frame, child, has_old) {
             Some(found) => (child.found, child.fresh, child.unseen) = (found, false, false),
             None => {
                 child.fresh = true;
                 child.unseen = waits && child.mv.is_drop();
                 if !child.unseen {
-                    child.found = self.first_look(frame, child);
+                    child.found = self.first_look(shared, frame, child);
                 }
             }
         }
@@ -142,17 +152,23 @@ impl Search {
     }
 
     /// What is known of a position that was never seen, after a look at its moves.
-    fn first_look(&mut self, frame: &Frame, child: &Child) -> Found {
+    fn first_look(&mut self, shared: &Shared, frame: &Frame, child: &Child) -> Found {
         let (hand, bound) = (child.hand, below(frame.bound));
         let undo = self.state.do_move(child.mv);
         let query = Query { key: child.key, hand, convention: self.question.convention, bound };
-        let found = if frame.attacks { self.new_defence(hand) } else { self.new_attack(&query) };
+        let found = if frame.attacks { self.new_defence(hand) } else { self.new_attack(shared, &query) };
         self.state.undo_move(undo);
         found
     }
 
     /// What is known of the position after a move, unless it was never seen.
-    fn known(&self, frame: &Frame, child: &Child, has_old: &mut bool) -> Option<Found> {
+    pub(crate) fn known(
+        &self,
+        shared: &Shared,
+        frame: &Frame,
+        child: &Child,
+        has_old: &mut bool,
+    ) -> Option<Found> {
         let &Child { mv, key, hand, .. } = child;
         let strict = self.question.convention == Convention::Strict;
         let bound = below(frame.bound);
@@ -170,9 +186,8 @@ impl Search {
                 return Some(Found::no_mate(hand, bound, depth));
             }
         }
-        match self.table.look_up(&Query { key, hand, convention: self.question.convention, bound }) {
-            Known::Mate { hand, length, strict } => Some(Found::mate(hand, length, strict)),
-            Known::NoMate { hand, excluded } => Some(Found::no_mate(hand, excluded, NO_REPETITION)),
+        match shared.table.look_up(&Query { key, hand, convention: self.question.convention, bound }) {
+            known @ (Known::Mate { .. } | Known::NoMate { .. }) => Found::settled(known),
             Known::Open { pn, dn, depth, repeats } => {
                 if repeats && let Some(depth) = self.paths.get(path_after(frame.path, mv)) {
                     return Some(Found::no_mate(hand, bound, depth));
@@ -206,13 +221,15 @@ impl Search {
     }
 
     /// A position of the attacker that was never seen: mates in one and positions without a check end here.
-    fn new_attack(&mut self, query: &Query) -> Found {
+    fn new_attack(&mut self, shared: &Shared, query: &Query) -> Found {
         let mate = self.state.mate_in_one_or_checks(&mut self.checks);
         let count = self.checks.len();
         if let Some(mate) = mate {
             let mated = self.mated_after(mate);
             let hand = before_check(&self.state, mate, mated.hand);
-            self.table.store(query, Record { known: Known::Mate { hand, length: 1, strict: true }, work: 1 });
+            shared
+                .table
+                .store(query, Record { known: Known::Mate { hand, length: 1, strict: true }, work: 1 });
             return Found::mate(hand, 1, true);
         }
         if count == 0 {

@@ -27,20 +27,21 @@ use komabako_rules::{Move16, MoveSet};
 
 use crate::node::{Entered, Found, Frame, Interposition, Test};
 use crate::search::{Search, distance_to_king};
+use crate::shared::Shared;
 use crate::table::{Known, Query};
 
 impl Search {
     /// Begins to test a drop of the frame on top, everything before which is answered.
-    pub(crate) fn begin_test(&mut self, child: u32) {
+    pub(crate) fn begin_test(&mut self, shared: &Shared, child: u32) {
         let top = self.frames.len() - 1;
         let within = self.frames[top].bound;
         self.frames[top].test = Some(Test { child, within, capture: 0, base: false });
-        self.continue_test(None);
+        self.continue_test(shared, None);
     }
 
     /// Continues the test of the frame on top, given the answer to its last question, until a question needs a search
     /// or the test ends.
-    pub(crate) fn continue_test(&mut self, answer: Option<bool>) {
+    pub(crate) fn continue_test(&mut self, shared: &Shared, answer: Option<bool>) {
         let mut answer = answer;
         let top = self.frames.len() - 1;
         while let Some(mut test) = self.frames[top].test {
@@ -56,10 +57,10 @@ impl Search {
                 if test.within < 2 {
                     return self.end_test(test, true);
                 }
-                self.ask_base(test)
+                self.ask_base(shared, test)
             } else {
                 let drop = self.children[(self.frames[top].children + test.child) as usize].mv;
-                match self.ask_capture(test, drop) {
+                match self.ask_capture(shared, test, drop) {
                     Asked::NoCapture => return self.end_test(test, false),
                     Asked::Known(answer) => Some(answer),
                     Asked::Searching => None,
@@ -85,15 +86,15 @@ impl Search {
     }
 
     /// Whether the defender lasts two plies less without the drop.
-    fn ask_base(&mut self, test: Test) -> Option<bool> {
+    fn ask_base(&mut self, shared: &Shared, test: Test) -> Option<bool> {
         let top = self.frames.len() - 1;
         let drop = self.children[(self.frames[top].children + test.child) as usize].mv;
         let drops_below = distance_to_king(&self.state, drop);
-        self.ask(Entered::InPlace, drops_below, test.within - 2)
+        self.ask(shared, Entered::InPlace, drops_below, test.within - 2)
     }
 
     /// Whether the next capture mates although the piece is given back.
-    fn ask_capture(&mut self, test: Test, drop_move: Move16) -> Asked {
+    fn ask_capture(&mut self, shared: &Shared, test: Test, drop_move: Move16) -> Asked {
         let drop = self.state.do_move(drop_move);
         self.state.generate(MoveSet::Checks, &mut self.checks);
         let capture = self
@@ -108,7 +109,7 @@ impl Search {
         };
         let capture = self.state.do_move(capture);
         self.state.give(kind, self.attacker);
-        match self.ask(Entered::Returned { drop, capture, kind }, 0, test.within) {
+        match self.ask(shared, Entered::Returned { drop, capture, kind }, 0, test.within) {
             None => Asked::Searching,
             Some(answer) => {
                 self.state.give(kind, komabako_board::color::opponent(self.attacker));
@@ -121,7 +122,7 @@ impl Search {
 
     /// Whether the defender, in the state as it is, is mated within a bound: from the table, or `None` after pushing a
     /// frame that will tell.
-    fn ask(&mut self, entered: Entered, drops_below: u8, bound: u16) -> Option<bool> {
+    fn ask(&mut self, shared: &Shared, entered: Entered, drops_below: u8, bound: u16) -> Option<bool> {
         let top = self.frames.len() - 1;
         let key = self.frame_key(drops_below);
         let hand = self.state.hand(self.attacker);
@@ -132,14 +133,14 @@ impl Search {
             self.frames[top].leans_on = self.frames[top].leans_on.min(depth);
             return Some(false);
         }
-        match self.table.look_up(&Query { key, hand, convention, bound }) {
+        match shared.table.look_up(&Query { key, hand, convention, bound }) {
             Known::Mate { .. } => return Some(true),
             Known::NoMate { .. } => return Some(false),
             Known::Open { .. } | Known::Nothing => {}
         }
         let depth = self.frames[top].depth + 1;
         let frame = self.new_frame(entered, false, key, bound, depth, 0);
-        self.push(Frame { drops_below, ..frame });
+        self.push(shared, Frame { drops_below, ..frame });
         None
     }
 }

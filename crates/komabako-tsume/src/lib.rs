@@ -23,6 +23,7 @@
 extern crate alloc;
 
 mod check;
+mod engine;
 mod examine;
 mod expand;
 mod hands;
@@ -35,6 +36,7 @@ mod repetition;
 mod runner;
 mod search;
 mod session;
+mod shared;
 mod solver;
 mod study;
 mod table;

@@ -2,11 +2,12 @@
 
 use core::sync::atomic::Ordering;
 
+use crate::engine::Engine;
 use crate::line::Ranking;
 use crate::node::TsumeState;
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::Problem;
-use crate::search::{Question, Search, Stopped};
+use crate::search::{Question, Stopped};
 use crate::session::{Prover, Session, any_mate};
 
 use alloc::vec::Vec;
@@ -14,7 +15,7 @@ use komabako_rules::Move16;
 
 /// Asks about one problem. The limit of nodes is for each question, the others are for all together.
 pub(crate) struct Runner<'a> {
-    pub search: &'a mut Search,
+    pub engine: &'a mut Engine,
     pub session: Session,
     pub problem: &'a Problem,
     limits: &'a Limits<'a>,
@@ -42,15 +43,11 @@ impl Shown {
     }
 }
 
-/// How many nodes are searched between two looks at the clock and at the flag.
-const STRIDE: u64 = 2_000;
-
 impl<'a> Runner<'a> {
-    pub fn new(search: &'a mut Search, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
-        search.forget();
-        search.nodes = 0;
+    pub fn new(engine: &'a mut Engine, problem: &'a Problem, limits: &'a Limits<'a>) -> Self {
+        engine.forget();
         Self {
-            search,
+            engine,
             session: Session::new(),
             problem,
             limits,
@@ -62,12 +59,12 @@ impl<'a> Runner<'a> {
 
     /// How many of the report's nodes are left, if they are limited.
     pub fn left(&self) -> Option<u64> {
-        self.limits.report_nodes.map(|nodes| nodes.saturating_sub(self.search.nodes))
+        self.limits.report_nodes.map(|nodes| nodes.saturating_sub(self.engine.nodes()))
     }
 
     /// From here on no more than a share of the report's nodes may be used.
     pub fn allow(&mut self, share: Option<u64>) {
-        self.share_ends = share.map(|share| self.search.nodes + share);
+        self.share_ends = share.map(|share| self.engine.nodes() + share);
     }
 
     /// Runs what asks questions until it has its answers or a limit is reached.
@@ -75,7 +72,8 @@ impl<'a> Runner<'a> {
         &mut self,
         mut ask: impl FnMut(&mut Prover<'_>) -> Result<T, Stopped>,
     ) -> Result<T, Reason> {
-        let begin = self.search.nodes;
+        let begin = self.engine.nodes();
+        let stride = self.engine.stride();
         loop {
             if self.limits.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
                 return Err(Reason::Cancelled);
@@ -84,16 +82,16 @@ impl<'a> Runner<'a> {
             if self.limits.time.is_some_and(|time| self.start.elapsed() >= time) {
                 return Err(Reason::Time);
             }
-            let used = self.search.nodes - begin;
-            let own = self.limits.nodes.map_or(STRIDE, |nodes| nodes.saturating_sub(used));
-            let share = self.share_ends.map_or(STRIDE, |end| end.saturating_sub(self.search.nodes));
-            let stride = own.min(share).min(STRIDE);
+            let used = self.engine.nodes() - begin;
+            let own = self.limits.nodes.map_or(stride, |nodes| nodes.saturating_sub(used));
+            let share = self.share_ends.map_or(stride, |end| end.saturating_sub(self.engine.nodes()));
+            let stride = own.min(share).min(stride);
             if stride == 0 {
                 return Err(if own == 0 { Reason::Nodes } else { Reason::ReportNodes });
             }
-            self.session.until = self.search.nodes + stride;
+            self.session.until = self.engine.nodes() + stride;
             let attacker = self.problem.attacker();
-            let mut prover = Prover { search: self.search, session: &mut self.session, attacker };
+            let mut prover = Prover { engine: self.engine, session: &mut self.session, attacker };
             match ask(&mut prover) {
                 Ok(answer) => return Ok(answer),
                 Err(Stopped::Pause) => {}

@@ -32,7 +32,8 @@ use komabako_rules::{Move16, MoveList};
 use crate::node::{Child, Entered, Found, Frame, Interposition, NO_CHILD, NO_REPETITION, TsumeState};
 use crate::outcome::Convention;
 use crate::repetition::{PathIndex, PathTable};
-use crate::table::{BoardKey, INFINITE, Known, Query, Record, Table, UNBOUNDED};
+use crate::shared::{Crowd, Shared};
+use crate::table::{BoardKey, INFINITE, Known, Query, Record, UNBOUNDED};
 
 /// A child is searched until it is worse than the second best by this part of that one's number, so that the search does
 /// not leave a subtree for each small change. A 4th was too patient: it stays with what only seems good. Of 2, 4, 8 and 16
@@ -78,7 +79,7 @@ impl Answer {
 /// Why a search stopped before it had an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stopped {
-    /// The nodes of this step are used up.
+    /// The nodes of this step are used up, the table needs room, or another thread asks for a pause.
     Pause,
     /// A path got too long.
     Depth,
@@ -94,9 +95,8 @@ enum Next {
     Look { child: u32 },
 }
 
-/// A search, and the table that it shares with those before and after it.
+/// A search: its path, and what is known of it alone.
 pub(crate) struct Search {
-    pub table: Table,
     pub(crate) paths: PathTable,
     pub(crate) index: PathIndex,
     pub(crate) state: TsumeState,
@@ -112,14 +112,15 @@ pub(crate) struct Search {
     /// Old children on the path.
     old: u32,
     searches: u64,
-    answer: Option<Answer>,
+    pub(crate) answer: Option<Answer>,
+    /// The last announcement that was looked at.
+    heard: u64,
     pub nodes: u64,
 }
 
 impl Search {
     pub fn new(bytes: usize) -> Self {
         Self {
-            table: Table::new(bytes),
             paths: PathTable::new(bytes / 32),
             index: PathIndex::new(),
             state: TsumeState::start(),
@@ -140,18 +141,13 @@ impl Search {
             old: 0,
             searches: 0,
             answer: None,
+            heard: 0,
             nodes: 0,
         }
     }
 
-    /// Begins another problem.
-    pub fn forget(&mut self) {
-        self.table.clear();
-        self.paths.clear();
-    }
-
     /// Begins a search. The state is that of the question.
-    pub fn start(&mut self, state: &TsumeState, attacker: Color, question: Question) {
+    pub fn start(&mut self, shared: &Shared, state: &TsumeState, attacker: Color, question: Question) {
         self.state.clone_from(state);
         self.attacker = attacker;
         self.question = question;
@@ -164,37 +160,49 @@ impl Search {
         let path = u128::from(self.searches) << 64 | 0x9e37_79b9_7f4a_7c15;
         let key = self.frame_key(question.drops_below);
         let frame = self.new_frame(Entered::InPlace, question.attacks, key, question.bound, 0, path);
-        self.push(Frame { drops_below: question.drops_below, ..frame });
+        self.push(shared, Frame { drops_below: question.drops_below, ..frame });
     }
 
     /// Searches until the answer is known or `until` nodes have been searched in all.
-    pub fn run(&mut self, until: u64) -> Result<Answer, Stopped> {
+    pub fn run(&mut self, shared: &Shared, until: u64) -> Result<Answer, Stopped> {
         if let Some(answer) = self.answer {
             return Ok(answer);
         }
         loop {
+            if shared.table.is_full() {
+                return Err(Stopped::Pause);
+            }
+            if let Some(crowd) = &shared.crowd {
+                if crowd.is_stopped() {
+                    return Err(Stopped::Pause);
+                }
+                self.leave_settled(shared, crowd);
+            }
             if self.frames.len() > MAX_DEPTH {
                 return Err(Stopped::Depth);
             }
             if !self.has_room() {
                 return Err(Stopped::Memory);
             }
-            match self.select() {
+            match self.select(shared) {
                 Next::Done(found) => {
                     let top = self.frames.len() - 1;
                     let best = self.best_move(top, &found);
-                    self.pop(found);
+                    self.pop(shared, found);
                     if self.frames.is_empty() {
                         let answer = Answer { found, best };
                         self.answer = Some(answer);
                         return Ok(answer);
                     }
-                    self.deliver(found);
+                    self.deliver(shared, found);
                 }
-                Next::Look { child } => self.look_at_drop(child),
+                Next::Look { child } => self.look_at_drop(shared, child),
                 _ if self.nodes >= until => return Err(Stopped::Pause),
-                Next::Descend { child, pn_limit, dn_limit } => self.descend(child, pn_limit, dn_limit),
-                Next::Test { child } => self.begin_test(child),
+                Next::Descend { child, .. } if shared.crowd.is_some() && self.hears_of(shared, child) => {}
+                Next::Descend { child, pn_limit, dn_limit } => {
+                    self.descend(shared, child, pn_limit, dn_limit);
+                }
+                Next::Test { child } => self.begin_test(shared, child),
             }
         }
     }
@@ -265,17 +273,34 @@ impl Search {
     }
 
     /// Puts a node on the path and expands it.
-    pub(crate) fn push(&mut self, mut frame: Frame) {
+    pub(crate) fn push(&mut self, shared: &Shared, mut frame: Frame) {
         self.nodes += 1;
-        self.expand(&frame);
+        self.expand(shared, &frame);
+        if let Some(crowd) = &shared.crowd {
+            crowd.enter(Crowd::place(frame.key, frame.hand));
+        }
         if self.uses_paths() {
             frame.link = self.index.push(frame.key, self.frames.len() as u32);
         }
         self.frames.push(frame);
     }
 
-    fn pop(&mut self, found: Found) {
-        let Some(frame) = self.frames.pop() else { return };
+    fn pop(&mut self, shared: &Shared, found: Found) {
+        let Some(frame) = self.leave(shared) else { return };
+        self.store(shared, &frame, found);
+        if let Some(crowd) = &shared.crowd
+            && (found.pn == 0 || found.dn == 0)
+        {
+            crowd.announce(Crowd::place(frame.key, frame.hand));
+        }
+    }
+
+    /// Takes the node on top off the path.
+    fn leave(&mut self, shared: &Shared) -> Option<Frame> {
+        let frame = self.frames.pop()?;
+        if let Some(crowd) = &shared.crowd {
+            crowd.leave(Crowd::place(frame.key, frame.hand));
+        }
         if self.uses_paths() {
             self.index.pop(frame.key, frame.link);
         }
@@ -290,10 +315,10 @@ impl Search {
                 self.state.undo_move(drop);
             }
         }
-        self.store(&frame, found);
+        Some(frame)
     }
 
-    fn store(&mut self, frame: &Frame, found: Found) {
+    fn store(&mut self, shared: &Shared, frame: &Frame, found: Found) {
         let Found { pn, dn, hand, length, repetition, strict } = found;
         let depth = frame.depth.min(u32::from(u16::MAX - 1)) as u16;
         let known = if pn == 0 {
@@ -314,16 +339,16 @@ impl Search {
             convention: self.question.convention,
             bound: frame.bound,
         };
-        self.table.store(&query, Record { known, work: self.nodes - frame.nodes_before });
+        shared.table.store(&query, Record { known, work: self.nodes - frame.nodes_before });
     }
 
-    fn deliver(&mut self, found: Found) {
+    fn deliver(&mut self, shared: &Shared, found: Found) {
         let top = self.frames.len() - 1;
         if self.frames[top].test.is_some() {
             if found.dn == 0 && found.repetition <= self.frames[top].depth {
                 self.frames[top].leans_on = self.frames[top].leans_on.min(found.repetition);
             }
-            return self.continue_test(Some(found.pn == 0));
+            return self.continue_test(shared, Some(found.pn == 0));
         }
         let best = (self.frames[top].children + self.frames[top].best) as usize;
         let depth = self.frames[top].depth;
@@ -354,7 +379,7 @@ impl Search {
             .map(|child| child.mv)
     }
 
-    fn descend(&mut self, child: u32, pn_limit: u32, dn_limit: u32) {
+    fn descend(&mut self, shared: &Shared, child: u32, pn_limit: u32, dn_limit: u32) {
         let top = self.frames.len() - 1;
         let frame = &mut self.frames[top];
         frame.best = child;
@@ -367,20 +392,22 @@ impl Search {
         let undo = self.state.do_move(child.mv);
         let path = path_after(path, child.mv);
         let frame = self.new_frame(Entered::Move(undo), attacks, child.key, bound, depth, path);
-        self.push(Frame { pn_limit, dn_limit, ..frame });
+        self.push(shared, Frame { pn_limit, dn_limit, ..frame });
     }
 
     /// Looks at the children of the frame on top.
     ///
     /// phi is the number of the side to move (the least over its moves), delta the other's.
-    fn select(&mut self) -> Next {
+    fn select(&mut self, shared: &Shared) -> Next {
         let top = self.frames.len() - 1;
         let frame = &self.frames[top];
         let children = self.children_of(top);
         let attacks = frame.attacks;
+        let phi_limit = if attacks { frame.pn_limit } else { frame.dn_limit };
         let tests = self.question.convention == Convention::Tsume;
         let (mut best, mut phi, mut second, mut best_delta) = (NO_CHILD, INFINITE, INFINITE, 0);
         let (mut most, mut open) = (0u32, 0u32);
+        let mut least = INFINITE;
         let mut drop_open = false;
         for (place, child) in children.iter().enumerate() {
             let Found { pn, dn, .. } = child.found;
@@ -412,6 +439,15 @@ impl Search {
                 open += 1;
                 most = most.max(other);
             }
+            least = least.min(own);
+            // A reply that another thread is searching seems worse by one, but not out of reach. Where all replies have to
+            // be answered the threads part; more than that, or at checks, led them to what nobody needs.
+            let own = match &shared.crowd {
+                Some(crowd) if !attacks && crowd.is_marked(Crowd::place(child.key, child.hand)) => {
+                    own.max((own + 1).min(phi_limit.saturating_sub(1)))
+                }
+                _ => own,
+            };
             if own < phi || own == phi && best != NO_CHILD && other < best_delta {
                 (second, phi, best, best_delta) = (phi, own, place as u32, other);
             } else {
@@ -422,7 +458,7 @@ impl Search {
             return Next::Done(self.conclude(top, false));
         }
         let delta = (most + open - 1).min(INFINITE - 1);
-        let (pn, dn) = if attacks { (phi, delta) } else { (delta, phi) };
+        let (pn, dn) = if attacks { (least, delta) } else { (delta, least) };
         let (mut pn_limit, mut dn_limit) = (frame.pn_limit, frame.dn_limit);
         if self.old > 0 {
             pn_limit = pn_limit.max(pn + 1);
@@ -440,6 +476,52 @@ impl Search {
 
     pub(crate) fn note_old_child(&mut self) {
         self.old += 1;
+    }
+
+    /// Whether another thread has found out more about a child that is to be searched; notes it.
+    fn hears_of(&mut self, shared: &Shared, child: u32) -> bool {
+        let frame = &self.frames[self.frames.len() - 1];
+        let place = (frame.children + child) as usize;
+        let child = &self.children[place];
+        let mut has_old = false;
+        let Some(found) = self.known(shared, frame, child, &mut has_old) else { return false };
+        let is_news = (found.pn, found.dn) != (child.found.pn, child.found.dn);
+        if is_news {
+            (self.children[place].found, self.children[place].fresh) = (found, false);
+            self.old = self.old.max(u32::from(has_old));
+        }
+        is_news
+    }
+
+    /// Leaves what other threads have settled: the first node on the path, but for the question itself, that was announced.
+    fn leave_settled(&mut self, shared: &Shared, crowd: &Crowd) {
+        let (number, place) = crowd.announced();
+        if number == self.heard {
+            return;
+        }
+        self.heard = number;
+        let frames = self.frames.iter().enumerate().skip(1);
+        let settled = frames.filter(|(_, frame)| Crowd::place(frame.key, frame.hand) == place).find_map(
+            |(depth, frame)| {
+                let &Frame { key, hand, bound, .. } = frame;
+                let query = Query { key, hand, convention: self.question.convention, bound };
+                Some((depth, Found::settled(shared.table.look_up(&query))?))
+            },
+        );
+        if let Some((depth, found)) = settled {
+            while self.frames.len() > depth {
+                self.leave(shared);
+            }
+            self.deliver(shared, found);
+        }
+    }
+
+    /// Marks all positions of the path.
+    #[cfg(feature = "std")]
+    pub fn mark_path(&self, crowd: &Crowd) {
+        for frame in &self.frames {
+            crowd.enter(Crowd::place(frame.key, frame.hand));
+        }
     }
 }
 
@@ -508,9 +590,10 @@ mod tests {
 
     use super::*;
     use crate::problem::{Hands, Problem, Root, Rules};
+    use crate::table::Table;
 
     /// Descends through open moves until the path has this number of positions, and backs up where no open move is left.
-    fn descend_to(search: &mut Search, depth: usize) {
+    fn descend_to(search: &mut Search, shared: &Shared, depth: usize) {
         let mut visited: BTreeSet<(u64, u32)> = BTreeSet::new();
         while search.frames.len() < depth {
             let top = search.frames.len() - 1;
@@ -524,11 +607,11 @@ mod tests {
                     let child = search.children_of(top)[place];
                     visited.insert((child.key.low, child.hand.bits()));
                     // With low limits the search leaves the path again.
-                    search.descend(place as u32, 2, 2);
+                    search.descend(shared, place as u32, 2, 2);
                 }
                 None => {
                     assert!(search.frames.len() > 1, "no path is as long");
-                    search.pop(Found::open(1, 1, search.frames[top].hand));
+                    search.pop(shared, Found::open(1, 1, search.frames[top].hand));
                 }
             }
         }
@@ -541,14 +624,15 @@ mod tests {
             let setup = komabako_board::sfen::parse("4k4/9/9/9/4B4/9/9/9/R8 b - 1").expect("SFEN").setup;
             let rules = Rules { hands: Hands::AsGiven, root: Root::Attack };
             let problem = Problem::new(&setup, rules).expect("a problem");
+            let shared = Shared { table: Table::new(1 << 20), crowd: None };
             let mut search = Box::new(Search::new(1 << 20));
             let question = crate::session::any_mate(true);
-            search.start(&problem.state, problem.attacker(), question);
-            descend_to(&mut search, 4_001);
+            search.start(&shared, &problem.state, problem.attacker(), question);
+            descend_to(&mut search, &shared, 4_001);
             assert_eq!(search.outlook().2.len(), 4_000);
             // From there the search itself: on, and back to the root.
             let deepest = search.frames.len();
-            let stopped = search.run(search.nodes + 20_000);
+            let stopped = search.run(&shared, search.nodes + 20_000);
             (deepest, stopped.is_ok() || search.frames.len() < 4_000)
         };
         let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(run).expect("a thread");

@@ -10,10 +10,11 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use komabako_board::{BaseKind, Color};
 use komabako_rules::{Move16, MoveList, MoveSet};
 
+use crate::engine::Engine;
 use crate::line::{Ending, Ranking, Walk};
 use crate::node::{Found, TsumeState};
 use crate::outcome::Convention;
-use crate::search::{Answer, Question, Search, Stopped, distance_to_king, position_key};
+use crate::search::{Answer, Question, Stopped, distance_to_king, position_key};
 use crate::table::{Known, Query, UNBOUNDED};
 
 /// The facts about one problem.
@@ -41,9 +42,9 @@ struct Fact {
     searched: bool,
 }
 
-/// A problem's facts and the search that adds to them.
+/// A problem's facts and the engine that adds to them.
 pub(crate) struct Prover<'a> {
-    pub search: &'a mut Search,
+    pub engine: &'a mut Engine,
     pub session: &'a mut Session,
     pub attacker: Color,
 }
@@ -72,13 +73,13 @@ impl Prover<'_> {
         }
         if self.session.pending != Some(key) {
             // Starting opens a node: without this check a row of questions that one node answers would overrun the stop.
-            if self.search.nodes >= self.session.until {
+            if self.engine.nodes() >= self.session.until {
                 return Err(Stopped::Pause);
             }
             self.session.pending = Some(key);
-            self.search.start(state, self.attacker, question);
+            self.engine.start(state, self.attacker, question);
         }
-        let answer = self.search.run(self.session.until)?;
+        let answer = self.engine.run(self.session.until)?;
         self.session.pending = None;
         self.session.facts.insert(key, Fact { answer, searched: true });
         Ok(answer)
@@ -100,7 +101,7 @@ impl Prover<'_> {
         let answer = self.ask(state, question);
         self.session.until = until;
         match answer {
-            Err(Stopped::Pause) if self.search.nodes >= nodes => {
+            Err(Stopped::Pause) if self.engine.nodes() >= nodes => {
                 self.session.given_up.insert(key);
                 self.session.pending = None;
                 Ok(None)
@@ -152,7 +153,7 @@ impl Prover<'_> {
         let key = position_key(state, self.attacker, question.drops_below, question.forbidding);
         let hand = state.hand(self.attacker);
         let Question { convention, bound, .. } = question;
-        let found = match self.search.table.look_up(&Query { key, hand, convention, bound }) {
+        let found = match self.engine.shared.table.look_up(&Query { key, hand, convention, bound }) {
             Known::Mate { length, strict, .. } => Found::mate(hand, length, strict),
             Known::NoMate { excluded, .. } => Found { length: excluded, ..Found::open(1, 0, hand) },
             Known::Open { .. } | Known::Nothing => return None,

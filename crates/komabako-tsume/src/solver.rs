@@ -6,13 +6,14 @@ use core::sync::atomic::Ordering;
 use komabako_board::Hand;
 use komabako_rules::{Move16, MoveList, MoveSet};
 
+use crate::engine::Engine;
 use crate::line::Ranking;
 use crate::node::TsumeState;
 use crate::outcome::{
     Convention, Goal, Length, Limits, Mate, Outcome, Progress, Reason, Refutation, Verdict,
 };
 use crate::problem::{Problem, Root};
-use crate::search::{Question, Search, Stopped};
+use crate::search::{Question, Stopped};
 use crate::session::{Prover, Session, any_mate};
 use crate::table::UNBOUNDED;
 
@@ -51,7 +52,7 @@ impl Memory {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Solver {
-    search: Search,
+    engine: Engine,
     /// How many searches were started.
     started: u64,
 }
@@ -89,27 +90,35 @@ pub enum Step {
 const QUICK: u64 = 5_000;
 const DEEPENING: u64 = 25_000;
 
-/// How many nodes are searched between two looks at the clock and at the flag.
-const STRIDE: u64 = 2_000;
-
 impl Solver {
     /// A solver whose table takes no more than this memory.
     pub fn new(memory: Memory) -> Self {
-        Self { search: Search::new(memory.0), started: 0 }
+        Self { engine: Engine::new(memory.0), started: 0 }
     }
 
-    pub(crate) fn search(&mut self) -> &mut Search {
-        &mut self.search
+    /// A solver that searches each problem with this number of threads on one table. Verdicts and exact lengths are those of
+    /// one thread; the length of a mate that need not be the shortest, its line, and the number of nodes vary from run to run.
+    ///
+    /// Threads start when a question has taken some thousand nodes, so that short problems cost no more than with one. A
+    /// table too small to be shared is searched by fewer threads.
+    #[cfg(feature = "std")]
+    pub fn with_threads(memory: Memory, threads: usize) -> Self {
+        Self { engine: Engine::with_threads(memory.0, threads), started: 0 }
+    }
+
+    pub(crate) fn engine(&mut self) -> &mut Engine {
+        &mut self.engine
     }
 
     /// Solves a problem.
     pub fn solve(&mut self, problem: &Problem, goal: Goal, limits: &Limits<'_>) -> Outcome {
         #[cfg(feature = "std")]
         let start = std::time::Instant::now();
+        let stride = self.engine.stride();
         let mut solving = self.start(problem, goal);
         solving.depth = limits.depth;
         loop {
-            let left = limits.nodes.map_or(STRIDE, |nodes| nodes.saturating_sub(solving.nodes()).min(STRIDE));
+            let left = limits.nodes.map_or(stride, |nodes| nodes.saturating_sub(solving.nodes()).min(stride));
             if let Step::Done(outcome) = solving.step(left) {
                 return outcome;
             }
@@ -128,8 +137,7 @@ impl Solver {
 
     /// Begins to solve a problem, to be carried on by [`Solving::step`].
     pub fn start<'a>(&'a mut self, problem: &'a Problem, goal: Goal) -> Solving<'a> {
-        self.search.forget();
-        self.search.nodes = 0;
+        self.engine.forget();
         self.started += 1;
         Solving { solver: self, problem, goal, depth: None, session: Session::new(), outcome: None }
     }
@@ -172,7 +180,7 @@ impl Solving<'_> {
 
     /// How many nodes have been searched.
     pub fn nodes(&self) -> u64 {
-        self.solver.search.nodes
+        self.solver.engine.nodes()
     }
 
     /// Searches `nodes` nodes more, or a few above that where the captures of a drop are tested in one go. The verdict does
@@ -181,7 +189,7 @@ impl Solving<'_> {
         if let Some(outcome) = &self.outcome {
             return Step::Done(outcome.clone());
         }
-        self.session.until = self.solver.search.nodes.saturating_add(nodes);
+        self.session.until = self.solver.engine.nodes().saturating_add(nodes);
         match self.prover().decide() {
             Ok(verdict) => Step::Done(self.end(verdict)),
             Err(Stopped::Pause) => Step::Progress(self.progress()),
@@ -201,27 +209,28 @@ impl Solving<'_> {
     }
 
     fn end(&mut self, verdict: Verdict) -> Outcome {
-        let Search { nodes, table, .. } = &self.solver.search;
-        let outcome = Outcome { verdict, nodes: *nodes, collections: table.collections };
+        let engine = &self.solver.engine;
+        let outcome =
+            Outcome { verdict, nodes: engine.nodes(), collections: engine.shared.table.collections };
         self.outcome = Some(outcome.clone());
         outcome
     }
 
     fn prover(&mut self) -> Decider<'_> {
         let attacker = self.problem.attacker();
-        let prover = Prover { search: &mut self.solver.search, session: &mut self.session, attacker };
+        let prover = Prover { engine: &mut self.solver.engine, session: &mut self.session, attacker };
         Decider { prover, problem: self.problem, goal: self.goal, depth: self.depth }
     }
 
     fn progress(&self) -> Progress {
-        let search = &self.solver.search;
+        let Engine { search, shared, .. } = &self.solver.engine;
         let (proof, disproof, best) = search.outlook();
         Progress {
             nodes: search.nodes,
             proof,
             disproof,
             depth: search.frames.len(),
-            hashfull: search.table.permille(),
+            hashfull: shared.table.permille(),
             best,
             shortest: self.session.shortest,
         }
@@ -233,7 +242,7 @@ impl Solving<'_> {
         const LINE_NODES: u64 = 100_000;
         let excluded = self.session.excluded;
         let Some(length) = self.session.shortest else { return Verdict::Unknown { reason, excluded } };
-        self.session.until = self.solver.search.nodes + LINE_NODES;
+        self.session.until = self.solver.engine.nodes() + LINE_NODES;
         let Decider { mut prover, problem, goal, .. } = self.prover();
         let convention = match goal {
             Goal::Any => Convention::Strict,
@@ -441,10 +450,10 @@ mod tests {
         let problem = Problem::new(&setup, Rules::default()).expect("a problem");
         let mut solver = Solver::new(Memory::mebibytes(1));
         let goal = Goal::Shortest(Convention::Tsume);
-        solver.search.max_children = 60;
+        solver.engine.search.max_children = 60;
         let verdict = solver.solve(&problem, goal, &Limits::default()).verdict;
         assert!(matches!(verdict, Verdict::Unknown { reason: Reason::Memory, .. }), "{verdict:?}");
-        solver.search.max_children = 2_000;
+        solver.engine.search.max_children = 2_000;
         let verdict = solver.solve(&problem, goal, &Limits::default()).verdict;
         assert!(matches!(verdict, Verdict::Mate(Mate { length: Length::Exact(9), .. })), "{verdict:?}");
     }

@@ -56,7 +56,7 @@ impl Solver {
         problem: &Problem,
         limits: &Limits<'_>,
     ) -> Result<Option<AuthorLine>, Reason> {
-        let mut runner = Runner::new(self.search(), problem, limits);
+        let mut runner = Runner::new(self.engine(), problem, limits);
         let attacks = problem.root() == Root::Attack;
         let Some(length) = runner.length(&problem.state, attacks, Convention::Tsume)? else {
             return Ok(None);
@@ -74,7 +74,7 @@ impl Solver {
         convention: Convention,
         limits: &Limits<'_>,
     ) -> Vec<FirstCheck> {
-        let mut runner = Runner::new(self.search(), problem, limits);
+        let mut runner = Runner::new(self.engine(), problem, limits);
         let mut state = problem.state.clone();
         let mut checks = MoveList::new();
         if problem.root() == Root::Attack {
@@ -112,7 +112,7 @@ impl Solver {
         depth: usize,
         limits: &Limits<'_>,
     ) -> Result<Vec<Variation>, Reason> {
-        let mut runner = Runner::new(self.search(), problem, limits);
+        let mut runner = Runner::new(self.engine(), problem, limits);
         let attacks = problem.root() == Root::Attack;
         variations_of(&mut runner, &problem.state, attacks, line, 1, convention, depth)
     }

@@ -5,7 +5,7 @@
 //! and every disproof that holds for a larger one.
 //!
 //! ```text
-//! word 0   board key, low half
+//! word 0   board key, low half, xor a mix of the other words
 //! word 1   32 more bits of the board key · hand of the attacker
 //! word 2   proof number · disproof number
 //! word 3   bound (16) · depth (16) · kind (8) · work (8) · generation (16)
@@ -13,11 +13,15 @@
 //!
 //! 96 bits of key are compared: among 10^10 look-ups in 10^9 entries a wrong match has a probability of about 10^-10.
 //!
+//! Several threads may look up and store at once. Each word is read and written whole, but an entry is not: half of one
+//! thread's and half of another's have a mix that does not fit the key, and are no entry of any position.
+//!
 //! An entry of another generation is free. So a new problem begins with an empty table without clearing it, in a small
 //! part of it (short problems stay in the cache), which doubles as it fills. Only at its full size are entries
 //! forgotten: the half with the least work below it.
 
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use komabako_bits::{ADVISES_HUGE_PAGES, advise_huge_pages};
 use komabako_board::Hand;
@@ -95,8 +99,16 @@ const REPEATS: u8 = 8;
 struct Entry([u64; 4]);
 
 impl Entry {
+    fn new(key: BoardKey, hand: Hand, numbers: u64, rest: u64) -> Self {
+        let mut words = [0, u64::from(key.high) | u64::from(hand.bits()) << 32, numbers, rest];
+        words[0] = key.low ^ mix(&words);
+        Self(words)
+    }
     fn key(&self) -> BoardKey {
-        BoardKey { low: self.0[0], high: self.0[1] as u32 }
+        BoardKey { low: self.0[0] ^ mix(&self.0), high: self.0[1] as u32 }
+    }
+    fn is_of(&self, key: BoardKey) -> bool {
+        self.0[1] as u32 == key.high && self.0[0] ^ mix(&self.0) == key.low
     }
     fn hand(&self) -> Hand {
         Hand::from_bits_trusted((self.0[1] >> 32) as u32)
@@ -116,20 +128,58 @@ impl Entry {
     fn generation(&self) -> u16 {
         (self.0[3] >> 48) as u16
     }
-    fn with_generation(mut self, generation: u16) -> Self {
-        self.0[3] = self.0[3] & !(0xffff << 48) | u64::from(generation) << 48;
-        self
+    fn with_generation(self, generation: u16) -> Self {
+        let rest = self.0[3] & !(0xffff << 48) | u64::from(generation) << 48;
+        Self::new(self.key(), self.hand(), self.0[2], rest)
     }
 }
 
+/// Mixes the words of an entry but the first: odd factors, so that each word counts, and none of them simple, so that small
+/// differences between two entries of one position do not cancel out.
+#[inline]
+fn mix(words: &[u64; 4]) -> u64 {
+    words[1]
+        .wrapping_mul(0x9fb2_1c65_1e98_df25)
+        .wrapping_add(words[2].wrapping_mul(0xd1b5_4a32_d192_ed03))
+        .wrapping_add(words[3].wrapping_mul(0x8cb9_2ba7_2f3d_8dd7))
+}
+
+/// Where an entry is kept.
+struct Slot([AtomicU64; 4]);
+
+impl Slot {
+    const fn empty() -> Self {
+        Self([const { AtomicU64::new(0) }; 4])
+    }
+    #[inline]
+    fn get(&self) -> Entry {
+        Entry([
+            self.0[0].load(Relaxed),
+            self.0[1].load(Relaxed),
+            self.0[2].load(Relaxed),
+            self.0[3].load(Relaxed),
+        ])
+    }
+    #[inline]
+    fn set(&self, entry: Entry) {
+        for (word, value) in self.0.iter().zip(entry.0) {
+            word.store(value, Relaxed);
+        }
+    }
+}
+
+/// A count that threads change, in a line of the cache of its own: the fields beside it are read at every look-up.
+#[repr(align(64))]
+struct Count(AtomicUsize);
+
 /// The table.
 pub(crate) struct Table {
-    entries: Vec<[u64; 4]>,
+    slots: Vec<Slot>,
     /// The logarithm of the size in use.
     bits: u32,
     /// The logarithm of the largest size.
     max_bits: u32,
-    used: usize,
+    used: Count,
     generation: u16,
     /// How many times entries were forgotten.
     pub collections: u32,
@@ -141,16 +191,22 @@ impl Table {
     /// A table of at most `bytes` bytes, but at least 1 MiB.
     pub fn new(bytes: usize) -> Self {
         let max_bits = (bytes.max(1 << 20) / 32).ilog2();
-        let mut table =
-            Self { entries: Vec::new(), bits: FIRST_BITS, max_bits, used: 0, generation: 1, collections: 0 };
-        table.entries.resize(1 << FIRST_BITS, [0; 4]);
+        let mut table = Self {
+            slots: Vec::new(),
+            bits: FIRST_BITS,
+            max_bits,
+            used: Count(AtomicUsize::new(0)),
+            generation: 1,
+            collections: 0,
+        };
+        table.slots.resize_with(1 << FIRST_BITS, Slot::empty);
         table
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.bits = FIRST_BITS;
-        self.used = 0;
+        *self.used.0.get_mut() = 0;
         self.collections = 0;
         self.next_generation();
     }
@@ -158,14 +214,29 @@ impl Table {
     fn next_generation(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
-            self.entries.fill([0; 4]);
+            self.slots.fill_with(Slot::empty);
             self.generation = 1;
         }
     }
 
     /// The share of the largest size that is in use, in thousandths.
     pub fn permille(&self) -> u32 {
-        ((self.used as u64 * 1000) >> self.max_bits) as u32
+        ((self.used() as u64 * 1000) >> self.max_bits) as u32
+    }
+
+    fn used(&self) -> usize {
+        self.used.0.load(Relaxed)
+    }
+
+    /// The logarithm of the number of slots in use.
+    pub fn size(&self) -> usize {
+        1 << self.bits
+    }
+
+    /// Whether there is room for little more: [`make_room`](Self::make_room) is to be called soon.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.used() * 4 > self.size() * 3
     }
 
     #[inline]
@@ -175,7 +246,7 @@ impl Table {
 
     #[inline]
     fn entry(&self, index: usize) -> Option<Entry> {
-        let entry = Entry(self.entries[index]);
+        let entry = self.slots[index].get();
         (entry.generation() == self.generation).then_some(entry)
     }
 
@@ -183,7 +254,7 @@ impl Table {
     /// meaning.
     #[inline]
     pub fn touch(&self, key: BoardKey) -> u64 {
-        self.entries[self.start(key)][3]
+        self.slots[self.start(key)].0[3].load(Relaxed)
     }
 
     /// What is known of a position.
@@ -196,7 +267,7 @@ impl Table {
         let mut is_exact = false;
         while let Some(entry) = self.entry(index) {
             index = (index + 1) & mask;
-            if entry.key() != key {
+            if !entry.is_of(key) {
                 continue;
             }
             let (own, limit, flags) = (entry.hand(), entry.bound(), entry.flags());
@@ -234,8 +305,8 @@ impl Table {
         open
     }
 
-    /// Stores what is known of a position.
-    pub fn store(&mut self, query: &Query, record: Record) {
+    /// Stores what is known of a position. In the last slots nothing is stored: a scan must come to an end.
+    pub fn store(&self, query: &Query, record: Record) {
         let tsume = query.convention == Convention::Tsume;
         let (kind, hand, bound, numbers, depth) = match record.known {
             Known::Nothing => return,
@@ -258,7 +329,7 @@ impl Table {
         // The entry of this very question is replaced, whether it was open or of the same kind.
         let mut place = None;
         while let Some(entry) = self.entry(index) {
-            if entry.key() == query.key {
+            if entry.is_of(query.key) {
                 let other = entry.flags() & KIND;
                 let is_own = other == open_kind(query.convention)
                     && entry.hand() == query.hand
@@ -283,27 +354,24 @@ impl Table {
             index = (index + 1) & mask;
         }
         if place.is_none() {
-            self.used += 1;
+            if self.used() * 16 > self.size() * 15 {
+                return;
+            }
+            self.used.0.fetch_add(1, Relaxed);
         }
         let work = u64::from(u64::BITS - work.leading_zeros());
-        self.entries[place.unwrap_or(index)] = [
-            query.key.low,
-            u64::from(query.key.high) | u64::from(hand.bits()) << 32,
-            u64::from(numbers.0) | u64::from(numbers.1) << 32,
-            u64::from(bound)
-                | u64::from(depth) << 16
-                | u64::from(flags) << 32
-                | work << 40
-                | u64::from(self.generation) << 48,
-        ];
-        if self.used * 8 > (1 << self.bits) * 6 {
-            self.make_room();
-        }
+        let rest = u64::from(bound)
+            | u64::from(depth) << 16
+            | u64::from(flags) << 32
+            | work << 40
+            | u64::from(self.generation) << 48;
+        let numbers = u64::from(numbers.0) | u64::from(numbers.1) << 32;
+        self.slots[place.unwrap_or(index)].set(Entry::new(query.key, hand, numbers, rest));
     }
 
     /// Doubles the part in use, or forgets the half with the least work below it.
     #[cold]
-    fn make_room(&mut self) {
+    pub fn make_room(&mut self) {
         let size = 1usize << self.bits;
         if self.bits < self.max_bits {
             if self.lengthen(2 * size) {
@@ -320,11 +388,12 @@ impl Table {
             }
         }
         let (mut least, mut below) = (0u8, 0);
-        while below + count[usize::from(least)] < self.used / 2 {
+        let half = count.iter().sum::<usize>() / 2;
+        while below + count[usize::from(least)] < half {
             below += count[usize::from(least)];
             least += 1;
         }
-        let mut quota = self.used / 2 - below;
+        let mut quota = half - below;
         self.rebuild(self.bits, |entry| {
             let worth = worth(entry);
             if worth == least && quota > 0 {
@@ -341,23 +410,23 @@ impl Table {
     /// split its huge pages. While both blocks exist the table takes half as much again, so it grows in place when it
     /// grows for the last time.
     fn lengthen(&mut self, size: usize) -> bool {
-        let missing = size.saturating_sub(self.entries.len());
+        let missing = size.saturating_sub(self.slots.len());
         if missing == 0 {
             return true;
         }
         if ADVISES_HUGE_PAGES && size < 1 << self.max_bits {
-            let mut longer: Vec<[u64; 4]> = Vec::new();
+            let mut longer: Vec<Slot> = Vec::new();
             if longer.try_reserve_exact(size).is_ok() {
                 advise_huge_pages(longer.spare_capacity_mut());
-                longer.extend_from_slice(&self.entries);
-                self.entries = longer;
+                longer.append(&mut self.slots);
+                self.slots = longer;
             }
         }
-        if self.entries.try_reserve_exact(missing).is_err() {
+        if self.slots.try_reserve_exact(missing).is_err() {
             return false;
         }
-        advise_huge_pages(self.entries.spare_capacity_mut());
-        self.entries.resize(size, [0; 4]);
+        advise_huge_pages(self.slots.spare_capacity_mut());
+        self.slots.resize_with(size, Slot::empty);
         true
     }
 
@@ -374,37 +443,39 @@ impl Table {
         let (old_size, old) = (1usize << self.bits, self.generation);
         if old == u16::MAX {
             // Generations restart; entries keep a number that nothing else bears.
-            for slot in &mut self.entries {
-                let entry = Entry(*slot);
-                *slot = if entry.generation() == old { entry.with_generation(1).0 } else { [0; 4] };
+            for slot in &self.slots {
+                let entry = slot.get();
+                slot.set(if entry.generation() == old { entry.with_generation(1) } else { Entry([0; 4]) });
             }
             self.generation = 1;
             return self.rebuild(bits, keep);
         }
         self.next_generation();
         self.bits = bits;
-        self.used = 0;
+        let mut used = 0;
         let mask = (1 << bits) - 1;
         // From the end when it grows: entries move up, to slots that have been emptied, and memory is read and written in
         // order. From the start each move would displace another entry, twice as far away each time.
         let grows = old_size <= mask;
         for place in 0..old_size {
             let slot = if grows { old_size - 1 - place } else { place };
-            let mut in_hand = Entry(self.entries[slot]);
+            let mut in_hand = self.slots[slot].get();
             if in_hand.generation() != old {
                 continue;
             }
-            self.entries[slot] = [0; 4];
+            self.slots[slot].set(Entry([0; 4]));
             while in_hand.generation() == old && keep(&in_hand) {
                 let mut index = self.start(in_hand.key());
                 while self.entry(index).is_some() {
                     index = (index + 1) & mask;
                 }
                 let moved = in_hand.with_generation(self.generation);
-                in_hand = Entry(core::mem::replace(&mut self.entries[index], moved.0));
-                self.used += 1;
+                in_hand = self.slots[index].get();
+                self.slots[index].set(moved);
+                used += 1;
             }
         }
+        *self.used.0.get_mut() = used;
     }
 }
 

@@ -1,4 +1,4 @@
-//! Solves the problems, one on each thread, and writes the answers in the order of the input.
+//! Solves the problems, one on each thread or fewer with several threads each, and writes the answers in the order of the input.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -34,17 +34,19 @@ pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Fa
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let threads = threads.clamp(1, count.unwrap_or(threads).max(1));
+    // With fewer problems than threads, several threads work on each problem.
+    let workers = threads.clamp(1, count.unwrap_or(threads).max(1));
     let several = count != Some(1);
     let tasks = Mutex::new((0..).zip(tasks));
     let is_over = AtomicBool::new(false);
     let (sender, answers) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..threads {
+        for worker in 0..workers {
+            let own_threads = threads / workers + usize::from(worker < threads % workers);
             let (sender, tasks, is_over) = (sender.clone(), &tasks, &is_over);
             scope.spawn(move || {
-                let memory = solve.memory / threads as u64;
-                let mut solver = Solver::new(Memory::bytes(usize::try_from(memory).unwrap_or(usize::MAX)));
+                let memory = usize::try_from(solve.memory / workers as u64).unwrap_or(usize::MAX);
+                let mut solver = Solver::with_threads(Memory::bytes(memory), own_threads);
                 while !is_over.load(Ordering::Relaxed) {
                     // A thread that panicked with the lock ends the job when it is joined.
                     let Ok(next) = tasks.lock().map(|mut tasks| tasks.next()) else { return };

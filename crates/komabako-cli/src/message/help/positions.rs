@@ -99,7 +99,9 @@ pub(super) const TEXTS: &[Text] = help! {
             "1 問あたりの時間の上限 (10s、500ms、2m など)。複数の問題では既定で 10 秒";
         "depth": "Limit of plies", "手数の上限";
         "memory": "Memory of the tables of all threads", "全スレッドの表のメモリー";
-        "threads": "Problems solved at the same time; 0 for one a CPU", "同時に解く問題の数。0 なら CPU の数";
+        "threads": "Problems solved at the same time; 0 for one a CPU. With fewer problems than threads, several threads work on \
+            each problem; then --any and --mate-in may show another line at each run",
+            "同時に解く問題の数。0 なら CPU の数。問題がスレッドより少ないときは 1 問を複数のスレッドで解き、--any と --mate-in の手順は実行ごとに変わることがある";
         "skip_solved": "Pass over positions that this output of an earlier run has solved (JSON or TSV, finished or `.part`), but \
             not over those that a limit left unknown. If it is the `--output` itself or its `.part`, the new answers go \
             behind the old ones; with --split, over problems whose file is there",

@@ -1,0 +1,81 @@
+//! What the threads that search one problem together share: the table, and where each of them is.
+
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+
+use komabako_board::Hand;
+
+use crate::table::{BoardKey, Table};
+
+/// The table, and what threads tell each other. A search alone uses the table only.
+pub(crate) struct Shared {
+    pub table: Table,
+    pub crowd: Option<Crowd>,
+}
+
+/// Where the threads are.
+///
+/// Each thread marks the positions on its path, so that another one goes elsewhere if that is nearly as good (virtual loss:
+/// Kaneko 2010). Positions share marks; a mark too many sends a thread elsewhere without need and changes no result.
+pub(crate) struct Crowd {
+    marks: Vec<AtomicU8>,
+    /// Which marked position was settled last, with a number that changes each time.
+    settled: AtomicU64,
+    stop: AtomicBool,
+}
+
+const MARKS: usize = 1 << 16;
+
+impl Crowd {
+    pub fn new() -> Self {
+        let marks = (0..MARKS).map(|_| AtomicU8::new(0)).collect();
+        Self { marks, settled: AtomicU64::new(0), stop: AtomicBool::new(false) }
+    }
+
+    /// Takes all marks away.
+    pub fn clear(&mut self) {
+        self.marks.fill_with(|| AtomicU8::new(0));
+    }
+
+    pub fn place(key: BoardKey, hand: Hand) -> usize {
+        let mixed = key.low ^ u64::from(hand.bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 24) as usize % MARKS
+    }
+
+    /// Adds a mark.
+    pub fn enter(&self, place: usize) {
+        self.marks[place].fetch_add(1, Relaxed);
+    }
+
+    /// Removes a mark.
+    pub fn leave(&self, place: usize) {
+        self.marks[place].fetch_sub(1, Relaxed);
+    }
+
+    pub fn is_marked(&self, place: usize) -> bool {
+        self.marks[place].load(Relaxed) > 0
+    }
+
+    /// Tells the others that a position is settled, if one of them is there.
+    pub fn announce(&self, place: usize) {
+        if self.is_marked(place) {
+            let number = self.settled.load(Relaxed) / MARKS as u64 + 1;
+            self.settled.store(number * MARKS as u64 + place as u64, Relaxed);
+        }
+    }
+
+    /// The last announcement: a number that changes, and the place.
+    pub fn announced(&self) -> (u64, usize) {
+        let last = self.settled.load(Relaxed);
+        (last, last as usize % MARKS)
+    }
+
+    /// Tells all threads to pause, or that they may go on.
+    pub fn stop(&self, stop: bool) {
+        self.stop.store(stop, Relaxed);
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+}
