@@ -2,9 +2,9 @@
 
 pub use komabako_testkit::fuzz as codec;
 
-#[path = "../../crates/komabako-dataset/tests/fuzz/targets.rs"]
+#[path = "../../crates/komabako-dataset/tests/all/fuzz/targets.rs"]
 pub mod dataset;
-#[path = "../../crates/komabako-kifu/tests/fuzz/targets.rs"]
+#[path = "../../crates/komabako-kifu/tests/all/fuzz/targets.rs"]
 pub mod kifu;
-#[path = "../../crates/komabako-rules/tests/fuzz/targets.rs"]
+#[path = "../../crates/komabako-rules/tests/all/fuzz/targets.rs"]
 pub mod rules;

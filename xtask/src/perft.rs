@@ -9,7 +9,7 @@ use crate::failure::Failure;
 pub fn run(root: &Path) -> Result<(), Failure> {
     let mut command = Command::new("cargo");
     command.current_dir(root);
-    command.args("test --release --locked -p komabako-rules --test perft -- --ignored".split(' '));
+    command.args("test --release --locked -p komabako-rules --test all -- --ignored perft::".split(' '));
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => {

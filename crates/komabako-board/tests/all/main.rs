@@ -1,0 +1,4 @@
+//! The tests of the crate's surface, in one program: every program more would be linked with everything again.
+
+mod position;
+mod sfen;

@@ -1,0 +1,437 @@
+//! `dedup` and `shuffle`: what they say, and that killing them loses nothing.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::support::{Place, feed, program, run, run_on, sample};
+use serde_json::{Value, json};
+
+/// A file of `count` different records, followed by the first hundred again.
+fn records(place: &Place, count: usize) -> PathBuf {
+    let sample = fs::read(sample("sample.psv")).unwrap();
+    let mut records: Vec<u8> = sample.into_iter().cycle().take(count * 40).collect();
+    for (number, record) in records.chunks_exact_mut(40).enumerate() {
+        record[32..34].copy_from_slice(&((number / 2000) as i16).to_le_bytes());
+    }
+    records.extend_from_within(..4000);
+    place.file("入力 №1.psv", records)
+}
+
+fn arguments<'a>(command: &'a str, paths: [&'a Path; 2], options: &'a [&'a str]) -> Vec<&'a OsStr> {
+    let mut arguments = vec![OsStr::new(command), paths[0].as_os_str(), paths[1].as_os_str()];
+    arguments.extend(options.iter().map(OsStr::new));
+    arguments
+}
+
+#[test]
+fn dry_run_reports_resources_and_writes_nothing() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 10_000), place.path("out.psv"));
+    let options = ["--seed", "1", "--parts", "4", "--max-memory", "1G", "--dry-run"];
+    let told = run(arguments("shuffle", [&input, &out], &options)).ok();
+    for text in ["10,100 records", "of 1.1 GB", "543 kB", "in 4 parts to shuffle"] {
+        assert!(told.contains(text), "no {text:?} in {told}");
+    }
+    let json = run(arguments("shuffle", [&input, &out], &[&options[..], &["--json"]].concat())).ok();
+    let needs = &serde_json::from_str::<Value>(&json).unwrap()["needs"];
+    assert_eq!(needs["records"], 10_100);
+    // The parts, and as much of the output as one of them may have.
+    assert_eq!(needs["disks"][0]["peak"], 10_100 * 42 + 118_824);
+    assert_eq!(place.names(), ["入力 №1.psv"]);
+
+    let small = ["--seed", "1", "--max-memory", "1M", "--dry-run", "--json"];
+    run(arguments("shuffle", [&input, &out], &small)).refused(2, "memory", &["--max-memory"]);
+    let japanese = ["--seed", "1", "--max-memory", "1M", "--lang", "ja"];
+    run(arguments("shuffle", [&input, &out], &japanese)).fails(2, &["メモリが", "--max-memory"]);
+}
+
+/// Nobody is to think that a shuffle has looked for duplicates.
+#[test]
+fn dry_run_mentions_only_requested_stages() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 1_000), place.path("out.psv"));
+    for (command, options, said, unsaid) in [
+        ("shuffle", &["--seed", "1"][..], "in 4 parts to shuffle", "duplicates"),
+        ("dedup", &[], "in 4 parts to find duplicates", "shuffle"),
+        ("dedup", &["--shuffle-seed", "1"], "in 4 parts to find duplicates and 4 to shuffle", "no such text"),
+    ] {
+        let options = [options, &["--parts", "4", "--max-memory", "1G", "--force"]].concat();
+        let ran = run(arguments(command, [&input, &out], &options));
+        ran.fails(0, &[said]);
+        let all = ran.stdout + &ran.stderr;
+        assert!(!all.contains(unsaid), "{unsaid:?} in {all}");
+    }
+}
+
+#[test]
+fn report_counts_skipped_records() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 2_000), place.path("out.hcpe"));
+    let options = ["--by", "record", "--shuffle-seed", "7", "--json"];
+    let ran = run(arguments("dedup", [&input, &out], &options));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("2,100 records"), "{}", ran.stderr);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&report["read"], &report["output"]["format"]), (&2_100.into(), &"hcpe".into()));
+    let written = fs::metadata(&out).unwrap().len() / 38;
+    assert_eq!(report["written"], written);
+    assert_eq!(report["duplicates"], 2_100 - written);
+    let told = run(arguments("dedup", [&input, &out], &["--force", "--by", "record"]));
+    assert!(told.stdout.contains("100 left out (4.76 %)"), "{}", told.stdout);
+}
+
+#[test]
+fn a_bad_record_stops_a_job_unless_it_is_left_out() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 100), place.path("out.psv"));
+    let mut bytes = fs::read(&input).unwrap();
+    bytes[400..432].fill(0xff);
+    fs::write(&input, bytes).unwrap();
+    run(arguments("dedup", [&input, &out], &["--json"])).refused(
+        1,
+        "record",
+        &["record 10 (byte 400)", "--on-error skip"],
+    );
+    // The second is what it was called before.
+    for options in [&["--on-error", "skip"][..], &["--skip-bad", "--force"]] {
+        let ran = run(arguments("dedup", [&input, &out], &[options, &["--json"]].concat()));
+        assert_eq!((ran.code, &ran.report()["bad"]), (1, &json!({"KING_CODE": 1})), "{}", ran.stderr);
+    }
+    run(arguments("dedup", [&input, &out], &["--on-error", "collect=bad.psv"])).fails(2, &["stop, skip"]);
+    run(["dedup", "--help"]).ok().lines().for_each(|line| assert!(!line.contains("--skip-bad"), "{line}"));
+}
+
+/// A move that the key does not look at and the output's format cannot hold stops the second pass.
+#[test]
+fn job_stopped_in_its_second_pass_resumes_without_bad_records() {
+    let place = Place::new();
+    let (input, out, direct) = (records(&place, 100), place.path("out.hcpe"), place.path("direct.hcpe"));
+    let mut bytes = fs::read(&input).unwrap();
+    bytes[40 * 10 + 34..][..2].fill(0xff);
+    fs::write(&input, bytes).unwrap();
+    let skip = ["--on-error", "skip"];
+    assert_eq!(run(arguments("dedup", [&input, &direct], &skip)).code, 1);
+    let stopped = run(arguments("dedup", [&input, &out], &["--json"]));
+    stopped.refused(
+        1,
+        "record",
+        &["record 10 (byte 400)", "`--resume --on-error skip`", ".out.hcpe.komabako"],
+    );
+    assert!(!stopped.stderr.contains("collect="), "{}", stopped.stderr);
+    let error: Value = serde_json::from_str(&stopped.stdout).unwrap();
+    assert!(error.to_string().contains("--resume --on-error skip"), "{error}");
+    run(arguments("dedup", [&input, &out], &["--resume"])).fails(1, &["record 10 (byte 400)"]);
+    let resumed = run(arguments("dedup", [&input, &out], &["--resume", "--on-error", "skip"]));
+    assert_eq!(resumed.code, 1, "{}", resumed.stderr);
+    assert!(fs::read(&out).unwrap() == fs::read(&direct).unwrap());
+    assert_eq!(place.names(), ["direct.hcpe", "out.hcpe", "入力 №1.psv"]);
+}
+
+/// What a live job for `out.psv.zst` is writing is no leftover of `out.psv`.
+#[test]
+fn a_resumed_job_removes_only_its_own_abandoned_files() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 100), place.path("out.psv"));
+    place.file(".out.psv.zst.abc123.part", "of another");
+    place.file(".out.psv.abc123.part", "abandoned");
+    assert_eq!(run(arguments("dedup", [&input, &out], &["--resume"])).code, 0);
+    assert_eq!(place.names(), [".out.psv.zst.abc123.part", "out.psv", "入力 №1.psv"]);
+}
+
+/// Jobs on streams are in nobody's way, and what a killed one has left is named by the next.
+#[test]
+fn leftovers_of_a_killed_stream_job_are_named() {
+    let place = Place::new();
+    let records = fs::read(sample("sample.psv")).unwrap();
+    let options = ["shuffle", "-", "-", "--from=psv", "--to=psv", "--seed=1", "--tmp-dir"];
+    let mut shuffle = program();
+    shuffle.args(options).arg(place.path(""));
+    let start = |command: &mut std::process::Command| {
+        let streams = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let known = place.names();
+        let mut child = streams.spawn().unwrap();
+        // More than is read at once; then it waits for the rest.
+        child.stdin.as_mut().unwrap().write_all(&records.repeat(4)).unwrap();
+        loop {
+            let made = place.names().into_iter().find(|name| !known.contains(name));
+            // The lock exists before it is held, and is held before the first other file is made.
+            let is_in_use =
+                |name: &String| fs::read_dir(place.path(name)).is_ok_and(|files| files.count() > 1);
+            if let Some(name) = made.filter(is_in_use) {
+                return (child, name);
+            }
+            assert!(child.try_wait().unwrap().is_none());
+            thread::sleep(Duration::from_millis(1));
+        }
+    };
+    let (mut killed, left) = start(&mut shuffle);
+    let (mut live, used) = start(&mut shuffle);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let next = feed(&mut shuffle, &records);
+    let said = String::from_utf8(next.stderr).unwrap();
+    assert_eq!((next.status.code(), next.stdout.len()), (Some(0), records.len()), "{said}");
+    assert!(said.contains(&left) && !said.contains(&used), "{said}");
+    let next = feed(shuffle.arg("--json"), &records);
+    let summary: Value = serde_json::from_slice(&next.stderr).unwrap();
+    let path = place.path(&left).display().to_string();
+    assert_eq!(summary["leftovers"].as_array().unwrap().len(), 1, "{summary}");
+    assert_eq!(summary["leftovers"][0]["path"], *path, "{summary}");
+    live.kill().unwrap();
+    live.wait().unwrap();
+}
+
+#[test]
+fn records_pass_from_standard_input_to_standard_output() {
+    let place = Place::new();
+    let input = fs::read(records(&place, 3_000)).unwrap();
+    let mut shuffle = program();
+    shuffle.args(["shuffle", "-", "-", "--from", "psv", "--to", "psv", "--seed", "1"]);
+    let shuffled = feed(&mut shuffle, &input);
+    assert_eq!(shuffled.status.code(), Some(0), "{}", String::from_utf8_lossy(&shuffled.stderr));
+    let sorted = |bytes: &[u8]| {
+        let mut records: Vec<Vec<u8>> = bytes.chunks_exact(40).map(<[u8]>::to_vec).collect();
+        records.sort();
+        records
+    };
+    assert!(shuffled.stdout != input && sorted(&shuffled.stdout) == sorted(&input));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_named() {
+    let place = Place::new();
+    let input = records(&place, 100_000);
+    let options = ["--seed", "1", "--to", "psv", "--json"];
+    let ran = run(arguments("shuffle", [&input, Path::new("/dev/full")], &options));
+    ran.refused(2, "write", &["/dev/full"]);
+    assert_eq!(place.names(), ["入力 №1.psv"]);
+}
+
+/// Killed at many moments, a job loses nothing, and goes on to the same bytes.
+#[test]
+fn killed_job_resumes_to_the_same_bytes() {
+    const MOMENTS: u32 = 12;
+    const KILLS: u32 = 10;
+    let place = Place::new();
+    let (input, out) = (records(&place, 200_000), place.path("out.psv"));
+    let before = fs::read(&input).unwrap();
+    let options = ["--by", "record", "--shuffle-seed", "3", "--parts", "6", "--threads", "1"];
+    let begun = Instant::now();
+    assert_eq!(run(arguments("dedup", [&input, &out], &options)).code, 0);
+    let mut whole = begun.elapsed();
+    let expected = fs::read(&out).unwrap();
+    assert_eq!(expected.len(), 200_000 * 40);
+    let mut killed = 0;
+    for attempt in 0..10 * KILLS {
+        let moment = attempt % (MOMENTS - 1) + 1;
+        fs::remove_file(&out).unwrap();
+        let mut child = program()
+            .args(arguments("dedup", [&input, &out], &options))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(whole * moment / MOMENTS + Duration::from_millis(1));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if !out.exists() {
+            killed += 1;
+            let resumed = run(arguments("dedup", [&input, &out], &[&options[..], &["--resume"]].concat()));
+            assert_eq!(resumed.code, 0, "{}", resumed.stderr);
+        } else {
+            // The kill came too late: the first run was slower than those after it. The output is in its place, and perhaps
+            // temporary files are there that were about to be removed.
+            whole = whole * 4 / 5;
+            let _ = fs::remove_dir_all(place.path(".out.psv.komabako"));
+        }
+        assert!(fs::read(&out).unwrap() == expected, "{moment}/{MOMENTS} of {whole:?}");
+        assert_eq!(place.names(), ["out.psv", "入力 №1.psv"]);
+        if killed == KILLS {
+            break;
+        }
+    }
+    assert_eq!(killed, KILLS);
+    assert!(fs::read(&input).unwrap() == before);
+}
+
+/// A job that cannot be resumed is not said to be resumable.
+#[test]
+fn corrupt_temporary_files_advise_removal() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 200_000), place.path("out.psv"));
+    let directory = place.path(".out.psv.komabako");
+    let options = ["--by", "record", "--parts", "6", "--threads", "1"];
+    let has_begun = || {
+        let manifest = fs::read(directory.join("manifest.json")).unwrap_or_default();
+        let manifest: Value = serde_json::from_slice(&manifest).unwrap_or_default();
+        !manifest["manifest"]["pass"].is_null() || !manifest["manifest"]["keys"].is_null()
+    };
+    loop {
+        let mut child = program()
+            .args(arguments("dedup", [&input, &out], &options))
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while child.try_wait().unwrap().is_none() && !has_begun() {}
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if has_begun() && !out.exists() {
+            break;
+        }
+        // The kill came too late.
+        let _ = (fs::remove_file(&out), fs::remove_dir_all(&directory));
+    }
+    for part in fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()) {
+        if part.file_name().unwrap().to_string_lossy().starts_with("keys") {
+            fs::write(part, "damage").unwrap();
+        }
+    }
+    let resumed = run(arguments("dedup", [&input, &out], &[&options[..], &["--resume", "--json"]].concat()));
+    resumed.refused(2, "part", &["keys-0000"]);
+    assert!(!resumed.stderr.contains("--resume"), "{}", resumed.stderr);
+    assert!(!out.exists() && directory.exists());
+}
+
+/// Where records go to standard output the report is on standard error, alone.
+#[test]
+fn a_report_beside_records_is_nothing_but_json() {
+    let sample = sample("sample.psv");
+    for options in [&["dedup"][..], &["shuffle", "--seed", "1"]] {
+        let output = feed(program().args(options).arg(&sample).args(["-", "--to", "psv", "--json"]), b"");
+        let report: Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert_eq!((&report["written"], output.stdout.len()), (&2000.into(), 80_000));
+    }
+}
+
+/// What reads the output may not keep it.
+#[test]
+fn inputs_are_not_deleted_after_a_pipe() {
+    let place = Place::new();
+    let input = records(&place, 100);
+    for lang in ["en", "ja"] {
+        let ran = run([
+            OsStr::new("shuffle"),
+            input.as_os_str(),
+            OsStr::new("-"),
+            OsStr::new("--seed=1"),
+            OsStr::new("--delete-inputs"),
+            OsStr::new("--lang"),
+            OsStr::new(lang),
+        ]);
+        ran.fails(2, &["--delete-inputs"]);
+        assert!(ran.stdout.is_empty() && place.names() == ["入力 №1.psv"]);
+    }
+}
+
+#[test]
+fn joined_partitions_are_the_whole_shuffle() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 2_000), place.path("out.psv"));
+    let shuffle = |more: &[&str]| {
+        let options = [&["--seed", "7", "--force"], more].concat();
+        assert_eq!(run(arguments("shuffle", [&input, &out], &options)).code, 0);
+        fs::read(&out).unwrap()
+    };
+    let whole = shuffle(&[]);
+    let joined = ["0/3", "1/3", "2/3"].map(|partition| shuffle(&["--partition", partition])).concat();
+    assert!(joined == whole && whole.len() == 40 * 2_100);
+
+    // The other partitions need the inputs.
+    let deleting = ["--seed", "7", "--force", "--partition", "0/3", "--delete-inputs"];
+    run(arguments("shuffle", [&input, &out], &[&deleting[..], &["--json"]].concat())).refused(
+        2,
+        "partition_deletes",
+        &["--delete-inputs"],
+    );
+    for lang in ["en", "ja"] {
+        let options = ["--seed", "7", "--partition", "3/3", "--lang", lang];
+        run(arguments("shuffle", [&input, &out], &options)).fails(2, &["--partition"]);
+    }
+    assert!(input.exists());
+}
+
+#[test]
+fn partitions_without_duplicates_are_together_the_whole() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 2_000), place.path("out.psv"));
+    let dedup = |more: &[&str]| {
+        let options = [&["--by", "record", "--force", "--json"], more].concat();
+        let report = run(arguments("dedup", [&input, &out], &options)).report();
+        let records: Vec<Vec<u8>> = fs::read(&out).unwrap().chunks_exact(40).map(<[u8]>::to_vec).collect();
+        assert_eq!(report["written"], records.len());
+        (records, report["duplicates"].as_u64().unwrap(), report["other_parts"].as_u64().unwrap())
+    };
+    let (mut whole, duplicates, others) = dedup(&[]);
+    assert!(whole.len() == 2_000 && duplicates == 100 && others == 0);
+    let parts = ["0/3", "1/3", "2/3"].map(|partition| dedup(&["--partition", partition]));
+    assert_eq!(parts.iter().map(|part| part.1).sum::<u64>(), 100);
+    assert_eq!(parts.iter().map(|part| part.2).sum::<u64>(), 2 * 2_100);
+    let mut joined = parts.map(|part| part.0).concat();
+    whole.sort();
+    joined.sort();
+    assert!(joined == whole);
+    let shuffled = |more: &[&str]| dedup(&[&["--shuffle-seed", "7"], more].concat()).0;
+    let joined = ["0/3", "1/3", "2/3"].map(|partition| shuffled(&["--partition", partition])).concat();
+    assert!(joined == shuffled(&[]));
+    for lang in ["en", "ja"] {
+        let options = ["--partition", "0/0", "--lang", lang];
+        run(arguments("dedup", [&input, &out], &options)).fails(2, &["--partition"]);
+    }
+}
+
+#[test]
+fn commands_that_read_records_take_partitions() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 2_000), place.path("out.hcpe"));
+    let written = |command: &str, more: &[&str]| {
+        let options = [&["--force", "--json"], more].concat();
+        let ran = run(arguments(command, [&input, &out], &options));
+        (fs::read(&out).unwrap(), ran.report()["read"].as_u64().unwrap())
+    };
+    for (command, options) in [("convert", &[][..]), ("filter", &["--where", "ply > 50"][..])] {
+        let whole = written(command, options);
+        let parts =
+            ["0/3", "1/3", "2/3"].map(|part| written(command, &[options, &["--partition", part]].concat()));
+        assert!(parts.each_ref().map(|(bytes, _)| bytes.as_slice()).concat() == whole.0, "{command}");
+        assert_eq!(parts.map(|(_, read)| read), [700, 700, 700]);
+        for lang in ["en", "ja"] {
+            let wrong = [options, &["--partition", "3/3", "--lang", lang]].concat();
+            run(arguments(command, [&input, &out], &wrong)).fails(2, &["--partition"]);
+        }
+    }
+    for lang in ["en", "ja"] {
+        // Records become games only when they are read in order, and a stream is read once.
+        let pack = place.path("out.pack");
+        let part = ["--partition", "1/3", "--json", "--lang", lang];
+        run(arguments("convert", [&input, &pack], &part)).refused(2, "partition_joins", &["1/3"]);
+        let stream =
+            run_on("", ["stats", "-", "--from", "sfen", "--partition", "1/3", "--json", "--lang", lang]);
+        stream.refused(2, "read_once", &[]);
+        let game = place.file("a.csa", "V2\n");
+        run(arguments("convert", [&game, &out], &[&part[..], &["--force"]].concat())).refused(
+            2,
+            "partition",
+            &[],
+        );
+    }
+    let validate = |part: &str| {
+        run([
+            OsStr::new("validate"),
+            input.as_os_str(),
+            OsStr::new("--partition"),
+            OsStr::new(part),
+            OsStr::new("--json"),
+        ])
+        .report()
+    };
+    let reads = ["0/3", "1/3", "2/3"].map(|part| validate(part)["read"].as_u64().unwrap());
+    assert_eq!(reads, [700, 700, 700]);
+    // What has nothing of a part is not in its report.
+    assert_eq!(validate("4000/5000")["files"].as_array().unwrap().len(), 0);
+}

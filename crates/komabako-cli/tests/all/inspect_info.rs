@@ -1,0 +1,270 @@
+//! `inspect` and `info`: what they show of positions, words, records and files.
+
+use std::ffi::OsStr;
+use std::fs;
+
+use crate::support::{run, run_on, sample};
+
+const START_PSV: &str = "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c";
+
+#[test]
+fn a_position_is_shown_with_its_board_and_all_its_words() {
+    let shown = run(["inspect", "startpos"]).ok();
+    for text in ["|v香v桂v銀v金v玉v金v銀v桂v香|一", START_PSV, "occupied", "1-79", "Black 5i (44)"]
+    {
+        assert!(shown.contains(text), "no {text} in {shown}");
+    }
+    let shown = run(["inspect", "startpos", "--ascii", "--format", "hcp", "--codes"]).ok();
+    for text in
+        ["| .  r  .  .  .  .  .  b  . | b", "hcp, field by field", "hcp, code by code", "9i Black lance"]
+    {
+        assert!(shown.contains(text), "no {text} in {shown}");
+    }
+}
+
+#[test]
+fn the_bits_of_a_square_are_shown_in_every_format() {
+    let shown = run(["inspect", "startpos", "--square", "7g"]).ok();
+    let (_, bits) = shown.split_once("Bits of 7g").unwrap();
+    let row = |format: &str| bits.lines().find(|line| line.trim_start().starts_with(format)).unwrap();
+    // A pawn is 0 and two bits more in codes, `1` among the occupied squares in fixed fields.
+    assert!(row("psv").contains("= 1000"), "{bits}");
+    assert!(row("hcp").contains("= 1000") || row("hcp").contains("= 0100"), "{bits}");
+    assert!(row("sspfv1").contains("59 = 1"), "{bits}");
+    assert!(row("r238").contains("no bit of it belongs"), "{bits}");
+    // A king's bits are those of its place.
+    let king = run(["inspect", "startpos", "--square", "5i", "--lang", "ja"]).ok();
+    assert!(king.contains("5i のビット") && king.contains("80-86 = 0011010"), "{king}");
+    for wrong in ["7", "0a", "7j", "7gg"] {
+        run(["inspect", "startpos", "--square", wrong]).fails(2, &["1a"]);
+    }
+}
+
+#[test]
+fn an_sfen_may_be_given_without_quotes() {
+    let shown = run(["inspect", "4k4/9/9/9/9/9/9/4P4/4P4", "b", "-", "1"]).ok();
+    // One king is enough, as in tsume shogi; two pawns on a file are not.
+    assert!(!shown.contains("not playable: Black's king"), "{shown}");
+    assert!(shown.contains("not playable: Black has unpromoted pawns on 5h and 5i"), "{shown}");
+    assert!(shown.contains("- Black's king is missing, and the format has no room"), "{shown}");
+}
+
+#[test]
+fn a_position_with_one_king_is_shown_in_the_formats_that_hold_it() {
+    let tsume = "8k/9/7S1/9/9/9/9/9/9 b 2G 1";
+    let shown = run(["inspect", tsume]).ok();
+    assert_eq!(shown.matches("- Black's king is missing").count(), 4, "{shown}");
+    for text in ["sspfv1-ext, field by field", "missing (126", "tail of"] {
+        assert!(shown.contains(text), "no {text} in {shown}");
+    }
+    for (format, text) in
+        [("c250", "payload 0"), ("r238", "White's king only, 0 pawns, 1 others on the board; number")]
+    {
+        let shown = run(["inspect", tsume, "--format", format]).ok();
+        assert!(shown.contains(text), "no {text} in {shown}");
+        let word = run_on(tsume, ["encode", "--format", format]).ok();
+        let shown = run(["inspect", word.trim()]).ok();
+        assert!(shown.contains(tsume.trim_end_matches(" 1")) && shown.contains(text), "{shown}");
+    }
+    let japanese = run(["inspect", tsume, "--lang", "ja", "--format", "r238"]).ok();
+    assert!(japanese.contains("後手の玉のみ"), "{japanese}");
+}
+
+#[test]
+fn a_word_is_tried_in_every_format_or_the_named_one() {
+    let shown = run(["inspect", START_PSV]).ok();
+    assert!(shown.contains("psv, field by field") && shown.contains("not sspfv1"), "{shown}");
+    let refused = run(["inspect", START_PSV, "--format", "sspfv1"]);
+    assert_eq!((refused.code, refused.stderr.as_str()), (1, ""));
+    assert!(
+        refused.stdout.contains("KING_CODE") && refused.stdout.contains("is_promoted"),
+        "{}",
+        refused.stdout
+    );
+}
+
+#[test]
+fn invalid_position_is_reported_with_its_column() {
+    run(["inspect", "4k4/9/x8"]).fails(2, &["column 7", "SFEN"]);
+    run(["inspect", "nosuch.psv"]).fails(2, &["nosuch.psv: cannot open"]);
+    run(["inspect", &START_PSV[2..]]).fails(2, &["62 hexadecimal digits"]);
+}
+
+#[test]
+fn a_record_is_shown_with_its_labels() {
+    let psv = sample("sample.psv");
+    let inspect = |options: &[&str]| {
+        run([OsStr::new("inspect"), psv.as_os_str()].into_iter().chain(options.iter().map(OsStr::new)))
+    };
+    let shown = inspect(&["--record", "1"]).ok();
+    for text in
+        ["record 1, byte 40 (psv)", "move 3i2h, score -351, ply 5, White won", " b - 5\n", "psv, field"]
+    {
+        assert!(shown.contains(text), "no {text} in {shown}");
+    }
+    assert!(inspect(&[]).ok().contains("record 0, byte 0"));
+    inspect(&["--record", "2000"]).fails(2, &["no record 2000", "2,000"]);
+}
+
+#[test]
+fn a_bad_record_is_shown_as_far_as_it_can_be_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bad.psv");
+    let mut records = fs::read(sample("sample.psv")).unwrap();
+    records[40 * 17 + 1] ^= 0xff;
+    fs::write(&path, records).unwrap();
+    let shown = run([OsStr::new("inspect"), path.as_os_str(), OsStr::new("--record=17")]);
+    assert_eq!(shown.code, 1);
+    assert!(
+        shown.stdout.contains("KING_CODE") && shown.stdout.contains("no square (108)"),
+        "{}",
+        shown.stdout
+    );
+
+    let told = run([OsStr::new("info"), path.as_os_str()]);
+    assert_eq!(told.code, 1);
+    assert!(told.stdout.contains("1 of 2,000 records looked at"), "{}", told.stdout);
+}
+
+#[test]
+fn colours_are_only_for_terminals_or_if_asked() {
+    let escape = '\x1b';
+    assert!(!run(["inspect", "startpos"]).ok().contains(escape));
+    assert!(run(["inspect", "startpos", "--color", "always"]).ok().contains(escape));
+}
+
+#[test]
+fn the_explanations_have_no_english_left_in_japanese() {
+    for format in ["sspfv1", "psv", "hcp", "nshogi", "sspfv1-ext", "c250", "r238"] {
+        let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
+        let shown = run(["inspect", sfen, "--format", format, "--codes", "--lang", "ja"]).ok();
+        // A field of C250 is called so.
+        let explained = shown.split("フィールド\n").nth(1).unwrap().replace("\n  rooks ", "\n");
+        for word in ["piece", "Black", "White", "pawn", "lance", " promoted", "empty", "hands", "rook"] {
+            assert!(!explained.contains(word), "{word} in {explained}");
+        }
+    }
+}
+
+#[test]
+fn detection_reports_its_reasons() {
+    let told = run([OsStr::new("info"), sample("sample.hcpe").as_os_str()]).ok();
+    for text in
+        ["hcpe: Apery", "the extension is one of hcpe files", "2,000", "move 3c3d, score 300, White won"]
+    {
+        assert!(told.contains(text), "no {text} in {told}");
+    }
+    let told = run([OsStr::new("info"), sample("sample.psv").as_os_str(), OsStr::new("--lang=ja")]).ok();
+    assert!(told.contains("やねうら王") && told.contains("後手勝ち"), "{told}");
+}
+
+#[test]
+fn odd_columns_are_noted() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("blank.psv");
+    let mut records = fs::read(sample("sample.psv")).unwrap();
+    for record in records.chunks_exact_mut(40) {
+        record[32..38].fill(0);
+        record[39] = 1;
+    }
+    fs::write(&path, records).unwrap();
+    // `validate` would name the padding too, so the exit code says so.
+    let told = run([OsStr::new("info"), path.as_os_str()]);
+    told.fails(1, &[]);
+    for text in
+        ["every score is 0", "no ply is known", "no record has a move", "padding byte is not 0: 2,000"]
+    {
+        assert!(told.stdout.contains(text), "no {text} in {}", told.stdout);
+    }
+}
+
+#[test]
+fn one_file_that_cannot_be_read_does_not_hide_the_others() {
+    let psv = sample("sample.psv");
+    let told = run([OsStr::new("info"), OsStr::new("/no/such/file"), psv.as_os_str()]);
+    told.fails(2, &["/no/such/file"]);
+    assert!(told.stdout.contains("2,000"));
+}
+
+#[test]
+fn given_format_overrides_detection() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("words");
+    fs::write(&path, [0xa5; 64]).unwrap();
+    run([OsStr::new("info"), path.as_os_str()]).fails(2, &["not recognised", "--from"]);
+    let told = run([OsStr::new("info"), path.as_os_str(), OsStr::new("--from=hcp")]);
+    assert_eq!(told.code, 1);
+    assert!(told.stdout.contains("read as hcp, as asked"), "{}", told.stdout);
+    assert!(told.stdout.contains("2 of 2 records looked at"), "{}", told.stdout);
+}
+
+/// 7g7f, then a move of White that nobody may play: the game stops there.
+#[test]
+fn a_position_of_a_game_is_shown_with_its_game_and_move() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.pack");
+    let game = [1, 0x3b, 0x1e, 57, 0, 0x27, 0x14, 0, 0, 0x02, 0x01, 0];
+    fs::write(&path, [&[1, 0, 0, 3], &game[..]].concat()).unwrap();
+    let inspect = |number, lang| {
+        run([
+            OsStr::new("inspect"),
+            path.as_os_str(),
+            OsStr::new(number),
+            OsStr::new("--lang"),
+            OsStr::new(lang),
+        ])
+    };
+    let shown = inspect("--record=0", "en").ok();
+    for text in ["record 0, byte 4 (pack)", "game 1, move 1", "move 7g7f, score 57, ply 1, White won"] {
+        assert!(shown.contains(text), "no {text} in {shown}");
+    }
+    for (lang, text) in [
+        ("en", "game 1, move 2 (byte 9): 5e5d is illegal: no piece stands on 5e (MOVE_NO_PIECE)"),
+        ("ja", "対局 1 の 2 手目 (バイト 9): 5e5d は指せません。55 に駒がありません (MOVE_NO_PIECE)"),
+    ] {
+        let shown = inspect("--record=1", lang);
+        assert!(shown.code == 1 && shown.stdout.contains(text), "no {text} in {}", shown.stdout);
+    }
+    let told = run([OsStr::new("info"), path.as_os_str()]);
+    assert!(told.code == 1 && told.stdout.contains("1 of 2 records looked at"), "{}", told.stdout);
+}
+
+#[test]
+fn games_are_counted_and_their_damage_is_reported() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.pack");
+    let info = |games: &[&[u8]], lang| {
+        fs::write(&path, games.concat()).unwrap();
+        run([OsStr::new("info"), path.as_os_str(), OsStr::new("--lang"), OsStr::new(lang)])
+    };
+    let empty = &[1, 0, 0, 3][..];
+    let game = &[1, 0x3b, 0x1e, 57, 0, 0x81, 0, 0][..];
+    let told = info(&[empty, game, empty], "en").ok();
+    assert!(told.contains("  records  1\n  games    3\n"), "{told}");
+    for (lang, text) in
+        [("en", "a GenSfen game starts with 2, not with 0 or 1"), ("ja", "0 でも 1 でもなく 2 です")]
+    {
+        let told = info(&[game, &[2]], lang);
+        assert!(told.code == 1 && told.stdout.contains(text), "no {text} in {}", told.stdout);
+    }
+}
+
+#[test]
+fn numbers_are_grouped_alike() {
+    let told = run([OsStr::new("info"), sample("sample.psv").as_os_str()]).ok();
+    assert!(told.contains("1,000 of the first 1,000 records can be decoded"), "{told}");
+}
+
+#[test]
+fn standard_input_is_looked_at_too() {
+    let psv = fs::read(sample("sample.psv")).unwrap();
+    let told = run_on(&psv, ["info", "-"]).ok();
+    assert!(told.contains("2,000") && told.contains("psv"), "{told}");
+    let from_file = run([OsStr::new("inspect"), sample("sample.psv").as_os_str(), OsStr::new("--record=7")]);
+    let from_stdin = run_on(&psv, ["inspect", "-", "--record", "7"]).ok();
+    assert_eq!(
+        from_stdin.lines().skip(1).collect::<Vec<_>>(),
+        from_file.ok().lines().skip(1).collect::<Vec<_>>()
+    );
+    run_on(&psv[..40], ["inspect", "-", "--record", "1"]).fails(2, &["record 1"]);
+}

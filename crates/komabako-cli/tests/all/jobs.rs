@@ -1,0 +1,215 @@
+//! What holds for every job on files: what it takes is told beforehand, and it copes with many inputs and few open files.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::{Place, Ran, feed, program, run, sample};
+use serde_json::Value;
+
+/// A command with its options, and what follows the input.
+type Line = (&'static [&'static str], &'static [&'static str]);
+
+const LINES: [Line; 13] = [
+    (&["convert"], &["out.hcpe"]),
+    (&["repair"], &["out.psv"]),
+    (&["validate"], &[]),
+    (&["stats"], &[]),
+    (&["filter", "--where", "ply < 50"], &["out.psv"]),
+    (&["cat", "-o", "out.psv"], &[]),
+    (&["sample", "--count", "100"], &["out.psv"]),
+    (&["split", "--parts", "2", "--into", "part-{}.psv"], &[]),
+    (&["diff"], &["in.psv"]),
+    (&["merge-scores"], &["in.i16", "out.psv"]),
+    (&["extract-scores"], &["out.i16"]),
+    (&["dedup"], &["out.psv"]),
+    (&["shuffle", "--seed", "1"], &["out.psv"]),
+];
+
+/// Runs a line in a directory on one of its files.
+fn line(place: &Place, (command, rest): Line, input: &str, options: &[&str]) -> Ran {
+    let mut program = program();
+    program.current_dir(place.path("")).args(command).arg(input).args(rest).args(options);
+    feed(&mut program, &[]).into()
+}
+
+/// What a job takes, of the report of a dry run.
+fn needs(report: &str) -> Value {
+    serde_json::from_str::<Value>(report).unwrap()["needs"].take()
+}
+
+#[test]
+fn every_job_says_what_it_takes_and_does_nothing_else() {
+    let place = Place::new();
+    place.file("in.psv", fs::read(sample("sample.psv")).unwrap());
+    place.file("in.i16", [0; 4000]);
+    let names = place.names();
+    let mut peaks = Vec::new();
+    for command in LINES {
+        let told = line(&place, command, "in.psv", &["--dry-run"]).ok();
+        assert!(told.contains("records") && told.contains("memory"), "{command:?}: {told}");
+        let told = line(&place, command, "in.psv", &["--dry-run", "--json"]).ok();
+        let needs = needs(&told);
+        let records = if command.0[0] == "diff" { 4000 } else { 2000 };
+        assert_eq!(needs["records"], records, "{command:?}");
+        assert!(needs["memory"].as_u64().unwrap() <= needs["memory_limit"].as_u64().unwrap(), "{command:?}");
+        peaks.push((needs["disks"][0]["least"].as_u64(), needs["disks"][0]["peak"].as_u64()));
+        assert_eq!(place.names(), names, "{command:?}");
+    }
+    let exactly = |bytes| (Some(bytes), Some(bytes));
+    let expected = [
+        exactly(76_000),
+        exactly(80_000),
+        (None, None),
+        (None, None),
+        (Some(0), Some(80_000)),
+        exactly(80_000),
+        exactly(4_000),
+        exactly(80_000),
+        (None, None),
+        exactly(80_000),
+        exactly(4_000),
+        exactly(80_000),
+        exactly(80_000),
+    ];
+    assert_eq!(peaks, expected);
+}
+
+#[test]
+fn unknowable_resources_are_reported_as_unknown() {
+    let place = Place::new();
+    let paths = ["convert".into(), sample("sample.psv"), place.path("in.psv.zst")];
+    run(paths).ok();
+    let convert = (&["convert"][..], &["out.hcpe"][..]);
+    let unread = needs(&line(&place, convert, "in.psv.zst", &["--dry-run", "--json"]).ok());
+    assert!(unread["records"].is_null() && unread["disks"][0]["peak"].is_null(), "{unread}");
+    let told = line(&place, convert, "in.psv.zst", &["--dry-run", "--lang", "ja"]).ok();
+    assert!(told.contains("読むまで分かりません") && told.contains("不明"), "{told}");
+    let told = line(&place, convert, "-", &["--from", "psv", "--dry-run", "--json"]).ok();
+    let needs = needs(&told);
+    assert!(needs["records"].is_null() && needs["disks"][0]["peak"].is_null(), "{told}");
+    assert_eq!(place.names(), ["in.psv.zst"]);
+}
+
+#[test]
+fn files_of_bad_records_are_counted_as_far_as_they_are_known() {
+    let place = Place::new();
+    place.file("in.psv", fs::read(sample("sample.psv")).unwrap());
+    let collect = ["--on-error", "collect=bad.psv"];
+    for (command, options, least) in [
+        ((&["convert"][..], &["out.hcpe"][..]), &collect[..], 76_000),
+        ((&["split", "--parts", "2", "--into", "part-{}.hcpe"], &[]), &collect, 76_000),
+        ((&["repair"], &["out.psv"]), &["--rejects", "bad.psv"], 80_000),
+    ] {
+        let told = line(&place, command, "in.psv", &[options, &["--dry-run"]].concat()).ok();
+        assert!(told.contains("bad.psv.reasons.tsv: not counted"), "{told}");
+        let told = line(&place, command, "in.psv", &[options, &["--dry-run", "--json"]].concat()).ok();
+        let needs = needs(&told);
+        assert_eq!(needs["disks"][0]["least"], least, "{told}");
+        assert_eq!(needs["disks"][0]["peak"], 80_000, "{told}");
+        assert_eq!(needs["uncounted"][0], "bad.psv.reasons.tsv", "{told}");
+    }
+}
+
+#[test]
+fn a_sample_that_memory_does_not_hold_is_refused() {
+    let place = Place::new();
+    let input = place.path("in.psv");
+    // A file without content, of more records than any machine holds.
+    fs::File::create(&input).unwrap().set_len(40 << 37).unwrap();
+    let sample = (&["sample", "--count", "9999999999999", "--from", "psv"][..], &["-", "--to", "psv"][..]);
+    line(&place, sample, "in.psv", &["--json"]).refused(2, "memory", &[]);
+}
+
+/// So many files of a few records each, in a directory with a name of its own.
+fn many(place: &Place, count: usize) -> Vec<PathBuf> {
+    let records = fs::read(sample("sample.psv")).unwrap();
+    let pieces = records.chunks_exact(120).cycle().take(count);
+    pieces.enumerate().map(|(number, piece)| place.file(&format!("局面 {number:04}.psv"), piece)).collect()
+}
+
+#[test]
+fn two_thousand_inputs_are_one_job() {
+    let place = Place::new();
+    let inputs = many(&place, 2000);
+    // By short names: a command line of Windows has at most 32,767 letters.
+    let on_all = |command: &[&str], rest: &[&str]| -> Ran {
+        let mut program = program();
+        program.current_dir(place.path("")).args(command);
+        program.args(inputs.iter().map(|path| path.file_name().expect("a file"))).args(rest);
+        program.output().expect("the program starts").into()
+    };
+    let report: Value = serde_json::from_str(&on_all(&["validate", "--json", "--quiet"], &[]).ok()).unwrap();
+    assert_eq!(report["files"].as_array().unwrap().len(), 2000);
+    let report: Value = serde_json::from_str(&on_all(&["stats", "--json", "--quiet"], &[]).ok()).unwrap();
+    assert_eq!(report["records"], 6000);
+    let out = place.path("out.psv");
+    let ran = on_all(&["dedup", "--by", "record", "--parts", "100"], &[out.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    // The pieces come three times; the last two records of the sample in none.
+    assert!(fs::read(&out).unwrap() == fs::read(sample("sample.psv")).unwrap()[..1998 * 40]);
+}
+
+#[test]
+#[cfg(unix)]
+fn few_files_are_open_at_once_however_many_parts_and_inputs() {
+    let place = Place::new();
+    let inputs = many(&place, 300);
+    let all: Vec<u8> = inputs.iter().flat_map(|path| fs::read(path).unwrap()).collect();
+    let all = place.file("all.psv", all);
+    let limited = |command: &[&str], inputs: &[PathBuf], rest: &[&str]| {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", "ulimit -n 64 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_komabako")]);
+        shell.env("LC_ALL", "C").args(command).args(inputs).args(rest);
+        Ran::from(feed(&mut shell, &[]))
+    };
+    let out = place.path("out.psv");
+    let out = out.to_str().unwrap();
+    let external = ["--parts", "100", "--force"];
+    let tmp = place.path("tmp");
+    let tmp = tmp.to_str().unwrap();
+    for (command, rest) in [
+        (&["dedup", "--by", "record"][..], &external[..]),
+        (&["shuffle", "--seed", "1"], &external),
+        (&["dedup", "--by", "record", "--shuffle-seed", "1"], &external),
+        (&["convert"], &["--force"]),
+    ] {
+        let ran = limited(command, &inputs, &[&[out], rest].concat());
+        assert_eq!(ran.code, 0, "{command:?}: {}", ran.stderr);
+    }
+    limited(&["validate"], &inputs, &[]).ok();
+    let ran = limited(&["diff", "--parts", "100", "--tmp-dir", tmp], &[all.clone(), all], &[]);
+    assert!(ran.code == 0 && ran.stdout.contains("same       900"), "{} {}", ran.stdout, ran.stderr);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_device_of_standard_input_is_a_stream() {
+    let place = Place::new();
+    let records = fs::read(sample("sample.psv")).unwrap();
+    let on = |arguments: &[&str]| -> Ran {
+        let mut command = program();
+        command.current_dir(place.path("")).args(arguments);
+        feed(&mut command, &records).into()
+    };
+    on(&["validate", "/dev/stdin", "--from", "psv"]).ok();
+    let told = on(&["stats", "/dev/stdin", "--from", "psv", "--json"]).ok();
+    assert_eq!(serde_json::from_str::<Value>(&told).unwrap()["records"], 2000);
+    let told =
+        on(&["diff", "/dev/stdin", sample("sample.psv").to_str().unwrap(), "--only-a", "only.psv"]).ok();
+    assert!(told.contains("same       2,000"), "{told}");
+    let ran = on(&["dedup", "/dev/stdin", "out.psv", "--from", "psv", "--by", "record", "--parts", "3"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(fs::read(place.path("out.psv")).unwrap() == records);
+    assert_eq!(place.names(), ["only.psv", "out.psv"]);
+}
+
+#[test]
+fn text_is_known_where_it_is_copied() {
+    let place = Place::new();
+    let text = "startpos\n".repeat(500);
+    place.file("in.sfen", &text);
+    let needed = |command: Line| needs(&line(&place, command, "in.sfen", &["--dry-run", "--json"]).ok());
+    assert_eq!(needed((&["cat", "-o", "out.sfen"], &[]))["disks"][0]["peak"], text.len());
+    // A conversion writes positions out.
+    assert!(needed((&["convert"], &["out.sfen"]))["disks"][0]["peak"].is_null());
+}

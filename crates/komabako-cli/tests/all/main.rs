@@ -1,0 +1,26 @@
+//! The tests of the crate's surface, in one program: every program more would be linked with everything again.
+
+#[cfg(target_os = "linux")]
+mod closed_output;
+mod convert;
+mod diff_scores;
+mod encode_decode;
+mod external;
+mod game;
+mod inspect_info;
+#[cfg(unix)]
+mod interrupt;
+mod jobs;
+mod json;
+mod kifu;
+mod mismatch;
+mod repair;
+mod select;
+mod solve;
+mod split;
+mod stats;
+mod support;
+mod usage;
+mod validate;
+#[cfg(windows)]
+mod windows;

@@ -1,0 +1,216 @@
+//! `cat`, `head`, `tail`, `slice`, `sample` and `filter`.
+
+use std::ffi::OsString;
+use std::fs;
+
+use crate::support::{Place, feed, program, run, run_on, sample};
+use serde_json::Value;
+
+const SIZE: usize = 40;
+
+fn psv() -> Vec<u8> {
+    fs::read(sample("sample.psv")).unwrap()
+}
+
+/// What a command on the sample writes to standard output, which nothing may be said beside.
+fn written(arguments: &[&str]) -> Vec<u8> {
+    let mut command = program();
+    let (name, options) = arguments.split_first().unwrap();
+    let output = feed(command.arg(name).arg(sample("sample.psv")).args(options), b"");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""));
+    output.stdout
+}
+
+#[test]
+fn heads_tails_and_slices_are_those_of_the_bytes() {
+    let psv = psv();
+    assert!(written(&["cat"]) == psv);
+    assert!(written(&["head"]) == psv[..10 * SIZE]);
+    assert!(written(&["head", "-n", "3"]) == psv[..3 * SIZE]);
+    assert!(written(&["head", "-n", "5000"]) == psv);
+    assert!(written(&["tail"]) == psv[1990 * SIZE..]);
+    assert!(written(&["tail", "-n", "1"]) == psv[1999 * SIZE..]);
+    assert!(written(&["slice", "--range", "100..200"]) == psv[100 * SIZE..200 * SIZE]);
+    assert!(written(&["slice", "--range", "1900.."]) == psv[1900 * SIZE..]);
+    assert!(written(&["slice", "--range", "..7", "--check"]) == psv[..7 * SIZE]);
+}
+
+#[test]
+fn text_is_written_where_it_is_asked_for() {
+    let lines = String::from_utf8(written(&["head", "-n", "2", "--to", "sfen"])).unwrap();
+    assert_eq!(lines.lines().count(), 2);
+    let back = run_on(&lines, ["tail", "-n", "1", "-"]).ok();
+    assert_eq!(Some(back.trim_end()), lines.lines().last());
+}
+
+#[test]
+fn records_come_and_go_through_pipes() {
+    let psv = psv();
+    for arguments in [&["cat", "-"][..], &["tail", "-n", "2000", "-"], &["sample", "-n", "9999", "-", "-"]] {
+        let output = feed(program().args(arguments), &psv);
+        assert!(output.stdout == psv && output.status.success(), "{arguments:?}");
+    }
+    let output = feed(program().args(["filter", "--where", "true", "--invert", "-", "-"]), &psv);
+    assert!(output.stdout.is_empty() && output.status.success());
+}
+
+#[test]
+fn files_are_joined_whatever_their_compression() {
+    let place = Place::new();
+    let packed = place.path("a.psv.zst");
+    run([OsString::from("cat"), sample("sample.psv").into(), "-o".into(), packed.clone().into()]).ok();
+    let joined = place.path("b.psv");
+    let told = run([
+        OsString::from("cat"),
+        packed.into(),
+        sample("sample.psv").into(),
+        "-o".into(),
+        joined.clone().into(),
+    ])
+    .ok();
+    assert!(told.contains("4,000 records"), "{told}");
+    assert!(fs::read(joined).unwrap() == [psv(), psv()].concat());
+}
+
+#[test]
+fn an_empty_input_is_as_good_as_any() {
+    let place = Place::new();
+    let empty = place.file("empty.psv", "");
+    for arguments in [&["cat"][..], &["head"], &["tail"], &["slice", "--range", ".."]] {
+        let output = program().arg(arguments[0]).arg(&empty).args(&arguments[1..]).output().unwrap();
+        assert!(output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn selection_beyond_the_end_is_reported() {
+    let sliced = |range: &str| {
+        let mut command = program();
+        command.arg("slice").arg(sample("sample.psv")).args(["--to", "sfen", "--range", range]);
+        crate::support::Ran::from(command.output().unwrap())
+    };
+    let ran = sliced("1990..2010");
+    ran.fails(1, &["warning: the inputs end before the range does: 10 records missing"]);
+    assert_eq!(ran.stdout.lines().count(), 10);
+    sliced("5000..5001").fails(1, &["does: 1 record missing"]);
+    sliced("7..3").fails(2, &["1000..2000"]);
+    sliced("5000..").ok();
+}
+
+#[test]
+fn samples_have_their_size_and_depend_on_the_seed() {
+    let place = Place::new();
+    let draw = |name: &str, options: &[&str]| {
+        let output = place.path(name);
+        let mut arguments =
+            vec![OsString::from("sample"), sample("sample.psv").into(), output.clone().into()];
+        arguments.extend(options.iter().map(OsString::from));
+        run(arguments).ok();
+        fs::read(output).unwrap()
+    };
+    let a = draw("a.psv", &["--count", "100", "--seed", "1"]);
+    assert_eq!(a.len(), 100 * SIZE);
+    assert!(a == draw("b.psv", &["--count", "100", "--seed", "1", "--threads", "2"]));
+    assert!(a != draw("c.psv", &["--count", "100", "--seed", "2"]));
+    let tenth = draw("d.psv", &["--ratio", "0.1"]).len() / SIZE;
+    assert!((140..260).contains(&tenth), "{tenth}");
+}
+
+#[test]
+fn samples_are_refused_without_a_size_or_output() {
+    run(["sample", "a.psv", "b.psv"]).fails(2, &["--count"]);
+    run(["sample", "--json", "a.psv", "b.psv", "--ratio", "2"]).refused(2, "ratio", &["2"]);
+    run(["sample", "--json", "a.psv", "-n", "2"]).refused(2, "output_missing", &["IN... OUT"]);
+}
+
+#[test]
+fn a_filter_and_its_inverse_share_the_records() {
+    let place = Place::new();
+    let keep = |name: &str, options: &[&str]| -> u64 {
+        let output = place.path(name);
+        let mut arguments = vec![OsString::from("filter"), sample("sample.psv").into(), output.into()];
+        arguments.extend(["--where", "won && !in_check", "--json"].iter().map(OsString::from));
+        arguments.extend(options.iter().map(OsString::from));
+        let summary: Value = serde_json::from_str(&run(arguments).ok()).unwrap();
+        assert_eq!(summary["read"], 2000);
+        summary["written"].as_u64().unwrap()
+    };
+    let (kept, left) = (keep("a.psv", &[]), keep("b.psv", &["--invert"]));
+    assert!(kept > 100 && kept + left == 2000, "{kept} {left}");
+}
+
+#[test]
+fn expressions_are_refused_with_their_column_and_the_names() {
+    let filter = |expression: &str, lang: &str| {
+        run(["filter", "a.psv", "b.psv", "--lang", lang, "--where", expression])
+    };
+    filter("ply > 3 && scroe < 9", "en").fails(
+        2,
+        &["column 12: unknown name `scroe`; did you mean `score`?", "score, ply, plies_left, result"],
+    );
+    filter("scroe", "ja").fails(2, &["1 桁目", "使える名前"]);
+    filter("score +", "en").fails(2, &["column 8", "filter --help"]);
+    filter("score", "ja").fails(2, &["条件が必要"]);
+}
+
+#[test]
+fn a_field_that_an_input_lacks_is_an_error() {
+    let ran = run_on("startpos\n", ["filter", "-", "-", "--where", "score > 0", "--json"]);
+    ran.fails(2, &["\"kind\": \"field_missing\"", "`score`", "komabako formats"]);
+}
+
+/// Files of games: cut, but not torn.
+#[test]
+fn games_stay_games() {
+    let place = Place::new();
+    let (psv, pack) = (sample("sample.psv"), place.path("games.pack"));
+    run([OsString::from("convert"), psv.into(), pack.clone().into()]).ok();
+    let games = fs::read(&pack).unwrap();
+    let written = |arguments: &[&str]| {
+        let output = feed(program().args(arguments).current_dir(place.path("")), &games);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    assert!(written(&["cat", "games.pack"]) == games && written(&["cat", "-"]) == games);
+    let tail = written(&["tail", "-n", "700", "games.pack"]);
+    assert!(games.ends_with(&tail[tail.len() - 1000..]));
+    assert!(tail == written(&["tail", "-n", "700", "-"]));
+    assert!(tail == written(&["slice", "--range", "1300..", "games.pack"]));
+    for (lang, text) in [("en", "are no games"), ("ja", "棋譜になりません")] {
+        let arguments = ["--lang", lang, "sample", "-n", "9", "-", "x.pack"].map(OsString::from);
+        let drawn = run(arguments);
+        drawn.fails(2, &[text, "split --ratio", "--to psv"]);
+    }
+}
+
+#[test]
+fn an_expression_may_begin_with_a_sign_and_is_refused_as_json_too() {
+    let psv = psv();
+    let output = feed(program().args(["filter", "-", "-", "--where", "-score < 40000"]), &psv);
+    assert!(output.stdout == psv, "{}", String::from_utf8_lossy(&output.stderr));
+    let place = Place::new();
+    let (input, out) = (place.file("in.psv", &psv), place.path("out.psv"));
+    let options = ["filter", "--where", "score >", "--json"].map(OsString::from);
+    let ran = run(options.into_iter().chain([input.into(), out.into()]));
+    ran.refused(2, "expression", &["`score >`"]);
+    let error: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(error["error"]["kind"], "expression");
+    assert_eq!(place.names(), ["in.psv"]);
+}
+
+#[test]
+fn records_are_kept_by_their_mates() {
+    let place = Place::new();
+    let mate = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b 2G2r2b2g4s4n4l17p 1";
+    let start = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let text = format!("{mate}\n{start}\n{mate}\n");
+    let input = place.file("in.sfen", text).display().to_string();
+    let kept = |expression: &str| {
+        let output = place.path("out.sfen").display().to_string();
+        let ran = run(["filter", &*input, &*output, "--force", "--where", expression]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        fs::read_to_string(output).unwrap().lines().count()
+    };
+    assert_eq!([kept("mate_in <= 7"), kept("mate_in > 7"), kept("mate_in == 3")], [2, 1, 0]);
+}

@@ -1,0 +1,92 @@
+//! `split`.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::{Place, Ran, run, run_on, sample};
+use serde_json::Value;
+
+fn split(options: &[&str], into: &[PathBuf]) -> Ran {
+    let mut arguments = vec![OsString::from("split"), sample("sample.psv").into()];
+    arguments.extend(options.iter().map(OsString::from));
+    for name in into {
+        arguments.extend(["--into".into(), name.into()]);
+    }
+    run(arguments)
+}
+
+#[test]
+fn parts_are_numbered_and_listed() {
+    let place = Place::new();
+    let told = split(&["--records", "900"], &[place.path("部分-{}.psv")]).ok();
+    assert_eq!(place.names(), ["部分-001.psv", "部分-002.psv", "部分-003.psv"]);
+    assert!(told.contains("部分-003.psv  200 records, 8,000 bytes"), "{told}");
+    let whole: Vec<u8> = place.names().iter().flat_map(|name| fs::read(place.path(name)).unwrap()).collect();
+    assert!(whole == fs::read(sample("sample.psv")).unwrap());
+}
+
+#[test]
+fn split_ratio_of_games_is_in_the_json() {
+    let place = Place::new();
+    let into = ["train.psv", "valid.hcpe.zst"].map(|name| place.path(name));
+    let told = split(&["--ratio", "9:1", "--by-game", "--seed", "3", "--json", "--to", "psv"], &into).ok();
+    let summary: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((&summary["games"], &summary["read"]), (&Value::from(20), &Value::from(2000)));
+    let records = |part: usize| summary["parts"][part]["records"].as_u64().unwrap();
+    assert_eq!(records(0) + records(1), 2000);
+    assert_eq!(fs::metadata(place.path("train.psv")).unwrap().len(), 40 * records(0));
+}
+
+#[test]
+fn losses_of_all_parts_are_reported_together() {
+    let place = Place::new();
+    let into = [place.path("part-{}.hcpe")];
+    let told = split(&["--records", "900"], &into).ok();
+    assert!(told.contains("lost") && told.contains("(2,000 records)"), "{told}");
+    let told = split(&["--records", "900", "--json", "--force"], &into).ok();
+    let summary: Value = serde_json::from_str(&told).unwrap();
+    let ply = summary["losses"].as_array().unwrap().iter().find(|lost| lost["field"] == "ply");
+    assert_eq!(ply.unwrap()["count"], 2000, "{told}");
+    // Nothing is lost of records that stay in their format.
+    let told = split(&["--records", "900"], &[place.path("same-{}.psv")]).ok();
+    assert!(!told.contains("lost"), "{told}");
+}
+
+#[test]
+fn unfit_names_and_rules_are_refused() {
+    let place = Place::new();
+    let names = ["part-{}.psv"];
+    split(&["--ratio", "1:1", "--json"], &[place.path("a.psv")]).refused(2, "part_names", &names);
+    split(&["--bytes", "2G", "--json"], &[place.path("a.psv")]).refused(2, "part_names", &names);
+    split(&["--ratio", "0:0"], &[place.path("{}.psv")]).fails(2, &["--ratio 98:1:1"]);
+    split(&["--ratio", "1:x"], &[place.path("{}.psv")]).fails(2, &["98:1:1"]);
+    split(&[], &[place.path("{}.psv")]).fails(2, &["--records", "--ratio"]);
+    let mut arguments: Vec<OsString> =
+        ["split", "-", "--json", "--parts", "2", "--into"].map(OsString::from).into();
+    arguments.push(place.path("{}.psv").into());
+    let counted = run_on(fs::read(sample("sample.psv")).unwrap(), arguments);
+    counted.refused(2, "read_once", &["standard input", "--records"]);
+    assert_eq!(place.names(), [] as [&str; 0]);
+    place.file("part-002.psv", "precious");
+    split(&["--parts", "2", "--lang", "ja"], &[place.path("part-{}.psv")]).fails(2, &["すでに存在します"]);
+    assert_eq!(place.names(), ["part-002.psv"]);
+}
+
+/// Parts of a format of games are whole games, whether that is asked for or not.
+#[test]
+fn games_are_split_between_games() {
+    let place = Place::new();
+    let games = place.path("games.hcpe3");
+    run([OsString::from("convert"), sample("sample.psv").into(), games.clone().into()]).ok();
+    let into = place.path("part-{}.hcpe3");
+    let mut arguments: Vec<OsString> = vec!["split".into(), games.clone().into()];
+    arguments.extend(["--records", "700", "--json", "--into"].map(OsString::from));
+    arguments.push(into.into());
+    let summary: Value = serde_json::from_str(&run(arguments).ok()).unwrap();
+    // Eight gaps in the 20 games of the sample.
+    assert_eq!((&summary["games"], &summary["read"]), (&Value::from(28), &Value::from(2000)));
+    let parts = place.names().into_iter().filter(|name| name.starts_with("part"));
+    let whole: Vec<u8> = parts.flat_map(|name| fs::read(place.path(&name)).unwrap()).collect();
+    assert!(whole == fs::read(games).unwrap());
+}

@@ -1,0 +1,77 @@
+//! Inputs that are deleted, on request, once the output is in its place.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use komabako_dataset::DatasetError;
+use komabako_dataset::large::{Job, Sameness, Unique};
+
+#[cfg(target_os = "linux")]
+use super::forced_job;
+use super::{Place, forced, job, run, scored, shuffle};
+
+#[test]
+fn inputs_are_deleted_only_on_request_and_last() {
+    let place = Place::new();
+    fs::create_dir(place.path("sub")).unwrap();
+    // Named once, twice, and by two spellings.
+    for (names, written) in
+        [(&["in.psv"][..], 100), (&["in.psv"; 2], 200), (&["in.psv", "sub/../in.psv"], 200)]
+    {
+        place.file("in.psv", scored(100));
+        let inputs: Vec<PathBuf> = names.iter().map(|name| place.path(name)).collect();
+        let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+        let deleting =
+            Job { shuffle: shuffle(1), delete_inputs: true, ..job(&inputs, &place.path("out.psv")) };
+        assert_eq!(run(forced(deleting)).unwrap().counts.written, written);
+        assert_eq!(place.names(), ["out.psv", "sub"]);
+    }
+}
+
+/// All its records would be left out, and then it would be gone.
+#[test]
+fn a_reference_is_not_deleted_as_an_input() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(100));
+    fs::create_dir(place.path("sub")).unwrap();
+    let unique = Unique { by: Sameness::Record, references: vec![place.path("sub/../in.psv")] };
+    let out = place.path("out.psv");
+    let refused = run(Job { delete_inputs: true, unique: Some(unique), ..job(&[&input], &out) });
+    assert!(matches!(refused, Err(DatasetError::DeletesReference(path)) if path == input));
+    assert_eq!(place.names(), ["in.psv", "sub"]);
+}
+
+/// Nobody, root neither, can remove the name that a process's open file has in `/proc`. The output is complete then, and the
+/// inputs that come after are kept.
+#[test]
+#[cfg(target_os = "linux")]
+fn undeletable_input_is_reported_and_the_output_stays() {
+    use std::os::fd::AsRawFd;
+
+    use komabako_dataset::large::Shuffle;
+
+    let place = Place::new();
+    let [first, last] = ["first.psv", "last.psv"].map(|name| place.file(name, scored(100)));
+    let file = fs::File::open(place.file("open.psv", scored(100))).unwrap();
+    let open = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    let inputs: [&Path; 3] = [&first, &open, &last];
+    for phased in [false, true] {
+        let out = place.path("out.psv");
+        let of = |delete_inputs, inputs: &[&Path]| {
+            let mut job = Job { delete_inputs, ..forced_job(inputs, &out) };
+            (job.limits.parts, job.shuffle) = (Some(3), Some(Shuffle { seed: 1, phased }));
+            run(job)
+        };
+        of(false, &inputs).unwrap();
+        let expected = fs::read(&out).unwrap();
+        match of(true, &inputs) {
+            Err(error @ DatasetError::Delete(..)) => {
+                assert!(error.to_string().contains("the output is complete"), "{error}");
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(fs::read(&out).unwrap() == expected);
+        assert_eq!(place.names(), ["last.psv", "open.psv", "out.psv"]);
+        fs::write(&first, scored(100)).unwrap();
+    }
+}

@@ -1,0 +1,69 @@
+//! What others do to a job's files while it runs.
+
+use std::fs;
+use std::ops::ControlFlow;
+
+use komabako_dataset::large::{Job, Sameness};
+use komabako_dataset::{DatasetError, Phase, Progress, Step};
+
+use super::{PSV, Place, job, run, scored, shuffle, unique};
+
+/// Starts another job as soon as this one deals records out.
+struct Rival<'p> {
+    place: &'p Place,
+    refused: Vec<String>,
+}
+
+impl Progress for Rival<'_> {
+    fn update(&mut self, step: &Step) -> ControlFlow<()> {
+        if step.phase == Phase::Deal && self.refused.is_empty() {
+            let [input, out] = ["in.psv", "other/out.psv"].map(|name| self.place.path(name));
+            for resume in [false, true] {
+                let mut rival = Job { shuffle: shuffle(1), resume, ..job(&[&input], &out) };
+                rival.limits.directories = vec![self.place.path("tmp")];
+                self.refused.extend(run(rival).err().map(|error| error.to_string()));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn two_jobs_do_not_work_in_one_directory() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(10_000));
+    fs::create_dir(place.path("other")).unwrap();
+    let mut first = Job { shuffle: shuffle(1), ..job(&[&input], &place.path("out.psv")) };
+    (first.limits.directories, first.limits.parts) = (vec![place.path("tmp")], Some(3));
+    let mut rival = Rival { place: &place, refused: Vec::new() };
+    first.plan(&mut ()).unwrap().run(&mut rival).unwrap();
+    assert_eq!(rival.refused.len(), 2);
+    assert!(rival.refused.iter().all(|text| text.contains("another job works in it")), "{:?}", rival.refused);
+    assert_eq!(place.names(), ["in.psv", "other", "out.psv", "tmp"]);
+}
+
+#[test]
+fn input_that_grows_during_the_job_is_reported() {
+    let place = Place::new();
+    let more = scored(100_000);
+    for grows_in in [Phase::Keys, Phase::Mark, Phase::Deal] {
+        let input = place.file("in.psv", &more[..PSV * 10_000]);
+        let mut job = Job {
+            unique: unique(Sameness::Position),
+            shuffle: shuffle(1),
+            ..job(&[&input], &place.path("out.psv"))
+        };
+        job.limits.parts = Some(3);
+        let mut grow = |step: &Step| {
+            if step.phase == grows_in {
+                fs::write(&input, &more).unwrap();
+            }
+            ControlFlow::Continue(())
+        };
+        match job.plan(&mut ()).unwrap().run(&mut grow) {
+            Err(DatasetError::Altered(path)) => assert_eq!(path, input),
+            other => panic!("{grows_in:?}: {other:?}"),
+        }
+        assert_eq!(place.names(), ["in.psv"]);
+    }
+}

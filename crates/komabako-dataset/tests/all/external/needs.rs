@@ -1,0 +1,89 @@
+//! What a job takes of memory and disk is announced, and it takes no more.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use komabako_dataset::large::{Job, Sameness, Shuffle};
+use komabako_dataset::preflight::{Amount, Shortage};
+use komabako_dataset::{DatasetError, Step};
+
+use super::{Place, forced_job, job, run, scored, shuffle, unique};
+
+#[test]
+fn job_without_enough_resources_is_refused_before_writing() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(10_000));
+    let out = place.path("out.psv");
+    let mut small = Job { shuffle: shuffle(1), ..job(&[&input], &out) };
+    small.limits.memory = Some(1 << 20);
+    match run(small) {
+        Err(DatasetError::Shortage(Shortage::Memory { needed, allowed })) => {
+            assert_eq!(allowed, 1 << 20);
+            assert!(needed > allowed);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(place.names(), ["in.psv"]);
+    let mut announced = Job { shuffle: shuffle(1), ..job(&[&input], &out) };
+    announced.limits.parts = Some(4);
+    let plan = announced.plan(&mut ()).unwrap();
+    // The parts, in which every record has two bytes more, and as much of the output as a part may have.
+    assert_eq!(plan.preflight().disks[0].peak, Amount::exactly(10_000 * 42 + 117_648));
+    let mut elsewhere = Job { shuffle: shuffle(1), ..job(&[&input], &out) };
+    (elsewhere.limits.parts, elsewhere.limits.directories) = (Some(4), vec![place.path("tmp")]);
+    let plan = elsewhere.plan(&mut ()).unwrap();
+    assert_eq!(plan.preflight().disks[0].peak, Amount::exactly(10_000 * (40 + 42)));
+    let phased = Job { shuffle: Some(Shuffle { seed: 1, phased: true }), ..job(&[&input], &out) };
+    assert_eq!(phased.plan(&mut ()).unwrap().preflight().disks[0].peak, Amount::exactly(10_000 * 40));
+    let compressed = Job { shuffle: shuffle(1), ..job(&[&input], &place.path("out.psv.zst")) };
+    assert_eq!(compressed.plan(&mut ()).unwrap().preflight().disks[0].peak, Amount::up_to(10_000 * 40));
+}
+
+/// Nobody is refused for lines that may be long and are not.
+#[test]
+fn records_of_text_are_not_known_to_take_what_they_may() {
+    let place = Place::new();
+    let input = place.file("in.psv", scored(10_000));
+    for (unique, shuffle) in [(None, shuffle(1)), (unique(Sameness::Record), None)] {
+        let mut job = Job { unique, shuffle, ..job(&[&input], &place.path("out.sfen")) };
+        job.limits.parts = Some(4);
+        let plan = job.plan(&mut ()).unwrap();
+        assert_eq!(plan.preflight().disks[0].peak.least, 0);
+    }
+}
+
+/// The bytes of the files in a directory and those below it.
+fn bytes_in(directory: &Path) -> u64 {
+    let files = fs::read_dir(directory).unwrap().flatten();
+    // What is removed meanwhile takes nothing.
+    let bytes = files.map(|file| match file.metadata() {
+        Ok(known) if known.is_dir() => bytes_in(&file.path()),
+        Ok(known) => known.len(),
+        Err(_) => 0,
+    });
+    bytes.sum()
+}
+
+#[test]
+fn a_shuffle_takes_no_more_disk_than_announced() {
+    let (place, inputs) = (Place::new(), Place::new());
+    let input = inputs.file("in.psv", scored(300_000));
+    for parts in [2, 7, 50] {
+        let mut job = Job { shuffle: shuffle(1), ..forced_job(&[&input], &place.path("out.psv")) };
+        job.limits.parts = Some(parts);
+        let plan = job.plan(&mut ()).unwrap();
+        let announced = plan.preflight().disks[0].peak.most.unwrap();
+        let mut peak = 0;
+        let mut look = |_: &Step| {
+            peak = peak.max(bytes_in(&place.path("")));
+            ControlFlow::Continue(())
+        };
+        plan.run(&mut look).unwrap();
+        // The output of the run before is there until the end; the manifest is not counted.
+        let before = if parts == 2 { 0 } else { 300_000 * 40 };
+        let own = peak - before;
+        assert!(300_000 * 40 <= own && own <= announced + 100_000, "{own} of {announced} in {parts} parts");
+        assert!(parts < 16 || announced < 300_000 * 50, "{announced}");
+    }
+}

@@ -1,0 +1,24 @@
+//! The tests of the crate's surface, in one program: every program more would be linked with everything again.
+
+mod common;
+mod damage;
+mod detection;
+mod diff;
+mod external;
+mod fuzz;
+mod games;
+mod kept_games;
+mod kifu;
+mod legality;
+mod mix;
+mod partition;
+mod properties;
+mod repair;
+mod sample;
+mod scores;
+mod select;
+mod sound;
+mod split;
+mod stats;
+mod tables;
+mod validate;

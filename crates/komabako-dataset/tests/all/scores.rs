@@ -1,0 +1,215 @@
+//! Columns of scores: out of records, onto them, and what does not fit.
+
+use std::fs;
+use std::io::{Cursor, Read};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::common::{convert, convert_with, names, sample, sample_path};
+use komabako_dataset::scores::{Column, Extraction, Summary, UNKNOWN};
+use komabako_dataset::select::Filter;
+use komabako_dataset::{
+    Compression, DatasetError, Field, FileFormat, Input, JobOptions, Output, Selection, convert as conversion,
+};
+use proptest::prelude::*;
+
+const SIZE: usize = 40;
+
+fn stream(bytes: &[u8]) -> Input<'_> {
+    Input::Stream("stream".into(), Box::new(Cursor::new(bytes)))
+}
+
+/// A column in memory.
+fn column_of(bytes: &[u8]) -> Result<Column<'static>, DatasetError> {
+    Column::open(Input::Stream("column".into(), Box::new(Cursor::new(bytes.to_vec()))))
+}
+
+/// The column of some records.
+fn extracted(format: FileFormat, bytes: &[u8]) -> Result<(Vec<u8>, Summary), DatasetError> {
+    let mut out = Vec::new();
+    let output = Output::Stream("output".into(), Box::new(&mut out));
+    let extraction = Extraction {
+        options: JobOptions { from: Some(format), ..JobOptions::default() },
+        ..Extraction::new(vec![stream(bytes)], output)
+    };
+    let summary = extraction.run(&mut ())?;
+    Ok((out, summary))
+}
+
+/// PSV records with a column merged onto them.
+fn merged(psv: &[u8], column: &[u8]) -> Result<Vec<u8>, DatasetError> {
+    let column = column_of(column)?;
+    convert_with(FileFormat::Psv, FileFormat::Psv, psv, |job| job.scores = Some(column))
+        .map(|(bytes, _)| bytes)
+}
+
+fn scores_of(psv: &[u8]) -> Vec<u8> {
+    psv.chunks_exact(SIZE).flat_map(|record| [record[32], record[33]]).collect()
+}
+
+#[test]
+fn a_column_is_that_of_the_records_in_every_format() {
+    let psv = sample("sample.psv");
+    let column = scores_of(&psv);
+    for format in
+        FileFormat::ALL.iter().copied().filter(|format| format.holds(Field::Score) && format.can_write())
+    {
+        if format.holds_games() {
+            continue;
+        }
+        let (bytes, summary) = extracted(format, &convert(FileFormat::Psv, format, &psv)).unwrap();
+        assert!(bytes == column, "{format}");
+        assert_eq!((summary.counts.written, summary.unknown), (2000, 0));
+    }
+    assert_eq!(extracted(FileFormat::Psv, b"").unwrap().0, b"");
+}
+
+#[test]
+fn merged_column_replaces_the_scores() {
+    let psv = sample("sample.psv");
+    let mut column: Vec<u8> = (0..2000_i16).flat_map(i16::to_le_bytes).collect();
+    let result = merged(&psv, &column).unwrap();
+    assert!(scores_of(&result) == column);
+    let others = |bytes: &[u8]| -> Vec<Vec<u8>> {
+        bytes.chunks_exact(SIZE).map(|record| [&record[..32], &record[34..]].concat()).collect()
+    };
+    assert!(others(&result) == others(&psv));
+    // A missing score leaves the record's own.
+    column[20..22].copy_from_slice(&UNKNOWN.to_le_bytes());
+    let result = merged(&psv, &column).unwrap();
+    assert_eq!(result[10 * SIZE..11 * SIZE], psv[10 * SIZE..11 * SIZE]);
+}
+
+/// A stream that counts what is read of it.
+struct Counted<'a>(Cursor<Vec<u8>>, &'a AtomicUsize);
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(buffer).inspect(|&read| {
+            self.1.fetch_add(read, Ordering::Relaxed);
+        })
+    }
+}
+
+/// What a job takes is told, and may be refused, before a compressed column is read.
+#[test]
+fn a_compressed_column_is_not_read_before_the_job() {
+    let column: Vec<u8> = (0..2000_u16).flat_map(|score| (score * 15).to_le_bytes()).collect();
+    let mut encoder = Compression::Xz.encoder(Vec::new(), 1).unwrap();
+    std::io::Write::write_all(&mut encoder, &column).unwrap();
+    let packed = encoder.finish().unwrap();
+    let read = AtomicUsize::new(0);
+    let input = Input::Stream("column".into(), Box::new(Counted(Cursor::new(packed), &read)));
+    let mut out = Vec::new();
+    let output = Output::Stream("output".into(), Box::new(&mut out));
+    let mut job = conversion::Job::new(vec![Input::path(sample_path("sample.psv"))], output);
+    job.scores = Some(Column::open(input).unwrap());
+    let plan = job.plan().unwrap();
+    // The head of the stream says how it is compressed.
+    assert!(read.load(Ordering::Relaxed) <= Compression::HEAD);
+    plan.run(&mut ()).unwrap();
+    assert!(scores_of(&out) == column);
+}
+
+#[test]
+fn a_column_in_a_file_may_be_compressed() {
+    let directory = tempfile::tempdir().unwrap();
+    let psv = sample("sample.psv").repeat(20);
+    let column: Vec<u8> = (0..40_000_u16).flat_map(|score| (score % 30_000).to_le_bytes()).collect();
+    let plain = directory.path().join("a.i16");
+    fs::write(&plain, &column).unwrap();
+    let packed = directory.path().join("a.i16.zst");
+    let mut encoder = Compression::Zstd.encoder(fs::File::create(&packed).unwrap(), 1).unwrap();
+    std::io::Write::write_all(&mut encoder, &column).unwrap();
+    encoder.finish().unwrap();
+    for path in [plain, packed] {
+        let scores = Some(Column::open(Input::path(path)).unwrap());
+        let (bytes, _) =
+            convert_with(FileFormat::Psv, FileFormat::Psv, &psv, |job| job.scores = scores).unwrap();
+        assert!(scores_of(&bytes) == column);
+    }
+}
+
+#[test]
+fn a_column_is_never_overwritten() {
+    let directory = tempfile::tempdir().unwrap();
+    let column = directory.path().join("a.i16");
+    fs::write(&column, [0; 4000]).unwrap();
+    let job = conversion::Job {
+        to: Some(FileFormat::Psv),
+        scores: Some(Column::open(Input::path(&column)).unwrap()),
+        options: JobOptions { force: true, ..JobOptions::default() },
+        ..conversion::Job::new(vec![Input::path(sample_path("sample.psv"))], Output::path(&column))
+    };
+    assert!(matches!(job.plan().map(drop), Err(DatasetError::SameFile(path)) if path == column));
+}
+
+#[test]
+fn filters_see_the_merged_scores() {
+    let psv = sample("sample.psv");
+    let column: Vec<u8> = (0..2000_i16).flat_map(i16::to_le_bytes).collect();
+    let column = column_of(&column).unwrap();
+    let (bytes, _) = convert_with(FileFormat::Psv, FileFormat::Psv, &psv, |job| {
+        job.scores = Some(column);
+        job.copy = true;
+        job.select =
+            Selection::Filter(Filter { expression: "score >= 1990".parse().unwrap(), invert: false });
+    })
+    .unwrap();
+    assert_eq!(scores_of(&bytes), (1990..2000_i16).flat_map(i16::to_le_bytes).collect::<Vec<_>>());
+}
+
+#[test]
+fn lengths_that_differ_are_an_error() {
+    let psv = sample("sample.psv");
+    for scores in [0, 1999, 2001] {
+        let error = merged(&psv, &vec![0; 2 * scores as usize]).unwrap_err();
+        assert!(
+            matches!(error, DatasetError::ScoreCount { scores: found, records: 2000, .. } if found == scores)
+        );
+    }
+    assert!(matches!(merged(&psv, &[0; 3999]), Err(DatasetError::ScoreSize(_, 3999))));
+    // Of a file this is known before anything is written.
+    let directory = tempfile::tempdir().unwrap();
+    let output = Output::path(directory.path().join("a.psv"));
+    let mut job = komabako_dataset::convert::Job::new(vec![Input::path(sample_path("sample.psv"))], output);
+    let column = directory.path().join("a.i16");
+    fs::write(&column, [0; 6]).unwrap();
+    job.scores = Some(Column::open(Input::path(column)).unwrap());
+    assert!(matches!(job.plan(), Err(DatasetError::ScoreCount { scores: 3, .. })));
+    assert_eq!(names(directory.path()), ["a.i16"]);
+}
+
+#[test]
+fn formats_without_scores_are_refused_and_missing_scores_counted() {
+    let sfens = convert(FileFormat::Psv, FileFormat::Sfen, &sample("sample.psv"));
+    assert!(matches!(extracted(FileFormat::Sfen, &sfens), Err(DatasetError::FieldMissing(_, Field::Score))));
+    let column = column_of(&[0; 4000]).unwrap();
+    let merged = convert_with(FileFormat::Psv, FileFormat::Hcp, &sample("sample.psv"), |job| {
+        job.scores = Some(column);
+    });
+    assert!(matches!(merged, Err(DatasetError::FieldMissing(_, Field::Score))));
+    let (bytes, summary) =
+        extracted(FileFormat::Plain, b"sfen startpos\nscore 7\ne\nsfen startpos\ne\n").unwrap();
+    assert_eq!((bytes, summary.unknown), ([7_i16, UNKNOWN].map(i16::to_le_bytes).concat(), 1));
+}
+
+#[test]
+fn a_bad_record_is_an_error() {
+    let mut psv = sample("sample.psv");
+    psv[1234 * SIZE + 1] ^= 0xff;
+    assert!(
+        matches!(extracted(FileFormat::Psv, &psv), Err(DatasetError::Record(error)) if error.record == 1234)
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn merged_scores_are_extracted_unchanged(scores in prop::collection::vec(-32000..32000_i16, 0..2000)) {
+        let psv = &sample("sample.psv")[..scores.len() * SIZE];
+        let column: Vec<u8> = scores.into_iter().flat_map(i16::to_le_bytes).collect();
+        let result = merged(psv, &column).unwrap();
+        prop_assert!(extracted(FileFormat::Psv, &result).unwrap().0 == column);
+    }
+}

@@ -1,0 +1,7 @@
+//! The tests of the crate's surface, in one program: every program more would be linked with everything again.
+
+mod agreement;
+mod common;
+mod fuzz;
+mod npm;
+mod random_trees;

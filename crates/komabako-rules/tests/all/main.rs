@@ -1,0 +1,12 @@
+//! The tests of the crate's surface, in one program: every program more would be linked with everything again.
+
+mod allocation;
+mod attacks;
+mod common;
+mod do_undo;
+mod fuzz;
+mod illegality;
+mod legality;
+mod mates;
+mod notation;
+mod perft;

@@ -1,0 +1,6 @@
+//! The tests of the crate's surface, in one program: every program more would be linked with everything again.
+
+mod agreement;
+mod majors;
+mod owners;
+mod vectors;
