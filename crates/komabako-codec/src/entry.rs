@@ -96,7 +96,7 @@ pub trait EntryPoints: Algorithm {
 }
 
 /// Implements [`EntryPoints`] for an [`Algorithm`]. Those of byte boards go by way of a setup, but for `with byte boards`,
-/// which wants a [`ByteAlgorithm`].
+/// which wants a [`ByteAlgorithm`] and the feature of that name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! entry_points {
@@ -138,6 +138,16 @@ macro_rules! entry_points {
         }
     };
     (@ with byte boards) => {
+        $crate::byte_entry_points! {}
+    };
+}
+
+/// The kernels of byte boards.
+#[cfg(feature = "byte-boards")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! byte_entry_points {
+    () => {
         fn pack_bytes_on(
             backend: $crate::Backend,
             board: &$crate::ByteBoard,
@@ -170,6 +180,14 @@ macro_rules! entry_points {
             $crate::contract::entry::unpack_bytes_slice::<Self>(backend, words, boards)
         }
     };
+}
+
+/// Nothing: byte boards go by way of a setup.
+#[cfg(not(feature = "byte-boards"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! byte_entry_points {
+    () => {};
 }
 
 /// One conversion of one position. A trait and not a closure, which might be compiled without the backend's

@@ -13,8 +13,6 @@
 //! and White to move sets the lowest bit. So the side can be read from a key, and the 64-bit key is the low half of
 //! the 128-bit one.
 
-use crate::perft::PerftByMaking;
-
 /// The seed of the generator: "komabako" in ASCII, big-endian.
 pub const SEED: u64 = u64::from_be_bytes(*b"komabako");
 
@@ -74,7 +72,7 @@ const fn split_mix(state: u64) -> (u64, u64) {
 /// How wide a position's key is: `u64`, `u128`, or `()` for none.
 ///
 /// A [`State`](crate::State) keeps its key up to date move by move; `State<()>` has none and pays nothing.
-pub trait Key: Copy + Eq + core::fmt::Debug + sealed::Words + PerftByMaking {}
+pub trait Key: Copy + Eq + core::fmt::Debug + sealed::Words {}
 
 impl Key for () {}
 impl Key for u64 {}

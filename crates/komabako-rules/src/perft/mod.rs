@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 
+use crate::checks::Threats;
 use crate::generate::{self, Count};
 use crate::list::MoveList;
 use crate::state::{Keyless, State, Undo};
@@ -18,7 +19,7 @@ use crate::zobrist::Key;
 pub use hashed::perft_hashed_threads;
 #[cfg(target_has_atomic = "64")]
 pub use hashed::{PerftTable, perft_hashed};
-pub(crate) use making::PerftByMaking;
+pub use making::perft_by_making;
 pub use split::divide;
 #[cfg(feature = "std")]
 pub use split::perft_threads;
@@ -31,48 +32,72 @@ pub enum Leaves {
     Count,
     /// By the lengths of the lists of moves.
     List,
-    /// Every move is made and taken back.
-    Make,
 }
 
 /// The number of sequences of `depth` legal moves from a state.
 ///
-/// Keys are kept where the last moves are made ([`Leaves::Make`]); a count needs none and keeps none.
+/// A count needs no key and keeps none; [`perft_by_making`] makes the last moves, too, and keeps keys.
 ///
 /// ```
 /// use komabako_rules::{Leaves, State, perft};
 /// assert_eq!(perft(&State::<()>::start(), 3, Leaves::Count), 25_470);
 /// ```
-pub fn perft<K: Key>(state: &State<K>, depth: u32, leaves: Leaves) -> u64 {
+pub fn perft(state: &Keyless, depth: u32, leaves: Leaves) -> u64 {
     perft_on(Backend::detect(), state, depth, leaves)
 }
 
 /// [`perft`] with the instructions of a given backend.
-pub fn perft_on<K: Key>(backend: Backend, state: &State<K>, depth: u32, leaves: Leaves) -> u64 {
-    match leaves {
-        _ if depth == 0 => 1,
-        Leaves::Make => K::perft_by_making(backend, state, depth),
-        Leaves::Count | Leaves::List => perft_without_key(backend, state, depth, leaves == Leaves::List),
+pub fn perft_on(backend: Backend, state: &Keyless, depth: u32, leaves: Leaves) -> u64 {
+    if depth == 0 {
+        return 1;
     }
+    dispatch(backend, Perft { state: State::from(state.clone()), depth, leaves })
 }
 
-fn perft_without_key(backend: Backend, state: &Keyless, depth: u32, lists: bool) -> u64 {
-    let state = State::<()>::from(state.clone());
-    if lists {
-        dispatch(backend, Perft::<(), LIST> { state, depth })
-    } else {
-        dispatch(backend, Perft::<(), COUNT> { state, depth })
-    }
-}
-
-/// The values of [`Leaves`] as a kernel has them.
-const COUNT: u8 = 0;
-const LIST: u8 = 1;
-const MAKE: u8 = 2;
-
-struct Perft<K: Key, const LEAVES: u8> {
-    state: State<K>,
+struct Perft {
+    state: State<()>,
     depth: u32,
+    leaves: Leaves,
+}
+
+impl Kernel for Perft {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<B: BitOps>(mut self, ops: B) -> u64 {
+        walk(ops, &mut self.state, self.depth, &mut Leaf { leaves: self.leaves, moves: MoveList::new() })
+    }
+}
+
+struct Leaf {
+    leaves: Leaves,
+    moves: MoveList,
+}
+
+impl LastPly<()> for Leaf {
+    #[inline(always)]
+    fn count<B: BitOps>(&mut self, ops: B, state: &mut State<()>, threats: Threats) -> u64 {
+        match self.leaves {
+            Leaves::Count => {
+                let mut count = Count(0);
+                generate::legal(ops, state, threats, &mut count);
+                u64::from(count.0)
+            }
+            Leaves::List => {
+                let mut writer = self.moves.write();
+                generate::legal(ops, state, threats, &mut writer);
+                writer.finish();
+                self.moves.len() as u64
+            }
+        }
+    }
+}
+
+/// Counts the moves of a position on the last ply.
+///
+/// A trait, since a closure is not inlined into a kernel and would be compiled without the backend's instructions.
+trait LastPly<K: Key> {
+    fn count<B: BitOps>(&mut self, ops: B, state: &mut State<K>, threats: Threats) -> u64;
 }
 
 /// One ply of the walk: its moves, the next one to make, and how to return from it to the ply before.
@@ -82,68 +107,44 @@ struct Ply<K: Key> {
     back: Option<Undo<K>>,
 }
 
-impl<K: Key, const LEAVES: u8> Kernel for Perft<K, LEAVES> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<B: BitOps>(mut self, ops: B) -> u64 {
-        let state = &mut self.state;
-        // A stack of plies and a loop: a function that calls itself cannot be inlined into the kernel, and would be
-        // compiled without the backend's instructions.
-        let mut plies: Vec<Ply<K>> =
-            (0..self.depth).map(|_| Ply { moves: MoveList::new(), next: 0, back: None }).collect();
-        let mut nodes = 0;
-        let mut at = 0;
-        // Beside the state: to read back what a move has just stored would wait for the store.
-        let mut threats = state.threats;
+/// Makes every sequence of `depth - 1` moves, and adds up what `last` counts behind each.
+#[inline(always)]
+fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, depth: u32, last: &mut impl LastPly<K>) -> u64 {
+    // A stack of plies and a loop: a function that calls itself cannot be inlined into the kernel.
+    let mut plies: Vec<Ply<K>> =
+        (0..depth).map(|_| Ply { moves: MoveList::new(), next: 0, back: None }).collect();
+    let mut nodes = 0;
+    let mut at = 0;
+    // Beside the state: to read back what a move has just stored would wait for the store.
+    let mut threats = state.threats;
+    loop {
+        // Enter the position at ply `at`.
+        if at + 1 == plies.len() {
+            nodes += last.count(ops, state, threats);
+            let Some(undo) = plies[at].back else { return nodes };
+            state.undo_inlined(undo);
+            at -= 1;
+        } else {
+            let ply = &mut plies[at];
+            let mut writer = ply.moves.write();
+            generate::legal(ops, state, threats, &mut writer);
+            writer.finish();
+            ply.next = 0;
+        }
+        // Make the next move of this ply or of the nearest one before that has some left.
         loop {
-            // Enter the position at ply `at`.
-            let is_last = at + 1 == plies.len();
-            if LEAVES == COUNT && is_last {
-                let mut count = Count(0);
-                generate::legal(ops, state, threats, &mut count);
-                nodes += u64::from(count.0);
-            } else {
-                let ply = &mut plies[at];
-                let mut writer = ply.moves.write();
-                generate::legal(ops, state, threats, &mut writer);
-                writer.finish();
-                ply.next = 0;
-                if is_last {
-                    nodes += ply.moves.len() as u64;
-                    if LEAVES == MAKE {
-                        for &mv in &ply.moves {
-                            if state.white {
-                                let undo = state.make::<true>(mv);
-                                state.unmake::<true>(undo);
-                            } else {
-                                let undo = state.make::<false>(mv);
-                                state.unmake::<false>(undo);
-                            }
-                        }
-                    }
-                }
+            let ply = &mut plies[at];
+            if let Some(&mv) = ply.moves.get(ply.next) {
+                ply.next += 1;
+                let undo = if state.white { state.make::<true>(mv) } else { state.make::<false>(mv) };
+                at += 1;
+                threats = state.threats;
+                plies[at].back = Some(undo);
+                break;
             }
-            if is_last {
-                let Some(undo) = plies[at].back else { return nodes };
-                state.undo_inlined(undo);
-                at -= 1;
-            }
-            // Make the next move of this ply or of the nearest one before that has some left.
-            loop {
-                let ply = &mut plies[at];
-                if let Some(&mv) = ply.moves.get(ply.next) {
-                    ply.next += 1;
-                    let undo = if state.white { state.make::<true>(mv) } else { state.make::<false>(mv) };
-                    at += 1;
-                    threats = state.threats;
-                    plies[at].back = Some(undo);
-                    break;
-                }
-                let Some(undo) = ply.back else { return nodes };
-                state.undo_inlined(undo);
-                at -= 1;
-            }
+            let Some(undo) = ply.back else { return nodes };
+            state.undo_inlined(undo);
+            at -= 1;
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{Leaves, perft_on};
 use crate::Move16;
 use crate::generate;
 use crate::list::MoveList;
-use crate::state::State;
+use crate::state::{Keyless, State};
 use crate::zobrist::Key;
 
 /// [`perft`](super::perft) of each legal move: the move and the number of sequences that start with it, in the order of
@@ -23,10 +23,11 @@ use crate::zobrist::Key;
 /// assert_eq!(divided.len(), 30);
 /// assert_eq!(divided.iter().map(|&(_, nodes)| nodes).sum::<u64>(), 900);
 /// ```
-pub fn divide<K: Key>(state: &State<K>, depth: u32, leaves: Leaves) -> Vec<(Move16, u64)> {
+pub fn divide(state: &Keyless, depth: u32, leaves: Leaves) -> Vec<(Move16, u64)> {
     assert!(depth > 0, "a perft of depth 0 has no first move");
     let backend = Backend::detect();
-    children(backend, state).map(|(mv, child)| (mv, perft_on(backend, &child, depth - 1, leaves))).collect()
+    let state = State::<()>::from(state.clone());
+    children(backend, &state).map(|(mv, child)| (mv, perft_on(backend, &child, depth - 1, leaves))).collect()
 }
 
 /// The legal moves and the states after them.
@@ -49,14 +50,9 @@ pub(super) fn children<K: Key>(
 /// # Panics
 /// If the system refuses a thread.
 #[cfg(feature = "std")]
-pub fn perft_threads<K: Key + Send + Sync>(
-    backend: Backend,
-    state: &State<K>,
-    depth: u32,
-    leaves: Leaves,
-    threads: usize,
-) -> u64 {
-    shared(backend, state, depth, threads, |state, depth| perft_on(backend, state, depth, leaves))
+pub fn perft_threads(backend: Backend, state: &Keyless, depth: u32, leaves: Leaves, threads: usize) -> u64 {
+    let state = State::<()>::from(state.clone());
+    shared(backend, &state, depth, threads, |state, depth| perft_on(backend, state, depth, leaves))
 }
 
 /// A count by threads, which share the positions two plies on.
