@@ -1,31 +1,51 @@
 //! [`Distinct`]: how many positions differ, in constant memory.
 
+use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-use core::hash::{Hash, Hasher};
+use core::hash::{BuildHasherDefault, Hasher};
+use std::collections::HashSet;
 
-use datasketches::common::NumStdDev;
-use datasketches::hll::{HllSketch, HllType, HllUnion};
 use komabako_codec::Word;
 
 /// The logarithm of the number of registers, which decides size and error: 256 KiB.
-const LOG_REGISTERS: u8 = 18;
+const LOG_REGISTERS: u32 = 18;
+const REGISTERS: usize = 1 << LOG_REGISTERS;
+
+/// The largest value of a register: one more than the bits of a hash that do not choose the register.
+const LARGEST: usize = 64 - LOG_REGISTERS as usize + 1;
+
+/// Up to this many hashes are kept themselves. They take about as much memory as the registers.
+const FEW: usize = 1 << 15;
 
 /// A sketch (`HyperLogLog`) of positions: board, hands and side to move.
 ///
-/// The relative standard error is about 0.2 %, that of 2^18 registers; up to some ten thousand positions the sketch keeps
-/// their hashes and is all but exact. Merged sketches say what one sketch of all positions would.
+/// The relative standard error is about 0.2 %, that of 2^18 registers; up to 32,768 positions the sketch keeps their hashes
+/// and is exact, unless two hashes of 64 bits collide. Merged sketches say what one sketch of all positions would.
 #[derive(Clone)]
-pub struct Distinct(HllUnion);
+pub struct Distinct(Sketch);
 
-/// A word as 64-bit machines hash an array: behind its length in eight bytes. In a browser, whose lengths have four, an
-/// array would have another hash, and the sketch of the same positions would say something else.
-struct Hashed<'a>(&'a Word);
+#[derive(Clone)]
+enum Sketch {
+    Few(HashSet<u64, BuildHasherDefault<AsItIs>>),
+    /// For each value of the upper bits of a hash the most leading zeros of the bits below, plus one.
+    Many(Box<[u8]>),
+}
 
-impl Hash for Hashed<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.0.len() as u64);
-        state.write(self.0);
+/// The hash of a hash: itself.
+#[derive(Clone, Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only numbers of 64 bits are hashed");
+    }
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
     }
 }
 
@@ -45,50 +65,166 @@ impl Distinct {
     /// Takes a position into account, by its canonical word.
     #[inline]
     pub(super) fn add(&mut self, word: &Word) {
-        self.0.update_value(Hashed(word));
+        self.0.add(hash(word));
     }
 
     pub(super) fn merge(&mut self, other: &Distinct) {
-        self.0.update(&other.sketch());
+        match (&mut self.0, &other.0) {
+            (_, Sketch::Few(hashes)) => hashes.iter().for_each(|&hash| self.0.add(hash)),
+            (Sketch::Few(_), Sketch::Many(registers)) => {
+                let few = core::mem::replace(self, Distinct(Sketch::Many(registers.clone())));
+                self.merge(&few);
+            }
+            (Sketch::Many(registers), Sketch::Many(others)) => {
+                for (register, &other) in registers.iter_mut().zip(others) {
+                    *register = (*register).max(other);
+                }
+            }
+        }
     }
 
-    fn sketch(&self) -> HllSketch {
-        self.0.to_sketch(HllType::Hll8)
-    }
-
-    /// The sketch as the library of many languages writes it.
+    /// The sketch as bytes: 0 and the hashes in their order, or 1 and the registers.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        self.sketch().serialize()
+        match &self.0 {
+            Sketch::Few(hashes) => {
+                let mut hashes: Vec<u64> = hashes.iter().copied().collect();
+                hashes.sort_unstable();
+                let bytes = hashes.into_iter().flat_map(u64::to_le_bytes);
+                [0].into_iter().chain(bytes).collect()
+            }
+            Sketch::Many(registers) => [&[1], &registers[..]].concat(),
+        }
     }
 
-    /// Merges such a sketch; `None` if it is none of this size.
+    /// Merges such a sketch; `None` if it is none.
     pub(super) fn merge_bytes(&mut self, bytes: &[u8]) -> Option<()> {
-        let sketch = HllSketch::deserialize(bytes).ok()?;
-        (sketch.lg_config_k() == LOG_REGISTERS).then(|| self.0.update(&sketch))
+        let (&kind, bytes) = bytes.split_first()?;
+        let (hashes, rest) = bytes.as_chunks::<8>();
+        let sketch = match kind {
+            0 if rest.is_empty() && hashes.len() <= FEW => {
+                Sketch::Few(hashes.iter().map(|&hash| u64::from_le_bytes(hash)).collect())
+            }
+            1 if bytes.len() == REGISTERS
+                && bytes.iter().all(|&register| usize::from(register) <= LARGEST) =>
+            {
+                Sketch::Many(bytes.into())
+            }
+            _ => return None,
+        };
+        self.merge(&Distinct(sketch));
+        Some(())
     }
 
     /// How many positions differ. The same whatever the order in which positions were added and sketches merged.
     pub fn estimate(&self) -> Estimate {
-        // While a sketch grows by itself, the library's estimate depends on the order; of merged ones it rests on the registers
-        // alone. Merged with itself, a sketch stays what it is.
-        let mut merged = self.clone();
-        merged.merge(self);
-        merged.of_registers()
+        match &self.0 {
+            Sketch::Few(hashes) => {
+                let count = hashes.len() as f64;
+                Estimate { count, bounds: (count, count) }
+            }
+            Sketch::Many(registers) => {
+                let count = estimate(registers);
+                let two = 2.0 * Self::ERROR * count;
+                Estimate { count, bounds: (count - two, count + two) }
+            }
+        }
+    }
+}
+
+impl Sketch {
+    #[inline]
+    fn add(&mut self, hash: u64) {
+        match self {
+            Sketch::Few(hashes) => {
+                hashes.insert(hash);
+                if hashes.len() > FEW {
+                    self.keep_registers();
+                }
+            }
+            Sketch::Many(registers) => note(registers, hash),
+        }
     }
 
-    fn of_registers(&self) -> Estimate {
-        // The library's lower bound of few positions may be below zero.
-        let bound = |bound: f64| bound.max(0.0);
-        Estimate {
-            count: self.0.estimate(),
-            bounds: (bound(self.0.lower_bound(NumStdDev::Two)), bound(self.0.upper_bound(NumStdDev::Two))),
+    #[cold]
+    fn keep_registers(&mut self) {
+        let Sketch::Few(hashes) = self else { return };
+        let mut registers = vec![0; REGISTERS].into_boxed_slice();
+        hashes.iter().for_each(|&hash| note(&mut registers, hash));
+        *self = Sketch::Many(registers);
+    }
+}
+
+/// The hash of a word, the same on every machine: the finalizer of `SplitMix64` (Steele, Lea and Flood 2014) over its four
+/// numbers of 64 bits.
+#[inline]
+fn hash(word: &Word) -> u64 {
+    let (numbers, _) = word.as_chunks::<8>();
+    numbers.iter().fold(0, |hash: u64, &number| {
+        let mut hash = hash.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ u64::from_le_bytes(number);
+        hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        hash ^ hash >> 31
+    })
+}
+
+#[inline]
+fn note(registers: &mut [u8], hash: u64) {
+    let register = (hash >> (64 - LOG_REGISTERS)) as usize;
+    // The bit behind those of the hash bounds the value.
+    let rest = hash << LOG_REGISTERS | 1 << (LOG_REGISTERS - 1);
+    registers[register] = registers[register].max(rest.leading_zeros() as u8 + 1);
+}
+
+/// The improved raw estimator of Ertl (*New cardinality estimation algorithms for `HyperLogLog` sketches*, 2017, algorithm 6):
+/// without bias at any number, and without tables.
+fn estimate(registers: &[u8]) -> f64 {
+    let mut counts = [0u32; LARGEST + 1];
+    for &register in registers {
+        counts[usize::from(register)] += 1;
+    }
+    let m = REGISTERS as f64;
+    let mut z = m * tau(1.0 - f64::from(counts[LARGEST]) / m);
+    for &count in counts[1..LARGEST].iter().rev() {
+        z = 0.5 * (z + f64::from(count));
+    }
+    z += m * sigma(f64::from(counts[0]) / m);
+    m * m / (2.0 * core::f64::consts::LN_2 * z)
+}
+
+/// `x + Σ x^(2^k) 2^(k-1)`: what the registers without a position stand for.
+fn sigma(mut x: f64) -> f64 {
+    let (mut sum, mut power) = (x, 1.0);
+    loop {
+        x *= x;
+        let before = sum;
+        sum += x * power;
+        power += power;
+        if sum == before || sum.is_infinite() {
+            return sum;
+        }
+    }
+}
+
+/// `(1 - x - Σ (1 - x^(2^-k))² 2^-k) / 3`: what the registers at their largest value stand for.
+fn tau(mut x: f64) -> f64 {
+    if x == 0.0 || x == 1.0 {
+        return 0.0;
+    }
+    let (mut sum, mut power) = (1.0 - x, 1.0);
+    loop {
+        x = x.sqrt();
+        let before = sum;
+        power *= 0.5;
+        sum -= (1.0 - x) * (1.0 - x) * power;
+        if sum == before {
+            return sum / 3.0;
         }
     }
 }
 
 impl Default for Distinct {
     fn default() -> Self {
-        Distinct(HllUnion::new(LOG_REGISTERS).expect("a size that the library allows"))
+        Distinct(Sketch::Few(HashSet::default()))
     }
 }
 
@@ -113,31 +249,44 @@ mod tests {
     }
 
     /// What other builds of the program wrote into reports stays comparable.
-    #[cfg(target_pointer_width = "64")]
     #[test]
-    fn a_word_has_the_hash_of_its_array() {
+    fn the_hash_of_a_word_stays() {
         let word: Word = core::array::from_fn(|index| index as u8 * 7);
-        let mut as_array = HllUnion::new(LOG_REGISTERS).unwrap();
-        as_array.update_value(word);
-        let mut distinct = Distinct::default();
-        distinct.add(&word);
-        assert_eq!(distinct.sketch(), as_array.to_sketch(HllType::Hll8));
+        // Computed by another program.
+        assert_eq!(hash(&word), 0x9599_0c56_e406_3c5b);
     }
 
     #[test]
-    fn few_positions_are_counted_almost_exactly() {
-        assert_eq!(Distinct::default().estimate().count, 0.0);
-        for count in [1, 100, 10_000] {
+    fn few_positions_are_counted_exactly() {
+        for count in [0, 1, 100, 10_000, FEW as u32] {
             let mut distinct = sketch(0..count);
             distinct.merge(&sketch(count / 2..count));
-            let estimate = distinct.estimate();
-            assert!((estimate.count - f64::from(count)).abs() < 0.5, "{count}: {estimate:?}");
+            let count = f64::from(count);
+            assert_eq!(distinct.estimate(), Estimate { count, bounds: (count, count) });
+        }
+    }
+
+    /// One position more than are kept, and as many as fill all registers, from the same registers however they came there.
+    #[test]
+    fn registers_take_over_where_hashes_end() {
+        for count in [FEW as u32 + 1, 1_000_000] {
+            let whole = sketch(0..count).estimate();
+            let mut merged = sketch(0..100);
+            merged.merge(&sketch(50..count));
+            assert_eq!(merged.estimate(), whole);
+            let mut other = sketch(50..count);
+            other.merge(&sketch(0..100));
+            assert_eq!(other.estimate(), whole);
+            assert!(
+                (whole.count / f64::from(count) - 1.0).abs() < 4.0 * Distinct::ERROR,
+                "{count}: {whole:?}"
+            );
         }
     }
 
     #[test]
     fn the_estimate_does_not_depend_on_the_order() {
-        for count in [100, 20_000, 30_000, 300_000] {
+        for count in [100, 20_000, 40_000, 300_000] {
             let whole = sketch(0..count).estimate();
             let third = count / 3;
             for order in [[0, 1, 2], [2, 0, 1]] {
@@ -148,6 +297,15 @@ mod tests {
                 }
                 assert_eq!(merged.estimate(), whole, "{count}");
             }
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_sketch_are_refused() {
+        let registers = [1].into_iter().chain([LARGEST as u8 + 1; REGISTERS]).collect::<Vec<u8>>();
+        let hashes = [0; 1 + 8 * (FEW + 1)];
+        for bytes in [&[][..], &[2], &[0, 1], &[1, 1], &registers[..], &hashes] {
+            assert_eq!(Distinct::default().merge_bytes(bytes), None);
         }
     }
 
