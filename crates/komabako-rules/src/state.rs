@@ -210,13 +210,16 @@ impl<K: Key> State<K> {
     /// The move must be pseudo-legal ([`is_pseudo_legal`](Keyless::is_pseudo_legal)) in this position, and capture no king;
     /// other moves leave the state in disorder (but never panic in release builds). A move that leaves its own king in
     /// check is to be taken back before another one is made.
-    #[inline]
+    // In a module for browsers calls are cheaper than the bytes of a copy at each of the callers.
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[cfg_attr(not(target_family = "wasm"), inline)]
     pub fn do_move(&mut self, mv: Move16) -> Undo<K> {
         if self.white { self.make::<true>(mv) } else { self.make::<false>(mv) }
     }
 
     /// Takes back the last move that was made.
-    #[inline]
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[cfg_attr(not(target_family = "wasm"), inline)]
     pub fn undo_move(&mut self, undo: Undo<K>) {
         if self.white { self.unmake::<false>(undo) } else { self.unmake::<true>(undo) }
     }

@@ -24,49 +24,31 @@ const SQUARES: usize = 128;
 const HANDS: usize = 16;
 const COUNTS: usize = 32;
 
-struct Words {
-    board: [[u128; SQUARES]; PIECES],
-    hand: [[u128; COUNTS]; HANDS],
+/// The word of a piece, by its number, on a square.
+const fn board_word(piece: usize, square: usize) -> u128 {
+    word((piece * 81 + square) as u64)
 }
 
-static WORDS: Words = {
-    let mut words = Words { board: [[0; SQUARES]; PIECES], hand: [[0; COUNTS]; HANDS] };
-    let mut state = SEED;
-    let mut piece = 0;
-    while piece < PIECES {
-        let mut square = 0;
-        while square < 81 {
-            (words.board[piece][square], state) = draw(state);
-            square += 1;
-        }
-        piece += 1;
-    }
-    let mut hand = 0;
-    while hand < HANDS {
-        let mut count = 1;
-        // No hand holds a king. A word drawn for them would change all that follow, and the keys are part of the
-        // contract.
-        while hand % 8 < 7 && count <= 18 {
-            (words.hand[hand][count], state) = draw(state);
-            count += 1;
-        }
-        hand += 1;
-    }
-    words
-};
-
-/// Two outputs of the generator as a low word with its lowest bit cleared and a high word, and the next state.
-const fn draw(state: u64) -> (u128, u64) {
-    let (low, state) = split_mix(state);
-    let (high, state) = split_mix(state);
-    ((low & !1) as u128 | (high as u128) << 64, state)
+/// The word of the `count`-th piece in a hand, from 1; `hand` is the colour times eight plus the kind. No hand holds a king,
+/// and none is drawn for it: that would change all that follow, and the keys are part of the contract.
+const fn hand_word(hand: usize, count: usize) -> u128 {
+    let (color, kind) = (hand / 8, hand % 8);
+    if kind == 7 { 0 } else { word((PIECES * 81 + (color * 7 + kind) * 18 + count - 1) as u64) }
 }
 
-const fn split_mix(state: u64) -> (u64, u64) {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+/// The word that is drawn after `place` others: two outputs of the generator, the first with its lowest bit cleared as the
+/// low word, the second as the high word. The generator mixes the number of an output, so none needs those before it.
+const fn word(place: u64) -> u128 {
+    let (low, high) = (split_mix(2 * place + 1), split_mix(2 * place + 2));
+    (low & !1) as u128 | (high as u128) << 64
+}
+
+/// The output of `SplitMix64` with this number, counted from 1.
+const fn split_mix(number: u64) -> u64 {
+    let state = SEED.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut word = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (word ^ word >> 31, state)
+    word ^ word >> 31
 }
 
 /// How wide a position's key is: `u64`, `u128`, or `()` for none.
@@ -78,11 +60,22 @@ impl Key for () {}
 impl Key for u64 {}
 impl Key for u128 {}
 
+/// A table that the compiler computes. In a module for browsers it is computed when it is asked for first: random words do not
+/// compress, and were a tenth of the module.
+macro_rules! table {
+    ($name:ident: $table:ty = $value:expr) => {
+        #[cfg(not(all(target_family = "wasm", feature = "std")))]
+        static $name: $table = $value;
+        #[cfg(all(target_family = "wasm", feature = "std"))]
+        static $name: std::sync::LazyLock<$table> = std::sync::LazyLock::new(|| $value);
+    };
+}
+
 /// Keeps [`Key`] to this crate.
 pub(crate) mod sealed {
     use komabako_board::{BaseKind, Hand};
 
-    use super::{COUNTS, HANDS, PIECES, SQUARES, WORDS};
+    use super::{COUNTS, HANDS, PIECES, SQUARES, board_word, hand_word};
 
     /// The words of a width of key.
     pub trait Words: Sized {
@@ -125,48 +118,45 @@ pub(crate) mod sealed {
                 #[inline(always)]
                 fn toggle_piece(&mut self, number: usize, square: usize) {
                     // A table of the key's own width: for `u64` half of the cache.
-                    static BOARD: [[$word; SQUARES]; PIECES] = {
+                    table!(BOARD: [[$word; SQUARES]; PIECES] = {
                         let mut words = [[0; SQUARES]; PIECES];
                         let mut index = 0;
-                        while index < PIECES * SQUARES {
-                            let (piece, square) = (index / SQUARES, index % SQUARES);
-                            words[piece][square] = WORDS.board[piece][square] as $word;
+                        while index < PIECES * 81 {
+                            let (piece, square) = (index / 81, index % 81);
+                            words[piece][square] = board_word(piece, square) as $word;
                             index += 1;
                         }
                         words
-                    };
+                    });
                     *self ^= BOARD[number % PIECES][square % SQUARES];
                 }
                 #[inline(always)]
                 fn toggle_hand(&mut self, hand: usize, count: usize) {
-                    static HAND: [[$word; COUNTS]; HANDS] = {
+                    table!(HAND: [[$word; COUNTS]; HANDS] = {
                         let mut words = [[0; COUNTS]; HANDS];
                         let mut index = 0;
-                        while index < HANDS * COUNTS {
-                            let (hand, count) = (index / COUNTS, index % COUNTS);
-                            words[hand][count] = WORDS.hand[hand][count] as $word;
+                        while index < HANDS * 18 {
+                            let (hand, count) = (index / 18, index % 18 + 1);
+                            words[hand][count] = hand_word(hand, count) as $word;
                             index += 1;
                         }
                         words
-                    };
+                    });
                     *self ^= HAND[hand % HANDS][count % COUNTS];
                 }
                 #[inline(always)]
                 fn toggle_whole_hand(&mut self, white: bool, hand: Hand) {
                     // The XOR of the words of the first, the second, … and the last piece.
-                    static UP_TO: [[$word; COUNTS]; HANDS] = {
+                    table!(UP_TO: [[$word; COUNTS]; HANDS] = {
                         let mut words = [[0; COUNTS]; HANDS];
                         let mut index = 0;
-                        while index < HANDS * COUNTS {
-                            let (hand, count) = (index / COUNTS, index % COUNTS);
-                            if count > 0 {
-                                words[hand][count] =
-                                    words[hand][count - 1] ^ WORDS.hand[hand][count] as $word;
-                            }
+                        while index < HANDS * 18 {
+                            let (hand, count) = (index / 18, index % 18 + 1);
+                            words[hand][count] = words[hand][count - 1] ^ hand_word(hand, count) as $word;
                             index += 1;
                         }
                         words
-                    };
+                    });
                     for kind in BaseKind::IN_HAND {
                         let row = usize::from(white) * 8 + kind as usize;
                         *self ^= UP_TO[row % HANDS][usize::from(hand.count(kind)) % COUNTS];

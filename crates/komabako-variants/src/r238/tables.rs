@@ -1,4 +1,5 @@
-//! The tables of the ranking (`spec/r238.md`), computed by the compiler: about 220 KiB.
+//! The tables of the ranking (`spec/r238.md`): about 220 KiB, computed by the compiler. In a module for browsers they are
+//! computed when they are asked for first, within milliseconds: they hardly compress, and were an eighth of the module.
 
 use komabako_board::BaseKind;
 
@@ -19,10 +20,41 @@ pub(super) const INVENTORY: [usize; 6] = [4, 4, 4, 4, 2, 2];
 pub(super) const FREE: [usize; 4] = [79, 80, 80, 81];
 pub(super) const KING_PLACES: [u64; 4] = [81 * 80, 81, 81, 1];
 
+macro_rules! tables {
+    ($($(#[$doc:meta])* $name:ident: $table:ty = $value:expr;)*) => {$(
+        $(#[$doc])*
+        #[cfg(not(all(target_family = "wasm", feature = "std")))]
+        pub(super) static $name: $table = $value;
+        $(#[$doc])*
+        #[cfg(all(target_family = "wasm", feature = "std"))]
+        pub(super) static $name: std::sync::LazyLock<$table> = std::sync::LazyLock::new(|| $value);
+    )*};
+}
+
+tables! {
+    /// `BINOMIAL[k][n]` is the number of ways to choose `k` of `n`. Three columns more than squares: see [`HINT`].
+    BINOMIAL: Binomials = binomials();
+    /// The counts of L N S G B R in their order.
+    INNER: Inner = Inner::new(&BINOMIAL);
+    /// How many ranks are used before each class; the last entry is the number of all representable positions.
+    CLASS_OFFSET: [U256; CLASSES + 1] = class_offsets(&BINOMIAL, &INNER);
+    /// [`small_radix`] and the number of pawn placements, prepared for division, by king class and pawns.
+    PAWN_DIVISORS: [[[Divisor; 2]; PAWNS + 1]; 4] = pawn_divisors(&BINOMIAL);
+    /// The number of placements of other pieces, prepared for division, by their number and the squares beyond
+    /// [`LEAST_FREE`] that they choose from.
+    OTHER_DIVISORS: [[Divisor; PAWNS + 3]; OTHERS + 1] = other_divisors(&BINOMIAL);
+    /// `HINT[k - 3][cell(r)]` is the largest `n` with `BINOMIAL[k][n] <= r'`, for the least `r'` of the cell. From
+    /// three elements up binomials are so far apart that `n`, `n + 1` or `n + 2` is right for all of the cell.
+    HINT: [[u8; 1024]; OTHERS - 2] = hints(&BINOMIAL);
+    /// `FEW.get(k, x)` is the set of `k` of 20 places with colex number `x`, for `k` up to 4.
+    FEW: FewSets = FewSets::new();
+}
+
 const COLUMNS: usize = 84;
 
-/// `BINOMIAL[k][n]` is the number of ways to choose `k` of `n`. Three columns more than squares: see [`HINT`].
-pub(super) static BINOMIAL: [[u64; COLUMNS]; OTHERS + 1] = {
+type Binomials = [[u64; COLUMNS]; OTHERS + 1];
+
+const fn binomials() -> Binomials {
     let mut table = [[0; COLUMNS]; OTHERS + 1];
     table[0] = [1; COLUMNS];
     let mut k = 1;
@@ -35,7 +67,7 @@ pub(super) static BINOMIAL: [[u64; COLUMNS]; OTHERS + 1] = {
         k += 1;
     }
     table
-};
+}
 
 /// How many ways there are to split `off_board` pieces of one kind between two hands and the box.
 pub(super) const fn splits(off_board: usize) -> u64 {
@@ -99,39 +131,41 @@ pub(super) struct Inner {
     pub total: [u128; OTHERS + 1],
 }
 
-pub(super) static INNER: Inner = {
-    let mut table = Inner {
-        start: [0; OTHERS + 2],
-        counts: [[0; 6]; COUNTS],
-        place: [0; COUNTS],
-        offset: [0; COUNTS],
-        total: [0; OTHERS + 1],
-    };
-    let mut code = 0;
-    while code < COUNTS {
-        table.start[sum(counts_of(code)) + 1] += 1;
-        code += 1;
+impl Inner {
+    const fn new(binomial: &Binomials) -> Self {
+        let mut table = Inner {
+            start: [0; OTHERS + 2],
+            counts: [[0; 6]; COUNTS],
+            place: [0; COUNTS],
+            offset: [0; COUNTS],
+            total: [0; OTHERS + 1],
+        };
+        let mut code = 0;
+        while code < COUNTS {
+            table.start[sum(counts_of(code)) + 1] += 1;
+            code += 1;
+        }
+        let mut q = 0;
+        while q <= OTHERS {
+            table.start[q + 1] += table.start[q];
+            q += 1;
+        }
+        let mut next = table.start;
+        code = 0;
+        while code < COUNTS {
+            let counts = counts_of(code);
+            let q = sum(counts);
+            let place = next[q];
+            next[q] += 1;
+            table.counts[place as usize] = counts;
+            table.place[code] = place;
+            table.offset[place as usize] = table.total[q];
+            table.total[q] += inner_size(binomial, counts);
+            code += 1;
+        }
+        table
     }
-    let mut q = 0;
-    while q <= OTHERS {
-        table.start[q + 1] += table.start[q];
-        q += 1;
-    }
-    let mut next = table.start;
-    code = 0;
-    while code < COUNTS {
-        let counts = counts_of(code);
-        let q = sum(counts);
-        let place = next[q];
-        next[q] += 1;
-        table.counts[place as usize] = counts;
-        table.place[code] = place;
-        table.offset[place as usize] = table.total[q];
-        table.total[q] += inner_size(counts);
-        code += 1;
-    }
-    table
-};
+}
 
 const fn sum(counts: [u8; 6]) -> usize {
     let [l, n, s, g, b, r] = counts;
@@ -139,13 +173,13 @@ const fn sum(counts: [u8; 6]) -> usize {
 }
 
 /// How many inner numbers have these counts: `M` and the splits of the specification.
-const fn inner_size(counts: [u8; 6]) -> u128 {
+const fn inner_size(binomial: &Binomials, counts: [u8; 6]) -> u128 {
     let mut unassigned = sum(counts);
     let mut size = 1 << (2 * unassigned - counts[3] as usize);
     let mut kind = 0;
     while kind < 6 {
         let on_board = counts[kind] as usize;
-        size *= splits(INVENTORY[kind] - on_board) as u128 * BINOMIAL[on_board][unassigned] as u128;
+        size *= splits(INVENTORY[kind] - on_board) as u128 * binomial[on_board][unassigned] as u128;
         unassigned -= on_board;
         kind += 1;
     }
@@ -161,23 +195,22 @@ pub(super) const fn class(kings: usize, pawns: usize, others: usize) -> usize {
     (kings * (PAWNS + 1) + pawns) * (OTHERS + 1) + others
 }
 
-/// How many ranks are used before each class; the last entry is the number of all representable positions.
-pub(super) static CLASS_OFFSET: [U256; CLASSES + 1] = {
+const fn class_offsets(binomial: &Binomials, inner: &Inner) -> [U256; CLASSES + 1] {
     let mut table = [U256::ZERO; CLASSES + 1];
     let mut index = 0;
     while index < CLASSES {
         let others = index % (OTHERS + 1);
         let pawns = index / (OTHERS + 1) % (PAWNS + 1);
         let kings = index / (OTHERS + 1) / (PAWNS + 1);
-        let size = U256::from_u128(INNER.total[others])
-            .times_plus(BINOMIAL[others][FREE[kings] - pawns], 0)
-            .times_plus(BINOMIAL[pawns][FREE[kings]], 0)
+        let size = U256::from_u128(inner.total[others])
+            .times_plus(binomial[others][FREE[kings] - pawns], 0)
+            .times_plus(binomial[pawns][FREE[kings]], 0)
             .times_plus(small_radix(kings, pawns), 0);
         table[index + 1] = table[index].plus(size);
         index += 1;
     }
     table
-};
+}
 
 /// The product of the radices below the pawns' places: side, kings, hands, colours and promotions of pawns.
 #[inline(always)]
@@ -185,44 +218,39 @@ pub(super) const fn small_radix(kings: usize, pawns: usize) -> u64 {
     (2 * KING_PLACES[kings] * splits(PAWNS - pawns)) << (2 * pawns)
 }
 
-/// [`small_radix`] and the number of pawn placements, prepared for division, by king class and pawns.
-pub(super) static PAWN_DIVISORS: [[[Divisor; 2]; PAWNS + 1]; 4] = {
+const fn pawn_divisors(binomial: &Binomials) -> [[[Divisor; 2]; PAWNS + 1]; 4] {
     let mut table = [[[Divisor::new(1); 2]; PAWNS + 1]; 4];
     let mut kings = 0;
     while kings < 4 {
         let mut pawns = 0;
         while pawns <= PAWNS {
-            let places = BINOMIAL[pawns][FREE[kings]];
+            let places = binomial[pawns][FREE[kings]];
             table[kings][pawns] = [Divisor::new(small_radix(kings, pawns)), Divisor::new(places)];
             pawns += 1;
         }
         kings += 1;
     }
     table
-};
+}
 
 /// The least number of squares that kings and pawns leave free.
 pub(super) const LEAST_FREE: usize = 79 - PAWNS;
 
-/// The number of placements of other pieces, prepared for division, by their number and the squares beyond
-/// [`LEAST_FREE`] that they choose from.
-pub(super) static OTHER_DIVISORS: [[Divisor; PAWNS + 3]; OTHERS + 1] = {
+const fn other_divisors(binomial: &Binomials) -> [[Divisor; PAWNS + 3]; OTHERS + 1] {
     let mut table = [[Divisor::new(1); PAWNS + 3]; OTHERS + 1];
     let mut others = 0;
     while others <= OTHERS {
         let mut free = 0;
         while free < PAWNS + 3 {
-            table[others][free] = Divisor::new(BINOMIAL[others][LEAST_FREE + free]);
+            table[others][free] = Divisor::new(binomial[others][LEAST_FREE + free]);
             free += 1;
         }
         others += 1;
     }
     table
-};
+}
 
-/// `HINT[k - 3][cell(r)]` is the largest `n` with `BINOMIAL[k][n] <= r'`, for the least `r'` of the cell. From
-/// three elements up binomials are so far apart that `n`, `n + 1` or `n + 2` is right for all of the cell.
-pub(super) static HINT: [[u8; 1024]; OTHERS - 2] = {
+const fn hints(binomial: &Binomials) -> [[u8; 1024]; OTHERS - 2] {
     let mut table = [[0; 1024]; OTHERS - 2];
     let mut k = 3;
     while k <= OTHERS {
@@ -231,7 +259,7 @@ pub(super) static HINT: [[u8; 1024]; OTHERS - 2] = {
         while index < 1024 {
             let (octave, part) = (index / 16, index as u128 % 16);
             let least = ((16 + part) << octave) >> 4;
-            while index > 0 && n + 1 < COLUMNS - 2 && BINOMIAL[k][n + 1] as u128 <= least {
+            while index > 0 && n + 1 < COLUMNS - 2 && binomial[k][n + 1] as u128 <= least {
                 n += 1;
             }
             table[k - 3][index] = n as u8;
@@ -240,7 +268,7 @@ pub(super) static HINT: [[u8; 1024]; OTHERS - 2] = {
         k += 1;
     }
     table
-};
+}
 
 /// The place of a number on a scale that divides every octave into 16 cells; 0 and 1 share a cell.
 #[inline(always)]
@@ -252,12 +280,13 @@ pub(super) const fn cell(number: u64) -> usize {
 
 /// `FEW_BINOMIAL[k - 1][n]` is `BINOMIAL[k][n]` for the up to 20 places of a few pieces; the rest of a row is 0.
 pub(super) static FEW_BINOMIAL: [[u16; 32]; 4] = {
+    let binomial = binomials();
     let mut table = [[0; 32]; 4];
     let mut k = 1;
     while k <= 4 {
         let mut n = 0;
         while n < OTHERS {
-            table[k - 1][n] = BINOMIAL[k][n] as u16;
+            table[k - 1][n] = binomial[k][n] as u16;
             n += 1;
         }
         k += 1;
@@ -265,40 +294,40 @@ pub(super) static FEW_BINOMIAL: [[u16; 32]; 4] = {
     table
 };
 
-/// `FEW[k][x]` is the set of `k` of 20 places with colex number `x`, for `k` up to 4.
+/// The sets of up to 4 of 20 places: see [`FEW`].
 pub(super) struct FewSets {
     start: [u16; 6],
     sets: [u32; 6196],
 }
 
 impl FewSets {
+    const fn new() -> Self {
+        let mut table = FewSets { start: [0; 6], sets: [0; 6196] };
+        let mut index = 0;
+        let mut count = 0;
+        while count <= 4 {
+            table.start[count] = index as u16;
+            let mut set = (1u32 << count) - 1;
+            while set < 1 << OTHERS {
+                table.sets[index] = set;
+                index += 1;
+                if set == 0 {
+                    break;
+                }
+                // The next larger number with as many ones (HAKMEM, item 175).
+                let lowest = set & set.wrapping_neg();
+                let carried = set + lowest;
+                set = carried | ((set ^ carried) / lowest) >> 2;
+            }
+            count += 1;
+        }
+        table.start[5] = index as u16;
+        assert!(index == table.sets.len());
+        table
+    }
+
     #[inline(always)]
     pub fn get(&self, count: usize, number: usize) -> u32 {
         self.sets[self.start[count] as usize + number]
     }
 }
-
-pub(super) static FEW: FewSets = {
-    let mut table = FewSets { start: [0; 6], sets: [0; 6196] };
-    let mut index = 0;
-    let mut count = 0;
-    while count <= 4 {
-        table.start[count] = index as u16;
-        let mut set = (1u32 << count) - 1;
-        while set < 1 << OTHERS {
-            table.sets[index] = set;
-            index += 1;
-            if set == 0 {
-                break;
-            }
-            // The next larger number with as many ones (HAKMEM, item 175).
-            let lowest = set & set.wrapping_neg();
-            let carried = set + lowest;
-            set = carried | ((set ^ carried) / lowest) >> 2;
-        }
-        count += 1;
-    }
-    table.start[5] = index as u16;
-    assert!(index == table.sets.len());
-    table
-};

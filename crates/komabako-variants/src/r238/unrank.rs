@@ -12,7 +12,7 @@ use super::wide::U256;
 /// The setup with this rank, or `None` from the number of positions up.
 #[inline(always)]
 pub(super) fn unrank<B: BitOps>(ops: B, rank: U256) -> Option<Setup> {
-    let index = last(&CLASS_OFFSET, |offset| !rank.is_less_than(*offset));
+    let index = last(&CLASS_OFFSET[..], |offset| !rank.is_less_than(*offset));
     if index == CLASSES {
         return None;
     }
