@@ -66,6 +66,8 @@ export interface ModuleError {
  */
 export interface ParseRequest {
   extension?: string;
+  /** The raw bytes are the text, as UTF-8, of a file in CP932. Bytes in CP932 are refused by the error `CP932`: see `parseFile`. */
+  cp932?: boolean;
 }
 export type Parsed =
   | { kind: 'position'; sfen: string }
@@ -531,6 +533,14 @@ export class Module {
   /** Calls by name; `raw` goes behind the request. A fault is an answer, not an exception. */
   call<K extends CallName>(name: K, request: Request<K>, raw?: Uint8Array): Result<Answer<K>> {
     return this.callRaw(name, request, raw).answer;
+  }
+
+  /** Parses the bytes of a file in UTF-8 or CP932. The tables of CP932 are the browser's: they would be a fifth of the module. */
+  parseFile(request: ParseRequest, bytes: Uint8Array): Result<Parsed> {
+    const answer = this.call('parse', request, bytes);
+    if (answer.error?.name !== 'CP932') return answer;
+    // What is not CP932 becomes U+FFFD, which the module finds and names with its place.
+    return this.call('parse', { ...request, cp932: true }, this.#encoder.encode(new TextDecoder('shift_jis').decode(bytes)));
   }
 
   /** The same with the raw bytes of the answer, which are a copy. */

@@ -72,16 +72,30 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
     assert.deepEqual(run({ job: 'validate', format: 'psv', findings: 100 }).findings, []);
   });
 
+  /** The public vectors that are looked at bit by bit as the page does it; the module's own test looks at all. */
+  const vectors = () => ['formats_public', 'handicap_public', 'named'].flatMap((name) => {
+    const [header, ...rows] = readFileSync(join(WEB, `../crates/komabako-testkit/vectors/${name}.tsv`), 'utf8').trimEnd().split('\n');
+    return rows.map((row) => row.split('\t')[header!.split('\t').indexOf('sfen')]!);
+  });
+
   test('what_a_bit_speaks_of_lights_that_bit', () => {
-    const sfen = '8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124';
-    for (const word of wordsOf(sfen)) {
-      for (const run of word.owners) {
-        for (const place of placesOf(word, run.owner)) {
-          const lit = bitsOf(word, place);
-          for (let bit = run.offset; bit < run.offset + run.len; bit += 1) assert.ok(lit.has(bit), `${word.format} bit ${bit}`);
+    const random = '8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124';
+    let bits = 0;
+    for (const sfen of [random, ...vectors()]) {
+      for (const word of wordsOf(sfen)) {
+        const lights = new Map<string, Set<number>>();
+        for (const run of word.owners) {
+          for (const place of placesOf(word, run.owner)) {
+            const key = JSON.stringify(place);
+            const lit = lights.get(key) ?? bitsOf(word, place);
+            lights.set(key, lit);
+            for (let bit = run.offset; bit < run.offset + run.len; bit += 1) assert.ok(lit.has(bit), `${word.format} bit ${bit} of ${sfen}`);
+            bits += run.len;
+          }
         }
       }
     }
+    assert.ok(bits > 300_000, `${bits} bits`);
   });
 
   test('any_flipped_bit_is_a_position_or_a_fault', () => {

@@ -3,7 +3,6 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::encoding::decode;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::format::Format;
 use crate::kakinoki::{self, Style};
@@ -110,8 +109,9 @@ impl Iterator for Games<'_> {
 /// assert_eq!(games[0].record.main_line().count(), 2);
 /// # Ok::<(), komabako_kifu::KifuError>(())
 /// ```
+#[cfg(feature = "cp932")]
 pub fn read(bytes: &[u8], extension: Option<&str>) -> Result<Vec<Game>, KifuError> {
-    let decoded = decode(bytes)?;
+    let decoded = crate::encoding::decode(bytes)?;
     let format = Format::detect(&decoded.text).ok_or_else(|| unknown(&decoded.text))?;
     let mut games: Vec<Game> =
         Games::new(&decoded.text, format, ReadOptions::default()).collect::<Result<_, _>>()?;

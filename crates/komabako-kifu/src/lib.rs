@@ -50,11 +50,15 @@ pub mod spec;
 mod usi;
 
 pub use clock::Millis;
-pub use encoding::{Encoding, LineEnd, MAX_BYTES, Unmappable};
+pub use encoding::{Encoding, MAX_BYTES};
+#[cfg(feature = "cp932")]
+pub use encoding::{LineEnd, Unmappable};
 pub use ending::{Ending, Outcome};
 pub use error::{Fault, KifuError, Notice, NoticeKind};
 pub use format::{Format, Holds, Losses, Times};
-pub use games::{Game, Games, ReadOptions, extension_notice, read, unknown};
+#[cfg(feature = "cp932")]
+pub use games::read;
+pub use games::{Game, Games, ReadOptions, extension_notice, unknown};
 pub use record::{AppendError, MAX_NODES, Node, NodeId, Positions, Record, Step, UnplayableSetup, Walk};
 pub use score::{About, MAX_SCORE, Score, ScoreValue, ScoreView};
 

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use komabako::board::sfen;
-use komabako::kifu::encoding::{Encoding, decode};
-use komabako::kifu::{Format, Games, ReadOptions, extension_notice, unknown};
+use komabako::kifu::encoding::{Decoded, Encoding, Recognized, recognize};
+use komabako::kifu::{Fault, Format, Games, KifuError, ReadOptions, extension_notice, unknown};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -14,6 +14,9 @@ use crate::word::{ReadWord, read_hex};
 #[derive(Deserialize)]
 pub struct Parse {
     extension: Option<String>,
+    /// Whether the bytes are the text of a file in CP932, which the page decoded.
+    #[serde(default)]
+    cp932: bool,
 }
 
 #[derive(Serialize)]
@@ -26,7 +29,7 @@ pub enum Parsed {
 
 /// Reads what the text is, by its content.
 pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
-    let decoded = decode(bytes)?;
+    let decoded = decode(request, bytes)?;
     let text = decoded.text.trim();
     if text.is_empty() {
         return Err(Failure::new("EMPTY", "there is no text"));
@@ -59,6 +62,40 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
         Encoding::Cp932 => "cp932",
     };
     Ok(Parsed::Games { format: format.name(), encoding, games: games.iter().map(Game::read).collect() })
+}
+
+/// The text of a file. The tables of CP932 are the browser's: the page is asked to decode it and to come again.
+fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<Decoded<'a>, Failure> {
+    let (text, encoding) = match recognize(bytes)? {
+        Recognized::Utf8(text) if request.cp932 => (text, Encoding::Cp932),
+        Recognized::Utf8(text) => (text, Encoding::Utf8),
+        Recognized::Cp932(_) => {
+            return Err(Failure::new("CP932", "the bytes are CP932: decode them, and say so"));
+        }
+    };
+    match text.find(char::REPLACEMENT_CHARACTER) {
+        // CP932 has no such character: it stands for bytes that are none of it.
+        Some(at) if request.cp932 => Err(undecodable(text, at).into()),
+        _ => Ok(Decoded { text: text.into(), encoding }),
+    }
+}
+
+/// The bytes at a place of decoded text were no CP932.
+fn undecodable(text: &str, at: usize) -> KifuError {
+    let before = &text[..at];
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    // ASCII and half-width katakana have one byte in CP932, all else has two.
+    let bytes = |text: &str| {
+        let narrow = |c: char| c.is_ascii() || ('\u{ff61}'..='\u{ff9f}').contains(&c);
+        text.chars().map(|c| if narrow(c) { 1 } else { 2 }).sum::<usize>()
+    };
+    KifuError {
+        line: before.matches('\n').count() as u32 + 1,
+        column: bytes(&before[start..]) as u32 + 1,
+        byte: bytes(before),
+        fault: Fault::Encoding,
+        text: String::new(),
+    }
 }
 
 /// Whether the text is the hex digits of a word or a record and nothing else.

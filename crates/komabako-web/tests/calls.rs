@@ -88,6 +88,16 @@ fn faults_of_text_have_a_place_and_a_name() {
         (&error["name"], &error["line"], &error["column"]),
         (&json!("ILLEGAL_MOVE"), &json!(2), &json!(6))
     );
+    // CP932 is the page's to decode: 手合割：平手, then a byte that is none of it.
+    let cp932 = b"\x8e\xe8\x8d\x87\x8a\x84\x81F\x95\xbd\x8e\xe8\n";
+    assert_eq!(call_raw("parse", json!({}), cp932)["error"]["name"], "CP932");
+    let decoded = |text: &str| call_raw("parse", json!({ "cp932": true }), text.as_bytes());
+    assert_eq!(decoded("手合割：平手\n1 投了\n")["ok"]["encoding"], "cp932");
+    let error = decoded("手合割：平手\n1 ｶ投\u{fffd}了\n")["error"].clone();
+    assert_eq!(
+        (&error["name"], &error["line"], &error["column"]),
+        (&json!("ENCODING"), &json!(2), &json!(6))
+    );
     assert_eq!(parse("  \n")["error"]["name"], "EMPTY");
     assert_eq!(parse("hello there")["error"]["name"], "SYNTAX");
     assert_eq!(parse("58a451220ceb672258a451220ceb6722ff")["error"]["name"], "WORD_SIZE");

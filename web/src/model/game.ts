@@ -1,9 +1,11 @@
 /** A game as a tree of moves with a current node. Trees are values: playing a move copies the path to it and shares the
  * rest, so that an undo step costs a few objects. */
 
-import { type HandKind, canPromote, isHandKind, kindOf, makePiece, opponent, isPromoted } from './piece.js';
+import { type Color, type HandKind, canPromote, isHandKind, kindOf, makePiece, opponent, isPromoted } from './piece.js';
 import { type Setup, changeHand, withSquare } from './setup.js';
 import { parseSquare } from './square.js';
+
+export type Score = { readonly number: number } | { readonly winner: Color; readonly plies: number };
 
 export interface GameNode {
   /** The move in USI. */
@@ -13,6 +15,8 @@ export interface GameNode {
   readonly comments: readonly string[];
   /** The time it took, in milliseconds. */
   readonly time: number | null;
+  /** What a program or a comment says of the position, in the view of Black. */
+  readonly score: Score | null;
   /** How the game ends after it, in KIF's word (投了). */
   readonly end: string | null;
   readonly children: readonly GameNode[];
@@ -79,7 +83,7 @@ export function playMove(game: Game, usi: string, japanese: string | null = null
   const siblings = (currentNode(game) ?? game).children;
   const known = siblings.findIndex((node) => node.usi === usi);
   if (known >= 0) return { ...game, path: [...game.path, known] };
-  const node: GameNode = { usi, japanese, comments: [], time: null, end: null, children: [] };
+  const node: GameNode = { usi, japanese, comments: [], time: null, score: null, end: null, children: [] };
   const grown = replaceAt(game, game.path, (parent) => ({ ...parent, children: [...parent.children, node] }));
   return { ...grown, path: [...game.path, siblings.length] };
 }

@@ -5,6 +5,9 @@ import { parseMove } from './game.js';
 import type { Setup } from './setup.js';
 import { rankOf, squareName } from './square.js';
 
+/** A number with its sign, as scores are written. */
+export const signed = (number: number) => (number < 0 ? `−${-number}` : `+${number}`);
+
 /** The text of a move before which `setup` stands; the move itself where it does not fit. */
 export function western(setup: Setup, usi: string): string {
   const move = parseMove(usi);

@@ -1,8 +1,13 @@
 /** Game records of the rules module, which are lists of nodes, and our trees. */
 
 import type { Game as ModuleGame, GameNode as ModuleNode } from '../module.js';
-import type { Game, GameNode } from './game.js';
+import type { Game, GameNode, Score } from './game.js';
 import { formatSfen, parseSfen } from './sfen.js';
+
+function scoreOf({ score }: ModuleNode): Score | null {
+  if (score?.mate) return score.mate;
+  return score?.number === undefined ? null : { number: score.number };
+}
 
 /** The tree of a record; null if its initial position is no SFEN of ours. */
 export function fromModule(record: ModuleGame): Game | null {
@@ -25,6 +30,7 @@ export function fromModule(record: ModuleGame): Game | null {
       japanese: node.japanese ?? null,
       comments: node.comments ?? [],
       time: node.time ?? null,
+      score: scoreOf(node),
       end: endOf(index),
       children: movesOf(index).map((child) => made[child]!),
     };

@@ -101,6 +101,7 @@ export class GameTab extends SessionElement {
     return html`<button type="button" class="move" aria-current=${here ? 'step' : 'false'} @click=${() => this.session.go(path)}>
       <span class="number">${number}</span> <span class="text">${text}</span>
       ${node?.comments.length ? html`<span class="has-comment" aria-hidden="true">＊</span>` : nothing}
+      ${node?.score ? html`<span class="score" title=${this.words.scoreName}>${this.words.scoreText(node.score)}</span>` : nothing}
       ${node && node.time !== null ? html`<span class="time">${clock(node.time)}</span>` : nothing}</button>`;
   }
 

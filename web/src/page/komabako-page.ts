@@ -65,6 +65,7 @@ export class KomabakoPage extends SessionElement {
     root.lang = this.session.language;
     root.dataset['theme'] = this.session.theme;
     this.dataset['module'] = this.session.moduleState;
+    this.dataset['workers'] = this.session.workersReady ? 'ready' : 'starting';
     document.title = this.words.documentTitle;
   }
 

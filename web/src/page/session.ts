@@ -37,6 +37,14 @@ const MOST_GAMES = 200;
 /** Files of these names are game records. */
 const GAMES: readonly string[] = ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'json', 'usi', 'bod'];
 const extensionOf = (name: string) => name.split('.').pop()!.toLowerCase();
+/** Text in UTF-8 or, where it is none, in CP932. */
+function textOf(raw: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(raw);
+  } catch {
+    return new TextDecoder('shift_jis').decode(raw);
+  }
+}
 const NO_HIGHLIGHT: Highlight = { places: [], arrow: null };
 
 export class Session extends EventTarget {
@@ -61,6 +69,8 @@ export class Session extends EventTarget {
   droppedFile: File | null = null;
   /** What the last paste left to choose or to correct. */
   opening: Opening | null = null;
+  /** Whether both workers can be called at once. */
+  workersReady = false;
   workers: { readonly solver: Client; readonly files: Client } | null = null;
   #calls: readonly string[] = [];
   #browsing = false;
@@ -297,9 +307,9 @@ export class Session extends EventTarget {
       this.droppedFile = source as File;
       return this.setTab('files');
     }
-    const answer = module.call('parse', extension ? { extension } : {}, raw);
+    const answer = module.parseFile(extension ? { extension } : {}, raw);
     if (answer.error) {
-      const line = new TextDecoder().decode(raw).split(/\r\n|\r|\n/)[(answer.error.line ?? 0) - 1];
+      const line = textOf(raw).split(/\r\n|\r|\n/)[(answer.error.line ?? 0) - 1];
       this.opening = { error: answer.error, line: line ?? null };
       return this.#changed();
     }
@@ -317,7 +327,7 @@ export class Session extends EventTarget {
         continue;
       }
       const bytes = await file.read().catch(() => null);
-      const parsed = bytes && module.call('parse', { extension: extensionOf(file.name) }, bytes).ok;
+      const parsed = bytes && module.parseFile({ extension: extensionOf(file.name) }, bytes).ok;
       const read = parsed?.kind === 'games' ? parsed.games.map(fromModule).filter((game) => game !== null) : [];
       if (read.length === 0) left += 1;
       games.push(...read);
@@ -359,6 +369,19 @@ export class Session extends EventTarget {
     if (module && this.#word) this.#readWord(module, this.#word);
     this.#word = null;
     this.#announce();
+    // When the page is idle: nothing is asked for later, and no task waits for its worker.
+    const idle = globalThis.requestIdleCallback ?? ((act: () => void) => setTimeout(act, 200));
+    if (this.workers) idle(() => void this.#startWorkers());
+  }
+
+  async #startWorkers(): Promise<void> {
+    try {
+      await Promise.all([this.workers?.solver.ready(), this.workers?.files.ready()]);
+      this.workersReady = true;
+      this.#changed();
+    } catch {
+      // A task starts its worker again, and says so if that fails.
+    }
   }
 
   #readWord(module: Module, { hex, format }: { readonly hex: string; readonly format: string | null }): void {

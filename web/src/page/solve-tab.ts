@@ -1,4 +1,4 @@
-import { type TemplateResult, html, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { type Game, applyMove, goToPly, newGame, playMove } from '../model/game.js';
 import { western } from '../model/notation.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
@@ -10,7 +10,7 @@ import { download } from './download.js';
 import { SessionElement } from './element.js';
 
 const LIMITS = [5, 30, 300, null] as const;
-const TABLES = [16, 64, 256] as const;
+const TABLES = [16, 64, 256, 1024] as const;
 /** How many nodes a child of the tree may take: about a tenth of a second each. */
 const CHILD_NODES = 30_000;
 /** Between two moves of a line that plays by itself, in milliseconds. */
@@ -32,6 +32,11 @@ export class SolveTab extends SessionElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#stopPlaying();
+  }
+
+  /** A worker that was ended, or that did not start yet, starts with a look at the tab, not at the first click. */
+  protected override willUpdate(_: PropertyValues): void {
+    if (this.session.tab === 'solve') this.session.workers?.solver.ready().catch(() => undefined);
   }
 
   protected override render(): TemplateResult {

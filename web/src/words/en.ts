@@ -1,6 +1,8 @@
 /** The page's English. `Words` is its type, so that a key that another language lacks does not compile. */
 
 import type { Color, Kind, Piece } from '../model/piece.js';
+import type { Score } from '../model/game.js';
+import { signed } from '../model/notation.js';
 import { colorOf, isPromoted, kindOf } from '../model/piece.js';
 import type { Refusal } from '../model/setup.js';
 import type { HandicapName } from '../model/presets.js';
@@ -112,6 +114,8 @@ export const en = {
   next: 'Next move',
   last: 'Last',
   variations: 'Variations',
+  scoreName: 'Score, in the view of Black',
+  scoreText: (score: Score): string => ('number' in score ? signed(score.number) : `${score.winner === 'black' ? '+' : '−'}mate ${score.plies}`),
   removeBranch: 'Delete from here',
   noMoves: 'No moves yet. Play one on the board.',
   standing: {

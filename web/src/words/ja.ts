@@ -1,6 +1,7 @@
 /** The page's Japanese. */
 
 import type { Color, Kind, Piece } from '../model/piece.js';
+import { signed } from '../model/notation.js';
 import { colorOf, kindOf, isPromoted } from '../model/piece.js';
 import type { WordFormat } from '../module.js';
 import { errorTextJa } from './errors-ja.js';
@@ -100,6 +101,8 @@ export const ja: Words = {
   next: '一手進む',
   last: '最後へ',
   variations: '変化',
+  scoreName: '先手から見た評価値',
+  scoreText: (score) => ('number' in score ? signed(score.number) : `${score.winner === 'black' ? '▲' : '△'}詰${score.plies}`),
   removeBranch: 'この手以降を削除',
   noMoves: 'まだ指し手がありません。盤の駒を動かしてください。',
   standing: {

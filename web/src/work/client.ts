@@ -29,6 +29,7 @@ export class Client {
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
   #next = 1;
+  #ready: Promise<void> | null = null;
 
   constructor(module: WebAssembly.Module) {
     this.#module = module;
@@ -42,10 +43,17 @@ export class Client {
     return { result, cancel: () => this.#cancel(id) };
   }
 
+  /** Starts the worker, so that the first task does not wait for it. */
+  ready(): Promise<void> {
+    this.#ready ??= this.run('ready', null).result.then(() => undefined);
+    return this.#ready;
+  }
+
   /** Ends the worker. This alone gives memory back: that of a module only grows. */
   close(): void {
     this.#worker?.terminate();
     this.#worker = null;
+    this.#ready = null;
     for (const pending of this.#pending.values()) pending.reject(new TaskFailed({ name: 'CANCELLED', sentence: 'cancelled' }));
     this.#pending.clear();
   }

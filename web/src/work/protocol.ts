@@ -41,6 +41,8 @@ export interface JobResult extends JobFinished {
 
 /** Every task: its request, its progress and its result. */
 export interface Tasks {
+  /** Answered once the module can be called. */
+  ready: [null, never, null];
   solve: [SolveTask, SolveReport, Solved];
   children: [SolveChildrenRequest, never, SolveChild[]];
   perft: [PerftRequest, PerftReport, PerftReport];

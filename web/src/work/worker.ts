@@ -125,6 +125,8 @@ async function run(module: Module, message: Extract<ToWorker, { task: TaskName }
   const { id } = message;
   const report = (progress: unknown) => postMessage({ id, progress } satisfies FromWorker);
   switch (message.task) {
+    case 'ready':
+      return null;
     case 'solve':
       return solve(module, id, message.request, report);
     case 'children':

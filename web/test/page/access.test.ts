@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { TABS } from '../../src/model/address.js';
-import { Site, WEB, missing, withoutModule } from './harness.js';
+import { SAMPLE, Site, WEB, missing, withoutModule } from './harness.js';
 
 interface Violation {
   readonly id: string;
@@ -56,10 +56,18 @@ describe('access', { skip: missing }, () => {
 
   test('the_page_asks_for_nothing_after_it_is_loaded_and_the_console_is_empty', { skip: withoutModule }, async () => {
     const { page, said, asked } = await site.open('?lang=en');
+    await page.locator('komabako-page[data-workers=ready]').waitFor();
     const loaded = asked.length;
     for (const tab of ['Moves', 'Bits', 'Mate', 'Files', 'Game']) await page.getByRole('tab', { name: tab }).click();
     await page.getByRole('gridcell', { name: '7g Black pawn' }).click();
     await page.getByRole('gridcell', { name: '7f empty' }).click();
+    await page.getByRole('tab', { name: 'Mate' }).click();
+    await page.getByRole('button', { name: 'Solve' }).click();
+    await page.locator('komabako-solve-tab .verdict').waitFor();
+    await page.locator('komabako-files-tab input[type=file]').setInputFiles(SAMPLE);
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.getByRole('button', { name: 'Statistics' }).click();
+    await page.locator('komabako-files-tab .stats').waitFor();
     await page.waitForTimeout(500);
     assert.deepEqual(asked.slice(loaded).filter((address) => !address.startsWith('data:')), []);
     assert.deepEqual(said, []);

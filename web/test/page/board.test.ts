@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { parseSquare } from '../../src/model/square.js';
-import { Site, middleOf, missing, sfenOf, showsSfen } from './harness.js';
+import { Site, middleOf, missing, sfenOf, showsSfen, withoutModule } from './harness.js';
 
 const START = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
 const square = (name: string) => parseSquare(name)!;
@@ -133,6 +133,22 @@ describe('the board, without the module', { skip: missing }, () => {
       await page.getByRole('gridcell', { name: '5b Black dragon' }).waitFor();
       await page.getByRole('gridcell', { name: '5i White horse' }).waitFor();
     }
+  });
+
+  test('the_board_is_drawn_and_edited_before_the_module_has_come', { skip: withoutModule }, async () => {
+    let edited = '';
+    const { page } = await site.open('?lang=en', {}, async (fresh) => {
+      await fresh.route('**/*.wasm', async (route) => {
+        await setUp(fresh);
+        await dragWithMouse(fresh, '7g', '7e');
+        await showsSfen(fresh, START.replace('9/9/9/PPPPPPPPP', '9/2P6/9/PP1PPPPPP'));
+        edited = (await fresh.locator('komabako-page').getAttribute('data-module')) ?? '';
+        await route.continue();
+      });
+    });
+    assert.equal(edited, 'loading');
+    const at = await page.evaluate(() => ['first-contentful-paint', 'komabako-board', 'komabako-module'].map((name) => performance.getEntriesByName(name)[0]!.startTime));
+    assert.ok(Math.max(at[0]!, at[1]!) < at[2]!, at.join(' '));
   });
 
   test('text_that_is_no_position_is_said', async () => {

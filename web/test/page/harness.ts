@@ -1,15 +1,19 @@
 /** A browser, and the built page on a port of its own. */
 
 import assert from 'node:assert/strict';
-import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 
 /** From build/test/page/ to the project. */
 export const WEB = fileURLToPath(new URL('../../../', import.meta.url));
+/** Game records at the edges of their formats, and 2,000 records of training data. */
+export const EDGE = join(WEB, '../crates/komabako-kifu/tests/data/edge');
+export const SAMPLE = join(WEB, '../data/sample.psv');
 const DIST = join(WEB, 'dist');
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const TYPES: Readonly<Record<string, string>> = {
@@ -70,7 +74,9 @@ export class Site {
     this.#browser = browser;
   }
 
-  static async start(): Promise<Site> {
+  /** `compress`: sends what brotli makes of the files, as web servers do. */
+  static async start({ compress = false } = {}): Promise<Site> {
+    const compressed = new Map<string, Buffer>();
     const server = createServer((request, response) => {
       const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));
       const file = join(DIST, path.endsWith('/') ? `${path}index.html` : path);
@@ -78,7 +84,14 @@ export class Site {
         response.writeHead(404).end();
         return;
       }
-      response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
+      const type = TYPES[extname(file)] ?? 'application/octet-stream';
+      if (compress) {
+        const body = compressed.get(file) ?? brotliCompressSync(readFileSync(file));
+        compressed.set(file, body);
+        response.writeHead(200, { 'content-type': type, 'content-encoding': 'br' }).end(body);
+        return;
+      }
+      response.writeHead(200, { 'content-type': type });
       createReadStream(file).pipe(response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-//! Bytes and text: UTF-8 and CP932 (`spec/kifu.md` §7).
+//! Text of CP932 and back, by the tables of `encoding_rs`.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -7,20 +7,9 @@ use core::fmt;
 
 use encoding_rs::{DecoderResult, EncoderResult, SHIFT_JIS};
 
+use super::{Decoded, Encoding, Recognized, fault, recognize};
 use crate::error::{Fault, KifuError};
 use crate::lines::Lines;
-
-/// How many bytes a file of records may have.
-pub const MAX_BYTES: usize = 64 << 20;
-
-/// A character encoding.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Encoding {
-    /// UTF-8, with or without a byte order mark.
-    Utf8,
-    /// CP932, Microsoft's `Shift_JIS`.
-    Cp932,
-}
 
 /// How lines end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,15 +18,6 @@ pub enum LineEnd {
     Lf,
     /// Carriage return and line feed.
     CrLf,
-}
-
-/// Text, and how it was encoded.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Decoded<'a> {
-    /// The text without a byte order mark; borrowed if it was UTF-8.
-    pub text: Cow<'a, str>,
-    /// How it was encoded.
-    pub encoding: Encoding,
 }
 
 /// A character that the encoding lacks.
@@ -63,11 +43,11 @@ impl fmt::Display for Unmappable {
 
 impl core::error::Error for Unmappable {}
 
-/// The text of a file: UTF-8 if there is a byte order mark, what a line `'CSA encoding=` says, UTF-8 if it is valid, else
-/// CP932.
+/// The text of a file in the encoding that [`recognize`] finds.
 ///
 /// # Errors
-/// [`Fault::Encoding`] with the line and the byte if the bytes are neither, [`Fault::Limit`] beyond [`MAX_BYTES`].
+/// [`Fault::Encoding`] with the line and the byte if the bytes are neither, [`Fault::Limit`] beyond
+/// [`MAX_BYTES`](super::MAX_BYTES).
 ///
 /// ```
 /// use komabako_kifu::{Encoding, encoding::decode};
@@ -75,47 +55,12 @@ impl core::error::Error for Unmappable {}
 /// assert_eq!((decoded.text.as_ref(), decoded.encoding), ("投了", Encoding::Cp932));
 /// ```
 pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, KifuError> {
-    if bytes.len() > MAX_BYTES {
-        return Err(fault(bytes, MAX_BYTES, Fault::Limit, ""));
-    }
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Err(fault(bytes, 0, Fault::Encoding, "UTF-16"));
-    }
-    let (marked, body) = match bytes.strip_prefix(b"\xef\xbb\xbf") {
-        Some(body) => (true, body),
-        None => (false, bytes),
-    };
-    let declared = if marked { Some(Encoding::Utf8) } else { declared(body) };
-    let utf8 = match declared {
-        Some(Encoding::Cp932) => None,
-        _ => Some(simdutf8::basic::from_utf8(body)),
-    };
-    match utf8 {
-        Some(Ok(text)) => Ok(Decoded { text: text.into(), encoding: Encoding::Utf8 }),
-        Some(Err(_)) if declared.is_some() => {
-            // The fast check names no place.
-            let valid = core::str::from_utf8(body).map_or_else(|error| error.valid_up_to(), str::len);
-            let byte = bytes.len() - body.len() + valid;
-            Err(fault(bytes, byte, Fault::Encoding, ""))
-        }
-        _ => {
+    match recognize(bytes)? {
+        Recognized::Utf8(text) => Ok(Decoded { text: text.into(), encoding: Encoding::Utf8 }),
+        Recognized::Cp932(body) => {
             let text = decode_cp932(body).map_err(|byte| fault(bytes, byte, Fault::Encoding, ""))?;
             Ok(Decoded { text: text.into(), encoding: Encoding::Cp932 })
         }
-    }
-}
-
-/// What a first line `'CSA encoding=NAME` says.
-fn declared(bytes: &[u8]) -> Option<Encoding> {
-    let name = bytes.strip_prefix(b"'CSA encoding=")?;
-    let end = name.iter().position(u8::is_ascii_whitespace).unwrap_or(name.len());
-    let is = |known: &[u8]| name[..end].eq_ignore_ascii_case(known);
-    if is(b"UTF-8") || is(b"UTF8") {
-        Some(Encoding::Utf8)
-    } else if is(b"SHIFT_JIS") || is(b"SHIFT-JIS") || is(b"SJIS") || is(b"CP932") {
-        Some(Encoding::Cp932)
-    } else {
-        None
     }
 }
 
@@ -130,14 +75,6 @@ fn decode_cp932(bytes: &[u8]) -> Result<String, usize> {
         }
         _ => Ok(text),
     }
-}
-
-#[cold]
-fn fault(bytes: &[u8], byte: usize, fault: Fault, text: &str) -> KifuError {
-    let before = &bytes[..byte];
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1;
-    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    KifuError { line, column: (byte - start) as u32 + 1, byte, fault, text: text.into() }
 }
 
 /// The bytes of text whose lines end in LF.
