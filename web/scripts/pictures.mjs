@@ -8,6 +8,9 @@ const GAME = 'moves=7g7f,3c3d,2g2f,8c8d,2f2e,8d8e,6i7h,4a3b,2e2d,2c2d,2h2d,8e8f,
 const MATE = 'sfen=1%2Bn7/9/1k7/s8/3pB4/9/9/9/9_b_RGSrb3g2s3n4l17p_1';
 const VIEWS = [
   { tab: 'board', query: GAME },
+  { tab: 'board', query: GAME, act: async (page) => {
+    await page.locator('input[name=mode]').nth(1).check({ force: true });
+  } },
   { tab: 'moves', query: GAME, act: (page) => page.locator('komabako-moves-tab button.main').click() },
   { tab: 'bits', query: GAME, act: (page) => page.locator('[data-square="33"]').hover() },
   { tab: 'solve', query: MATE, act: async (page) => {
@@ -24,7 +27,7 @@ const VIEWS = [
     await page.locator('komabako-files-tab .stats').waitFor();
   } },
 ];
-const SIZES = { 400: { height: 860, scale: 0.62, columns: 5 }, 1280: { height: 800, scale: 0.45, columns: 3 } };
+const SIZES = { 400: { height: 860, scale: 0.62, columns: 6 }, 1280: { height: 800, scale: 0.45, columns: 3 } };
 
 /** Puts pictures side by side on one sheet, in the browser that took them. */
 async function sheet(site, pictures, columns, width) {
@@ -47,7 +50,7 @@ for (const lang of ['en', 'ja']) {
       for (const { tab, query, act } of VIEWS) {
         const { page } = await site.open(`?${query}&lang=${lang}#${tab}`, { viewport: { width: Number(width), height }, colorScheme, deviceScaleFactor: scale });
         if (act) await act(page);
-        if (width === '400' && tab !== 'board') await page.locator('[role=tablist]').evaluate((tabs) => tabs.scrollIntoView());
+        if (width === '400' && act) await page.locator('[role=tablist]').evaluate((tabs) => tabs.scrollIntoView());
         await page.waitForTimeout(400);
         pictures.push(await page.screenshot());
         if (name === 'en-light-1280' && tab === 'bits') {

@@ -1,7 +1,7 @@
 import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import type { Detected, FileFormat, FileRecord, Finding, JobRequest, ModuleError } from '../module.js';
 import { type Compression, compressionOf, headOf, plainName } from '../model/compression.js';
-import { western } from '../model/notation.js';
+import { signed, western } from '../model/notation.js';
 import { parseSfen } from '../model/sfen.js';
 import { TaskFailed, type Running } from '../work/client.js';
 import type { JobReport, JobResult } from '../work/protocol.js';
@@ -85,7 +85,7 @@ export class FilesTab extends SessionElement {
     const row = (name: string, value: unknown) => (value === null || value === undefined ? nothing : html`<div><dt>${name}</dt><dd class="number">${value}</dd></div>`);
     const move = record.move && ('special' in record.move ? record.move.special : this.session.language === 'ja' ? record.move.japanese : western(this.session.position, record.move.usi));
     return html`<dl class="record">
-        ${row(files.offset, record.offset.toLocaleString())} ${row(files.score, record.score)} ${row(files.move, move)} ${row(files.result, record.result && files.resultName(record.result))}
+        ${row(files.offset, record.offset.toLocaleString())} ${row(files.score, record.score === null ? null : signed(record.score))} ${row(files.move, move)} ${row(files.result, record.result && files.resultName(record.result))}
         ${row(files.ply, record.ply)} ${record.game ? row(files.game, `${record.game.number}, ${record.game.move}`) : nothing}
         ${row('SFEN', record.sfen && html`<span class="mono">${record.sfen}</span>`)}
         ${row(files.hex, record.hex && html`<span class="mono">${record.hex}</span>`)}

@@ -1,6 +1,7 @@
 import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { type Game, applyMove, goToPly, newGame, playMove } from '../model/game.js';
 import { western } from '../model/notation.js';
+import type { Color } from '../model/piece.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
 import { toModule } from '../model/record.js';
 import type { ModuleError, MoveText, SolveChild, SolveRequest } from '../module.js';
@@ -42,7 +43,7 @@ export class SolveTab extends SessionElement {
   protected override render(): TemplateResult {
     const { session } = this;
     const { solve } = this.words;
-    return html`<p class="hint">${solve.hint(session.position.side)}</p>
+    return html`<p class="hint">${solve.hint(this.#attacker())}</p>
       <div class="row options">
         <label class="field">${solve.goal}<select @change=${this.#onGoal}>
           <option value="shortest" ?selected=${this.#goal === 'shortest'}>${solve.shortest}</option>
@@ -59,6 +60,12 @@ export class SolveTab extends SessionElement {
       </div>
       ${this.#running ? this.#progress() : nothing} ${this.#fault ? html`<p class="fault" role="alert">${this.words.errorText(this.#fault)}</p>` : nothing}
       ${this.#solved ? this.#outcome(this.#solved) : nothing}`;
+  }
+
+  /** Who is to mate: the side to move, or, while the board shows the line of a solution, the side that it mates for. */
+  #attacker(): Color {
+    const { verdict, started } = this.#solved ?? {};
+    return verdict?.is === 'mate' && this.#at(this.#solved!, verdict.line) > 0 ? started!.attacker : this.session.position.side;
   }
 
   #progress(): TemplateResult {
