@@ -1,0 +1,144 @@
+"""The program, Ray and Spark on one machine, doing the same to one file: `clusters.py RECORDS.psv`.
+
+Prints a line `program,work,records,unit,figure` a row: seconds, the most memory of all processes in MiB (shared pages counted
+once), and the records that were good, kept or written, which agree.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any, Callable, Dict, List
+
+import komabako
+from komabako import Fault, PackedSfenValue
+
+SOURCE = Path(sys.argv[1])
+RECORDS = SOURCE.stat().st_size // 40
+PARTS, SEED = 16, 7
+LEVELS = "codec,rules,move,result"
+
+
+#: The most memory of the run of the program that has just ended, in MiB.
+program_memory: List[float] = []
+
+
+def row(program: str, work: str, unit: str, figure: Any) -> None:
+    print(f"{program},{work},{RECORDS},{unit},{figure}", flush=True)
+
+
+def memory() -> float:
+    """The MiB of all processes below this one."""
+    parents: Dict[int, List[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            parents.setdefault(int(fields[1]), []).append(int(entry.name))
+        except OSError:
+            pass
+    total, waiting = 0, list(parents.get(os.getpid(), []))
+    while waiting:
+        process = waiting.pop()
+        waiting += parents.get(process, [])
+        try:
+            for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+                if line.startswith("Pss:"):
+                    total += int(line.split()[1])
+        except OSError:
+            pass
+    return total / 1024
+
+
+def measured(program: str, work: str, do: Callable[[], Any]) -> Any:
+    peak, over = 0.0, threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while not over.wait(0.5):
+            peak = max(peak, memory())
+
+    watcher = threading.Thread(target=watch)
+    started = time.monotonic()
+    watcher.start()
+    result = do()
+    seconds = time.monotonic() - started
+    peak = max(peak, memory(), program_memory.pop() if program_memory else 0)
+    over.set()
+    watcher.join()
+    row(program, work, "s", f"{seconds:.1f}")
+    row(program, work, "MiB", f"{peak:.0f}")
+    return result
+
+
+def program(*arguments: Any) -> Any:
+    """The report of the program."""
+    command = [sys.executable, "-m", "komabako", *map(str, arguments), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        report = json.loads(process.stdout.read())
+        # It may be over before anyone has looked at its memory.
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    program_memory.append(usage.ru_maxrss / 1024)
+    return report
+
+
+def main() -> None:
+    place = Path(tempfile.mkdtemp(prefix="komabako-"))
+    report = measured("komabako", "validate", lambda: program("validate", SOURCE, "--level", LEVELS))
+    bad = {level["level"]: level["bad"] for level in report["files"][0]["levels"]}
+    row("komabako", "validate", "bad", sum(bad.values()))
+    report = measured("komabako", "dedup", lambda: program("dedup", SOURCE, place / "kept.psv"))
+    kept = report["written"]
+    row("komabako", "dedup", "kept", kept)
+    measured("komabako", "shuffle", lambda: program("shuffle", SOURCE, place / "shuffled.psv", "--seed", SEED))
+
+    def compare(name: str, module: Any, records: Any) -> None:
+        found = measured(name, "validate", lambda: module.validate(records, PackedSfenValue))
+        row(name, "validate", "bad", RECORDS - found[Fault.GOOD])
+        survivors = measured(name, "dedup", lambda: module.dedup(records, PackedSfenValue, parts=PARTS).count())
+        row(name, "dedup", "kept", survivors)
+        assert survivors == kept
+        shuffled = module.shuffle(records, SEED, parts=PARTS)
+        paths = measured(name, "shuffle", lambda: module.write(shuffled, place / name, PackedSfenValue))
+        with open(place / "joined.psv", "wb") as joined:
+            for path in paths:
+                with open(path, "rb") as part:
+                    shutil.copyfileobj(part, joined)
+        assert filecmp.cmp(place / "joined.psv", place / "shuffled.psv", shallow=False)
+        row(name, "shuffle", "equal", RECORDS)
+        shutil.rmtree(place / name)
+
+    import ray
+    import ray.data
+
+    import komabako.ray
+
+    measured("ray", "start", lambda: ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR"))
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    compare("ray", komabako.ray, komabako.ray.records(SOURCE))
+    ray.shutdown()
+
+    from pyspark.sql import SparkSession
+
+    import komabako.spark
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[2]").appName("komabako").config("spark.ui.enabled", "false")
+    session = measured("spark", "start", lambda: builder.config("spark.driver.memory", "3g").getOrCreate())
+    session.sparkContext.setLogLevel("ERROR")
+    compare("spark", komabako.spark, komabako.spark.records(session, SOURCE))
+    session.stop()
+    shutil.rmtree(place)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""What the functions take, on one thread: `functions.py RECORDS.psv [ROUNDS] [PEER.py]`.
+
+Prints a line `program,work,unit,figure` a row: nanoseconds of processor time a record, the median of the rounds, in which all rows
+take turns; and how many times as fast two threads are, by the clock. rsshogi (MIT) is measured beside ours where it is installed. A
+PEER has a function `rows(records)` that returns `(program, work, records, function)` for each of its rows.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import time
+from typing import Any, Callable, List, Tuple
+
+import numpy as np
+
+import komabako
+from komabako import PackedSfenValue, features
+
+Row = Tuple[str, str, int, Callable[[], Any]]
+BATCH = 1024
+
+
+def ours(records: Any) -> List[Row]:
+    batches = [records[first : first + BATCH] for first in range(0, len(records), BATCH)]
+    words = np.empty((BATCH, 32), np.uint8)
+    f4 = (np.empty((BATCH, 62, 9, 9), np.float32), np.empty((BATCH, 57, 9, 9), np.float32))
+    u1 = (np.empty((BATCH, 62, 9, 9), np.uint8), np.empty((BATCH, 57, 9, 9), np.uint8))
+    bits = (np.empty((BATCH, 628), np.uint8), np.empty((BATCH, 8), np.uint8))
+    planes = features.dlshogi
+
+    def each(work: str, function: Callable[[Any, int], Any]) -> Row:
+        def run() -> None:
+            for batch in batches:
+                function(batch, len(batch))
+
+        return "komabako", work, len(records), run
+
+    one = records[:1]
+
+    def single() -> None:
+        for _ in range(1000):
+            komabako.key64(one)
+
+    return [
+        each("decode only", lambda batch, _: komabako.validate(batch, level="codec")),
+        each("board", lambda batch, _: komabako.decode_board(batch)),
+        each("dlshogi f4", lambda batch, n: planes(batch, out=tuple(part[:n] for part in f4))),
+        each("dlshogi u1", lambda batch, n: planes(batch, "u1", out=tuple(part[:n] for part in u1))),
+        each("dlshogi bits", lambda batch, n: planes(batch, "bits", out=tuple(part[:n] for part in bits))),
+        each("HalfKP", lambda batch, _: features.halfkp(batch)),
+        each("legal mask", lambda batch, _: komabako.legal_mask(batch)),
+        each("PSV to HCP words", lambda batch, n: komabako.recode(batch, "hcp", out=words[:n])),
+        each("key128", lambda batch, _: komabako.key128(batch)),
+        each("SFEN", lambda batch, _: komabako.to_sfen(batch)),
+        ("komabako", "a call of one record", 1000, single),
+    ]
+
+
+def rsshogi_rows(records: Any) -> List[Row]:
+    try:
+        from rsshogi.core import Board
+    except ImportError:
+        return []
+    words = [bytes(word) for word in records["sfen"][:4096]]
+    board = Board()
+
+    def each(work: str, function: Callable[[], Any]) -> Row:
+        def run() -> None:
+            for word in words:
+                board.set_packed_sfen(word)
+                function()
+
+        return "rsshogi", work, len(words), run
+
+    return [
+        each("decode only", lambda: None),
+        each("legal mask", lambda: board.legal_moves()),
+        each("PSV to HCP words", lambda: board.to_hcp()),
+        each("SFEN", lambda: board.to_sfen()),
+    ]
+
+
+def median(figures: List[float]) -> float:
+    return sorted(figures)[len(figures) // 2]
+
+
+def main() -> None:
+    records = np.fromfile(sys.argv[1], PackedSfenValue)
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 7
+    rows = ours(records) + rsshogi_rows(records)
+    if len(sys.argv) > 3:
+        spec = importlib.util.spec_from_file_location("peer", sys.argv[3])
+        assert spec is not None and spec.loader is not None
+        peer = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(peer)
+        rows += peer.rows(records)
+    figures: List[List[float]] = [[] for _ in rows]
+    for _ in range(rounds):
+        for (_, _, count, run), taken in zip(rows, figures):
+            started = time.process_time()
+            run()
+            taken.append((time.process_time() - started) / count)
+    for (program, work, _, _), taken in zip(rows, figures):
+        print(f"{program},{work},ns,{median(taken) * 1e9:.0f}")
+    many = np.resize(records, 1_000_000)
+    out = (np.empty((len(many), 628), np.uint8), np.empty((len(many), 8), np.uint8))
+    ratios = []
+    for _ in range(rounds):
+        times = []
+        for threads in (1, 2):
+            started = time.perf_counter()
+            features.dlshogi(many, "bits", out=out, threads=threads)
+            times.append(time.perf_counter() - started)
+        ratios.append(times[0] / times[1])
+    print(f"komabako,dlshogi bits by two threads,times as fast,{median(ratios):.2f}")
+
+
+if __name__ == "__main__":
+    main()
