@@ -7,6 +7,11 @@
 //! thread and on two, as `komabako solve --threads` does. `--long` runs the famous long problems instead, each once with a
 //! table of this size and up to this time; those that are not solved print no row but a line on standard error.
 //!
+//! `--threads` then runs the long problems that take seconds, too, on one thread and on two that work together: the median
+//! of several runs, since two threads find another mate each time, and from the same runs the nodes and the CPU time of all
+//! threads. The CPU time is what counts on processors that do other things as well; half of it is the least that two threads
+//! can take.
+//!
 //! A batch is measured by the CPU time of its threads as well: the longest is the time that it would take on processors that
 //! do nothing else.
 
@@ -49,7 +54,7 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments[..] {
         ["--long", mebibytes, seconds, _] => long(mebibytes, seconds),
-        ["--threads", data] => batch(Path::new(data)),
+        ["--threads", data] => batch(Path::new(data)).and_then(|()| together()),
         [repetitions, data] => sets(repetitions, Path::new(data)),
         [data] => sets("5", Path::new(data)),
         _ => {
@@ -71,11 +76,12 @@ fn sets(repetitions: &str, data: &Path) -> Result<(), String> {
     let mates = read(&data.join("mate.tsv"), Some("mate_length"))?;
     let refuted = read(&data.join("no_mate.tsv"), None)?;
     let lengths = read(&data.join("lengths.tsv"), Some("tsume"))?;
-    // Positions of games, whose exact lengths beyond this take most of the time of the whole set.
+    // The rows that older records have; of the others one takes most of the time of the whole set.
     let short: Vec<&Known> = mates.iter().filter(|known| known.length <= Some(13)).collect();
     for (names, goal, set) in [
         ("any,mate", Goal::Any, mates.iter().collect::<Vec<_>>()),
         ("strict,mate", Goal::Shortest(Convention::Strict), short),
+        ("strict,mate of any length", Goal::Shortest(Convention::Strict), mates.iter().collect()),
         ("any,no-mate", Goal::Any, refuted.iter().collect()),
         ("tsume,lengths", Goal::Shortest(Convention::Tsume), lengths.iter().collect()),
     ] {
@@ -92,6 +98,7 @@ fn sets(repetitions: &str, data: &Path) -> Result<(), String> {
         runs.sort_by(f64::total_cmp);
         let (count, seconds) = (set.len() as f64, runs[runs.len() / 2]);
         println!("komabako,{names},problems an hour,{:.1}", count * 3600.0 / seconds);
+        println!("komabako,{names},problems,{count:.1}");
         println!("komabako,{names},thousands of nodes a second,{:.1}", nodes as f64 / seconds / 1000.0);
         println!("komabako,{names},nodes a problem,{:.1}", nodes as f64 / count);
         print_peak(names);
@@ -132,6 +139,50 @@ fn batch(data: &Path) -> Result<(), String> {
         print_peak(&names);
     }
     Ok(())
+}
+
+/// Solves each of some long problems on one thread and on two that work together.
+fn together() -> Result<(), String> {
+    const RUNS: usize = 5;
+    let chosen = LONG.iter().filter(|(name, ..)| ["muso-1", "zuko-98", "zuko-100"].contains(name));
+    for &(name, plies, text) in chosen {
+        let problem = problem(text)?;
+        // In turn, so that what else the machine does weighs on both.
+        let mut runs = [const { Vec::new() }; 2];
+        for _ in 0..RUNS {
+            for (runs, threads) in runs.iter_mut().zip(1..) {
+                let mut solver = Solver::with_threads(Memory::mebibytes(2048), threads);
+                let (start, before) = (Instant::now(), process_seconds());
+                let outcome = solver.solve(&problem, Goal::Any, &Limits::default());
+                let seconds = start.elapsed().as_secs_f64();
+                let busy = process_seconds().zip(before).map_or(0.0, |(after, before)| after - before);
+                let Verdict::Mate(mate) = outcome.verdict else { panic!("{name} is a mate") };
+                assert!(mate.length.plies() >= plies, "{name}: the solution is the shortest");
+                runs.push([seconds, busy, outcome.nodes as f64]);
+            }
+        }
+        for (runs, threads) in runs.iter().zip(1..) {
+            let median = |place: usize| {
+                let mut figures: Vec<f64> = runs.iter().map(|run| run[place]).collect();
+                figures.sort_by(f64::total_cmp);
+                figures[RUNS / 2]
+            };
+            let names = format!("any together,{name} on {threads} threads");
+            println!("komabako,{names},seconds,{:.3}", median(0));
+            println!("komabako,{names},seconds of CPU,{:.3}", median(1));
+            println!("komabako,{names},nodes,{:.1}", median(2));
+        }
+    }
+    Ok(())
+}
+
+/// How long all threads of this process have run on processors; `None` where the system does not say.
+fn process_seconds() -> Option<f64> {
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    // After the name in parentheses: the 12th and 13th are the ticks, a hundred a second, in the program and the system.
+    let ticks: Vec<f64> =
+        text.rsplit(')').next()?.split(' ').skip(12).take(2).filter_map(|ticks| ticks.parse().ok()).collect();
+    (ticks.len() == 2).then(|| ticks.iter().sum::<f64>() / 100.0)
 }
 
 /// How long this thread has run on a processor; `None` where the system does not say.
