@@ -3,10 +3,11 @@
 use komabako_board::{BaseKind, Hand};
 use komabako_rules::{Move16, MoveSet};
 
+use crate::guide::{first_number, guide};
 use crate::hands::{all_of_held_kinds, before_check, before_reply, keep_from_defender};
 use crate::node::{Child, Found, Frame, Interposition, NO_CHILD, NO_REPETITION};
 use crate::outcome::Convention;
-use crate::search::{Search, above, below, board_position_key, distance_to_king, first_number, path_after};
+use crate::search::{Search, above, below, board_position_key, distance_to_king, path_after};
 use crate::shared::Shared;
 use crate::table::{INFINITE, Known, Query, Record, UNBOUNDED};
 
@@ -216,7 +217,9 @@ impl Search {
     fn new_defence(&self, hand: Hand) -> Found {
         match self.state.count_legal_moves() {
             0 => self.mated(),
-            replies => Found::open(first_number(replies, 4), 1, hand),
+            replies => {
+                Found::open(first_number(replies, guide(self.question.convention).most_replies), 1, hand)
+            }
         }
     }
 
@@ -238,7 +241,7 @@ impl Search {
         if query.bound == 1 && query.convention == Convention::Strict {
             return Found::no_mate(query.hand, 1, NO_REPETITION);
         }
-        Found::open(1, first_number(count, 8), query.hand)
+        Found::open(1, first_number(count, guide(query.convention).most_checks), query.hand)
     }
 
     /// The result of a frame whose children settle it; `by_one` if a single child of the side to move does.

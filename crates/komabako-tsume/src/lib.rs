@@ -26,6 +26,7 @@ mod check;
 mod engine;
 mod examine;
 mod expand;
+mod guide;
 mod hands;
 mod interposition;
 mod line;

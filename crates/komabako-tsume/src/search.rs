@@ -29,16 +29,12 @@ use alloc::vec::Vec;
 use komabako_board::{Color, File, Rank};
 use komabako_rules::{Move16, MoveList};
 
+use crate::guide::guide;
 use crate::node::{Child, Entered, Found, Frame, Interposition, NO_CHILD, NO_REPETITION, TsumeState};
 use crate::outcome::Convention;
 use crate::repetition::{PathIndex, PathTable};
 use crate::shared::{Crowd, Shared};
 use crate::table::{BoardKey, INFINITE, Known, Query, Record, UNBOUNDED};
-
-/// A child is searched until it is worse than the second best by this part of that one's number, so that the search does
-/// not leave a subtree for each small change. A 4th was too patient: it stays with what only seems good. Of 2, 4, 8 and 16
-/// the last took the fewest nodes on short and long problems.
-const PATIENCE: u32 = 16;
 
 /// Paths are cut here: no mate known or to be expected is as long.
 pub(crate) const MAX_DEPTH: usize = 20_000;
@@ -468,7 +464,9 @@ impl Search {
             return Next::Done(Found::open(pn, dn, frame.hand));
         }
         let (phi_limit, delta_limit) = if attacks { (pn_limit, dn_limit) } else { (dn_limit, pn_limit) };
-        let child_phi = phi_limit.min(second.saturating_add(1 + second / PATIENCE)).min(INFINITE);
+        let child_phi = phi_limit
+            .min(second.saturating_add(1 + second / guide(self.question.convention).patience))
+            .min(INFINITE);
         let child_delta = delta_limit.saturating_sub(open - 1).max(best_delta + 1).min(INFINITE);
         let (pn_limit, dn_limit) = if attacks { (child_phi, child_delta) } else { (child_delta, child_phi) };
         Next::Descend { child: best, pn_limit, dn_limit }
@@ -565,15 +563,6 @@ pub(crate) fn path_after(path: u128, mv: Move16) -> u128 {
     (path ^ u128::from(mv.bits()) << 40 ^ u128::from(mv.bits()) << 3)
         .wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645)
         .rotate_left(61)
-}
-
-/// The number with which an unsearched position starts: how many moves there are, up to a point.
-///
-/// Replies count up to 4, checks up to 8: with 8 for both, the known mates took 1.8 times as many nodes and the 611 plies of
-/// a famous problem 2.5 times. A count of 1 for all was worse again: many replies are a bad sign, but most of those beyond
-/// four are answered alike.
-pub(crate) fn first_number(moves: usize, most: u32) -> u32 {
-    (moves as u32).clamp(1, most)
 }
 
 /// How far a square is from the king of the side to move.
