@@ -77,6 +77,11 @@ export class Site {
   /** `compress`: sends what brotli makes of the files, as web servers do. */
   static async start({ compress = false } = {}): Promise<Site> {
     const compressed = new Map<string, Buffer>();
+    // Before anything is asked for: it takes seconds.
+    for (const name of compress ? readdirSync(DIST, { recursive: true, encoding: 'utf8' }) : []) {
+      const file = join(DIST, name);
+      if (statSync(file).isFile()) compressed.set(file, brotliCompressSync(readFileSync(file)));
+    }
     const server = createServer((request, response) => {
       const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname));
       const file = join(DIST, path.endsWith('/') ? `${path}index.html` : path);
@@ -85,9 +90,8 @@ export class Site {
         return;
       }
       const type = TYPES[extname(file)] ?? 'application/octet-stream';
-      if (compress) {
-        const body = compressed.get(file) ?? brotliCompressSync(readFileSync(file));
-        compressed.set(file, body);
+      const body = compressed.get(file);
+      if (body) {
         response.writeHead(200, { 'content-type': type, 'content-encoding': 'br' }).end(body);
         return;
       }
