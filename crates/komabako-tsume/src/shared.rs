@@ -26,6 +26,7 @@ pub(crate) struct Crowd {
 
 const MARKS: usize = 1 << 16;
 
+#[cfg_attr(not(feature = "std"), allow(dead_code, reason = "without threads there is no crowd"))]
 impl Crowd {
     pub fn new() -> Self {
         let marks = (0..MARKS).map(|_| AtomicU8::new(0)).collect();
