@@ -16,7 +16,7 @@ use super::reading::Reading;
 use super::{file_format, job};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
-use crate::json::{self, Envelope};
+use crate::json::Envelope;
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
@@ -93,7 +93,7 @@ impl Diff {
             write(&summary, &mut out, lang)
         };
         told.and_then(|()| out.flush()).map_err(|error| context.stdout_failed(&error))?;
-        Ok(Outcome::found(!summary.is_same() || !summary.tails.is_empty()))
+        Ok(Outcome::found(!summary.is_same() || !summary.counts.tails.is_empty()))
     }
 }
 
@@ -114,7 +114,7 @@ fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> 
     for sample in &summary.samples {
         writeln!(out, "{}", to_line(sample))?;
     }
-    for tail in &summary.tails {
+    for tail in &summary.counts.tails {
         writeln!(out, "{}", lang.tail(tail))?;
     }
     Ok(())
@@ -181,10 +181,5 @@ fn to_json<'a>(summary: &'a Summary, context: &'a Context) -> Envelope<'a, Own<'
         changed_fields: summary.changed_fields.iter().map(|(field, count)| (field.name(), *count)).collect(),
         differences: summary.samples.iter().map(DifferenceForm::of).collect(),
     };
-    Envelope {
-        read: Some(summary.records_a + summary.records_b),
-        tails: json::tails(&summary.tails, context.lang),
-        seconds: Some(summary.seconds),
-        ..Envelope::with(own, context)
-    }
+    Envelope::with(own, context).with_counts(&summary.counts, context.lang)
 }

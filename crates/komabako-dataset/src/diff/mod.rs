@@ -35,8 +35,7 @@ use std::path::PathBuf;
 
 use komabako_board::Setup;
 
-use crate::io::error::Tail;
-use crate::job::{JobOptions, Limits};
+use crate::job::{Counts, JobOptions, Limits};
 use crate::{Field, FileFormat, Input};
 
 /// A comparison to do.
@@ -80,6 +79,8 @@ impl<'a> Job<'a> {
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
+    /// The records read of both inputs, and those written to all outputs. A bad record is an error here, so that none is counted.
+    pub counts: Counts,
     /// The records of A.
     pub records_a: u64,
     /// The records of B.
@@ -96,10 +97,6 @@ pub struct Summary {
     pub changed_fields: Vec<(Field, u64)>,
     /// The first differences of each kind, at most [`Summary::SAMPLES`].
     pub samples: Vec<Difference>,
-    /// Ends of inputs that were not read.
-    pub tails: Vec<Tail>,
-    /// The time it took.
-    pub seconds: f64,
 }
 
 impl Summary {

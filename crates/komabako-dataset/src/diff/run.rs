@@ -17,10 +17,9 @@ use crate::engine::parallel::{self, ProgressSender};
 use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, TempFile, part_of};
-use crate::io::error::Tail;
 use crate::{
-    DatasetError, FileFormat, Input, Inputs, JobOptions, MoveReading, Output, Phase, Progress, Selection,
-    Step, convert,
+    Counts, DatasetError, FileFormat, Input, Inputs, JobOptions, MoveReading, Output, Phase, Progress,
+    Selection, Step, convert,
 };
 
 impl Job<'_> {
@@ -45,7 +44,7 @@ impl Plan<'_> {
         let Plan { a, b, records_a, outputs, fields, layout, mut places, threads, backend, .. } = self;
         let second_passes = [&a, &b, &b].map(|inputs| SecondPass::over(inputs, &outputs, threads, backend));
         let mut tally = Tally::new(fields.clone(), outputs.paths.each_ref().map(Option::is_some));
-        let mut comparison = Comparison { fields, threads, backend, tails: Vec::new() };
+        let mut comparison = Comparison { fields, threads, backend, counts: Counts::default() };
         if layout.parts == 1 {
             comparison.in_memory(a, b, records_a, &mut tally, progress)?;
         } else {
@@ -54,11 +53,14 @@ impl Plan<'_> {
         let Tally { masks, mut summary, .. } = tally;
         for ((second_passes, path), mask) in second_passes.into_iter().zip(outputs.paths).zip(masks) {
             if let (Some(second_passes), Some(path), Some(mask)) = (second_passes, path, mask) {
-                second_passes.write(&path, Selection::Mask(mask), progress)?;
+                let written = second_passes.write(&path, Selection::Mask(mask), progress)?;
+                comparison.counts.written += written.written;
+                comparison.counts.bytes_written += written.bytes_written;
             }
         }
-        summary.tails = comparison.tails;
-        summary.seconds = start.elapsed().as_secs_f64();
+        summary.counts = comparison.counts;
+        summary.counts.read = summary.records_a + summary.records_b;
+        summary.counts.seconds = start.elapsed().as_secs_f64();
         Ok(summary)
     }
 }
@@ -68,7 +70,8 @@ struct Comparison {
     fields: Fields,
     threads: usize,
     backend: Backend,
-    tails: Vec<Tail>,
+    /// What is read of both inputs, and what is written.
+    counts: Counts,
 }
 
 impl Comparison {
@@ -89,10 +92,11 @@ impl Comparison {
         let table = Table::new(entries);
         let work = Comparing { backend: self.backend, fields: self.fields.clone(), table: &table };
         let seen = vec![false; table.entries().len()];
-        let mut judge = Judge { table: &table, seen, tally, tails: &mut self.tails };
+        let mut judge = Judge { table: &table, seen, tally, tails: &mut self.counts.tails };
         let mut progress = InPhase { progress, phase: Phase::Compare };
-        pipeline::run(b, self.threads, &work, &mut progress, &mut judge)?;
+        let bytes = pipeline::run(b, self.threads, &work, &mut progress, &mut judge)?;
         judge.finish();
+        self.counts.bytes_read += bytes;
         Ok(())
     }
 
@@ -163,9 +167,10 @@ impl Comparison {
         each: &mut dyn FnMut(&Entry) -> Result<(), DatasetError>,
     ) -> Result<(), DatasetError> {
         let work = Gathering { backend: self.backend, fields: self.fields.clone() };
-        let mut gatherer = Gatherer { each, tails: &mut self.tails };
+        let mut gatherer = Gatherer { each, tails: &mut self.counts.tails };
         let mut progress = InPhase { progress, phase: Phase::Keys };
-        pipeline::run(inputs, self.threads, &work, &mut progress, &mut gatherer).map(drop)
+        self.counts.bytes_read += pipeline::run(inputs, self.threads, &work, &mut progress, &mut gatherer)?;
+        Ok(())
     }
 }
 
@@ -214,8 +219,13 @@ impl SecondPass {
         Some(SecondPass { path: source.path()?.to_owned(), to: outputs.to, options })
     }
 
-    /// Writes a selection of the records.
-    fn write(self, path: &Path, select: Selection, progress: &mut dyn Progress) -> Result<(), DatasetError> {
+    /// Writes a selection of the records, and counts them.
+    fn write(
+        self,
+        path: &Path,
+        select: Selection,
+        progress: &mut dyn Progress,
+    ) -> Result<Counts, DatasetError> {
         let SecondPass { path: input, to, options } = self;
         let job = convert::Job {
             to,
@@ -225,6 +235,6 @@ impl SecondPass {
             ..convert::Job::new(vec![Input::path(input)], Output::path(path))
         };
         let mut progress = InPhase { progress, phase: Phase::Write };
-        job.plan()?.run(&mut progress).map(drop)
+        Ok(job.plan()?.run(&mut progress)?.counts)
     }
 }

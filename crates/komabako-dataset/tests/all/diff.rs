@@ -123,7 +123,7 @@ fn in_parts(a: &[u8], b: &[u8], parts: usize, threads: usize) -> (Summary, [Vec<
     let job =
         Job { only_a, only_b, changed, limits, options, ..Job::new(Input::path(path("a.psv")), stream(b)) };
     let mut summary = job.run(&mut ()).unwrap();
-    summary.seconds = 0.0;
+    summary.counts.seconds = 0.0;
     assert_eq!(names(&path("tmp")), ["more"]);
     (summary, written.map(|name| fs::read(path(name)).unwrap()))
 }
@@ -139,6 +139,10 @@ fn the_answer_does_not_depend_on_parts_and_threads() {
     let Summary { only_a, only_b, changed, same, .. } = expected.0;
     assert!(only_a > 50 && only_b > 200 && changed > 200 && same > 1000, "{:?}", expected.0);
     assert_eq!(expected.0.samples.len(), 15);
+    let counted = &expected.0.counts;
+    let (read, written) = (1700 + 1900, only_a + only_b + changed);
+    assert_eq!((counted.read, counted.bytes_read), (read, read * SIZE as u64));
+    assert_eq!((counted.written, counted.bytes_written), (written, written * SIZE as u64));
     for (parts, threads) in [(1, 4), (2, 1), (7, 3), (300, 2)] {
         assert_eq!(in_parts(a, &b, parts, threads), expected, "{parts} parts, {threads} threads");
     }
