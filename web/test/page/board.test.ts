@@ -30,6 +30,13 @@ async function dragWithFinger(page: Page, from: string, to: string): Promise<voi
   await touch('touchEnd', []);
 }
 
+/** What a screen reader calls the control that has the focus. */
+function nameOfFocus(): string {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at?.getAttribute('aria-label') ?? at?.closest('label')?.textContent?.trim() ?? at?.textContent?.trim() ?? '';
+}
+
 describe('the board, without the module', { skip: missing }, () => {
   let site: Site;
   before(async () => {
@@ -98,6 +105,20 @@ describe('the board, without the module', { skip: missing }, () => {
     ];
     for (const key of keys) await page.keyboard.press(key);
     await showsSfen(page, '4k4/5R3/4+P4/4g4/9/9/9/9/9 b - 1');
+    // Hands from the box and back, the side to move and the rest of the pieces.
+    const press = async (key: string, name: string) => {
+      for (let tab = 0; tab < 120 && (await page.evaluate(nameOfFocus)) !== name; tab += 1) await page.keyboard.press('Tab');
+      assert.equal(await page.evaluate(nameOfFocus), name);
+      await page.keyboard.press(key);
+    };
+    for (const key of ['Enter', 'Enter', 'Enter']) await press(key, 'One more: Black pawn');
+    await press('Enter', 'One fewer: Black pawn');
+    await press('Space', 'One more: White silver');
+    await showsSfen(page, '4k4/5R3/4+P4/4g4/9/9/9/9/9 b 2Ps 1');
+    await press('ArrowRight', '☗ Black');
+    await showsSfen(page, '4k4/5R3/4+P4/4g4/9/9/9/9/9 w 2Ps 1');
+    await press('Enter', "Rest to White's hand");
+    await showsSfen(page, '4k4/5R3/4+P4/4g4/9/9/9/9/9 w 2Pr2b3g4s4n4l15p 1');
   });
 
   test('undo_of_100_random_edits_restores_the_position', async () => {

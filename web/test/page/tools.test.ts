@@ -26,6 +26,15 @@ interface Edge {
   readonly column?: number;
 }
 
+/** What can be copied out of a file: its text, or null if it is not UTF-8. */
+function textOf(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
 describe('the page with its module', { skip: withoutModule }, () => {
   let site: Site;
   before(async () => {
@@ -174,26 +183,40 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.locator('.word .fault').first().or(page.locator('.changes:not(:empty)')).first().waitFor();
   });
 
-  test('every_edge_file_of_game_records_is_pasted', async () => {
+  test('every_edge_file_of_game_records_is_pasted_and_opened', async () => {
     const expected = JSON.parse(await readFile(join(EDGE, 'expected.json'), 'utf8')) as Edge[];
     const files = new Set(await readdir(EDGE));
     const { page } = await site.open('?lang=en');
-    const chooser = page.locator('komabako-paste-dialog input[type=file]');
+    const dialog = page.locator('komabako-paste-dialog dialog');
+    const choose = (edge: Edge) => dialog.locator('input[type=file]').setInputFiles(join(EDGE, edge.file));
+    const paste = (text: string) => async () => {
+      await dialog.getByLabel('Text', { exact: true }).focus();
+      await page.keyboard.insertText(text);
+      await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    };
+    let pasted = 0;
     for (const edge of expected.filter(({ file }) => files.has(file))) {
-      await page.getByRole('button', { name: 'Paste or open' }).click();
-      await chooser.setInputFiles(join(EDGE, edge.file));
-      const dialog = page.locator('komabako-paste-dialog dialog');
-      if (edge.ok) {
-        await dialog.locator('.fault').waitFor({ state: 'detached' });
-        await showsSfen(page, edge.sfen!);
-        const moves = () => decodeURIComponent(/moves=([^&#]*)/.exec(page.url())?.[1] ?? '').replaceAll(',', ' ');
-        for (let tries = 0; tries < 20 && moves() !== edge.moves; tries += 1) await page.waitForTimeout(50);
-        assert.equal(moves(), edge.moves, edge.file);
-      } else {
-        assert.match((await dialog.locator('.fault').textContent()) ?? '', new RegExp(`line ${edge.line}\\b`, 'i'), edge.file);
+      const ways: (() => Promise<void>)[] = [() => choose(edge)];
+      const text = textOf(await readFile(join(EDGE, edge.file)));
+      if (text !== null) ways.push(paste(text));
+      for (const read of ways) {
+        await page.evaluate(() => history.replaceState(null, '', '?'));
+        await page.getByRole('button', { name: 'Paste or open' }).click();
+        await read();
+        if (edge.ok) {
+          await dialog.locator('.fault').waitFor({ state: 'detached' });
+          await showsSfen(page, edge.sfen!);
+          const moves = () => decodeURIComponent(/moves=([^&#]*)/.exec(page.url())?.[1] ?? '').replaceAll(',', ' ');
+          for (let tries = 0; tries < 20 && moves() !== edge.moves; tries += 1) await page.waitForTimeout(50);
+          assert.equal(moves(), edge.moves, edge.file);
+        } else {
+          assert.match((await dialog.locator('.fault').textContent()) ?? '', new RegExp(`line ${edge.line}\\b`, 'i'), edge.file);
+        }
+        await page.keyboard.press('Escape');
       }
-      await page.keyboard.press('Escape');
+      pasted += ways.length - 1;
     }
+    assert.ok(pasted > 10, `${pasted}`);
   });
 
   test('an_archive_of_game_records_is_opened', async () => {
