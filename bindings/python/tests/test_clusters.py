@@ -176,3 +176,13 @@ def test_arguments_are_checked(cluster: Cluster, files: Any, tmp_path: Any) -> N
     (tmp_path / "a.hcpe").write_bytes(bytes(38))
     with pytest.raises(ValueError, match="another dtype"):
         cluster.records([*files, tmp_path / "a.hcpe"], 10)
+
+
+def test_a_table_beyond_the_offsets_of_arrow_is_refused() -> None:
+    pytest.importorskip("pyarrow")
+    from komabako import _tables
+
+    # Without memory of its own: all rows are the same one.
+    many = np.broadcast_to(np.zeros(1, PackedSfenValue), (60_000_000,))
+    with pytest.raises(ValueError, match="larger ``parts``"):
+        _tables.table_of(np.arange(3), many)

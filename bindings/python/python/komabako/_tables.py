@@ -22,6 +22,9 @@ from .positions import canonical, key64, validate
 #: Numbers of records that lie no further apart are drawn buckets for at once.
 _GAP = 4096
 
+#: The bytes of all records of a table at most.
+_MOST_BYTES = 2**31 - 1
+
 
 def numbered_splits(paths: Any, count: int, dtype: Optional[Dtype]) -> tuple[Any, Dtype]:
     """The splits of some files as a table with the number of the first record of each, and the dtype of all records."""
@@ -41,8 +44,15 @@ def numbered_splits(paths: Any, count: int, dtype: Optional[Dtype]) -> tuple[Any
 
 
 def table_of(numbers: Any, records: Any, **more: Any) -> Any:
-    """A table of records, with more columns in front."""
+    """A table of records, with more columns in front.
+
+    The offsets of Arrow's ``binary`` have 31 bits: beyond them they would wrap round, and rows would have the bytes of others.
+    """
     size = records.dtype.itemsize
+    if len(records) > _MOST_BYTES // size:
+        raise ValueError(
+            f"{len(records):,} records of {size} bytes are too many for one table, of 2 GiB at most: pass larger ``parts``"
+        )
     data = pa.py_buffer(np.ascontiguousarray(records))
     offsets = pa.py_buffer(np.arange(len(records) + 1, dtype=np.int32) * np.int32(size))
     record = pa.Array.from_buffers(pa.binary(), len(records), [None, offsets, data])
