@@ -10,6 +10,9 @@ const SLICE = 50;
 const REPORT = 250;
 const PIECE = 4 << 20;
 
+/** A mate in one, solved before anybody asks: the browser compiles what it calls, and tables are made at their first use. */
+const FIRST: SolveTask = { sfen: '4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1', goal: 'shortest', hideUseless: true, memory: 64, seconds: 1 };
+
 class Failed extends Error {
   constructor(readonly fault: ModuleError) {
     super(fault.sentence);
@@ -126,6 +129,7 @@ async function run(module: Module, message: Extract<ToWorker, { task: TaskName }
   const report = (progress: unknown) => postMessage({ id, progress } satisfies FromWorker);
   switch (message.task) {
     case 'ready':
+      await solve(module, id, FIRST, () => undefined);
       return null;
     case 'solve':
       return solve(module, id, message.request, report);
