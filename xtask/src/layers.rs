@@ -31,7 +31,10 @@ const CRATES: &[(&str, Layers)] = &[
             ("legality", &["move16", "fault", "record", "block", "format", "batch"]),
             ("sense", &["record", "codec", "format", "single", "legality"]),
             ("reservoir", &["random", "block", "format"]),
-            ("stats", &["result", "move16", "fault", "record", "codec", "block", "format", "batch"]),
+            (
+                "stats",
+                &["result", "random", "move16", "fault", "record", "codec", "block", "format", "batch"],
+            ),
             (
                 "findings",
                 &[

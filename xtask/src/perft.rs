@@ -4,17 +4,12 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::failure::Failure;
+use crate::workspace::run_one_test;
 
 /// Runs the test that is too long for the dev profile.
 pub fn run(root: &Path) -> Result<(), Failure> {
     let mut command = Command::new("cargo");
     command.current_dir(root);
     command.args("test --release --locked -p komabako-rules --test all -- --ignored perft::".split(' '));
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(_) => {
-            Err(Failure::Faults(vec!["a node count differs from the published one; see above".to_owned()]))
-        }
-        Err(error) => Err(Failure::program(&command, &error.to_string())),
-    }
+    run_one_test(&mut command)
 }

@@ -1,7 +1,7 @@
 //! What the workspace is made of, as cargo and git report it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
@@ -124,6 +124,21 @@ pub fn output(command: &mut Command) -> Result<String, Failure> {
         return Err(Failure::program(command, String::from_utf8_lossy(&output.stderr).trim()));
     }
     String::from_utf8(output.stdout).map_err(|error| Failure::program(command, &error.to_string()))
+}
+
+/// Runs a `cargo test` that is narrowed down to one test, and prints what it says. Cargo passes where no test has the name: that
+/// is a failure here.
+pub fn run_one_test(cargo: &mut Command) -> Result<(), Failure> {
+    let ran = cargo
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| Failure::program(cargo, &error.to_string()))?;
+    let said = String::from_utf8_lossy(&ran.stdout);
+    print!("{said}");
+    if said.contains("test result: ok. 1 passed;") {
+        return Ok(());
+    }
+    Err(Failure::program(cargo, "the test failed (see above), or has another name now"))
 }
 
 /// The kind of machine that rustc builds for by default.

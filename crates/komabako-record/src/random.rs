@@ -1,7 +1,8 @@
 //! Random numbers that are the same on every machine: `SplitMix64` (Steele, Lea, Flood, *Fast splittable pseudorandom
 //! number generators*, OOPSLA 2014), whose numbers can be had in any order.
 
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+/// The distance of two states that follow each other.
+pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The sequence of a seed.
 ///
@@ -46,7 +47,9 @@ impl Random {
     }
 }
 
-fn mix(z: u64) -> u64 {
+/// The output of a state.
+#[inline]
+pub(crate) fn mix(z: u64) -> u64 {
     let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ z >> 31

@@ -128,8 +128,8 @@ fn legal_moves(state: &State<()>) -> Vec<Move16> {
     list.to_vec()
 }
 
-/// The sequences of so many legal moves. Slower than the kernels of `rules` (see its `perft`), which would be a twentieth of
-/// the module.
+/// Counts the sequences of `depth` legal moves. Slower than the kernels of `rules` (see its `perft`), which would be a twentieth
+/// of the module.
 fn leaves(state: &mut State<()>, depth: u32) -> u64 {
     match depth {
         0 => 1,

@@ -10,8 +10,9 @@ const SLICE = 50;
 const REPORT = 250;
 const PIECE = 4 << 20;
 
-/** A mate in one, solved before anybody asks: the browser compiles what it calls, and tables are made at their first use. */
-const FIRST: SolveTask = { sfen: '4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1', goal: 'shortest', hideUseless: true, memory: 64, seconds: 1 };
+/** A mate of five plies with drops of pawns and interpositions, solved before anybody asks: the browser compiles a function at its first
+ * call, and tables are made at their first use. */
+const FIRST: SolveTask = { sfen: 'k1s6/2G6/9/8+R/2p+s5/9/9/9/2B6 b SNPrb3gs3n4l16p 1', goal: 'shortest', hideUseless: true, memory: 64, seconds: 1 };
 
 class Failed extends Error {
   constructor(readonly fault: ModuleError) {
@@ -42,6 +43,13 @@ function checked<T>(answer: { ok?: T | undefined; error?: ModuleError | undefine
 /** Chooses how much to ask for next, so that a slice takes about as long as it should. */
 function adapt(amount: number, took: number): number {
   return Math.round(Math.min(Math.max((amount * SLICE) / Math.max(took, 1), amount / 4, 100), amount * 4));
+}
+
+/** The module, before any task: the first mate must not get between the steps of somebody's problem. */
+async function start(compiled: WebAssembly.Module): Promise<Module> {
+  const module = await Module.instantiate(compiled);
+  await solve(module, 0, FIRST, () => undefined);
+  return module;
 }
 
 type Report<K extends TaskName> = (progress: Tasks[K][1]) => void;
@@ -129,7 +137,6 @@ async function run(module: Module, message: Extract<ToWorker, { task: TaskName }
   const report = (progress: unknown) => postMessage({ id, progress } satisfies FromWorker);
   switch (message.task) {
     case 'ready':
-      await solve(module, id, FIRST, () => undefined);
       return null;
     case 'solve':
       return solve(module, id, message.request, report);
@@ -158,7 +165,7 @@ async function answer(message: Extract<ToWorker, { task: TaskName }>): Promise<v
 
 addEventListener('message', (event: MessageEvent<ToWorker>) => {
   const message = event.data;
-  if ('start' in message) loading = Module.instantiate(message.start);
+  if ('start' in message) loading = start(message.start);
   else if ('cancel' in message) cancelled.add(message.cancel);
   else void answer(message);
 });

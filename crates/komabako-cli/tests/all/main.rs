@@ -1,4 +1,4 @@
-//! The tests of the crate's surface, in one program: every program more would be linked with everything again.
+//! The tests of the crate's surface, in one program: each more program would link everything again.
 
 #[cfg(target_os = "linux")]
 mod closed_output;

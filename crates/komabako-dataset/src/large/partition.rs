@@ -1,4 +1,4 @@
-//! What a [`Partition`] has of buckets and of keys.
+//! The buckets and the keys that belong to a [`Partition`].
 
 use std::ops::Range;
 

@@ -54,7 +54,7 @@ pub struct SavedInput {
     pub compression: Cow<'static, str>,
 }
 
-/// What a file has beside the figures.
+/// Everything in a file but the figures.
 #[derive(Serialize, Deserialize)]
 struct Header {
     parts: Vec<SavedPart>,
@@ -193,7 +193,7 @@ impl Saved {
     /// Merges files of statistics: what one job would have counted of all their inputs.
     ///
     /// # Errors
-    /// A file that cannot be read; [`SavedError`] if it is none of statistics, or has a part that another has too.
+    /// A file that cannot be read; [`SavedError`] if it does not hold saved statistics, or repeats a part of another file.
     pub fn merge(paths: &[impl AsRef<Path>]) -> Result<Saved, DatasetError> {
         let mut merged = Saved { parts: Vec::new(), summary: Summary::default() };
         let mut known: Vec<(SavedPart, &Path)> = Vec::new();
@@ -251,7 +251,7 @@ mod tests {
         let saved = Saved { parts: Vec::new(), summary: Summary::default() };
         let bytes = saved.to_bytes();
         assert!(Saved::from_bytes(&bytes).is_ok());
-        for index in 0..bytes.len() {
+        for index in (0..bytes.len()).take(400) {
             let mut damaged = bytes.clone();
             damaged[index] ^= 1;
             let expected = match index {
@@ -261,9 +261,6 @@ mod tests {
             };
             assert_eq!(Saved::from_bytes(&damaged).err(), Some(expected), "{index}");
             assert!(Saved::from_bytes(&bytes[..index]).is_err(), "{index}");
-            if index == 400 {
-                break;
-            }
         }
     }
 }

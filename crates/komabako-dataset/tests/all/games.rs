@@ -1,6 +1,6 @@
 //! Games of hcpe3 and GenSfen: replayed to records, and judged to their ends.
 
-use crate::common::games::{TestGame, random_games};
+use crate::common::games::{TestGame, blocks, random_games};
 use crate::common::{
     convert, convert_good, convert_with, edit_psv, hcpe_records, names, psv_records, sample,
 };
@@ -12,7 +12,7 @@ use komabako_dataset::games::{EndFault, EndReason, StreamFault, check};
 use komabako_dataset::legality::MoveChecker;
 use komabako_dataset::move16::MoveFault;
 use komabako_dataset::record::{Hcpe, Psv};
-use komabako_dataset::{Block, DatasetError, FileFormat, RecordReader};
+use komabako_dataset::{Block, DatasetError, FileFormat};
 use proptest::prelude::*;
 
 const START_HCP: &str = "58a449210cd757217e8e4d212caf427814c2ab109e4d212cd75f213e8e49210c";
@@ -40,17 +40,6 @@ fn hcpe3() -> Vec<u8> {
         "{START_HCP} 0200 09 00  3b1e 3900 0200 3b1e 1000 150a 0300  150a c7ff 0000 \
          {START_HCP} 0000 00 02"
     ))
-}
-
-/// All blocks of some bytes.
-fn blocks(format: FileFormat, bytes: &[u8]) -> Vec<Block> {
-    let mut reader = RecordReader::new(bytes, format, "games");
-    let mut blocks = Vec::new();
-    let mut block = Block::default();
-    while reader.next_block(&mut block).unwrap() {
-        blocks.push(std::mem::take(&mut block));
-    }
-    blocks
 }
 
 #[test]

@@ -4,14 +4,14 @@ use std::fs;
 use std::io::Cursor;
 use std::num::NonZeroU64;
 
-use crate::common::games::{TestGame, random_games};
+use crate::common::games::{TestGame, blocks, random_games};
 use crate::common::{convert, convert_with, sample};
 use komabako_dataset::convert::{Job, OnBadRecord};
 use komabako_dataset::games::check;
 use komabako_dataset::scores::Column;
 use komabako_dataset::select::{Filter, Ratio};
 use komabako_dataset::split::{self, Names, Rule};
-use komabako_dataset::{Block, DatasetError, FileFormat, Input, JobOptions, Output, RecordReader, Selection};
+use komabako_dataset::{Block, DatasetError, FileFormat, Input, JobOptions, Output, Selection};
 use komabako_testkit::setups::Rng;
 use proptest::prelude::*;
 
@@ -64,16 +64,6 @@ fn selected(format: FileFormat, bytes: &[u8], select: Selection) -> Vec<u8> {
     assert_eq!(games.iter().map(|block| block.len() as u64).sum::<u64>(), summary.counts.written);
     assert_eq!(summary.losses, []);
     out
-}
-
-fn blocks(format: FileFormat, bytes: &[u8]) -> Vec<Block> {
-    let mut reader = RecordReader::new(bytes, format, "games");
-    let mut blocks = Vec::new();
-    let mut block = Block::default();
-    while reader.next_block(&mut block).unwrap() {
-        blocks.push(std::mem::take(&mut block));
-    }
-    blocks
 }
 
 fn filter(expression: &str) -> Selection {

@@ -13,7 +13,7 @@ use komabako_dataset::{
 };
 use tempfile::TempDir;
 
-/// The partitions of which there are so many.
+/// All partitions of a job that is divided into `parts`.
 fn partitions(parts: usize) -> impl Iterator<Item = Partition> {
     (0..parts).map(move |number| format!("{number}/{parts}").parse().expect("a partition"))
 }
@@ -84,7 +84,7 @@ fn packs(seed: u64, count: usize) -> Vec<u8> {
     bytes.chain(empty.clone()).collect()
 }
 
-/// What partitions convert, joined, has the bytes of the whole.
+/// The outputs of all partitions, joined, are byte for byte the output of the whole job.
 #[track_caller]
 fn joined_is_whole(paths: &[PathBuf], output: &Path, change: impl Fn(&mut convert::Job)) {
     let run = |partition: Partition| {
@@ -200,7 +200,7 @@ fn figures(saved: &Saved) -> String {
 #[test]
 fn merged_statistics_are_those_of_the_whole() {
     let files = Files::new();
-    // A truncated file, and so many positions that the sketch no longer holds them one by one.
+    // A truncated file, and enough positions that the sketch no longer keeps every hash.
     let paths = [
         files.write("a.psv", [&records()[..], b"truncated"].concat()),
         files.write("b.pack", packs(3, 3_000)),

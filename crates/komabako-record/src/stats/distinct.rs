@@ -9,6 +9,8 @@ use std::collections::HashSet;
 
 use komabako_codec::Word;
 
+use crate::random;
+
 /// The logarithm of the number of registers, which decides size and error: 256 KiB.
 const LOG_REGISTERS: u32 = 18;
 const REGISTERS: usize = 1 << LOG_REGISTERS;
@@ -96,7 +98,7 @@ impl Distinct {
         }
     }
 
-    /// Merges such a sketch; `None` if it is none.
+    /// Merges a sketch from its [bytes](Self::to_bytes); `None` if they are not valid.
     pub(super) fn merge_bytes(&mut self, bytes: &[u8]) -> Option<()> {
         let (&kind, bytes) = bytes.split_first()?;
         let (hashes, rest) = bytes.as_chunks::<8>();
@@ -154,16 +156,12 @@ impl Sketch {
     }
 }
 
-/// The hash of a word, the same on every machine: the finalizer of `SplitMix64` (Steele, Lea and Flood 2014) over its four
-/// numbers of 64 bits.
+/// The hash of a word, the same on every machine: its four numbers of 64 bits, mixed as those of [`random`].
 #[inline]
 fn hash(word: &Word) -> u64 {
     let (numbers, _) = word.as_chunks::<8>();
     numbers.iter().fold(0, |hash: u64, &number| {
-        let mut hash = hash.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ u64::from_le_bytes(number);
-        hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        hash ^ hash >> 31
+        random::mix(hash.wrapping_add(random::STEP) ^ u64::from_le_bytes(number))
     })
 }
 

@@ -8,10 +8,10 @@ use super::Stats;
 /// The version of the bytes that are written.
 const VERSION: u64 = 1;
 
-/// The most that is believed of a count, so that sums of counts do not overflow: no one has so many records.
+/// The largest count that is accepted, so that sums of counts do not overflow. No real file has so many records.
 const MOST: u64 = 1 << 53;
 
-/// The most that is believed of a sum of squares.
+/// The largest sum that is accepted.
 const MOST_SUM: u128 = 1 << 96;
 
 /// Why bytes are no statistics.
@@ -24,7 +24,7 @@ pub enum SavedStatsFault {
     Length,
     /// A number that no statistics have.
     Number,
-    /// The sketch of distinct positions is none.
+    /// The sketch of distinct positions is not valid.
     Sketch,
 }
 
@@ -146,10 +146,10 @@ impl Stats {
         writer.0
     }
 
-    /// The statistics of such bytes.
+    /// The statistics in the bytes of [`to_bytes`](Self::to_bytes).
     ///
     /// # Errors
-    /// If they are none, or of a later version.
+    /// If the bytes are not statistics, or were written by a later version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Stats, SavedStatsFault> {
         let mut reader = Reader { bytes, fault: None };
         let version = reader.number(u128::from(u64::MAX)) as u64;

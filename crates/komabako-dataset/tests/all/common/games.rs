@@ -4,7 +4,7 @@ use komabako_board::{Position, Setup, sfen};
 use komabako_codec::Format;
 use komabako_dataset::move16::{MoveEncoding, MoveField};
 use komabako_dataset::record::{Labels, MoveBits};
-use komabako_dataset::{GameResult, Record};
+use komabako_dataset::{Block, FileFormat, GameResult, Record, RecordReader};
 use komabako_rules::{MoveList, State};
 use komabako_testkit::setups::Rng;
 
@@ -107,4 +107,15 @@ impl TestGame {
         };
         self.moves.iter().zip(u32::from(ply)..).map(record).collect()
     }
+}
+
+/// All blocks of some bytes.
+pub fn blocks(format: FileFormat, bytes: &[u8]) -> Vec<Block> {
+    let mut reader = RecordReader::new(bytes, format, "games");
+    let mut blocks = Vec::new();
+    let mut block = Block::default();
+    while reader.next_block(&mut block).unwrap() {
+        blocks.push(std::mem::take(&mut block));
+    }
+    blocks
 }
