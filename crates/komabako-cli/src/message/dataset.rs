@@ -173,6 +173,14 @@ texts! {
         "{path}: the same part of the same inputs as {other}",
         "{path}: {other} と同じ入力の同じ分担です"
     }
+    saved_other_division(path, other) {
+        "{path}: the same inputs as {other}, but divided into another number of parts: records would be counted twice",
+        "{path}: {other} と同じ入力ですが分担の数が違います。同じレコードを 2 度数えることになります"
+    }
+    saved_other_division_help() {
+        "merge parts with the same N of `--partition I/N`",
+        "`--partition I/N` の N が同じものを結合してください"
+    }
     saved_twice_help() { "give each part once", "同じ部分は 1 度だけ指定してください" }
     cannot_delete(path, why) { "{path}: cannot delete: {why}", "{path}: 削除できません: {why}" }
     delete_help() {
@@ -342,6 +350,10 @@ impl Lang {
             SavedFault::Twice(other) => {
                 Report::new(self.saved_twice(path, other.display()), self.saved_twice_help())
             }
+            SavedFault::OtherDivision(other) => Report::new(
+                self.saved_other_division(path, other.display()),
+                self.saved_other_division_help(),
+            ),
             _ => Report::new(self.saved_damaged(path), self.saved_damaged_help()),
         }
     }

@@ -1,6 +1,8 @@
 //! Texts of `stats`: names of figures, titles of charts.
 
 use komabako::board::BaseKind;
+use komabako::dataset::Partition;
+use komabako::dataset::stats::MissingParts;
 
 use super::fault::kind_ja;
 use super::lang::Lang;
@@ -127,6 +129,8 @@ texts! {
         "{count} ends of inputs, which the reports of the merged parts describe",
         "入力の末尾 {count} か所 (詳細は結合前の各報告を参照)"
     }
+    missing_parts_label() { "not counted", "未集計" }
+    missing_parts_of(partitions, inputs) { "parts {partitions} of {inputs}", "{inputs} の分担 {partitions}" }
     mean() { "mean", "平均" }
     deviation() { "deviation", "標準偏差" }
     median() { "median", "中央値" }
@@ -135,6 +139,13 @@ texts! {
 }
 
 impl Lang {
+    /// Parts that were not counted.
+    pub fn missing_parts(self, missing: &MissingParts) -> String {
+        let names: Vec<&str> = missing.inputs.iter().map(|input| &*input.name).collect();
+        let partitions: Vec<String> = missing.partitions.iter().map(Partition::to_string).collect();
+        self.missing_parts_of(partitions.join(" "), names.join(" "))
+    }
+
     /// The ranks of a board from the top, as diagrams name them.
     pub fn ranks(self) -> [char; 9] {
         match self {

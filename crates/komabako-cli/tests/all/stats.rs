@@ -77,6 +77,16 @@ fn merged_parts_are_the_whole() {
     assert_eq!(json(&merge(&[second, "--save", both, "--json"]).ok())["records"], 1_333);
     assert_eq!(merge(&[second, "--save", both, "--json"]).error_kind(2), "exists");
     assert_eq!(json(&merge(&["--json"]).ok())["records"], 666);
+    // Parts that are missing are named, on the page too.
+    let page = file("page.html");
+    let two = json(&merge(&[third, "--json", "--html", page.to_str().unwrap()]).ok());
+    assert_eq!(two["missing_parts"][0]["partitions"], serde_json::json!(["1/3"]));
+    assert_eq!(two["missing_parts"][0]["inputs"].as_array().unwrap().len(), 1);
+    assert!(fs::read_to_string(&page).unwrap().contains("not counted: parts 1/3 of "));
+    assert!(merge(&[third, "--lang", "ja"]).ok().contains("の分担 1/3"));
+    let half = file("half.stats");
+    stats(&psv(), &["--json", "--partition", "1/2", "--save", half.to_str().unwrap()]).ok();
+    assert_eq!(merge(&[half.to_str().unwrap(), "--json"]).error_kind(2), "saved_other_division");
     assert_eq!(merge(&[both, "--json"]).error_kind(2), "saved_twice");
     let psv = psv();
     for lang in ["en", "ja"] {

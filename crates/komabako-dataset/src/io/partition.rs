@@ -46,6 +46,11 @@ impl Partition {
         self.parts
     }
 
+    /// All parts of this division, in order.
+    pub fn all(self) -> impl Iterator<Item = Partition> {
+        (0..self.parts).map(move |number| Partition { number, parts: self.parts })
+    }
+
     /// Whether it is the first part, which has what comes before all records.
     pub const fn is_first(self) -> bool {
         self.number == 0

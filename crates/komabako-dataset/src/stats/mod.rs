@@ -19,4 +19,4 @@ mod saved;
 
 pub use job::{Job, Plan, Summary};
 pub use komabako_record::stats::*;
-pub use saved::{Saved, SavedError, SavedFault, SavedInput, SavedPart};
+pub use saved::{MissingParts, Saved, SavedError, SavedFault, SavedInput, SavedPart};

@@ -43,6 +43,15 @@ pub struct SavedPart {
     pub partition: String,
 }
 
+/// Parts that were not counted, of inputs whose other parts were.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MissingParts {
+    /// The inputs.
+    pub inputs: Vec<SavedInput>,
+    /// Their parts, in order.
+    pub partitions: Vec<Partition>,
+}
+
 /// An input of a job.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SavedInput {
@@ -86,6 +95,9 @@ pub enum SavedFault {
     Damaged,
     /// It has a part that another of the files has too.
     Twice(PathBuf),
+    /// It has a part of the inputs of another of the files, where they are divided into another number of parts: records would be
+    /// counted twice.
+    OtherDivision(PathBuf),
 }
 
 impl fmt::Display for SavedError {
@@ -100,6 +112,10 @@ impl fmt::Display for SavedError {
             SavedFault::Twice(other) => {
                 write!(f, "{path}: the same part of the same inputs as {}; give each once", other.display())
             }
+            SavedFault::OtherDivision(other) => {
+                let other = other.display();
+                write!(f, "{path}: the same inputs as {other}, but divided into another number of parts")
+            }
         }
     }
 }
@@ -113,6 +129,7 @@ impl JobError for SavedError {
             SavedFault::Version(_) => "saved_version",
             SavedFault::Damaged => "saved_damaged",
             SavedFault::Twice(_) => "saved_twice",
+            SavedFault::OtherDivision(_) => "saved_other_division",
         }
     }
 }
@@ -126,6 +143,23 @@ impl SavedPart {
             compression: Compression::name(source.detection().compression).into(),
         };
         SavedPart { inputs: inputs.sources().iter().map(input).collect(), partition: partition.to_string() }
+    }
+
+    /// The partition; `None` if a later version wrote what this one cannot read.
+    fn parsed(&self) -> Option<Partition> {
+        self.partition.parse().ok()
+    }
+
+    /// Why this cannot be merged with another part, which is in the file `other`.
+    fn conflict(&self, part: &SavedPart, other: &Path) -> Option<SavedFault> {
+        let parts = |part: &SavedPart| part.parsed().map(Partition::parts);
+        if self.inputs != part.inputs {
+            None
+        } else if self.partition == part.partition {
+            Some(SavedFault::Twice(other.to_owned()))
+        } else {
+            (parts(self) != parts(part)).then(|| SavedFault::OtherDivision(other.to_owned()))
+        }
     }
 }
 
@@ -193,7 +227,7 @@ impl Saved {
     /// Merges files of statistics: what one job would have counted of all their inputs.
     ///
     /// # Errors
-    /// A file that cannot be read; [`SavedError`] if it does not hold saved statistics, or repeats a part of another file.
+    /// A file that cannot be read; [`SavedError`] if it does not hold saved statistics, or counts records that another file counts.
     pub fn merge(paths: &[impl AsRef<Path>]) -> Result<Saved, DatasetError> {
         let mut merged = Saved { parts: Vec::new(), summary: Summary::default() };
         let mut known: Vec<(SavedPart, &Path)> = Vec::new();
@@ -203,8 +237,8 @@ impl Saved {
             let bytes = fs::read(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
             let Saved { parts, summary } = Saved::from_bytes(&bytes).map_err(of_this)?;
             for part in &parts {
-                if let Some((_, other)) = known.iter().find(|(known, _)| known == part) {
-                    return Err(of_this(SavedFault::Twice(other.to_path_buf())).into());
+                if let Some(fault) = known.iter().find_map(|(known, other)| part.conflict(known, other)) {
+                    return Err(of_this(fault).into());
                 }
             }
             known.extend(parts.iter().map(|part| (part.clone(), path)));
@@ -212,6 +246,23 @@ impl Saved {
             merged.summary.merge(&summary);
         }
         Ok(merged)
+    }
+
+    /// The parts that are missing where only some parts of inputs were counted.
+    pub fn missing(&self) -> Vec<MissingParts> {
+        let mut counted: Vec<(&[SavedInput], Vec<Partition>)> = Vec::new();
+        for part in &self.parts {
+            let Some(partition) = part.parsed() else { continue };
+            match counted.iter_mut().find(|(inputs, _)| inputs == &part.inputs) {
+                Some((_, partitions)) => partitions.push(partition),
+                None => counted.push((&part.inputs, vec![partition])),
+            }
+        }
+        let missing = counted.into_iter().map(|(inputs, partitions)| MissingParts {
+            inputs: inputs.to_vec(),
+            partitions: partitions[0].all().filter(|partition| !partitions.contains(partition)).collect(),
+        });
+        missing.filter(|missing| !missing.partitions.is_empty()).collect()
     }
 
     /// The inputs of all parts, each once, in the order in which they come.

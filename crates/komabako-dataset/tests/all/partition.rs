@@ -7,7 +7,7 @@ use crate::common::games::random_games;
 use crate::common::{edit_psv, sample};
 use komabako_dataset::convert::OnBadRecord;
 use komabako_dataset::select::Filter;
-use komabako_dataset::stats::{Figures, Saved, SavedError, SavedFault, SavedPart};
+use komabako_dataset::stats::{Figures, MissingParts, Saved, SavedError, SavedFault, SavedPart};
 use komabako_dataset::{
     DatasetError, FileFormat, Input, JobOptions, Output, Partition, Selection, convert, stats, validate,
 };
@@ -247,13 +247,47 @@ fn saved_statistics_are_checked() {
     };
     assert_eq!(fault(std::slice::from_ref(&one)), None);
     assert_eq!(fault(&[one.clone(), same.clone()]), Some((same.clone(), SavedFault::Twice(one.clone()))));
-    assert_eq!(fault(&[one.clone(), psv.clone()]), Some((psv, SavedFault::Other)));
+    assert_eq!(fault(&[one.clone(), psv.clone()]), Some((psv.clone(), SavedFault::Other)));
+    // Thirds of what is counted by halves: some records would be counted twice.
+    let third = files.path("third.stats");
+    let part = count(std::slice::from_ref(&psv), "2/3".parse().unwrap(), false);
+    part.write(Output::path(&third), false).unwrap();
+    assert_eq!(fault(&[one.clone(), third.clone()]), Some((third, SavedFault::OtherDivision(one.clone()))));
     let mut bytes = std::fs::read(&one).unwrap();
     let last = bytes.len() - 100;
     bytes[last] ^= 1;
     let damaged = files.write("damaged.stats", bytes);
     assert_eq!(fault(std::slice::from_ref(&damaged)), Some((damaged, SavedFault::Damaged)));
     assert!(matches!(Saved::merge(&[files.path("none.stats")]), Err(DatasetError::Open(..))));
+}
+
+#[test]
+fn missing_parts_are_named() {
+    let files = Files::new();
+    let [one, other] = ["a.psv", "b.psv"].map(|name| files.write(name, sample("sample.psv")));
+    let save = |path: &PathBuf, partition: &str| {
+        let name = partition.replace('/', "-") + &path.file_name().unwrap().to_string_lossy();
+        let saved = count(std::slice::from_ref(path), partition.parse().unwrap(), false);
+        saved.write(Output::path(files.path(&name)), false).unwrap();
+        files.path(&name)
+    };
+    let missing = |paths: &[PathBuf]| -> Vec<(String, Vec<String>)> {
+        let named = |missing: &MissingParts| {
+            let partitions = missing.partitions.iter().map(Partition::to_string);
+            (missing.inputs[0].name.clone(), partitions.collect())
+        };
+        Saved::merge(paths).unwrap().missing().iter().map(named).collect()
+    };
+    let mut paths = vec![save(&one, "2/3"), save(&other, "0/1")];
+    let of_one = |partitions: &[&str]| {
+        let partitions = partitions.iter().map(|&partition| partition.to_owned());
+        vec![(one.display().to_string(), partitions.collect())]
+    };
+    assert_eq!(missing(&paths), of_one(&["0/3", "1/3"]));
+    paths.push(save(&one, "0/3"));
+    assert_eq!(missing(&paths), of_one(&["1/3"]));
+    paths.push(save(&one, "1/3"));
+    assert_eq!(missing(&paths), []);
 }
 
 /// The number of each finding, by file and level.

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use komabako::dataset::stats::{Job, Saved, SavedPart};
+use komabako::dataset::stats::{Job, MissingParts, Saved, SavedPart};
 use komabako::dataset::{DatasetError, FileFormat, Input, JobOptions, Output, Partition};
 
 use self::report::Report;
@@ -67,7 +67,8 @@ impl Stats {
             let inputs: Vec<Input> = self.files.iter().cloned().map(Input::Path).collect();
             outputs.check(&inputs).map_err(failed)?;
             let saved = Saved::merge(&self.files).map_err(failed)?;
-            return outputs.write(saved, context);
+            let missing = saved.missing();
+            return outputs.write(&saved, missing, context);
         }
         let job = Job {
             inputs: self.files.into_iter().map(|path| job::input(path, lang)).collect(),
@@ -88,7 +89,7 @@ impl Stats {
         }
         let parts = vec![SavedPart::new(plan.inputs(), self.partition)];
         let summary = plan.run(&mut Meter::new(context)).map_err(failed)?;
-        outputs.write(Saved { parts, summary }, context)
+        outputs.write(&Saved { parts, summary }, Vec::new(), context)
     }
 }
 
@@ -98,14 +99,14 @@ impl Outputs {
         [&self.page, &self.save].into_iter().flatten().try_for_each(|output| output.check(inputs, self.force))
     }
 
-    /// Reports what was counted.
-    fn write(self, saved: Saved, context: &Context) -> Result<Outcome, Failure> {
+    /// Reports what was counted, and which parts of it are missing.
+    fn write(self, saved: &Saved, missing: Vec<MissingParts>, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
         let failed = |error| job::failed(&error, context);
         if let Some(save) = self.save {
             saved.write(save, self.force).map_err(failed)?;
         }
-        let report = Report::new(&saved);
+        let report = Report::new(saved, missing);
         let summary = &saved.summary;
         if let Some(page) = self.page {
             page.write(html::page(&report, summary, lang).as_bytes(), self.force).map_err(failed)?;

@@ -1,16 +1,19 @@
 //! [`Report`]: the figures of `stats`, as `--json` has them and as text and HTML show them, with their inputs.
 
 pub use komabako::dataset::stats::figures::{Bin, ByColor, Figures, Kind, King, Mover, Place};
-use komabako::dataset::stats::{Saved, SavedInput, Summary};
-use komabako::dataset::{Compression, FileFormat};
+use komabako::dataset::stats::{MissingParts, Saved, SavedInput, Summary};
+use komabako::dataset::{Compression, FileFormat, Partition};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::json::{self, Envelope, File as JsonFile};
+use crate::message::Lang;
 
 /// What is in the inputs, all together.
 pub struct Report {
     pub inputs: Vec<Source>,
+    /// Of merged inputs. Whoever counts one part knows that there are others.
+    pub missing_parts: Vec<MissingParts>,
     pub figures: Figures,
 }
 
@@ -21,10 +24,10 @@ pub struct Source {
 }
 
 impl Report {
-    /// The report of what was counted.
-    pub fn new(saved: &Saved) -> Self {
+    /// The report of what was counted, and of what is missing if it was merged.
+    pub fn new(saved: &Saved, missing_parts: Vec<MissingParts>) -> Self {
         let inputs = saved.inputs().into_iter().map(Source::new).collect();
-        Report { inputs, figures: Figures::new(&saved.summary.stats) }
+        Report { inputs, missing_parts, figures: Figures::new(&saved.summary.stats) }
     }
 }
 
@@ -46,8 +49,25 @@ impl Source {
 #[derive(Serialize)]
 pub struct Own<'a> {
     merged_tails: u64,
+    missing_parts: Vec<Missing<'a>>,
     #[serde(flatten)]
     figures: &'a Figures,
+}
+
+/// Parts that were not counted, of inputs whose other parts were.
+#[derive(Serialize)]
+struct Missing<'a> {
+    inputs: Vec<&'a str>,
+    partitions: Vec<String>,
+}
+
+impl<'a> Missing<'a> {
+    fn new(missing: &'a MissingParts, lang: Lang) -> Self {
+        Missing {
+            inputs: missing.inputs.iter().map(|input| json::plain_name(&input.name, lang)).collect(),
+            partitions: missing.partitions.iter().map(Partition::to_string).collect(),
+        }
+    }
 }
 
 /// The report of `--json`.
@@ -58,11 +78,15 @@ pub fn to_json<'a>(report: &'a Report, summary: &'a Summary, context: &'a Contex
         format: input.format,
         compression: Some(input.compression),
     });
+    let own = Own {
+        merged_tails: summary.merged_tails,
+        missing_parts: report.missing_parts.iter().map(|missing| Missing::new(missing, lang)).collect(),
+        figures: &report.figures,
+    };
     Envelope {
         inputs: inputs.collect(),
         written: None,
         bytes_written: None,
-        ..Envelope::with(Own { merged_tails: summary.merged_tails, figures: &report.figures }, context)
-            .with_counts(&summary.counts, lang)
+        ..Envelope::with(own, context).with_counts(&summary.counts, lang)
     }
 }

@@ -90,6 +90,9 @@ impl<W: Write> View<'_, W> {
         if self.summary.merged_tails > 0 {
             row(lang.tail_label(), style::ERROR, lang.merged_tails(grouped(self.summary.merged_tails)));
         }
+        for missing in &self.report.missing_parts {
+            row(lang.missing_parts_label(), style::WARNING, lang.missing_parts(missing));
+        }
         let of = |count: u64| format!("{} ({})", grouped(count), percent(count, records));
         let pair = |[one, other]: [(String, u64); 2]| {
             lang.comma_separated(&[one, other].map(|(name, count)| format!("{name} {}", of(count))))

@@ -68,7 +68,8 @@ impl Page<'_> {
 
     /// The inputs and the figures that say most.
     fn header(&self) -> Element {
-        let Report { inputs, figures: Figures { records, distinct, in_check, .. } } = self.report;
+        let Report { inputs, missing_parts, figures: Figures { records, distinct, in_check, .. } } =
+            self.report;
         let lang = self.lang;
         let inputs = inputs.iter().map(|input| {
             let format = input.format.map(|format| format!(" · {format}")).unwrap_or_default();
@@ -105,9 +106,14 @@ impl Page<'_> {
                 fit.map(|fit| format!("± {:.1}", fit.a_error)).unwrap_or_default(),
             ),
         ];
+        let missing = missing_parts.iter().map(|missing| {
+            let text = format!("{}: {}", lang.missing_parts_label(), lang.missing_parts(missing));
+            Element::of_class("p", "bad").text(text)
+        });
         Element::new("header")
             .child(Element::new("h1").text(lang.page_heading()))
             .child(Element::of_class("ul", "inputs").children(inputs))
+            .children(missing)
             .child(Element::of_class("dl", "tiles").children(tiles))
     }
 
