@@ -7,6 +7,7 @@ use std::process::Command;
 use clap::Args;
 
 use crate::failure::Failure;
+use crate::workspace::MEASURED;
 
 /// How much to compare.
 #[derive(Args)]
@@ -16,11 +17,13 @@ pub struct Options {
     positions: u64,
 }
 
-/// Runs the test of komabako-testkit that does it, in a release build.
+/// Runs the test of komabako-testkit that does it, and the tests of engines' own boards, as what ships is compiled: a compiler may
+/// be wrong about one profile alone.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args(["test", "--release", "--locked", "-p", "komabako-testkit"]);
-    cargo.args(["--test", "agreement", "--", "--nocapture"]);
+    cargo.current_dir(root).args(["test", "--profile", MEASURED, "--locked"]);
+    cargo.args(["-p", "komabako-testkit", "-p", "komabako-codec"]);
+    cargo.args(["--test", "agreement", "--test", "all", "--", "--nocapture"]);
     cargo.env("KOMABAKO_POSITIONS", options.positions.to_string());
     let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
     if status.success() {

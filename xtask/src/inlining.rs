@@ -6,6 +6,9 @@
 //! looks for calls. Two kinds are in order: of `#[cold]` functions, and of code that was compiled before ours (the C
 //! library's, the standard library's where it is not generic). The portable backend needs no instructions of its own
 //! and is not looked at.
+//!
+//! It also looks for mask registers of AVX-512 that a kernel reads and nothing has written: LLVM 22 forgets the writing of a
+//! mask that it has also taken by `VPMOVMSKB` (llvm-project#198197), and the kernel computes with what another function left.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -77,12 +80,15 @@ struct Assembly {
     kernels: Vec<(String, BTreeSet<String>)>,
     /// The functions that are not cold.
     warm: BTreeSet<String>,
+    /// The kernels that read a mask register before they write it, with the first such line.
+    unwritten_masks: BTreeMap<String, String>,
 }
 
 impl Assembly {
     /// Adds a file. The compiler puts cold functions into a section of their own.
     fn add(&mut self, text: &str) {
         let (mut is_cold, mut is_kernel) = (false, false);
+        let mut written = Masks::default();
         for line in text.lines() {
             let mut words = line.split_whitespace();
             let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -90,21 +96,27 @@ impl Assembly {
                 is_cold = second.starts_with(".text.unlikely");
             } else if let Some(name) = function(line) {
                 is_kernel = name.contains(KERNEL);
+                written = Masks::default();
                 if is_kernel {
                     self.kernels.push((name.to_owned(), BTreeSet::new()));
                 }
                 if !is_cold {
                     self.warm.insert(name.to_owned());
                 }
-            } else if is_kernel && let Some((_, calls)) = self.kernels.last_mut() {
+            } else if is_kernel && let Some((kernel, calls)) = self.kernels.last_mut() {
                 calls.extend(target(first, second).map(str::to_owned));
+                if !written.follow(line) {
+                    self.unwritten_masks.entry(kernel.clone()).or_insert_with(|| line.trim().to_owned());
+                }
             }
         }
     }
 
     /// The calls that must not be, each as a line.
     fn faults(&self) -> BTreeSet<String> {
-        let mut faults = BTreeSet::new();
+        let describe =
+            |(kernel, line): (&String, &String)| format!("{}: unwritten mask: {line}", readable(kernel));
+        let mut faults: BTreeSet<String> = self.unwritten_masks.iter().map(describe).collect();
         for (kernel, calls) in &self.kernels {
             let is_fault = |call: &&String| {
                 // A kernel that is recursive, or the same code as another, has the backend's instructions.
@@ -180,6 +192,29 @@ fn readable(symbol: &str) -> String {
         }
     }
     if names.is_empty() { symbol.to_owned() } else { names.join("::") }
+}
+
+/// Which mask registers a function has written so far, in the order of its lines, whatever its jumps.
+#[derive(Default)]
+struct Masks([bool; 8]);
+
+impl Masks {
+    /// Whether an instruction reads only what has been written. The last operand is the destination; `{%k1}` beside it is read.
+    fn follow(&mut self, line: &str) -> bool {
+        let numbers = |text: &str| -> Vec<usize> {
+            let digits = text.split("%k").skip(1).filter_map(|rest| rest.chars().next()?.to_digit(8));
+            digits.map(|digit| digit as usize).collect()
+        };
+        let (sources, destination) = line.rsplit_once(',').unwrap_or_default();
+        let (target, under) = destination.split_once('{').unwrap_or((destination, ""));
+        // All ones, or all zeros, whatever the register holds.
+        let is_constant = ["kxnor", "kxor"].iter().any(|name| sources.trim_start().starts_with(name));
+        let reads = [numbers(sources), numbers(under)].concat();
+        let is_constant = is_constant && matches!(reads[..], [first, second] if first == second);
+        let is_sound = is_constant || reads.into_iter().all(|mask| self.0[mask]);
+        numbers(target).into_iter().for_each(|mask| self.0[mask] = true);
+        is_sound
+    }
 }
 
 #[cfg(test)]
@@ -260,5 +295,19 @@ _RNv4bits4avx213with_features14komabako_rules:
         }
         let files: Vec<_> = files(directory.path()).expect("the directory").collect();
         assert_eq!(files, [path("codec-2.s"), path("rules-1.s")]);
+    }
+
+    #[test]
+    fn a_mask_is_written_before_it_is_read() {
+        let follow = |lines: &[&str]| {
+            let mut masks = Masks::default();
+            lines.iter().all(|line| masks.follow(line))
+        };
+        assert!(follow(&["\tvptestmb\t%zmm4, %zmm4, %k2", "\tkmovq\t%k2, %rax", "\tkandq\t%k2, %k2, %k1"]));
+        assert!(follow(&["\tkmovd\t%eax, %k1", "\tvpexpandb\t%zmm0, %zmm1 {%k1} {z}"]));
+        assert!(follow(&["\tkxnorw\t%k0, %k0, %k1", "\tkmovd\t%k1, %eax"]));
+        assert!(!follow(&["\tkxnorw\t%k0, %k1, %k1"]));
+        assert!(!follow(&["\tvptestmb\t%ymm7, %ymm7, %k4", "\tkord\t%k3, %k4, %k3"]));
+        assert!(!follow(&["\tvpexpandb\t%zmm0, %zmm1 {%k1} {z}"]));
     }
 }

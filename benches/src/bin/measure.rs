@@ -18,10 +18,11 @@ use komabako::codec::{
     ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, PositionCodec, Sink, Source,
     Sspf, Word, recode,
 };
-use komabako::dataset::legality::MoveChecker;
-use komabako::dataset::move16::MoveEncoding;
-use komabako::dataset::record::{Labels, MoveBits, Psv};
-use komabako::dataset::{Block, FileFormat, RecordReader};
+use komabako::record::block::Cuts;
+use komabako::record::legality::MoveChecker;
+use komabako::record::move16::MoveEncoding;
+use komabako::record::record::{Labels, MoveBits, Psv};
+use komabako::record::{Block, FileFormat};
 use komabako::rules::{Move16, MoveList, State};
 use komabako::variants::r238::Rank;
 use komabako::variants::{C250, R238, SspfExt};
@@ -340,10 +341,10 @@ impl Job for Recoding {
     }
 }
 
-/// PSV records of those positions of the corpus that have a legal move, in blocks, and their checker.
+/// PSV records of those positions of the corpus that have a legal move, and their checker.
 struct Validation {
     checker: MoveChecker,
-    blocks: Vec<Block>,
+    block: Block,
 }
 
 impl Validation {
@@ -360,16 +361,11 @@ impl Validation {
             bytes.extend_from_slice(&record.best_move.to_le_bytes());
             bytes.extend_from_slice(&[0; 4]);
         }
-        let mut reader = RecordReader::new(&bytes[..], FileFormat::Psv, "corpus");
-        let mut blocks = vec![Block::default()];
-        while reader.next_block(blocks.last_mut().expect("one at least")).expect("whole records") {
-            blocks.push(Block::default());
-        }
+        let count = bytes.len() / 40;
+        let block = Block::new(bytes, Cuts::Every { size: 40, count });
         let mut checker = MoveChecker::new(backend);
-        for block in &blocks {
-            assert_eq!(checker.check(FileFormat::Psv, block, 0..block.len()), []);
-        }
-        Self { checker, blocks }
+        assert_eq!(checker.check(FileFormat::Psv, &block, 0..count), []);
+        Self { checker, block }
     }
 }
 
@@ -384,10 +380,8 @@ fn legal_move(setup: &Setup) -> Option<Move16> {
 impl Job for Validation {
     fn measure(&mut self, _: &[Setup], rows: &mut Vec<Row>) {
         let start = Instant::now();
-        for block in &self.blocks {
-            black_box(self.checker.check(FileFormat::Psv, block, 0..block.len()));
-        }
-        let records: usize = self.blocks.iter().map(Block::len).sum();
+        let records = self.block.len();
+        black_box(self.checker.check(FileFormat::Psv, &self.block, 0..records));
         add(rows, PackedSfen::NAME, "validate moves", start.elapsed().as_nanos() as f64 / records as f64);
     }
 }

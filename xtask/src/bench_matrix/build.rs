@@ -47,7 +47,7 @@ impl Build {
     pub fn compile(&self, root: &Path) -> Result<PathBuf, Failure> {
         let directory = root.join("target/bench-matrix").join(self.name.trim_start_matches('+'));
         let mut cargo = measured_build(root, "komabako-benches", "measure");
-        cargo.env("RUSTFLAGS", self.flags).arg("--target-dir").arg(&directory);
+        cargo.env("RUSTFLAGS", self.flags).arg("--no-default-features").arg("--target-dir").arg(&directory);
         output(&mut cargo)?;
         Ok(directory.join(MEASURED).join("measure"))
     }
