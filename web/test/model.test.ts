@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { readAddress, readForeignLink, writeAddress } from '../src/model/address.js';
-import { applyMove, goToPly, lineThrough, movesPlayed, newGame, playMove, positionAt, removeBranch } from '../src/model/game.js';
+import { applyMove, goTo, goToPly, lineThrough, movesPlayed, newGame, playMove, positionAt, removeBranch } from '../src/model/game.js';
 import { compressionOf, decompressed, headOf, plainName } from '../src/model/compression.js';
 import { record, redo, startHistory, undo } from '../src/model/history.js';
 import { KINDS, nextFace, type Piece } from '../src/model/piece.js';
@@ -14,6 +14,10 @@ import { EMPTY, type Edit, type Place, type Setup, boxToHand, inBox, mirror, mov
 import { formatSfen, parseSfen, START_SFEN } from '../src/model/sfen.js';
 import { parseSquare, squareAt, squareName } from '../src/model/square.js';
 import { entries } from '../src/model/zip.js';
+import { withVariations } from '../src/model/variations.js';
+import { changeSaid } from '../src/board/changes.js';
+import { en } from '../src/words/en.js';
+import { ja } from '../src/words/ja.js';
 import { zipOf } from './archive.js';
 
 const start = parseSfen(START_SFEN)!;
@@ -134,6 +138,32 @@ test('a_second_answer_becomes_a_variation', () => {
   assert.equal(positionAt(game).ply, 3);
   const cut = removeBranch(game);
   assert.deepEqual(lineThrough(cut), [0, 0, 0]);
+});
+
+test('a_screen_reader_hears_the_move_or_the_squares_that_changed', () => {
+  const moved = applyMove(start, '7g7f')!;
+  assert.equal(changeSaid(start, moved, '7g7f', ja), '▲7六歩');
+  assert.equal(changeSaid(start, moved, '2g2f', en), '7f Black pawn. 7g empty', 'another move than the one named is a change of squares');
+  const edited = done(putPiece(start, square('5e'), '+r'));
+  assert.equal(changeSaid(start, start, null, en), '');
+  assert.equal(changeSaid(edited, start, null, en), '5e empty');
+  assert.equal(changeSaid(start, EMPTY, null, en), '', 'another position is not read out');
+});
+
+test('what_was_opened_in_the_tree_becomes_variations', () => {
+  const line = ['7g7f', '3c3d', '2g2f'].reduce((game, usi) => playMove(game, usi), newGame(start));
+  const branch = (usi: string, status = 'mate') => ({ usi, japanese: usi, status });
+  const grown = withVariations(line, new Map<string, ReturnType<typeof branch>[] | 'busy'>([
+    ['7g7f 8c8d', [branch('1g1f')]],
+    ['7g7f', [branch('3c3d'), branch('8c8d')]],
+    ['', [branch('7g7f'), branch('9g9f', 'no-mate'), branch('1g1f', 'unknown')]],
+    ['7g7f 3c3d 2g2f', 'busy'],
+    ['5g5f', [branch('3c3d')]],
+  ]));
+  assert.deepEqual(grown.path, []);
+  assert.deepEqual(movesPlayed(goTo(grown, lineThrough(grown))), ['7g7f', '3c3d', '2g2f'], 'the line stays the first');
+  assert.deepEqual(grown.children.map(({ usi }) => usi), ['7g7f'], 'what does not mate is left out');
+  assert.deepEqual(movesPlayed(goTo(grown, [0, 1, 0])), ['7g7f', '8c8d', '1g1f']);
 });
 
 test('plus_in_a_query_is_a_blank_or_a_promotion', () => {

@@ -7,6 +7,7 @@ import {
 } from '../model/setup.js';
 import { fileOf, rankOf } from '../model/square.js';
 import { wordsOf, type Language } from '../words/index.js';
+import { changeSaid } from './changes.js';
 import { CELL, type Layout, type Point, corner, layout, nearColor, placeAt } from './geometry.js';
 import { commandOf } from './keys.js';
 import { drawKind, drawPiece } from './pieces.js';
@@ -83,6 +84,8 @@ export class KomabakoBoard extends LitElement {
   #ring: Place | null = null;
   #file: number | null = null;
   #said = '';
+  /** The position whose check was said. */
+  #checkSaid = '';
   #layout: Layout = layout({ narrow: false, flipped: false, box: false });
 
   constructor() {
@@ -119,6 +122,7 @@ export class KomabakoBoard extends LitElement {
       const setup = parseSfen(this.sfen);
       if (!setup) this.#refuse('bad-sfen');
       else if (formatSfen(setup) !== formatSfen(this.#setup)) {
+        this.#said = changeSaid(this.#setup, setup, this.mode === 'play' ? this.lastMove : null, this.#words);
         this.#setup = setup;
         this.#choice = null;
         if (this.#picked && !this.#mayPick(this.#picked)) this.#picked = null;
@@ -127,6 +131,11 @@ export class KomabakoBoard extends LitElement {
     if (changed.has('mode')) {
       this.#picked = null;
       this.#choice = null;
+    }
+    if (this.sfen !== this.#checkSaid) this.#checkSaid = '';
+    if (changed.has('checked') && this.checked.length && this.mode === 'play' && !this.#checkSaid) {
+      this.#said = [this.#said, this.#words.check].filter(Boolean).join('. ');
+      this.#checkSaid = this.sfen;
     }
     this.#layout = layout({ narrow: this.narrow, flipped: this.flipped, box: this.mode === 'setup' });
   }
@@ -143,6 +152,7 @@ export class KomabakoBoard extends LitElement {
   }
 
   #emit(setup: Setup, move?: string): void {
+    this.#said = changeSaid(this.#setup, setup, move ?? null, this.#words);
     this.#setup = setup;
     this.sfen = formatSfen(setup);
     const detail: BoardChange = { sfen: this.sfen, ply: setup.ply, ...(move ? { move } : {}) };
@@ -191,12 +201,8 @@ export class KomabakoBoard extends LitElement {
   #playMove(usi: string): void {
     const after = applyMove(this.#setup, usi);
     if (!after) return;
-    const mover = this.#setup.side;
-    const move = parseMove(usi)!;
-    const before = move.from === null ? makePiece(move.dropped!, mover) : this.#setup.board[move.from]!;
     this.#picked = null;
     this.#choice = null;
-    this.announce(this.#words.moveSaid(mover, fileOf(move.to), rankOf(move.to), before, move.promotes, move.dropped !== null));
     this.#emit(after, usi);
   }
 
@@ -246,6 +252,8 @@ export class KomabakoBoard extends LitElement {
     if (!event.isPrimary || event.button !== 0 || this.#choice) return;
     const start = this.#point(event);
     const place = placeAt(this.#layout, start, this.flipped);
+    // A finger cannot point without touching: what it touches last is what it points at.
+    if (event.pointerType !== 'mouse') this.#hover(place);
     if (!place) return;
     this.#ring = null;
     const piece = this.#mayPick(place) ? pieceAt(this.#setup, place) : null;
@@ -298,7 +306,7 @@ export class KomabakoBoard extends LitElement {
       if (target?.at === 'board') this.#play(from, target.square);
       return;
     }
-    if (from.at === 'board' || target) this.#edit(movePiece(this.#setup, from, target ?? { at: 'box', kind: 'P' }));
+    if (from.at !== 'box' || target) this.#edit(movePiece(this.#setup, from, target ?? { at: 'box', kind: 'P' }));
   }
 
   #onPointerCancel(): void {
@@ -313,6 +321,10 @@ export class KomabakoBoard extends LitElement {
     if (place?.at !== 'board' || !this.#setup.board[place.square]) return;
     event.preventDefault();
     this.#edit(turnPiece(this.#setup, place.square));
+  }
+
+  #onPointerLeave(event: PointerEvent): void {
+    if (event.pointerType === 'mouse') this.#hover(null);
   }
 
   #hovered: string | null = null;
@@ -399,7 +411,7 @@ export class KomabakoBoard extends LitElement {
     const { size } = this.#layout;
     return html`<svg viewBox="0 0 ${size.width} ${size.height}"
         @pointerdown=${this.#onPointerDown} @pointermove=${this.#onPointerMove} @pointerup=${this.#onPointerUp}
-        @pointercancel=${this.#onPointerCancel} @touchstart=${this.#onTouchStart} @pointerleave=${() => this.#hover(null)}
+        @pointercancel=${this.#onPointerCancel} @touchstart=${this.#onTouchStart} @pointerleave=${this.#onPointerLeave}
         @contextmenu=${this.#onContextMenu} @keydown=${this.#onKey}>
         ${this.#drawWood()} ${this.#drawHand(this.flipped ? 'black' : 'white')} ${this.#drawSquares()}
         ${this.#drawHand(this.flipped ? 'white' : 'black')} ${this.#drawBox()} ${this.#drawTargets()} ${this.#drawArrow()}

@@ -62,7 +62,7 @@ export class BitGrid extends LitElement {
     const margin = this.narrow ? MARGIN / 2 : MARGIN;
     return html`<svg class="bits" viewBox="0 0 ${columns * BIT + margin} ${rows * BIT + 2}" tabindex="0" role="slider"
       aria-label=${this.label} aria-valuemin="0" aria-valuemax=${count - 1} aria-valuenow=${this.cursor} aria-valuetext=${this.describe(this.cursor)}
-      @pointermove=${this.#onMove} @pointerleave=${() => this.#point(null)} @click=${this.#onClick} @keydown=${this.#onKey}
+      @pointermove=${this.#onMove} @pointerleave=${this.#onLeave} @click=${this.#onClick} @keydown=${this.#onKey}
       @focus=${() => this.#point(this.cursor)} @blur=${() => this.#point(null)}>
       ${this.#grounds().map(([ground, path]) => svg`<path class="ground ${ground}" d=${path}></path>`)}
       <path class="one" d=${this.#path((bit) => bitAt(this.bytes, bit), 3.2)}></path>
@@ -149,10 +149,16 @@ export class BitGrid extends LitElement {
     this.#point(this.#bitUnder(event));
   }
 
+  /** A finger leaves as soon as it has tapped; what it tapped stays pointed at. */
+  #onLeave(event: PointerEvent): void {
+    if (event.pointerType === 'mouse') this.#point(null);
+  }
+
   #onClick(event: MouseEvent): void {
     const bit = this.#bitUnder(event);
     if (bit === null) return;
     this.cursor = bit;
+    this.#point(bit);
     this.dispatchEvent(new CustomEvent('bit-press', { detail: bit }));
   }
 

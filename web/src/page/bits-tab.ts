@@ -1,9 +1,9 @@
-import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, html, nothing, svg } from 'lit';
 import { type Subject, bitAt, bitsOf, bytesOf, changedBits, placesOf, runAt, toggled } from '../model/bits.js';
 import { parseSfen } from '../model/sfen.js';
 import { withPly } from '../model/setup.js';
 import { fileOf, parseSquare, rankOf } from '../model/square.js';
-import type { Decoded, Owner, Word, WordFormat } from '../module.js';
+import type { Decoded, Field, Owner, Word, WordFormat } from '../module.js';
 import { SessionElement } from './element.js';
 import './bit-grid.js';
 
@@ -13,7 +13,13 @@ interface Draft {
   readonly decoded: Decoded;
 }
 
+const LONGEST_CODE = 32;
 const NARROW = matchMedia('(max-width: 639px)');
+
+/** Lines that tell fields apart where the user's own colours replace ours: by the name of the ground, a path in a square of 7. */
+const HATCHES = html`<svg class="hidden" aria-hidden="true">${Object.entries({
+  king: 'M0 0 7 7M7 0 0 7', 'square-a': 'M0 7 7 0', 'hand-a': 'M0 3.5H7', 'hand-b': 'M0 1.7H7M0 5.2H7', box: 'M3.5 0V7', payload: 'M1.7 0V7M5.2 0V7',
+}).map(([ground, path]) => svg`<pattern id="hatch-${ground}" width="7" height="7" patternUnits="userSpaceOnUse"><path d=${path}></path></pattern>`)}</svg>`;
 
 /** The position's bits in every format; bits light up squares and squares light up bits. */
 export class BitsTab extends SessionElement {
@@ -74,9 +80,10 @@ export class BitsTab extends SessionElement {
 
   #legend(): TemplateResult {
     const { owners } = this.words.bits;
-    const item = (ground: string, text: string) => html`<li><span class="swatch ${ground}"></span>${text}</li>`;
-    return html`<ul class="legend">${item('side', owners.side)} ${item('king', owners.king)} ${item('square-a', owners.square)}
-      ${item('hand-a', owners.hand)} ${item('box', owners.box)} ${item('payload', owners.payload)} ${item('padding', owners.padding)}</ul>`;
+    const item = (text: string, ...grounds: string[]) => html`<li><svg class="swatch" viewBox="0 0 14 14" aria-hidden="true">
+      ${grounds.map((ground, at) => svg`<rect class="ground ${ground}" x=${at * 7} width="14" height="14"></rect>`)}</svg>${text}</li>`;
+    return html`${HATCHES}<ul class="legend">${item(owners.side, 'side')} ${item(owners.king, 'king')} ${item(owners.square, 'square-a', 'square-b')}
+      ${item(owners.hand, 'hand-a', 'hand-b')} ${item(owners.box, 'box')} ${item(owners.payload, 'payload')} ${item(owners.padding, 'padding')}</ul>`;
   }
 
   #changed(word: Word): Set<number> {
@@ -102,18 +109,18 @@ export class BitsTab extends SessionElement {
         ${this.#editing ? html`<label class="field hex">${words.bits.hex}
           <input type="text" class="mono" spellcheck="false" .value=${hex} @change=${(event: Event) => this.#onHex(word, event)}></label>` : nothing}
         ${fault ? html`<p class="fault" role="alert">${words.errorText(fault)}</p>` : nothing}
-        ${this.#details(word)}`}
+        ${this.#details(word, bytesOf(hex))}`}
     </section>`;
   }
 
-  #details(word: Word): TemplateResult {
+  #details(word: Word, bytes: Uint8Array): TemplateResult {
     const rows = word.symbols.length ? word.symbols : word.fields;
     const texts = this.words.bits;
     return html`<details><summary>${texts.fields(rows.length)}</summary>
       ${word.rank ? html`<p>${texts.rank(word.rank.class, word.rank.number)}</p>` : nothing}
-      <div class="scroll"><table class="list"><thead><tr><th scope="col">${texts.bitsColumn}</th><th scope="col">${texts.fieldColumn}</th><th scope="col">${texts.meaningColumn}</th></tr></thead>
+      <div class="scroll"><table class="list"><thead><tr><th scope="col">${texts.bitsColumn}</th><th scope="col">${texts.fieldColumn}</th><th scope="col">${texts.codeColumn}</th><th scope="col">${texts.meaningColumn}</th></tr></thead>
         <tbody>${rows.map((row) => html`<tr><td class="number">${row.len > 1 ? `${row.offset}–${row.offset + row.len - 1}` : row.offset}</td>
-          <td>${row.field}</td><td>${'owner' in row ? this.#ownerText(row.owner as Owner) : row.meaning}</td></tr>`)}</tbody></table></div></details>`;
+          <td>${row.field}</td><td class="mono">${codeOf(bytes, row)}</td><td>${'owner' in row ? this.#ownerText(row.owner as Owner) : row.meaning}</td></tr>`)}</tbody></table></div></details>`;
   }
 
   /** `bit 17 = 1: 7g, code 01, silver`. */
@@ -122,7 +129,7 @@ export class BitsTab extends SessionElement {
     const run = runAt(word.owners, bit);
     const codes = word.symbols.length ? word.symbols : word.fields;
     const code = codes.find((field) => bit >= field.offset && bit < field.offset + field.len);
-    const digits = code && code.len <= 32 ? Array.from({ length: code.len }, (_, at) => (bitAt(bytes, code.offset + at) ? '1' : '0')).join('') : '';
+    const digits = code && codeOf(bytes, code);
     const parts = [run && this.#ownerText(run.owner), digits, code && code.meaning].filter(Boolean);
     return `${this.words.bits.bit(bit, bitAt(bytes, bit))} ${parts.join(' · ')}`;
   }
@@ -208,6 +215,11 @@ export class BitsTab extends SessionElement {
     this.#side = !this.#side;
     this.requestUpdate();
   }
+}
+
+/** The bits of a field or code in their order; nothing of a field that is too long to be read so. */
+function codeOf(bytes: Uint8Array, { offset, len }: Field): string {
+  return len > LONGEST_CODE ? '' : Array.from({ length: len }, (_, at) => (bitAt(bytes, offset + at) ? '1' : '0')).join('');
 }
 
 customElements.define('komabako-bits-tab', BitsTab);

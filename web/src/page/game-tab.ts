@@ -69,7 +69,7 @@ export class GameTab extends SessionElement {
     const { game } = session;
     const line = lineThrough(game);
     const nodes = nodesAlong(game, line);
-    if (nodes.length === 0) return html`<p class="hint">${words.playHint}</p>`;
+    if (nodes.length === 0) return html`<p class="hint">${words.playHint}</p>${this.#tour()}`;
     // Positions are made once along the line: a replay for each move would cost the square of the game's length.
     let before = game.start;
     const rows = nodes.map((node, index) => {
@@ -83,6 +83,15 @@ export class GameTab extends SessionElement {
     });
     return html`<ol class="moves" aria-label=${words.gameMoves}>
       <li>${this.#entry(words.startPosition, [], '0', game.path.length === 0)}</li>${rows}</ol>`;
+  }
+
+  /** What else there is, for who came without knowing; gone after the first move. */
+  #tour(): TemplateResult {
+    const { words, session } = this;
+    const entry = (name: string, text: string, act: () => void) =>
+      html`<li><button type="button" class="quiet link" @click=${act}>${name}</button> <span>${text}</span></li>`;
+    return html`<ul class="tour">${entry(words.modeSetup, words.tour.setup, () => session.setMode('setup'))}
+      ${(['bits', 'solve', 'files'] as const).map((tab) => entry(words.tabs[tab]!, words.tour[tab], () => session.setTab(tab)))}</ul>`;
   }
 
   #variations(siblings: readonly GameNode[], parent: Path, shown: number, before: Setup): TemplateResult {

@@ -30,7 +30,8 @@ export class MovesTab extends SessionElement {
       const index = report?.roots.findIndex((root) => root.usi === usi) ?? -1;
       return report && index >= 0 ? report.counts[index] : undefined;
     };
-    return html`${this.#perft(report)}
+    const { over } = legal.standing;
+    return html`${this.#perft(report)} ${over ? html`<p>${words.standing[over]}</p>` : nothing}
       <div class="scroll"><table class="list"><caption class="hidden">${words.legalMoves(legal.moves.length)}</caption>
         <thead><tr><th scope="col">${words.legalMoves(legal.moves.length)}</th><th scope="col">USI</th><th scope="col">CSA</th>
           ${report ? html`<th scope="col" class="right">${words.nodes}</th>` : nothing}</tr></thead>

@@ -4,6 +4,7 @@ import { western } from '../model/notation.js';
 import type { Color } from '../model/piece.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
 import { toModule } from '../model/record.js';
+import { withVariations } from '../model/variations.js';
 import type { ModuleError, MoveText, SolveChild, SolveRequest } from '../module.js';
 import { TaskFailed, type Running } from '../work/client.js';
 import type { SolveReport, Solved } from '../work/protocol.js';
@@ -112,6 +113,7 @@ export class SolveTab extends SessionElement {
       return html`<li><button type="button" class="quiet" aria-current=${this.#at(solved, line) === index + 1 ? 'step' : 'false'} @click=${() => this.#show(solved, line, index + 1)}>${text}</button></li>`;
     });
     return html`<ol class="line" aria-label=${solve.line}>${items}</ol>
+      <p class="hint mono usi">${line.map((move) => move.usi).join(' ')}</p>
       <div class="row">
         <button type="button" @click=${() => this.#togglePlaying(solved, line)}>${this.#player ? solve.stop : solve.play}</button>
         <button type="button" class="icon" aria-label=${this.words.previous} @click=${() => session.step(-1)}>‹</button>
@@ -233,7 +235,8 @@ export class SolveTab extends SessionElement {
   }
 
   #export(solved: Solved, line: readonly MoveText[]): void {
-    const answer = this.session.module?.call('writeGame', { game: toModule(this.#game(solved, line)), format: 'kif' });
+    const game = withVariations(this.#game(solved, line), this.#children);
+    const answer = this.session.module?.call('writeGame', { game: toModule(game), format: 'kif' });
     if (answer?.ok) download('mate.kif', new Blob([answer.ok.text], { type: 'text/plain;charset=utf-8' }));
     else if (answer?.error) this.session.say(this.words.errorText(answer.error));
   }

@@ -106,6 +106,12 @@ export const en = {
   // Game tab
   setupHint: 'Drag pieces, or tap one and then where it goes. Tap it again to turn it.',
   playHint: 'Drag a piece, or tap it and then one of the dots.',
+  tour: {
+    setup: 'Put any piece anywhere, and take the link along.',
+    bits: 'What each bit of the position says in seven packed formats.',
+    solve: 'Solves the mate problem on the board.',
+    files: 'Training data and game records of any size, read on this computer.',
+  },
   turnOf: (color: Color): string => `${COLORS[color]} to move`,
   startPosition: 'Start position',
   gameMoves: 'Moves of the game',
@@ -163,10 +169,11 @@ export const en = {
     formatName: (format: WordFormat): string => FORMATS[format],
     gridName: (format: WordFormat): string => `Bits of ${format}`,
     hex: 'Hex',
-    fields: (count: number): string => `${count} fields`,
+    fields: (count: number): string => `${count} ${count === 1 ? 'field' : 'fields'}`,
     rank: (className: string, number: string): string => `Class ${className}, number ${number}. A number has no bits of a single square.`,
     bitsColumn: 'Bits',
     fieldColumn: 'Field',
+    codeColumn: 'Value',
     meaningColumn: 'Meaning',
     bit: (bit: number, set: boolean): string => `bit ${bit} = ${set ? 1 : 0}:`,
     owners: {
@@ -242,6 +249,12 @@ export const en = {
     finding: 'Fault',
     results: 'Results', blackWins: 'Black wins', draws: 'Draws', whiteWins: 'White wins',
     plies: 'Plies', scores: 'Scores', winRate: 'Win rate by score', kings: 'Where kings stand', inCheck: 'In check',
+    pieces: 'Pieces in a position, on average', places: { unpromoted: 'board', promoted: 'promoted', hand: 'hand' },
+    moves: 'Moves',
+    moveKinds: {
+      board: 'on the board', drops: 'drops', captures: 'captures', promotions: 'promotions', special: 'special',
+      ill_formed: 'ill-formed', unmatched: 'of pieces that are not there',
+    },
     mean: 'mean', fitted: (a: string): string => `fit: 1 / (1 + exp(−score / ${a}))`,
   },
 

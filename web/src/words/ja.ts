@@ -93,6 +93,12 @@ export const ja: Words = {
 
   setupHint: '駒をドラッグするか、駒、置き先の順にタップします。同じ駒をもう一度タップすると向きと成りが変わります。',
   playHint: '駒をドラッグするか、駒をタップして点の付いたマスを選びます。',
+  tour: {
+    setup: '好きな駒を好きなマスに置き、リンクで渡せます。',
+    bits: '7つの形式で、局面の1ビットずつの意味が分かります。',
+    solve: '作った局面や開いた図面の詰みを調べます。',
+    files: '教師データと棋譜を、どんな大きさでもこの端末の中で開きます。',
+  },
   turnOf: (color) => `${COLORS[color]}の手番`,
   startPosition: '開始局面',
   gameMoves: '棋譜',
@@ -152,6 +158,7 @@ export const ja: Words = {
     rank: (className, number) => `分類 ${className}、番号 ${number}。番号なので、マスごとのビットはありません。`,
     bitsColumn: 'ビット',
     fieldColumn: 'フィールド',
+    codeColumn: '値',
     meaningColumn: '意味',
     bit: (bit, set) => `ビット ${bit} = ${set ? 1 : 0}:`,
     owners: { side: '手番', king: '玉', square: 'マス', hand: '持ち駒', box: '駒箱', payload: '付加情報', padding: '未使用', kingOf: (color) => `${COLORS[color]}玉`, pairOf: (kind) => `${PIECES[kind]}2枚` },
@@ -218,6 +225,9 @@ export const ja: Words = {
     finding: '誤り',
     results: '勝敗', blackWins: '先手勝ち', draws: '引き分け', whiteWins: '後手勝ち',
     plies: '手数', scores: '評価値', winRate: '評価値ごとの勝率', kings: '玉の位置', inCheck: '王手',
+    pieces: '1局面の駒（平均枚数）', places: { unpromoted: '盤上', promoted: '成駒', hand: '持ち駒' },
+    moves: '指し手',
+    moveKinds: { board: '盤上の手', drops: '打つ手', captures: '駒を取る手', promotions: '成る手', special: '特殊な手', ill_formed: '不正な指し手', unmatched: '存在しない駒の指し手' },
     mean: '平均', fitted: (a) => `当てはめ: 1 / (1 + exp(−評価値 / ${a}))`,
   },
 

@@ -54,6 +54,24 @@ describe('access', { skip: missing }, () => {
     }
   });
 
+  test('what_a_finger_presses_is_40_pixels_high_at_400_pixels', async () => {
+    const low = (page: Page) => page.locator('button, select, summary, [role=tab], .segmented span, .stepper button').evaluateAll((controls) =>
+      controls.filter((control) => control.checkVisibility()).map((control) => [control.textContent?.trim(), control.getBoundingClientRect().height] as const).filter(([, height]) => height < 40));
+    for (const tab of TABS) {
+      const { page } = await site.open(`?lang=en&moves=7g7f#${tab}`, { viewport: { width: 400, height: 800 } });
+      assert.deepEqual(await low(page), [], tab);
+      if (tab !== 'board') continue;
+      await page.getByLabel('Set up', { exact: true }).check();
+      assert.deepEqual(await low(page), [], 'set up');
+    }
+  });
+
+  test('a_browser_that_cannot_run_the_script_says_so_in_both_languages', async () => {
+    const { page } = await site.openBare('', { javaScriptEnabled: false });
+    const sentence = page.locator('#app p');
+    await sentence.getByText(/2023 or later.*2023年以降/).waitFor({ state: 'visible', timeout: 10_000 });
+  });
+
   test('the_page_asks_for_nothing_after_it_is_loaded_and_the_console_is_empty', { skip: withoutModule }, async () => {
     const { page, said, asked } = await site.open('?lang=en');
     await page.locator('komabako-page[data-workers=ready]').waitFor();

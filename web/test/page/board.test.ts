@@ -70,6 +70,23 @@ describe('the board, without the module', { skip: missing }, () => {
     await page.getByRole('button', { name: 'king, 1' }).waitFor();
   });
 
+  test('a_piece_of_a_hand_dropped_outside_goes_to_the_box_too_and_changes_are_said', async () => {
+    const { page } = await site.open('?sfen=4k4/9/9/9/9/9/9/9/9_b_2P_1&lang=en');
+    await setUp(page);
+    const said = page.locator('komabako-board .live');
+    const hand = (await page.locator('[data-stack=black-P]').boundingBox())!;
+    await page.mouse.move(hand.x + 20, hand.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(hand.x, 780, { steps: 4 });
+    await page.mouse.up();
+    await showsSfen(page, '4k4/9/9/9/9/9/9/9/9 b P 1');
+    await dragWithMouse(page, '5a', '5b');
+    await said.getByText('5b White king. 5a empty').waitFor({ state: 'attached' });
+    await page.keyboard.press('Control+z');
+    await said.getByText('5a White king. 5b empty').waitFor({ state: 'attached' });
+    await showsSfen(page, '4k4/9/9/9/9/9/9/9/9 b P 1');
+  });
+
   test('fingers_tap_and_drag_at_400_pixels', async () => {
     const { page } = await site.open('?lang=en', { viewport: { width: 400, height: 800 }, hasTouch: true, isMobile: true });
     await setUp(page);

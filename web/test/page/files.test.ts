@@ -99,6 +99,9 @@ describe('files that are dropped or chosen', { skip: withoutModule }, () => {
     // `komabako stats data/sample.psv --json`: black_wins 1355, draws 146, white_wins 499.
     await page.getByText('Black wins 1,355 (67.8 %) · Draws 146 (7.3 %) · White wins 499').waitFor();
     await page.getByText('mean 61.4').waitFor();
+    // `pieces[0].black.unpromoted` and `moves` of test/fixtures/sample-stats.json.
+    await page.locator('[data-json="/pieces/0/black/unpromoted"]').getByText('7.68').waitFor();
+    await page.getByText('on the board 1,534 · drops 466 · captures 629 · promotions 167').waitFor();
   });
 
   test('a_fault_is_found_and_leads_to_its_record', async () => {

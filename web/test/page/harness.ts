@@ -123,6 +123,14 @@ export class Site {
     return { page, said, asked };
   }
 
+  /** Opens the page and waits for nothing. */
+  async openBare(query: string, options: BrowserContextOptions): Promise<{ readonly page: Page }> {
+    const page = await (await this.#browser.newContext(options)).newPage();
+    this.#pages.push(page);
+    await page.goto(this.url + query);
+    return { page };
+  }
+
   async closePages(): Promise<void> {
     for (const page of this.#pages.splice(0)) await page.context().close();
   }

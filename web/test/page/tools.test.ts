@@ -87,6 +87,20 @@ describe('the page with its module', { skip: withoutModule }, () => {
     // The tree opens to the mating move.
     await page.getByText('All moves').click();
     await page.getByRole('treeitem', { name: /G\*5b.*mate in 1/ }).waitFor();
+    assert.equal(await page.locator('.usi').textContent(), 'G*5b');
+  });
+
+  test('a_mate_is_saved_with_the_variations_that_were_opened', async () => {
+    const { page } = await site.open('?sfen=1%2Bn7/9/1k7/s8/3pB4/9/9/9/9_b_RGSrb3g2s3n4l17p_1&lang=ja#solve');
+    await page.getByRole('button', { name: '詰将棋を解く' }).click();
+    await page.getByRole('heading', { name: '5手詰' }).waitFor();
+    await page.getByText('すべての応手').click();
+    await page.getByRole('treeitem', { name: /▲7三飛/ }).click();
+    await page.getByRole('treeitem', { name: /△9二玉/ }).waitFor();
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'KIFで保存' }).click()]);
+    const text = await readFile(await saved.path(), 'utf8');
+    assert.equal(text.match(/^変化：2手/gm)?.length, 2, text);
+    assert.match(text, /変化：2手[\s\S]*９二玉/);
   });
 
   test('a_mate_of_three_plies_is_there_within_a_tenth_of_a_second', async () => {
@@ -169,6 +183,39 @@ describe('the page with its module', { skip: withoutModule }, () => {
     // All but R238, whose number has no bits of a square.
     await page.locator('.bits .lit').nth(5).waitFor({ state: 'attached' });
     assert.equal(await page.locator('.bits .lit').count(), 6);
+  });
+
+  test('a_finger_lights_bits_and_squares_by_tapping_them', async () => {
+    const { page } = await site.open('?lang=en#bits', { viewport: { width: 400, height: 800 }, hasTouch: true, isMobile: true });
+    const { x, y } = await middleOf(page, parseSquare('7g')!);
+    await page.touchscreen.tap(x, y);
+    await page.locator('.bits .lit').nth(5).waitFor({ state: 'attached' });
+    const grid = page.getByRole('slider', { name: 'Bits of psv' });
+    await grid.scrollIntoViewIfNeeded();
+    const box = (await grid.boundingBox())!;
+    await page.touchscreen.tap(box.x + 4, box.y + 4);
+    await page.getByText('bit 0 = 0: side to move').waitFor();
+  });
+
+  test('fields_differ_by_lines_where_the_user_chooses_the_colours', async () => {
+    const { page } = await site.open('?lang=en#bits', { forcedColors: 'active' });
+    const fills = await page.locator('section[aria-label=psv] .ground, .legend .ground').evaluateAll((grounds) =>
+      grounds.map((ground) => [ground.classList[1]!, getComputedStyle(ground).fill, /#(.*?)"?\)/.exec(getComputedStyle(ground).fill)?.[1] ?? ''] as const));
+    const hatched = fills.filter(([, , pattern]) => pattern !== '');
+    assert.deepEqual([...new Set(hatched.map(([ground]) => ground))].sort(), ['box', 'hand-a', 'hand-b', 'king', 'payload', 'square-a']);
+    for (const [, , pattern] of hatched) assert.equal(await page.locator(`pattern[id="${pattern}"]`).count(), 1, pattern);
+  });
+
+  test('a_move_and_its_check_are_said', async () => {
+    const { page } = await site.open('?sfen=4k4/9/4P4/9/9/9/9/9/4K4_b_G_1&lang=en');
+    await page.evaluate(() => document.querySelector('komabako-board')!.focusGrid());
+    for (const key of ['5', 'b', 'G']) await page.keyboard.press(key);
+    await page.locator('komabako-board .live').getByText('Black gold dropped on 5b. Check').waitFor({ state: 'attached' });
+    // So is what is seen again by going through the game.
+    await page.keyboard.press('[');
+    await page.locator('komabako-board .live').getByText('5b empty', { exact: true }).waitFor({ state: 'attached' });
+    await page.keyboard.press(']');
+    await page.locator('komabako-board .live').getByText('Black gold dropped on 5b. Check').waitFor({ state: 'attached' });
   });
 
   test('a_flipped_bit_is_a_new_position_or_a_fault_with_its_field', async () => {
