@@ -144,9 +144,10 @@ test('a_screen_reader_hears_the_move_or_the_squares_that_changed', () => {
   const moved = applyMove(start, '7g7f')!;
   assert.equal(changeSaid(start, moved, '7g7f', ja), '▲7六歩');
   assert.equal(changeSaid(start, moved, '2g2f', en), '7f Black pawn. 7g empty', 'another move than the one named is a change of squares');
-  const edited = done(putPiece(start, square('5e'), '+r'));
+  const edited = done(movePiece(start, { at: 'board', square: square('1g') }, { at: 'box', kind: 'P' }));
   assert.equal(changeSaid(start, start, null, en), '');
-  assert.equal(changeSaid(edited, start, null, en), '5e empty');
+  assert.equal(changeSaid(start, edited, null, en), '1g empty');
+  assert.equal(changeSaid(edited, start, null, ja), '1七 先手 歩');
   assert.equal(changeSaid(start, EMPTY, null, en), '', 'another position is not read out');
 });
 

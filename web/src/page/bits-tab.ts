@@ -118,7 +118,7 @@ export class BitsTab extends SessionElement {
     const texts = this.words.bits;
     return html`<details><summary>${texts.fields(rows.length)}</summary>
       ${word.rank ? html`<p>${texts.rank(word.rank.class, word.rank.number)}</p>` : nothing}
-      <div class="scroll"><table class="list"><thead><tr><th scope="col">${texts.bitsColumn}</th><th scope="col">${texts.fieldColumn}</th><th scope="col">${texts.codeColumn}</th><th scope="col">${texts.meaningColumn}</th></tr></thead>
+      <div class="scroll"><table class="list fields"><thead><tr><th scope="col">${texts.bitsColumn}</th><th scope="col">${texts.fieldColumn}</th><th scope="col">${texts.codeColumn}</th><th scope="col">${texts.meaningColumn}</th></tr></thead>
         <tbody>${rows.map((row) => html`<tr><td class="number">${row.len > 1 ? `${row.offset}–${row.offset + row.len - 1}` : row.offset}</td>
           <td>${row.field}</td><td class="mono">${codeOf(bytes, row)}</td><td>${'owner' in row ? this.#ownerText(row.owner as Owner) : row.meaning}</td></tr>`)}</tbody></table></div></details>`;
   }

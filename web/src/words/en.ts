@@ -107,7 +107,7 @@ export const en = {
   setupHint: 'Drag pieces, or tap one and then where it goes. Tap it again to turn it.',
   playHint: 'Drag a piece, or tap it and then one of the dots.',
   tour: {
-    setup: 'Put any piece anywhere, and take the link along.',
+    setup: 'Put any piece anywhere, and copy a link to the position.',
     bits: 'What each bit of the position says in seven packed formats.',
     solve: 'Solves the mate problem on the board.',
     files: 'Training data and game records of any size, read on this computer.',
