@@ -1,25 +1,27 @@
 //! Mates proven, refuted and measured exactly: `solve [REPETITIONS] DATA`, `solve --threads DATA` or `solve --long MEBIBYTES
-//! SECONDS DATA`.
+//! SECONDS [THREADS] DATA`.
 //!
 //! Prints one line `komabako,goal,set,unit,figure` a row, the median over the repetitions: problems an hour and, from the same
 //! runs, nodes a second in thousands and, on Linux, the most memory that the process took. The sets are the known answers of
 //! `komabako-tsume` in DATA, and every verdict and length is asserted. `--threads` solves the same as a batch, on one
 //! thread and on two, as `komabako solve --threads` does. `--long` runs the famous long problems instead, each once with a
-//! table of this size and up to this time; those that are not solved print no row but a line on standard error.
+//! table of this size and up to this time, on one thread or on several that work together; those that are not solved print
+//! no row but a line on standard error.
 //!
-//! `--threads` then runs the long problems that take seconds, too, on one thread and on two that work together: the median
+//! `--threads` then runs problems that take seconds on one thread and on two that work together: the median
 //! of several runs, since two threads find another mate each time, and from the same runs the nodes and the CPU time of all
 //! threads. The CPU time is what counts on processors that do other things as well; half of it is the least that two threads
 //! can take.
 //!
-//! A batch is measured by the CPU time of its threads as well: the longest is the time that it would take on processors that
-//! do nothing else.
+//! A batch is the set several times over, so that little of its time is the end, where one thread has nothing left to do. It
+//! is measured by the CPU time of its threads as well: the longest is the time that it would take on processors that
+//! do nothing else. Beside it two processes that share nothing do the same at once: what they lose is the machine's.
 
 #![forbid(unsafe_code)]
 
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -53,12 +55,15 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments[..] {
-        ["--long", mebibytes, seconds, _] => long(mebibytes, seconds),
-        ["--threads", data] => batch(Path::new(data)).and_then(|()| together()),
+        ["--long", mebibytes, seconds, _] => long(mebibytes, seconds, "1"),
+        ["--long", mebibytes, seconds, threads, _] => long(mebibytes, seconds, threads),
+        ["--one-of-two", data] => one_of_two(Path::new(data)),
+        ["--threads", data] => batch(Path::new(data)).and_then(|()| together(Path::new(data))),
         [repetitions, data] => sets(repetitions, Path::new(data)),
         [data] => sets("5", Path::new(data)),
         _ => {
-            let usage = "usage: solve [REPETITIONS] DATA, solve --threads DATA, or solve --long MEBIBYTES SECONDS DATA";
+            let usage = "usage: solve [REPETITIONS] DATA, solve --threads DATA, or solve --long MEBIBYTES SECONDS \
+                         [THREADS] DATA";
             Err(usage.to_owned())
         }
     };
@@ -106,9 +111,14 @@ fn sets(repetitions: &str, data: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// How many times a batch holds the set.
+const TIMES: usize = 4;
+
 /// Solves the problems of known length on one thread and on two, each with its own solver and its share of the memory.
 fn batch(data: &Path) -> Result<(), String> {
     let problems = read(&data.join("lengths.tsv"), Some("tsume"))?;
+    let count = TIMES * problems.len();
+    let hourly = |seconds: f64| count as f64 * 3600.0 / seconds;
     let mut alone = None;
     for threads in [1, 2] {
         forget_peak();
@@ -116,10 +126,14 @@ fn batch(data: &Path) -> Result<(), String> {
         let work = || {
             let before = thread_seconds();
             let mut solver = Solver::new(Memory::mebibytes(256 / threads));
-            while let Some(known) = problems.get(next.fetch_add(1, Ordering::Relaxed)) {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= count {
+                    return Some(thread_seconds()? - before?);
+                }
+                let known = &problems[number % problems.len()];
                 solve(&mut solver, known, Goal::Shortest(Convention::Tsume));
             }
-            Some(thread_seconds()? - before?)
         };
         let start = Instant::now();
         let times: Vec<Option<f64>> = thread::scope(|scope| {
@@ -127,51 +141,97 @@ fn batch(data: &Path) -> Result<(), String> {
             threads.into_iter().map(|thread| thread.join().expect("every answer is right")).collect()
         });
         let seconds = start.elapsed().as_secs_f64();
+        let one = *alone.get_or_insert(seconds);
         let names = format!("tsume batch,lengths on {threads} threads");
-        let hourly = |seconds: f64| problems.len() as f64 * 3600.0 / seconds;
         println!("komabako,{names},problems an hour,{:.1}", hourly(seconds));
+        println!("komabako,{names},percent of one thread's rate,{:.1}", 100.0 * one / seconds);
         if let Some(times) = times.into_iter().collect::<Option<Vec<f64>>>() {
             let longest = times.into_iter().fold(0.0, f64::max);
             println!("komabako,{names},problems an hour of CPU,{:.1}", hourly(longest));
-            let alone = *alone.get_or_insert(longest);
-            println!("komabako,{names},percent of one thread's rate,{:.1}", 100.0 * alone / longest);
         }
         print_peak(&names);
+    }
+    // Each of two processes solves the whole batch, so that together they would do twice the work in the time of one.
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let processes = (0..2).map(|_| {
+        let mut command = Command::new(&program);
+        command
+            .arg("--one-of-two")
+            .arg(data)
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| error.to_string())
+    });
+    let mut longest: f64 = 0.0;
+    for process in processes.collect::<Vec<_>>() {
+        let output = process?.wait_with_output().map_err(|error| error.to_string())?;
+        let seconds = String::from_utf8_lossy(&output.stdout).trim().parse::<f64>();
+        longest = longest.max(seconds.map_err(|error| error.to_string())?);
+    }
+    let names = "tsume batch,lengths in 2 processes at once";
+    println!("komabako,{names},problems an hour,{:.1}", 2.0 * hourly(longest));
+    if let Some(one) = alone {
+        println!("komabako,{names},percent of one thread's rate,{:.1}", 200.0 * one / longest);
     }
     Ok(())
 }
 
-/// Solves each of some long problems on one thread and on two that work together.
-fn together() -> Result<(), String> {
+/// Solves the batch on one thread and prints how many seconds it took.
+fn one_of_two(data: &Path) -> Result<(), String> {
+    let problems = read(&data.join("lengths.tsv"), Some("tsume"))?;
+    let start = Instant::now();
+    let mut solver = Solver::new(Memory::mebibytes(128));
+    for known in (0..TIMES).flat_map(|_| &problems) {
+        solve(&mut solver, known, Goal::Shortest(Convention::Tsume));
+    }
+    println!("{:.4}", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Solves some problems that take seconds on one thread and on two that work together.
+fn together(data: &Path) -> Result<(), String> {
+    for (name, plies, text) in LONG {
+        if ["muso-1", "zuko-98", "zuko-100"].contains(&name) {
+            compare_threads(&format!("any together,{name}"), &problem(text)?, Goal::Any, plies)?;
+        }
+    }
+    let mates = read(&data.join("mate.tsv"), Some("mate_length"))?;
+    let longest = mates.iter().max_by_key(|known| known.length).ok_or("no mates")?;
+    let plies = longest.length.unwrap_or(0);
+    let names = format!("strict together,the mate in {plies}");
+    compare_threads(&names, &longest.problem, Goal::Shortest(Convention::Strict), plies)
+}
+
+/// Solves a problem, a mate of at least `plies` plies, on one thread and on two.
+fn compare_threads(names: &str, problem: &Problem, goal: Goal, plies: u16) -> Result<(), String> {
     const RUNS: usize = 5;
-    let chosen = LONG.iter().filter(|(name, ..)| ["muso-1", "zuko-98", "zuko-100"].contains(name));
-    for &(name, plies, text) in chosen {
-        let problem = problem(text)?;
-        // In turn, so that what else the machine does weighs on both.
-        let mut runs = [const { Vec::new() }; 2];
-        for _ in 0..RUNS {
-            for (runs, threads) in runs.iter_mut().zip(1..) {
-                let mut solver = Solver::with_threads(Memory::mebibytes(2048), threads);
-                let (start, before) = (Instant::now(), process_seconds());
-                let outcome = solver.solve(&problem, Goal::Any, &Limits::default());
-                let seconds = start.elapsed().as_secs_f64();
-                let busy = process_seconds().zip(before).map_or(0.0, |(after, before)| after - before);
-                let Verdict::Mate(mate) = outcome.verdict else { panic!("{name} is a mate") };
-                assert!(mate.length.plies() >= plies, "{name}: the solution is the shortest");
-                runs.push([seconds, busy, outcome.nodes as f64]);
-            }
+    // In turn, so that what else the machine does weighs on both.
+    let mut runs = [const { Vec::new() }; 2];
+    for _ in 0..RUNS {
+        for (runs, threads) in runs.iter_mut().zip(1..) {
+            let mut solver = Solver::with_threads(Memory::mebibytes(2048), threads);
+            let (start, before) = (Instant::now(), process_seconds());
+            let outcome = solver.solve(problem, goal, &Limits::default());
+            let seconds = start.elapsed().as_secs_f64();
+            let busy = process_seconds().zip(before).map_or(0.0, |(after, before)| after - before);
+            let Verdict::Mate(mate) = outcome.verdict else { return Err(format!("{names}: no mate")) };
+            let length = mate.length.plies();
+            assert!(length == plies || goal == Goal::Any && length > plies, "{names}: {length} plies");
+            runs.push([seconds, busy, outcome.nodes as f64]);
         }
-        for (runs, threads) in runs.iter().zip(1..) {
-            let median = |place: usize| {
-                let mut figures: Vec<f64> = runs.iter().map(|run| run[place]).collect();
-                figures.sort_by(f64::total_cmp);
-                figures[RUNS / 2]
-            };
-            let names = format!("any together,{name} on {threads} threads");
-            println!("komabako,{names},seconds,{:.3}", median(0));
-            println!("komabako,{names},seconds of CPU,{:.3}", median(1));
-            println!("komabako,{names},nodes,{:.1}", median(2));
-        }
+    }
+    let median = |runs: &[[f64; 3]], place: usize| {
+        let mut figures: Vec<f64> = runs.iter().map(|run| run[place]).collect();
+        figures.sort_by(f64::total_cmp);
+        figures[RUNS / 2]
+    };
+    let alone = median(&runs[0], 0);
+    for (runs, threads) in runs.iter().zip(1..) {
+        let names = format!("{names} on {threads} threads");
+        println!("komabako,{names},seconds,{:.3}", median(runs, 0));
+        println!("komabako,{names},percent of one thread's speed,{:.1}", 100.0 * alone / median(runs, 0));
+        println!("komabako,{names},seconds of CPU,{:.3}", median(runs, 1));
+        println!("komabako,{names},nodes,{:.1}", median(runs, 2));
     }
     Ok(())
 }
@@ -241,13 +301,15 @@ fn problem(text: &str) -> Result<Problem, String> {
     Problem::new(&setup, Rules::default()).map_err(|error| format!("{text}: {error}"))
 }
 
-fn long(mebibytes: &str, seconds: &str) -> Result<(), String> {
+fn long(mebibytes: &str, seconds: &str, threads: &str) -> Result<(), String> {
     let mebibytes = mebibytes.parse().map_err(|_| "MEBIBYTES is a number".to_owned())?;
     let seconds = seconds.parse().map_err(|_| "SECONDS is a number".to_owned())?;
+    let threads = threads.parse().map_err(|_| "THREADS is a number".to_owned())?;
     for (name, plies, text) in LONG {
         let problem = problem(text)?;
         forget_peak();
-        let mut solver = Solver::new(Memory::mebibytes(mebibytes));
+        let set = if threads == 1 { name.to_owned() } else { format!("{name} on {threads} threads") };
+        let mut solver = Solver::with_threads(Memory::mebibytes(mebibytes), threads);
         let limits = Limits { time: Some(Duration::from_secs(seconds)), ..Limits::default() };
         let start = Instant::now();
         let outcome = solver.solve(&problem, Goal::Any, &limits);
@@ -257,14 +319,14 @@ fn long(mebibytes: &str, seconds: &str) -> Result<(), String> {
         match outcome.verdict {
             Verdict::Mate(mate) => {
                 assert!(mate.length.plies() >= plies, "{name}: the solution is the shortest");
-                eprintln!("{name}: {} plies, {nodes} nodes, {seconds:.1} s", mate.length.plies());
-                println!("komabako,any,{name},problems an hour,{:.1}", 3600.0 / seconds);
-                println!("komabako,any,{name},thousands of nodes a second,{rate:.1}");
-                print_peak(&format!("any,{name}"));
+                eprintln!("{set}: {} plies, {nodes} nodes, {seconds:.1} s", mate.length.plies());
+                println!("komabako,any,{set},problems an hour,{:.1}", 3600.0 / seconds);
+                println!("komabako,any,{set},thousands of nodes a second,{rate:.1}");
+                print_peak(&format!("any,{set}"));
             }
             Verdict::NoMate(_) => panic!("{name} is a mate"),
             Verdict::Unknown { reason, .. } => {
-                eprintln!("{name}: not solved ({reason:?}), {nodes} nodes, {seconds:.1} s");
+                eprintln!("{set}: not solved ({reason:?}), {nodes} nodes, {seconds:.1} s");
             }
         }
     }

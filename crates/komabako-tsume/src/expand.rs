@@ -230,9 +230,8 @@ impl Search {
         if let Some(mate) = mate {
             let mated = self.mated_after(mate);
             let hand = before_check(&self.state, mate, mated.hand);
-            shared
-                .table
-                .store(query, Record { known: Known::Mate { hand, length: 1, strict: true }, work: 1 });
+            let record = Record { known: Known::Mate { hand, length: 1, strict: true }, work: 1 };
+            shared.store(query, record, &mut self.uncounted);
             return Found::mate(hand, 1, true);
         }
         if count == 0 {

@@ -111,6 +111,8 @@ pub(crate) struct Search {
     pub(crate) answer: Option<Answer>,
     /// The last announcement that was looked at.
     heard: u64,
+    /// As in [`Shared::store`].
+    pub(crate) uncounted: usize,
     pub nodes: u64,
 }
 
@@ -138,6 +140,7 @@ impl Search {
             searches: 0,
             answer: None,
             heard: 0,
+            uncounted: 0,
             nodes: 0,
         }
     }
@@ -335,7 +338,8 @@ impl Search {
             convention: self.question.convention,
             bound: frame.bound,
         };
-        shared.table.store(&query, Record { known, work: self.nodes - frame.nodes_before });
+        let record = Record { known, work: self.nodes - frame.nodes_before };
+        shared.store(&query, record, &mut self.uncounted);
     }
 
     fn deliver(&mut self, shared: &Shared, found: Found) {
@@ -436,10 +440,11 @@ impl Search {
                 most = most.max(other);
             }
             least = least.min(own);
-            // A reply that another thread is searching seems worse by one, but not out of reach. Where all replies have to
-            // be answered the threads part; more than that, or at checks, led them to what nobody needs.
+            // A check that another thread is searching seems worse by one, but not out of reach, so that threads part where
+            // checks are about equally good. Where replies are, they need not: all of them have to be answered, and what
+            // one thread has found out the other finds in the table.
             let own = match &shared.crowd {
-                Some(crowd) if !attacks && crowd.is_marked(Crowd::place(child.key, child.hand)) => {
+                Some(crowd) if attacks && crowd.is_marked(Crowd::place(child.key, child.hand)) => {
                     own.max((own + 1).min(phi_limit.saturating_sub(1)))
                 }
                 _ => own,

@@ -5,12 +5,24 @@ use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use komabako_board::Hand;
 
-use crate::table::{BoardKey, Table};
+use crate::table::{BoardKey, Query, Record, Table};
 
 /// The table, and what threads tell each other. A search alone uses the table only.
 pub(crate) struct Shared {
     pub table: Table,
     pub crowd: Option<Crowd>,
+}
+
+impl Shared {
+    /// Stores what is known of a position. A thread among several counts the slots that it takes for itself and adds them to
+    /// the table's count now and then: two threads that change one number with every slot wait for each other.
+    pub fn store(&self, query: &Query, record: Record, uncounted: &mut usize) {
+        const MOST: usize = 64;
+        *uncounted += usize::from(self.table.store(query, record));
+        if *uncounted > if self.crowd.is_some() { MOST } else { 0 } {
+            self.table.count(core::mem::take(uncounted));
+        }
+    }
 }
 
 /// Where the threads are.

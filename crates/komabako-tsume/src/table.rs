@@ -305,11 +305,13 @@ impl Table {
         open
     }
 
-    /// Stores what is known of a position. In the last slots nothing is stored: a scan must come to an end.
-    pub fn store(&self, query: &Query, record: Record) {
+    /// Stores what is known of a position. Whether that takes a slot more, which the caller is to [`count`](Self::count). In
+    /// the last slots nothing is stored: a scan must come to an end.
+    #[must_use]
+    pub fn store(&self, query: &Query, record: Record) -> bool {
         let tsume = query.convention == Convention::Tsume;
         let (kind, hand, bound, numbers, depth) = match record.known {
-            Known::Nothing => return,
+            Known::Nothing => return false,
             Known::Mate { hand, length, strict } => {
                 (if strict { MATE } else { MATE_TSUME }, hand, length, (0, INFINITE), 0)
             }
@@ -355,9 +357,8 @@ impl Table {
         }
         if place.is_none() {
             if self.used() * 16 > self.size() * 15 {
-                return;
+                return false;
             }
-            self.used.0.fetch_add(1, Relaxed);
         }
         let work = u64::from(u64::BITS - work.leading_zeros());
         let rest = u64::from(bound)
@@ -367,6 +368,12 @@ impl Table {
             | u64::from(self.generation) << 48;
         let numbers = u64::from(numbers.0) | u64::from(numbers.1) << 32;
         self.slots[place.unwrap_or(index)].set(Entry::new(query.key, hand, numbers, rest));
+        place.is_none()
+    }
+
+    /// Notes that so many slots more are taken.
+    pub fn count(&self, slots: usize) {
+        self.used.0.fetch_add(slots, Relaxed);
     }
 
     /// Doubles the part in use, or forgets the half with the least work below it.
