@@ -355,10 +355,8 @@ impl Table {
             }
             index = (index + 1) & mask;
         }
-        if place.is_none() {
-            if self.used() * 16 > self.size() * 15 {
-                return false;
-            }
+        if place.is_none() && self.used() * 16 > self.size() * 15 {
+            return false;
         }
         let work = u64::from(u64::BITS - work.leading_zeros());
         let rest = u64::from(bound)
