@@ -3,8 +3,10 @@
 //!
 //! Prints one line `komabako,format,operation,nanoseconds per position` a row, the median over the repetitions. The
 //! rows are measured in turn within each repetition, so that a drift of the machine's speed meets all of them. Every
-//! result is asserted once before it is timed. Strict validation is part of every `unpack`. `pack` and `unpack` are calls for one
-//! position each, to a word or setup of the caller's.
+//! result is asserted once before it is timed. Strict validation is part of every `unpack`. `pack`, `unpack` and `unpack to array` are
+//! calls for one position each, to words and setups of the caller's: `unpack` to one setup again and again, which stays in the
+//! first cache, `unpack to array` to as many as there are words, as a batch does. The setups of the corpus take 2.4 MB; rows
+//! called `warm` are of its first 128 positions again and again, and of results in the same place.
 
 #![forbid(unsafe_code)]
 
@@ -31,6 +33,9 @@ use komabako_bits::Backend;
 
 /// A corpus smaller than this is repeated up to it, so that one timing lasts well above the clock's resolution.
 const POSITIONS: usize = 10_000;
+
+/// So many positions, with their words, stay in the first cache.
+const WARM: usize = 128;
 
 fn main() -> ExitCode {
     match run() {
@@ -78,7 +83,7 @@ fn run() -> Result<Vec<Row>, String> {
         Box::new(Recoding::new(backend, &setups)),
         Box::new(Validation::new(backend, &setups)),
     ];
-    for _ in 0..if quick { 3 } else { 15 } {
+    for _ in 0..if quick { 3 } else { 9 } {
         for job in &mut jobs {
             job.measure(&setups, &mut rows);
         }
@@ -257,6 +262,43 @@ impl<C: ByteBoardCodec> Job for Codec<C> {
         time("unpack batch", &mut || {
             codec.unpack_slice(black_box(words), unpacked).expect("its own words");
             black_box(&unpacked);
+        });
+        time("unpack to array", &mut || {
+            for (word, setup) in words.iter().zip(unpacked.iter_mut()) {
+                codec.unpack_to(black_box(word), setup).expect("its own word");
+            }
+            black_box(&unpacked);
+        });
+        let warm = WARM.min(setups.len());
+        let rounds = setups.len() / warm;
+        let (few, few_words) = (&setups[..warm], &words[..warm]);
+        time("pack warm", &mut || {
+            for _ in 0..rounds {
+                for (setup, word) in few.iter().zip(packed.iter_mut()) {
+                    codec.pack_to(black_box(setup), word).expect("a base position");
+                }
+                black_box(&packed);
+            }
+        });
+        time("pack batch warm", &mut || {
+            for _ in 0..rounds {
+                codec.pack_slice(black_box(few), &mut packed[..warm]).expect("base positions");
+                black_box(&packed);
+            }
+        });
+        time("unpack warm", &mut || {
+            for _ in 0..rounds {
+                for (word, setup) in few_words.iter().zip(unpacked.iter_mut()) {
+                    codec.unpack_to(black_box(word), setup).expect("its own word");
+                }
+                black_box(&unpacked);
+            }
+        });
+        time("unpack batch warm", &mut || {
+            for _ in 0..rounds {
+                codec.unpack_slice(black_box(few_words), &mut unpacked[..warm]).expect("its own words");
+                black_box(&unpacked);
+            }
         });
         time("pack from bytes", &mut || {
             codec.pack_bytes_slice(black_box(boards), packed).expect("base positions");

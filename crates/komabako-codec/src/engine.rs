@@ -102,17 +102,19 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
 
     #[inline]
     fn pack_parts(&self, parts: &SetupParts) -> Result<Word, PackError> {
-        self.pack_checked(own_board::setup_of_parts(self.backend, parts))
+        self.pack_written(|setup| own_board::write_setup_of_parts(self.backend, parts, setup))
     }
 
     #[inline]
     fn pack_boards(&self, boards: &PieceBoards) -> Result<Word, PackError> {
-        self.pack_checked(boards.setup(self.backend))
+        self.pack_written(|setup| boards.write_setup(self.backend, setup))
     }
 
     #[inline]
     fn unpack_boards(&self, word: &Word) -> Result<PieceBoards, UnpackError> {
-        Ok(PieceBoards::of_setup(&self.unpack(word)?))
+        let mut setup = Setup::EMPTY;
+        A::unpack_on(self.backend, word, &mut setup)?;
+        Ok(PieceBoards::of_setup(&setup))
     }
 
     #[inline]
@@ -123,7 +125,7 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
         hands: [Hand; 2],
         side: Color,
     ) -> Result<Word, PackError> {
-        self.pack_checked(table.setup(self.backend, squares, hands, side))
+        self.pack_written(|setup| table.write_setup(self.backend, squares, hands, side, setup))
     }
 
     #[inline]
@@ -133,27 +135,36 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
         table: &PieceTable,
         squares: &mut [u8; square::COUNT],
     ) -> Result<([Hand; 2], Color), UnpackError> {
-        let board = self.unpack_bytes(word)?;
+        let mut board = ByteBoard::EMPTY;
+        A::unpack_bytes_on(self.backend, word, &mut board)?;
         table.write(self.backend, &board, squares);
         Ok((board.hands, board.side))
     }
 
     fn pack_from(&self, source: &impl Source) -> Result<Word, PackError> {
-        self.pack(&own_board::read(self.backend, source)?)
+        let mut setup = Setup::EMPTY;
+        own_board::read(self.backend, source, &mut setup)?;
+        self.pack(&setup)
     }
 
     fn unpack_into(&self, word: &Word, sink: &mut impl Sink) -> Result<(), UnpackError> {
-        let board = self.unpack_bytes(word)?;
+        let mut board = ByteBoard::EMPTY;
+        A::unpack_bytes_on(self.backend, word, &mut board)?;
         own_board::write(&board, board.occupied(self.backend), sink);
         Ok(())
     }
 }
 
 impl<A: EntryPoints> Codec<A> {
-    /// Packs a setup that has just been made of the caller's board, if it could be made.
+    /// Packs a setup that is written in place: each copy of what has just been stored would wait for the stores.
     #[inline]
-    fn pack_checked(&self, setup: Result<Setup, SetupError>) -> Result<Word, PackError> {
-        self.pack(&setup.map_err(PackError::NotRepresentable)?)
+    fn pack_written(
+        &self,
+        write: impl FnOnce(&mut Setup) -> Result<(), SetupError>,
+    ) -> Result<Word, PackError> {
+        let mut setup = Setup::EMPTY;
+        write(&mut setup).map_err(PackError::NotRepresentable)?;
+        self.pack(&setup)
     }
 }
 

@@ -78,19 +78,37 @@ impl PieceBoards {
         (SetupParts { colors, kinds, promoted, hands, side }, twice)
     }
 
-    /// The setup of these boards, checked on a backend.
+    /// Writes the setup of these boards, checked on a backend.
     #[inline]
-    pub(crate) fn setup(&self, backend: Backend) -> Result<Setup, SetupError> {
+    pub(crate) fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError> {
+        struct Join<'a>(&'a PieceBoards, &'a mut SetupParts);
+        impl Kernel for Join<'_> {
+            type Output = bool;
+            #[inline(always)]
+            fn run<B: BitOps>(self, ops: B) -> bool {
+                let (parts, twice) = self.0.parts();
+                *self.1 = parts;
+                is_one_set(ops, &parts) & twice.is_empty()
+            }
+        }
+        if dispatch(backend, Join(self, setup.parts_mut_trusted())) {
+            return Ok(());
+        }
         let (parts, twice) = self.parts();
         match twice.first() {
             Some(square) => Err(SetupError::Inconsistent(square)),
-            None => setup_of_parts(backend, &parts),
+            None => Setup::from_parts(parts).map(|slow| *setup = slow),
         }
     }
 }
 
-/// [`Setup::from_parts`] on a backend.
-pub(crate) fn setup_of_parts(backend: Backend, parts: &SetupParts) -> Result<Setup, SetupError> {
+/// [`Setup::from_parts`] on a backend, in place.
+#[inline]
+pub(crate) fn write_setup_of_parts(
+    backend: Backend,
+    parts: &SetupParts,
+    setup: &mut Setup,
+) -> Result<(), SetupError> {
     struct IsOneSet<'a>(&'a SetupParts);
     impl Kernel for IsOneSet<'_> {
         type Output = bool;
@@ -100,10 +118,10 @@ pub(crate) fn setup_of_parts(backend: Backend, parts: &SetupParts) -> Result<Set
         }
     }
     if dispatch(backend, IsOneSet(parts)) {
-        Ok(Setup::from_parts_trusted(*parts))
-    } else {
-        Setup::from_parts(*parts)
+        *setup.parts_mut_trusted() = *parts;
+        return Ok(());
     }
+    Setup::from_parts(*parts).map(|slow| *setup = slow)
 }
 
 /// Whether [`Setup::from_parts`] accepts these parts. All kinds are counted side by side and nothing branches, since an
@@ -186,45 +204,53 @@ impl PieceTable {
         Self { cells, codes, low_cells }
     }
 
-    /// The setup of a board in these codes, checked.
-    pub(crate) fn setup(
+    /// Writes the setup of a board in these codes, checked.
+    pub(crate) fn write_setup(
         &self,
         backend: Backend,
         squares: &[u8; square::COUNT],
         hands: [Hand; 2],
         side: Color,
-    ) -> Result<Setup, SetupError> {
-        let mut bytes = [self.codes[0]; 96];
-        bytes[..square::COUNT].copy_from_slice(squares);
-        let is_low = squares.iter().fold(0, |bits, code| bits | code) < 32;
-        let table = self.low_cells.as_ref().filter(|_| is_low);
-        if table.is_none() {
-            for code in &mut bytes {
-                *code = self.cells[usize::from(*code)];
-            }
+        setup: &mut Setup,
+    ) -> Result<(), SetupError> {
+        if let Some(table) = &self.low_cells {
+            return Codes { squares, table, empty: self.codes[0], hands, side }.write_setup(backend, setup);
         }
-        Codes { bytes: &bytes, table, hands, side }.setup(backend)
+        let cells = squares.map(|code| self.cells[usize::from(code)]);
+        Codes { squares: &cells, table: &THEMSELVES, empty: 0, hands, side }.write_setup(backend, setup)
     }
 
     /// Writes the squares of a board in these codes.
     pub(crate) fn write(&self, backend: Backend, board: &ByteBoard, squares: &mut [u8; square::COUNT]) {
-        struct LookUp<'a>(&'a Bytes, &'a [u8; 32]);
+        struct LookUp<'a>(&'a Bytes, &'a [u8; 32], &'a mut [u8; square::COUNT]);
         impl Kernel for LookUp<'_> {
-            type Output = Bytes;
+            type Output = ();
             #[inline(always)]
-            fn run<B: BitOps>(self, ops: B) -> Bytes {
-                ops.lookup(self.0, self.1)
+            fn run<B: BitOps>(self, ops: B) {
+                self.2.copy_from_slice(&ops.lookup(self.0, self.1)[..square::COUNT]);
             }
         }
-        let codes = dispatch(backend, LookUp(&board.cells, &self.codes));
-        squares.copy_from_slice(&codes[..square::COUNT]);
+        dispatch(backend, LookUp(&board.cells, &self.codes, squares));
     }
 }
 
-/// The codes of a board to be translated and checked; [`Cell`]s if there is no table.
+/// The table by which [`Cell`]s stand for themselves.
+static THEMSELVES: [u8; CELLS] = {
+    let mut cells = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        cells[cell] = cell as u8;
+        cell += 1;
+    }
+    cells
+};
+
+/// The codes of a board to be translated and checked. A code beyond the table stands for nothing.
 struct Codes<'a> {
-    bytes: &'a Bytes,
-    table: Option<&'a [u8; 32]>,
+    squares: &'a [u8; square::COUNT],
+    table: &'a [u8; CELLS],
+    /// The code of an empty square.
+    empty: u8,
     hands: [Hand; 2],
     side: Color,
 }
@@ -237,14 +263,14 @@ impl Kernel for ToParts<'_> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> bool {
-        let Self(&Codes { bytes, table, hands, side }, parts) = self;
-        let cells = match table {
-            Some(table) => ops.lookup(bytes, table),
-            None => *bytes,
-        };
+        let Self(&Codes { squares, table, empty, hands, side }, parts) = self;
+        // Here and not before, so that the bytes go from the engine's board to vectors without a stay in memory.
+        let mut bytes = [empty; 96];
+        bytes[..square::COUNT].copy_from_slice(squares);
+        let cells = ops.lookup(&bytes, table);
         let mut bits = 0;
-        for eight in cells.as_chunks().0 {
-            bits |= u64::from_le_bytes(*eight);
+        for (codes, cells) in bytes.as_chunks().0.iter().zip(cells.as_chunks().0) {
+            bits |= u64::from_le_bytes(*codes) | u64::from_le_bytes(*cells);
         }
         let [a, b, c, d, white] = ops.bytes_to_boards(&cells);
         let from = Bitboard::from_lanes;
@@ -257,25 +283,21 @@ impl Kernel for ToParts<'_> {
 const NOT_CELLS: u64 = u64::from_le_bytes([!(CELLS as u8 - 1); 8]);
 
 impl Codes<'_> {
-    fn setup(&self, backend: Backend) -> Result<Setup, SetupError> {
-        let mut parts = *Setup::EMPTY.parts();
-        if dispatch(backend, ToParts(self, &mut parts)) {
-            Ok(Setup::from_parts_trusted(parts))
-        } else {
-            Err(self.fault(parts))
-        }
+    #[inline]
+    fn write_setup(&self, backend: Backend, setup: &mut Setup) -> Result<(), SetupError> {
+        let parts = setup.parts_mut_trusted();
+        if dispatch(backend, ToParts(self, parts)) { Ok(()) } else { Err(self.fault(parts)) }
     }
 
     /// What is wrong: the first square whose code is no cell, or what the slow check finds.
     #[cold]
-    fn fault(&self, parts: SetupParts) -> SetupError {
-        for (square, &byte) in square::all().zip(self.bytes) {
-            let cell = self.table.map_or(byte, |table| table[usize::from(byte) % CELLS]);
-            if usize::from(cell) >= CELLS {
+    fn fault(&self, parts: &SetupParts) -> SetupError {
+        for (square, &code) in square::all().zip(self.squares) {
+            if self.table.get(usize::from(code)).is_none_or(|&cell| usize::from(cell) >= CELLS) {
                 return SetupError::Inconsistent(square);
             }
         }
-        Setup::from_parts(parts).expect_err("the fast check refuses only what the slow one refuses")
+        Setup::from_parts(*parts).expect_err("the fast check refuses only what the slow one refuses")
     }
 }
 
@@ -302,11 +324,11 @@ static CELLS_OF_PIECES: [u8; 32] = {
     cells
 };
 
-/// The setup of a caller's position, checked.
-pub(crate) fn read(backend: Backend, source: &impl Source) -> Result<Setup, PackError> {
-    let mut bytes = [0; 96];
-    for (byte, square) in bytes.iter_mut().zip(square::all()) {
-        *byte = source.piece_at(square).map_or(0, Piece::as_u8);
+/// Writes the setup of a caller's position, checked.
+pub(crate) fn read(backend: Backend, source: &impl Source, setup: &mut Setup) -> Result<(), PackError> {
+    let mut squares = [0; square::COUNT];
+    for (code, square) in squares.iter_mut().zip(square::all()) {
+        *code = source.piece_at(square).map_or(0, Piece::as_u8);
     }
     let mut hands = [Hand::EMPTY; 2];
     for (hand, side) in hands.iter_mut().zip([Color::Black, Color::White]) {
@@ -314,8 +336,8 @@ pub(crate) fn read(backend: Backend, source: &impl Source) -> Result<Setup, Pack
         *hand = Hand::from_counts(counts).ok_or_else(|| too_many(counts))?;
     }
     let side = source.side_to_move();
-    let codes = Codes { bytes: &bytes, table: Some(&CELLS_OF_PIECES), hands, side };
-    codes.setup(backend).map_err(PackError::NotRepresentable)
+    let codes = Codes { squares: &squares, table: &CELLS_OF_PIECES, empty: 0, hands, side };
+    codes.write_setup(backend, setup).map_err(PackError::NotRepresentable)
 }
 
 /// The first kind of which these are too many for a hand.

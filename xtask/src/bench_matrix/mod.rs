@@ -40,6 +40,12 @@ pub struct Options {
     /// The processor to measure on; without it the last one
     #[arg(long)]
     cpu: Option<usize>,
+    /// How often each program runs
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..))]
+    rounds: u8,
+    /// Measure nothing: print the tables of the documentation, with a column for each of these records
+    #[arg(long, value_name = "RECORD.csv")]
+    tables: Vec<PathBuf>,
 }
 
 /// The corpora, below `benches/corpus`.
@@ -76,9 +82,14 @@ const PEER: &str = "peer";
 
 /// Builds, measures, prints, and writes the record.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
+    if !options.tables.is_empty() {
+        let records = options.tables.iter().map(|path| Record::read(path)).collect::<Result<Vec<_>, _>>()?;
+        print!("{}", table::documentation(&records));
+        return Ok(());
+    }
     let earlier = options.compare.as_deref().map(Record::read).transpose()?;
     let programs = programs(root, options)?;
-    let rounds = if options.quick { 1 } else { 3 };
+    let rounds = if options.quick { 1 } else { usize::from(options.rounds) };
     let total = rounds * programs.len() * CORPORA.len();
     let mut record = Record::default();
     let mut done = 0;

@@ -9,7 +9,9 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::workspace::{host, output};
 
-const HEADER: &str = "build,backend,corpus,program,format,operation,nanoseconds";
+const HEADER: &str = "build,backend,corpus,program,format,operation,nanoseconds,rounds";
+/// That of records whose rounds are lost.
+const HEADER_WITHOUT_ROUNDS: &str = "build,backend,corpus,program,format,operation,nanoseconds";
 
 /// One measured operation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -50,14 +52,31 @@ pub struct Entry {
     /// The median row.
     #[serde(flatten)]
     pub row: Row,
-    #[serde(skip)]
-    rounds: Vec<f64>,
+    /// Its nanoseconds in each round, in the order of the rounds.
+    pub rounds: Vec<f64>,
+}
+
+/// The median of some figures, which are not none.
+pub fn median(figures: &[f64]) -> f64 {
+    let mut sorted = figures.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
 }
 
 impl Entry {
     /// Whether both measure the same.
     pub fn is_same(&self, other: &Entry) -> bool {
         self.key() == other.key()
+    }
+
+    /// How many times as long as another it takes: the median of the ratios of the rounds, in which the machine was the same. Where
+    /// the rounds are lost, the ratio of the medians.
+    pub fn ratio_to(&self, other: &Entry) -> f64 {
+        if self.rounds.len() != other.rounds.len() {
+            return self.row.nanoseconds / other.row.nanoseconds;
+        }
+        let ratios = self.rounds.iter().zip(&other.rounds).map(|(ours, theirs)| ours / theirs);
+        median(&ratios.collect::<Vec<_>>())
     }
 
     fn key(&self) -> [&str; 6] {
@@ -85,8 +104,7 @@ impl Record {
         });
         let entry = &mut self.entries[index];
         entry.rounds.push(time);
-        entry.rounds.sort_by(f64::total_cmp);
-        entry.row.nanoseconds = entry.rounds[entry.rounds.len() / 2];
+        entry.row.nanoseconds = median(&entry.rounds);
     }
 
     /// The rows as one JSON array.
@@ -97,18 +115,29 @@ impl Record {
     fn to_csv(&self) -> String {
         let mut csv = format!("{HEADER}\n");
         for entry in &self.entries {
-            writeln!(csv, "{},{:.2}", entry.key().join(","), entry.row.nanoseconds).expect("text takes text");
+            let rounds: Vec<String> = entry.rounds.iter().map(|time| format!("{time:.2}")).collect();
+            let (key, rounds) = (entry.key().join(","), rounds.join(" "));
+            writeln!(csv, "{key},{:.2},{rounds}", entry.row.nanoseconds).expect("text takes text");
         }
         csv
     }
 
     fn from_csv(csv: &str) -> Option<Record> {
-        let rows = csv.strip_prefix(HEADER)?.trim_start();
+        let (header, rows) = csv.split_once('\n')?;
+        let has_rounds = header == HEADER;
+        if !has_rounds && header != HEADER_WITHOUT_ROUNDS {
+            return None;
+        }
         let mut record = Record::default();
         for line in rows.lines() {
+            let (line, rounds) = if has_rounds { line.rsplit_once(',')? } else { (line, "") };
             let [build, backend, corpus, measured] =
                 line.splitn(4, ',').collect::<Vec<_>>().try_into().ok()?;
             record.add(build, backend, corpus, Row::parse_measured(measured)?);
+            if has_rounds {
+                let times = rounds.split(' ').map(str::parse).collect::<Result<Vec<f64>, _>>().ok()?;
+                record.entries.last_mut()?.rounds = times;
+            }
         }
         Some(record)
     }
@@ -189,11 +218,30 @@ mod tests {
     #[test]
     fn a_record_survives_its_file_form() {
         let mut record = Record::default();
-        let row = Row::parse_measured("komabako,psv,pack batch,28.25").expect("a row");
-        record.add("+bmi2", "bmi2", "five.sfen", row.clone());
+        for time in ["28.25", "30.00", "26.00"] {
+            let row = Row::parse_measured(&format!("komabako,psv,pack batch,{time}")).expect("a row");
+            record.add("+bmi2", "bmi2", "five.sfen", row);
+        }
         let read = Record::from_csv(&record.to_csv()).expect("its own form");
-        assert_eq!(read.entries[0].row, row);
+        assert_eq!(read.entries[0].row, record.entries[0].row);
+        assert_eq!(read.entries[0].rounds, [28.25, 30.0, 26.0]);
         assert!(read.entries[0].is_same(&record.entries[0]));
+    }
+
+    #[test]
+    fn a_ratio_is_the_median_of_the_ratios_of_the_rounds() {
+        let mut record = Record::default();
+        for (pack, unpack) in [("10", "20"), ("100", "210"), ("12", "12")] {
+            for (operation, time) in [("pack", pack), ("unpack", unpack)] {
+                let row = Row::parse_measured(&format!("komabako,psv,{operation},{time}")).expect("a row");
+                record.add("none", "detected", "corpus.sfen", row);
+            }
+        }
+        let [pack, unpack] = &record.entries[..] else { panic!("two rows") };
+        assert_eq!(unpack.ratio_to(pack), 2.0);
+        let lost = format!("{HEADER_WITHOUT_ROUNDS}\nnone,detected,corpus.sfen,komabako,psv,pack,10.0\n");
+        let lost = Record::from_csv(&lost).expect("an earlier record");
+        assert_eq!(unpack.ratio_to(&lost.entries[0]), 2.0);
     }
 
     #[test]

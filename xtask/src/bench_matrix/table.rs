@@ -21,10 +21,12 @@ pub fn markdown(record: &Record) -> String {
             row(&mut text, (0..formats.len() + 2).map(|_| "---"));
             for (build, backend) in places(&ours) {
                 let cells = formats.iter().map(|format| {
-                    let time = |build: &str, backend: &str| find(&ours, build, backend, format, operation);
-                    match (time(build, backend), time("none", "detected")) {
-                        (Some(time), Some(plain)) => format!("{time:.1} ({:.2}×)", plain / time),
-                        (Some(time), None) => format!("{time:.1}"),
+                    let entry = |build: &str, backend: &str| find(&ours, build, backend, format, operation);
+                    match (entry(build, backend), entry("none", "detected")) {
+                        (Some(it), Some(plain)) => {
+                            format!("{:.1} ({:.2}×)", it.row.nanoseconds, plain.ratio_to(it))
+                        }
+                        (Some(it), None) => format!("{:.1}", it.row.nanoseconds),
                         (None, _) => "–".to_owned(),
                     }
                 });
@@ -36,19 +38,96 @@ pub fn markdown(record: &Record) -> String {
             line(&mut text, &format!("\n### Peers, {corpus}, ns per position\n"));
             row(&mut text, ["program", "format", "operation", "time", "ours", "ours, in batches"]);
             row(&mut text, ["---"; 6]);
-            for Entry { row: peer, .. } in peers {
+            for entry in peers {
+                let peer = &entry.row;
                 let time = format!("{:.1}", peer.nanoseconds);
                 // A peer's `unpack to sink` answers to our `unpack`.
                 let verb = peer.operation.split(' ').next().unwrap_or_default();
                 let [one, batch] = [verb.to_owned(), format!("{verb} batch")].map(|operation| {
                     match find(&ours, "none", "detected", &peer.format, &operation) {
-                        Some(ours) => format!("{ours:.1} ({:.2}×)", peer.nanoseconds / ours),
+                        Some(ours) => format!("{:.1} ({:.2}×)", ours.row.nanoseconds, entry.ratio_to(ours)),
                         None => "–".to_owned(),
                     }
                 });
                 row(&mut text, [peer.program.as_str(), &peer.format, &peer.operation, &time, &one, &batch]);
             }
         }
+    }
+    text
+}
+
+/// What the documentation says of the plain build, a column a record: engines' own boards and batches against the simplest form,
+/// and the peers against ours.
+pub fn documentation(records: &[Record]) -> String {
+    const FORMATS: [&str; 3] = ["sspfv1", "psv", "hcp"];
+    /// What is compared, with what.
+    const PAIRS: [(&str, &str); 14] = [
+        ("pack from bitboards", "pack"),
+        ("unpack to bitboards", "unpack"),
+        ("pack from mailbox", "pack"),
+        ("unpack to mailbox", "unpack"),
+        ("pack from source", "pack"),
+        ("unpack to sink", "unpack"),
+        ("pack from bytes", "pack batch"),
+        ("unpack to bytes", "unpack batch"),
+        ("pack batch", "pack"),
+        ("unpack batch", "unpack to array"),
+        ("pack batch warm", "pack warm"),
+        ("unpack batch warm", "unpack warm"),
+        ("pack warm", "pack"),
+        ("unpack warm", "unpack to array"),
+    ];
+    let of_corpus = |record: &'_ Record| -> Vec<Entry> {
+        record.entries.iter().filter(|entry| entry.corpus == "corpus.sfen").cloned().collect()
+    };
+    let records: Vec<Vec<Entry>> = records.iter().map(of_corpus).collect();
+    let columns = || (1..=records.len()).map(|number| format!("record {number}"));
+    let mut text = "\n### One form against another, plain build\n\n".to_owned();
+    row(&mut text, ["format".to_owned(), "ns".to_owned(), "against".to_owned()].into_iter().chain(columns()));
+    row(&mut text, (0..records.len() + 3).map(|_| "---"));
+    for format in FORMATS {
+        for (operation, against) in PAIRS {
+            let cells = records.iter().map(|entries| {
+                let entries: Vec<&Entry> = entries.iter().collect();
+                let entry = |operation| find(&entries, "none", "detected", format, operation);
+                match (entry(operation), entry(against)) {
+                    (Some(it), Some(other)) => {
+                        format!("{:.1} ({:.2})", it.row.nanoseconds, it.ratio_to(other))
+                    }
+                    (Some(it), None) => format!("{:.1}", it.row.nanoseconds),
+                    (None, _) => "–".to_owned(),
+                }
+            });
+            row(&mut text, [format, operation, against].map(str::to_owned).into_iter().chain(cells));
+        }
+    }
+    line(&mut text, "\n### Peers: their ns (how many times ours in batches, one at a time)\n");
+    row(&mut text, ["program", "format", "operation"].map(str::to_owned).into_iter().chain(columns()));
+    row(&mut text, (0..records.len() + 3).map(|_| "---"));
+    let mut peers: Vec<[&str; 3]> = Vec::new();
+    for entry in records.iter().flatten().filter(|entry| entry.build == "peer") {
+        let name = [entry.row.program.as_str(), &entry.row.format, &entry.row.operation];
+        if !peers.contains(&name) {
+            peers.push(name);
+        }
+    }
+    for name in peers {
+        let [program, format, operation] = name;
+        let verb = operation.split(' ').next().unwrap_or_default();
+        let cells = records.iter().map(|entries| {
+            let entries: Vec<&Entry> = entries.iter().collect();
+            let is_it = |entry: &&&Entry| {
+                [entry.row.program.as_str(), &entry.row.format, &entry.row.operation]
+                    == [program, format, operation]
+            };
+            let Some(peer) = entries.iter().find(is_it) else { return "–".to_owned() };
+            let ratio = |operation: &str| match find(&entries, "none", "detected", format, operation) {
+                Some(ours) => format!("{:.2}", peer.ratio_to(ours)),
+                None => "–".to_owned(),
+            };
+            format!("{:.1} ({}, {})", peer.row.nanoseconds, ratio(&format!("{verb} batch")), ratio(verb))
+        });
+        row(&mut text, name.map(str::to_owned).into_iter().chain(cells));
     }
     text
 }
@@ -77,12 +156,18 @@ pub fn comparison(now: &Record, earlier: &Record) -> String {
     text
 }
 
-fn find(entries: &[&Entry], build: &str, backend: &str, format: &str, operation: &str) -> Option<f64> {
+fn find<'a>(
+    entries: &[&'a Entry],
+    build: &str,
+    backend: &str,
+    format: &str,
+    operation: &str,
+) -> Option<&'a Entry> {
     let is_it = |entry: &&&Entry| {
         (entry.build.as_str(), entry.backend.as_str()) == (build, backend)
             && (entry.row.format.as_str(), entry.row.operation.as_str()) == (format, operation)
     };
-    entries.iter().find(is_it).map(|entry| entry.row.nanoseconds)
+    entries.iter().find(is_it).copied()
 }
 
 fn places<'a>(entries: &[&'a Entry]) -> Vec<(&'a str, &'a str)> {
@@ -142,6 +227,12 @@ mod tests {
         assert!(text.contains("| none | detected | 30.0 (1.00×) |"), "{text}");
         assert!(text.contains("| native | detected | 20.0 (1.50×) |"), "{text}");
         assert!(text.contains("| rsshogi | psv | pack | 700.0 | 30.0 (23.33×) | – |"), "{text}");
+    }
+
+    #[test]
+    fn records_stand_side_by_side() {
+        let text = documentation(&[record(30.0, 20.0), record(35.0, 20.0)]);
+        assert!(text.contains("| rsshogi | psv | pack | 700.0 (–, 23.33) | 700.0 (–, 20.00) |"), "{text}");
     }
 
     #[test]
