@@ -50,7 +50,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 
 /// Runs the workloads under callgrind, which writes one file for each call of `counted`.
 fn count(root: &Path) -> Result<Counts, Failure> {
-    output(&mut measured_build(root, "komabako-benches", "instructions"))?;
+    output(measured_build(root, "komabako-benches", "instructions").arg("--no-default-features"))?;
     let directory = root.join("target/bench-check");
     if directory.exists() {
         std::fs::remove_dir_all(&directory).map_err(Failure::io(&directory))?;
@@ -60,8 +60,10 @@ fn count(root: &Path) -> Result<Counts, Failure> {
     valgrind
         .args([
             "--tool=callgrind",
-            "--toggle-collect=instructions::counted",
-            "--dump-after=instructions::counted",
+            // As both kinds of mangling write it.
+            "--demangle=no",
+            "--toggle-collect=*12instructions7counted*",
+            "--dump-after=*12instructions7counted*",
         ])
         .arg(format!("--callgrind-out-file={}", directory.join("out").display()))
         .arg(root.join("target").join(MEASURED).join("instructions"));

@@ -1,9 +1,9 @@
-//! `cargo xtask bench-convert`: records per second and peak memory of whole conversions, files to files, beside a peer's.
+//! `cargo xtask bench-convert`: records per second and peak memory of whole conversions, files to files, beside a peer's; what a
+//! file costs half of whose records are bad; how long the program takes to start and to recognise a small file.
 
-use std::fs::File;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use crate::workspace::{MEASURED, measured_build, output};
 /// How much to convert.
 #[derive(Args)]
 pub struct Options {
-    /// Records in the input: the sample file, repeated
+    /// Records in the input: of random games, hardly two of them alike
     #[arg(long, default_value_t = 10_000_000)]
     records: u64,
     /// Threads for each program
@@ -30,64 +30,127 @@ pub struct Options {
     no_record: bool,
 }
 
+/// How often each of the small runs is made: they take milliseconds.
+const SMALL_RUNS: usize = 101;
+/// The bytes of a record of PSV.
+const PSV: usize = 40;
+
 /// A conversion by one program.
 struct Job {
     program: &'static str,
     conversion: &'static str,
+    records: u64,
     command: Box<dyn Fn() -> Command>,
-    /// Whole-process wall seconds and peak MiB of each repetition.
-    runs: Vec<(f64, f64)>,
+    runs: Vec<Run>,
 }
 
-/// Makes the input, converts it there and back with each program in turn, and writes the record.
+/// What one run of a whole process took.
+#[derive(Clone, Copy)]
+struct Run {
+    /// By the clock.
+    seconds: f64,
+    /// Of all processors; 0 where the system does not say.
+    cpu_seconds: f64,
+    /// The most memory that it held; 0 where the system does not say.
+    peak_mib: f64,
+}
+
+impl Job {
+    fn new(
+        (program, conversion, records): (&'static str, &'static str, u64),
+        path: &Path,
+        arguments: &[&Path],
+        options: &[&str],
+    ) -> Self {
+        let path = path.to_owned();
+        let arguments: Vec<OsString> = arguments.iter().map(|path| path.as_os_str().to_owned()).collect();
+        let options: Vec<OsString> = options.iter().map(|&option| option.into()).collect();
+        let command = move || {
+            let mut command = Command::new(&path);
+            command.args(&arguments).args(&options).stdout(Stdio::null()).stderr(Stdio::null());
+            command
+        };
+        Self { program, conversion, records, command: Box::new(command), runs: Vec::new() }
+    }
+}
+
+/// Makes the inputs, does each job with each program in turn, and writes the record.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let directory = root.join("target/bench-convert");
     std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
-    output(&mut measured_build(root, "komabako-cli", "komabako"))?;
+    // One build for both, which share what takes long.
+    let mut build = measured_build(root, "komabako-cli", "komabako");
+    output(build.args(["-p", "komabako-benches", "--bin", "games"]))?;
     build::peers(root, "convert")?;
-    let psv = directory.join("input.psv");
-    repeat(&root.join("data/sample.psv"), &psv, options.records)?;
+    let programs = root.join("target").join(MEASURED);
+    let at = |name: &str| directory.join(name);
+    let (input, half_bad) = (at("input.psv"), at("half-bad.psv"));
+    let mut games = Command::new(programs.join("games"));
+    eprint!("bench-convert: {}", output(games.args([&options.records.to_string(), "0", "1"]).arg(&input))?);
+    spoil_half(&input, &half_bad)?;
 
-    let komabako = root.join("target").join(MEASURED).join("komabako");
+    let komabako = programs.join("komabako");
     let peer = root.join("benches/peers/rsshogi/target/release/convert");
     let threads = options.threads.to_string();
+    let convert = Path::new("convert");
+    let own: &[&str] = &["--force", "--threads", &threads];
     let mut jobs = Vec::new();
-    for (conversion, from, to) in [
-        ("psv to hcpe", &psv, directory.join("there.hcpe")),
-        ("hcpe to psv", &directory.join("there.hcpe"), directory.join("back.psv")),
-    ] {
-        let paths = [from.clone(), to.clone()];
-        let (program, count) = (komabako.clone(), threads.clone());
-        let command = move || {
-            let mut command = Command::new(&program);
-            command.arg("convert").args(&paths).args(["--force", "--threads", &count]);
-            command
-        };
-        jobs.push(Job { program: "komabako", conversion, command: Box::new(command), runs: Vec::new() });
-        let paths = [
-            from.clone(),
-            to.with_file_name(format!("peer-{}", to.file_name().unwrap_or_default().display())),
-        ];
-        let (program, count) = (peer.clone(), threads.clone());
-        let command = move || {
-            let mut command = Command::new(&program);
-            command.args(&paths).arg(&count);
-            command
-        };
-        jobs.push(Job { program: "rsshogi", conversion, command: Box::new(command), runs: Vec::new() });
+    for (conversion, from, to) in
+        [("psv to hcpe", &input, "there.hcpe"), ("hcpe to psv", &at("there.hcpe"), "back.psv")]
+    {
+        jobs.push(Job::new(
+            ("komabako", conversion, options.records),
+            &komabako,
+            &[convert, from, &at(to)],
+            own,
+        ));
+        let theirs = at(&format!("peer-{to}"));
+        jobs.push(Job::new(("rsshogi", conversion, options.records), &peer, &[from, &theirs], &[&threads]));
     }
+    let skipping = [own, &["--from", "psv", "--on-error", "skip"]].concat();
+    let name = ("komabako", "psv to hcpe, every second record bad", options.records);
+    jobs.push(Job::new(name, &komabako, &[convert, &half_bad, &at("half.hcpe")], &skipping));
     for repetition in 1..=options.repetitions {
         for job in &mut jobs {
+            let Job { program, conversion, .. } = job;
             eprintln!(
-                "bench-convert: repetition {repetition}/{}: {}, {}",
-                options.repetitions, job.program, job.conversion
+                "bench-convert: repetition {repetition}/{}: {program}, {conversion}",
+                options.repetitions
             );
-            job.runs.push(timed((job.command)())?);
+            let run = timed((job.command)())?;
+            job.runs.push(run);
         }
     }
     for name in ["there.hcpe", "back.psv"] {
-        same(&directory.join(name), &directory.join(format!("peer-{name}")))?;
+        same(&at(name), &at(&format!("peer-{name}")))?;
     }
+
+    let sample = root.join("data/sample.psv");
+    let told = [own, &["--from", "psv"]].concat();
+    let mut starts = vec![
+        Job::new(("true", "start", 0), Path::new("true"), &[], &[]),
+        Job::new(("komabako", "start", 0), &komabako, &[Path::new("formats")], &[]),
+        Job::new(
+            ("komabako", "sample, recognised", 2_000),
+            &komabako,
+            &[convert, &sample, &at("small.hcpe")],
+            own,
+        ),
+        Job::new(
+            ("komabako", "sample, --from", 2_000),
+            &komabako,
+            &[convert, &sample, &at("small.hcpe")],
+            &told,
+        ),
+    ];
+    eprintln!("bench-convert: {SMALL_RUNS} runs of each of {} small jobs", starts.len());
+    for _ in 0..SMALL_RUNS {
+        for job in &mut starts {
+            let seconds = started((job.command)())?;
+            job.runs.push(Run { seconds, cpu_seconds: 0.0, peak_mib: 0.0 });
+        }
+    }
+    jobs.append(&mut starts);
     let csv = csv(&jobs, options);
     print!("{csv}");
     if !options.no_record {
@@ -98,40 +161,57 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     std::fs::remove_dir_all(&directory).map_err(Failure::io(&directory))
 }
 
-/// Writes `records` records of 40 bytes: those of a file, again and again.
-fn repeat(sample: &Path, path: &PathBuf, records: u64) -> Result<(), Failure> {
-    let bytes = std::fs::read(sample).map_err(Failure::io(sample))?;
-    let mut file = File::create(path).map_err(Failure::io(path))?;
-    let mut left = records as usize * 40;
-    while left > 0 {
-        let length = left.min(bytes.len());
-        file.write_all(&bytes[..length]).map_err(Failure::io(path))?;
-        left -= length;
+/// Copies a file of PSV with every second position made one that no strict reader takes.
+fn spoil_half(from: &Path, to: &Path) -> Result<(), Failure> {
+    let mut bytes = std::fs::read(from).map_err(Failure::io(from))?;
+    for record in bytes.chunks_exact_mut(PSV).step_by(2) {
+        record[..32].fill(0xff);
     }
-    Ok(())
+    std::fs::write(to, bytes).map_err(Failure::io(to))
 }
 
-/// Runs a program: its wall seconds, and the most memory it held in MiB (0 where the system does not say).
-fn timed(mut command: Command) -> Result<(f64, f64), Failure> {
-    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+/// The wall seconds of a short run, waited for without looking at it.
+fn started(mut command: Command) -> Result<f64, Failure> {
+    let start = Instant::now();
+    let status = command.status().map_err(|error| Failure::program(&command, &error.to_string()))?;
+    let seconds = start.elapsed().as_secs_f64();
+    if status.success() {
+        Ok(seconds)
+    } else {
+        Err(Failure::program(&command, &format!("ended with {status}")))
+    }
+}
+
+/// Runs a program to its end.
+fn timed(mut command: Command) -> Result<Run, Failure> {
     let start = Instant::now();
     let mut child = command.spawn().map_err(|error| Failure::program(&command, &error.to_string()))?;
-    let status_file = format!("/proc/{}/status", child.id());
-    let mut peak = 0.0;
+    let own = format!("/proc/{}", child.id());
+    let read = |name: &str| std::fs::read_to_string(format!("{own}/{name}")).unwrap_or_default();
+    let (mut peak_mib, mut cpu_seconds) = (0.0, 0.0);
     let status = loop {
         if let Some(status) =
             child.try_wait().map_err(|error| Failure::program(&command, &error.to_string()))?
         {
             break status;
         }
-        peak = high_water(&std::fs::read_to_string(&status_file).unwrap_or_default()).unwrap_or(peak);
+        peak_mib = high_water(&read("status")).unwrap_or(peak_mib);
+        cpu_seconds = cpu_time(&read("stat")).unwrap_or(cpu_seconds);
         thread::sleep(Duration::from_millis(2));
     };
     let seconds = start.elapsed().as_secs_f64();
     if !status.success() {
         return Err(Failure::program(&command, &format!("ended with {status}")));
     }
-    Ok((seconds, peak))
+    Ok(Run { seconds, cpu_seconds, peak_mib })
+}
+
+/// The time in user and system mode in `/proc/PID/stat`, in seconds: fields 14 and 15, in hundredths. The second field is a name in
+/// brackets, which may hold spaces.
+fn cpu_time(stat: &str) -> Option<f64> {
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut next = || fields.next()?.parse::<f64>().ok();
+    Some((next()? + next()?) / 100.0)
 }
 
 /// The line `VmHWM: N kB` of a process's status, in MiB.
@@ -153,18 +233,32 @@ fn same(ours: &Path, theirs: &Path) -> Result<(), Failure> {
 }
 
 fn csv(jobs: &[Job], options: &Options) -> String {
-    let mut csv = "program,conversion,threads,records,seconds,records per second,peak MiB\n".to_owned();
+    let mut csv = "program,conversion,threads,records,milliseconds,times komabako's,records per second,\
+                   CPU milliseconds,records per CPU second,peak MiB\n"
+        .to_owned();
     for job in jobs {
-        let median = |figure: fn(&(f64, f64)) -> f64| {
-            let mut figures: Vec<f64> = job.runs.iter().map(figure).collect();
-            figures.sort_by(f64::total_cmp);
-            figures[figures.len() / 2]
+        let figures = |figure: fn(&Run) -> f64| job.runs.iter().map(figure).collect::<Vec<_>>();
+        let seconds = figures(|run| run.seconds);
+        let ours = jobs.iter().find(|ours| ours.program == "komabako" && ours.conversion == job.conversion);
+        let ratios = ours.map(|ours| {
+            let rounds = seconds.iter().zip(&ours.runs);
+            record::median(&rounds.map(|(seconds, ours)| seconds / ours.seconds).collect::<Vec<_>>())
+        });
+        let ratio = ratios.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
+        let rate = |seconds: f64| {
+            let rate = job.records as f64 / seconds;
+            if job.records == 0 || !rate.is_finite() { "-".to_owned() } else { format!("{rate:.0}") }
         };
-        let (seconds, peak) = (median(|run| run.0), median(|run| run.1));
-        let (records, rate) = (options.records, options.records as f64 / seconds);
+        let (seconds, cpu) = (record::median(&seconds), record::median(&figures(|run| run.cpu_seconds)));
+        let peak = record::median(&figures(|run| run.peak_mib));
+        let Job { program, conversion, records, .. } = job;
         csv += &format!(
-            "{},{},{},{records},{seconds:.3},{rate:.0},{peak:.0}\n",
-            job.program, job.conversion, options.threads
+            "{program},\"{conversion}\",{},{records},{:.2},{ratio},{},{:.0},{},{peak:.0}\n",
+            options.threads,
+            seconds * 1e3,
+            rate(seconds),
+            cpu * 1e3,
+            rate(cpu),
         );
     }
     csv
@@ -181,13 +275,22 @@ mod tests {
     }
 
     #[test]
-    fn the_input_is_the_sample_repeated() {
+    fn the_time_of_a_process_is_read_in_hundredths() {
+        let stat = "7 (a name) with) S 1 7 7 0 -1 4194304 100 0 0 0 250 50 0 0 20 0 1 0 5 6 7";
+        assert_eq!(cpu_time(stat), Some(3.0));
+        assert_eq!(cpu_time(""), None);
+    }
+
+    #[test]
+    fn every_second_position_is_spoilt() {
         let directory = tempfile::tempdir().expect("a directory");
-        let (sample, long) = (directory.path().join("sample"), directory.path().join("long"));
-        std::fs::write(&sample, [[1; 40], [2; 40]].concat()).expect("a file");
-        repeat(&sample, &long, 3).expect("a file");
-        assert_eq!(std::fs::read(&long).expect("a file"), [[1; 40], [2; 40], [1; 40]].concat());
-        assert!(same(&sample, &long).is_err());
-        assert!(same(&long, &long).is_ok());
+        let (good, half) = (directory.path().join("good"), directory.path().join("half"));
+        std::fs::write(&good, [1; 3 * PSV]).expect("a file");
+        spoil_half(&good, &half).expect("a file");
+        let spoilt = [[0xff; 32].as_slice(), &[1; 8]].concat();
+        let expected = [spoilt.as_slice(), &[1; PSV], &spoilt].concat();
+        assert_eq!(std::fs::read(&half).expect("a file"), expected);
+        assert!(same(&good, &half).is_err());
+        assert!(same(&half, &half).is_ok());
     }
 }

@@ -13,7 +13,7 @@ use clap::Args;
 use crate::bench_convert::high_water;
 use crate::bench_matrix::record;
 use crate::failure::Failure;
-use crate::workspace::{MEASURED, output};
+use crate::workspace::{MEASURED, TELLING_SYMBOLS, output};
 
 /// How much to work on.
 #[derive(Args)]
@@ -155,6 +155,9 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let profile = if options.dev { "dev" } else { MEASURED };
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).args(["build", "--quiet", "--locked", "--profile", profile]);
+    if !options.dev {
+        cargo.env("RUSTFLAGS", TELLING_SYMBOLS).env_remove("CARGO_ENCODED_RUSTFLAGS");
+    }
     output(cargo.args([
         "-p",
         "komabako-cli",

@@ -11,11 +11,15 @@ use crate::failure::Failure;
 /// The name of its directory in `target` too.
 pub const MEASURED: &str = "measured";
 
+/// Flags by which a profiler tells kernels apart: the older mangling leaves out what a function is generic over, and every kernel
+/// would be called `with_features`.
+pub const TELLING_SYMBOLS: &str = "-Csymbol-mangling-version=v0";
+
 /// The command that builds a program of a package to be measured; it appears in `target/measured`. Flags of the environment
 /// are left out, so that every machine measures the same build.
 pub fn measured_build(root: &Path, package: &str, program: &str) -> Command {
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    cargo.current_dir(root).env("RUSTFLAGS", TELLING_SYMBOLS).env_remove("CARGO_ENCODED_RUSTFLAGS");
     cargo.args(["build", "--quiet", "--locked", "--profile", MEASURED, "-p", package, "--bin", program]);
     cargo
 }

@@ -6,9 +6,11 @@
 
 use std::hint::black_box;
 
-use komabako::board::Setup;
+use komabako::board::{Piece, Setup, SetupParts, square};
 use komabako::codec::reference::Reference;
-use komabako::codec::{ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, Sspf, Word};
+use komabako::codec::{
+    ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, PositionCodec, Sspf, Word,
+};
 use komabako_benches::{backends, corpus};
 use komabako_bits::{Backend, BitOps, Kernel, Soft, dispatch};
 
@@ -25,12 +27,21 @@ fn main() {
     println!("{POSITIONS}");
 }
 
-/// The batch forms of one format on each backend.
+/// The batch forms of one format on each backend, then single calls, and from and to engines' own boards.
 fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
     let mut boards: Vec<ByteBoard> = setups.iter().map(ByteBoard::of_setup).collect();
     let mut unpacked = setups.to_vec();
     let mut words: Vec<Word> =
         setups.iter().map(|setup| C::reference_pack(setup).expect("a base position")).collect();
+    let piece_boards: Vec<PieceBoards> = setups.iter().map(PieceBoards::of_setup).collect();
+    let table = PieceTable::new(|piece| piece.map_or(0, Piece::as_u8));
+    let squares =
+        |setup: &Setup| square::all().map(|at| setup.piece_at(at).map_or(0, Piece::as_u8)).collect();
+    let mailbox = |setup: &Setup| {
+        let squares: Vec<u8> = squares(setup);
+        (squares.try_into().expect("81 squares"), *setup.parts())
+    };
+    let mut mailboxes: Vec<([u8; 81], SetupParts)> = setups.iter().map(mailbox).collect();
     for backend in counted_backends() {
         let codec = C::with_backend(backend);
         let row = |operation| println!("{backend},{},{operation}", C::NAME);
@@ -43,6 +54,43 @@ fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
         row("unpack to bytes");
         counted(&mut || codec.unpack_bytes_slice(black_box(&words), &mut boards).expect("its own words"));
         assert_eq!(unpacked, setups, "{} on {backend}", C::NAME);
+        row("pack one");
+        counted(&mut || {
+            for (setup, word) in setups.iter().zip(&mut words) {
+                codec.pack_to(black_box(setup), word).expect("a base position");
+            }
+        });
+        row("unpack one");
+        counted(&mut || {
+            for (word, setup) in words.iter().zip(&mut unpacked) {
+                codec.unpack_to(black_box(word), setup).expect("its own word");
+            }
+        });
+        row("pack from bitboards");
+        counted(&mut || {
+            for (board, word) in piece_boards.iter().zip(&mut words) {
+                *word = codec.pack_boards(black_box(board)).expect("a base position");
+            }
+        });
+        row("unpack to bitboards");
+        counted(&mut || {
+            for word in &words {
+                black_box(codec.unpack_boards(black_box(word)).expect("its own word"));
+            }
+        });
+        row("pack from mailbox");
+        counted(&mut || {
+            for ((squares, parts), word) in mailboxes.iter().zip(&mut words) {
+                let packed = codec.pack_mailbox(black_box(squares), &table, parts.hands, parts.side);
+                *word = packed.expect("a base position");
+            }
+        });
+        row("unpack to mailbox");
+        counted(&mut || {
+            for (word, (squares, _)) in words.iter().zip(&mut mailboxes) {
+                codec.unpack_mailbox(black_box(word), &table, squares).expect("its own word");
+            }
+        });
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
-use crate::workspace::{MEASURED, measured_build, output};
+use crate::workspace::{MEASURED, TELLING_SYMBOLS, measured_build, output};
 
 /// A set of compiler flags.
 pub struct Build {
@@ -47,7 +47,11 @@ impl Build {
     pub fn compile(&self, root: &Path) -> Result<PathBuf, Failure> {
         let directory = root.join("target/bench-matrix").join(self.name.trim_start_matches('+'));
         let mut cargo = measured_build(root, "komabako-benches", "measure");
-        cargo.env("RUSTFLAGS", self.flags).arg("--no-default-features").arg("--target-dir").arg(&directory);
+        cargo
+            .env("RUSTFLAGS", format!("{} {TELLING_SYMBOLS}", self.flags))
+            .arg("--no-default-features")
+            .arg("--target-dir")
+            .arg(&directory);
         output(&mut cargo)?;
         Ok(directory.join(MEASURED).join("measure"))
     }
