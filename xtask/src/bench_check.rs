@@ -60,10 +60,8 @@ fn count(root: &Path) -> Result<Counts, Failure> {
     valgrind
         .args([
             "--tool=callgrind",
-            // As both kinds of mangling write it.
-            "--demangle=no",
-            "--toggle-collect=*12instructions7counted*",
-            "--dump-after=*12instructions7counted*",
+            "--toggle-collect=instructions::counted",
+            "--dump-after=instructions::counted",
         ])
         .arg(format!("--callgrind-out-file={}", directory.join("out").display()))
         .arg(root.join("target").join(MEASURED).join("instructions"));

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use komabako::board::{Piece, Setup, SetupParts, square};
 use komabako::codec::reference::Reference;
 use komabako::codec::{
-    ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, PositionCodec, Sspf, Word,
+    ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, Sspf, Word,
 };
 use komabako_benches::{backends, corpus};
 use komabako_bits::{Backend, BitOps, Kernel, Soft, dispatch};
