@@ -3,7 +3,9 @@
 use komabako::board::{Color, Setup};
 use komabako::features::Backend;
 use komabako::features::dlshogi::{
-    FEATURES1, FEATURES1_BYTES, FEATURES2, FEATURES2_BYTES, PlaneValue, write_bits, write_planes,
+    FEATURES1, FEATURES1_BYTES, FEATURES2, FEATURES2_BYTES, FEATURES2_WITH_ENTERING,
+    FEATURES2_WITH_ENTERING_BYTES, PlaneValue, write_bits, write_bits_with_entering, write_planes,
+    write_planes_with_entering,
 };
 use komabako::features::label::{self, COMPACT_LABELS, Classes, LABELS, Masks};
 use komabako::features::nnue::{First, KingMissing, write_half_ka_hm, write_half_kp};
@@ -28,10 +30,12 @@ pub enum PlanesOut<'py> {
 }
 
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "one for each option")]
 pub fn dlshogi(
     py: Python,
     positions: Bytes,
     codec: &str,
+    nyugyoku: bool,
     features1: PlanesOut,
     features2: PlanesOut,
     faults: Option<OutColumn<u8>>,
@@ -40,13 +44,13 @@ pub fn dlshogi(
     let positions = Positions::new(&positions, codec)?;
     match (features1, features2) {
         (PlanesOut::F32(first), PlanesOut::F32(second)) => {
-            expand(py, &positions, first, second, faults, threads)
+            expand(py, &positions, nyugyoku, first, second, faults, threads)
         }
         (PlanesOut::F16(first), PlanesOut::F16(second)) => {
-            expand(py, &positions, first, second, faults, threads)
+            expand(py, &positions, nyugyoku, first, second, faults, threads)
         }
         (PlanesOut::U8(first), PlanesOut::U8(second)) => {
-            expand(py, &positions, first, second, faults, threads)
+            expand(py, &positions, nyugyoku, first, second, faults, threads)
         }
         _ => Err(PyValueError::new_err("both arrays of planes have to be of one type")),
     }
@@ -55,6 +59,7 @@ pub fn dlshogi(
 fn expand<T: Element + PlaneValue>(
     py: Python,
     positions: &Positions,
+    nyugyoku: bool,
     mut features1: OutRows<T>,
     mut features2: OutRows<T>,
     mut faults: Option<OutColumn<u8>>,
@@ -62,37 +67,52 @@ fn expand<T: Element + PlaneValue>(
 ) -> PyResult<()> {
     let out = (
         table(&mut features1, positions.len(), FEATURES1 * 81)?,
-        table(&mut features2, positions.len(), FEATURES2 * 81)?,
+        table(
+            &mut features2,
+            positions.len(),
+            81 * if nyugyoku { FEATURES2_WITH_ENTERING } else { FEATURES2 },
+        )?,
     );
     let faults = mask(faults.as_mut(), positions.len())?;
     let backend = Backend::detect();
     positions.for_each_block(py, threads, out, faults, |setups, (first, second), _| {
         let first = first.cells.as_chunks_mut::<81>().0.as_chunks_mut::<FEATURES1>().0;
-        let second = second.cells.as_chunks_mut::<81>().0.as_chunks_mut::<FEATURES2>().0;
-        write_planes(backend, setups, first, second);
+        let second = second.cells.as_chunks_mut::<81>().0;
+        if nyugyoku {
+            write_planes_with_entering(backend, setups, first, second.as_chunks_mut().0);
+        } else {
+            write_planes(backend, setups, first, second.as_chunks_mut().0);
+        }
     })
 }
 
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "one for each option")]
 pub fn dlshogi_bits(
     py: Python,
     positions: Bytes,
     codec: &str,
+    nyugyoku: bool,
     mut features1: OutRows<u8>,
     mut features2: OutRows<u8>,
     mut faults: Option<OutColumn<u8>>,
     threads: usize,
 ) -> PyResult<()> {
     let positions = Positions::new(&positions, codec)?;
+    let width = if nyugyoku { FEATURES2_WITH_ENTERING_BYTES } else { FEATURES2_BYTES };
     let out = (
         table(&mut features1, positions.len(), FEATURES1_BYTES)?,
-        table(&mut features2, positions.len(), FEATURES2_BYTES)?,
+        table(&mut features2, positions.len(), width)?,
     );
     let faults = mask(faults.as_mut(), positions.len())?;
     let backend = Backend::detect();
     positions.for_each_block(py, threads, out, faults, |setups, (first, second), _| {
-        let (first, second) = (first.cells.as_chunks_mut().0, second.cells.as_chunks_mut().0);
-        write_bits(backend, setups, first, second);
+        let first = first.cells.as_chunks_mut().0;
+        if nyugyoku {
+            write_bits_with_entering(backend, setups, first, second.cells.as_chunks_mut().0);
+        } else {
+            write_bits(backend, setups, first, second.cells.as_chunks_mut().0);
+        }
     })
 }
 

@@ -55,6 +55,21 @@ def test_every_form_of_planes_says_the_same(some: Any) -> None:
     assert (second[:, :57] == floats.features2[:, :, 0, 0]).all() and not second[:, 57:].any()
 
 
+def test_planes_of_entered_kings() -> None:
+    # A king, ten pieces but one, and 28 points but 19; in the other hand nothing but five points: those of White.
+    words = komabako.from_sfen(["9/PPPPK4/PPPPP4/9/9/9/9/9/4k4 b r 1", "9/9/9/9/9/9/9/9/K7k w - 1"], codec="psv")
+    lacking = [0, 1 + 1, 11 + 19, 31]
+    planes = features.dlshogi(words, np.uint8, codec="psv", nyugyoku=True)
+    assert planes.features2.shape == (2, 119, 9, 9)
+    for row, expected in enumerate([lacking, [0]]):
+        found = planes.features2[row, 57:]
+        assert (found == found[:, :1, :1]).all() and np.flatnonzero(found[:, 0, 0]).tolist() == expected
+    assert (planes.features2[:, :57] == features.dlshogi(words, np.uint8, codec="psv").features2).all()
+    bits = features.dlshogi(words, "bits", codec="psv", nyugyoku=True)
+    second = np.unpackbits(bits.features2, axis=1, bitorder="little")
+    assert (second[:, :119] == planes.features2[:, :, 0, 0]).all() and not second[:, 119:].any()
+
+
 @pytest.mark.parametrize("mirrors", [False, True])
 def test_nnue(some: Any, parsed: Any, mirrors: bool) -> None:
     kernel = features.halfka_hm if mirrors else features.halfkp

@@ -1,20 +1,26 @@
 //! The planes of dlshogi's networks (`spec/features.md` §1).
 
 mod batch;
+mod entering;
 
 use komabako_board::{BaseKind, Bitboard, Color, Hand, Setup};
 use komabako_rules::attacks::{Kindergarten, Sliders};
 
-pub use batch::{PlaneValue, write_bits, write_planes};
+pub use batch::{PlaneValue, write_bits, write_bits_with_entering, write_planes, write_planes_with_entering};
+pub use entering::entering_king;
 
 /// How many planes of 81 squares `features1` has: 31 a colour.
 pub const FEATURES1: usize = 62;
 /// How many planes `features2` has, each all ones or all zeros.
 pub const FEATURES2: usize = 57;
+/// How many it has with those of [`entering_king`] behind the others.
+pub const FEATURES2_WITH_ENTERING: usize = FEATURES2 + 62;
 /// The bytes of `features1` as bits: 62 · 81 = 5,022 bits.
 pub const FEATURES1_BYTES: usize = 628;
 /// The bytes of `features2` as one bit a plane.
 pub const FEATURES2_BYTES: usize = 8;
+/// The bytes of `features2` with [`entering_king`] as one bit a plane.
+pub const FEATURES2_WITH_ENTERING_BYTES: usize = 16;
 
 const PLANES_A_COLOR: usize = FEATURES1 / 2;
 /// The first plane of attacks, and of numbers of attackers, of a colour.

@@ -104,13 +104,14 @@ def is_legal(
 def dlshogi(
     positions: _U1,
     codec: str,
+    nyugyoku: bool,
     features1: NDArray[np.generic],
     features2: NDArray[np.generic],
     faults: Optional[_U1],
     threads: int,
 ) -> None: ...
 def dlshogi_bits(
-    positions: _U1, codec: str, features1: _U1, features2: _U1, faults: Optional[_U1], threads: int
+    positions: _U1, codec: str, nyugyoku: bool, features1: _U1, features2: _U1, faults: Optional[_U1], threads: int
 ) -> None: ...
 def nnue(
     positions: _U1,

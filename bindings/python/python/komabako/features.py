@@ -16,7 +16,7 @@ class Dlshogi(NamedTuple):
     """dlshogi's planes: arrays of planes, or packed bits."""
 
     features1: NDArray[Any]  #: [n,62,9,9]; bits u1[n,628], the lowest first
-    features2: NDArray[Any]  #: [n,57,9,9]; bits u1[n,8], one a plane
+    features2: NDArray[Any]  #: [n,57,9,9]; bits u1[n,8], one a plane; with ``nyugyoku`` [n,119,9,9], u1[n,16]
 
 
 class Sparse(NamedTuple):
@@ -30,6 +30,7 @@ def dlshogi(
     positions: Positions,
     dtype: Any = np.float32,
     *,
+    nyugyoku: bool = False,
     codec: Optional[str] = None,
     out: Optional[Dlshogi] = None,
     on_error: str = "raise",
@@ -37,6 +38,7 @@ def dlshogi(
 ) -> Any:
     """The 62 + 57 planes of dlshogi and its family, seen by the side to move. ``dtype``: f4, f2, u1 or ``"bits"``.
 
+    ``nyugyoku`` adds dlshogi's 31 planes a colour for the declaration of an entered king to ``features2``.
     Bits take 636 bytes a record in place of 38,556: expand them on the device (`komabako.torch.unpack_bits`).
     """
     source = rows(positions, codec)
@@ -46,22 +48,24 @@ def dlshogi(
     count = arguments.threads(threads)
     if isinstance(dtype, str) and dtype == "bits":
         bits = Dlshogi(
-            output(first, (n, 628), np.uint8, "out.features1"), output(second, (n, 8), np.uint8, "out.features2")
+            output(first, (n, 628), np.uint8, "out.features1"),
+            output(second, (n, 16 if nyugyoku else 8), np.uint8, "out.features2"),
         )
         separate(source.bytes, *bits)
-        _native.dlshogi_bits(source.bytes, source.codec, *bits, faults, count)
+        _native.dlshogi_bits(source.bytes, source.codec, nyugyoku, *bits, faults, count)
         return with_faults(bits, faults)
     kind = np.dtype(dtype)
     if kind not in (np.dtype(np.float32), np.dtype(np.float16), np.dtype(np.uint8)):
         raise ValueError(f'dtype is f4, f2, u1 or "bits", not {dtype!r}')
+    width = 119 if nyugyoku else 57
     planes = Dlshogi(
-        output(first, (n, 62, 9, 9), kind, "out.features1"), output(second, (n, 57, 9, 9), kind, "out.features2")
+        output(first, (n, 62, 9, 9), kind, "out.features1"), output(second, (n, width, 9, 9), kind, "out.features2")
     )
     separate(source.bytes, *planes)
     # Half floats have no type in the native half: it writes their bits.
     raw = [plane.view(np.uint16) if kind == np.float16 else plane for plane in planes]
     _native.dlshogi(
-        source.bytes, source.codec, raw[0].reshape(n, 62 * 81), raw[1].reshape(n, 57 * 81), faults, count
+        source.bytes, source.codec, nyugyoku, raw[0].reshape(n, 62 * 81), raw[1].reshape(n, width * 81), faults, count
     )
     return with_faults(planes, faults)
 

@@ -19,8 +19,9 @@ use komabako_board::{BaseKind, Bitboard, Color, Setup};
 use komabako_rules::attacks::{Kindergarten, Sliders};
 
 use super::{
-    ATTACKERS, ATTACKS, Attackers, FEATURES1, FEATURES1_BYTES, FEATURES2, FEATURES2_BYTES, HAND_PLANES,
-    IN_CHECK, PLANES_A_COLOR, Planes, plane_of, step, thermometers,
+    ATTACKERS, ATTACKS, Attackers, FEATURES1, FEATURES1_BYTES, FEATURES2, FEATURES2_BYTES,
+    FEATURES2_WITH_ENTERING, FEATURES2_WITH_ENTERING_BYTES, HAND_PLANES, IN_CHECK, PLANES_A_COLOR, Planes,
+    entering_king, plane_of, step, thermometers,
 };
 
 /// What a plane may be made of: `f32`, a half float as its bits (`u16`), `u8`.
@@ -42,15 +43,16 @@ impl PlaneValue for u8 {
 }
 
 mod sealed {
-    use super::{Backend, FEATURES1, FEATURES2, Setup, Write, dispatch};
+    use super::{Backend, FEATURES1, Setup, Write, dispatch};
 
     /// Dispatches for one type of values. Not generic, so that the kernels are compiled here and nowhere else.
     pub trait Sealed: Sized {
+        /// All planes of `features2` one after the other, of each position as many.
         fn dispatch(
             backend: Backend,
             setups: &[Setup],
             features1: &mut [[[Self; 81]; FEATURES1]],
-            features2: &mut [[[Self; 81]; FEATURES2]],
+            features2: &mut [[Self; 81]],
         );
     }
 
@@ -61,7 +63,7 @@ mod sealed {
                     backend: Backend,
                     setups: &[Setup],
                     features1: &mut [[[Self; 81]; FEATURES1]],
-                    features2: &mut [[[Self; 81]; FEATURES2]],
+                    features2: &mut [[Self; 81]],
                 ) {
                     dispatch(backend, Write { setups, features1, features2 });
                 }
@@ -90,7 +92,22 @@ pub fn write_planes<T: PlaneValue>(
     features1: &mut [[[T; 81]; FEATURES1]],
     features2: &mut [[[T; 81]; FEATURES2]],
 ) {
-    T::dispatch(backend, setups, &mut features1[..setups.len()], &mut features2[..setups.len()]);
+    let features2 = features2[..setups.len()].as_flattened_mut();
+    T::dispatch(backend, setups, &mut features1[..setups.len()], features2);
+}
+
+/// [`write_planes`] with the planes of [`entering_king`] in `features2`.
+///
+/// # Panics
+/// If an output has fewer rows than there are positions.
+pub fn write_planes_with_entering<T: PlaneValue>(
+    backend: Backend,
+    setups: &[Setup],
+    features1: &mut [[[T; 81]; FEATURES1]],
+    features2: &mut [[[T; 81]; FEATURES2_WITH_ENTERING]],
+) {
+    let features2 = features2[..setups.len()].as_flattened_mut();
+    T::dispatch(backend, setups, &mut features1[..setups.len()], features2);
 }
 
 /// Writes the planes of many positions as [`Planes::to_bits`] gives them.
@@ -103,14 +120,29 @@ pub fn write_bits(
     features1: &mut [[u8; FEATURES1_BYTES]],
     features2: &mut [[u8; FEATURES2_BYTES]],
 ) {
-    let (features1, features2) = (&mut features1[..setups.len()], &mut features2[..setups.len()]);
-    dispatch(backend, WriteBits { setups, features1, features2 });
+    let features2 = features2[..setups.len()].as_flattened_mut();
+    dispatch(backend, WriteBits { setups, features1: &mut features1[..setups.len()], features2 });
+}
+
+/// [`write_bits`] with a bit for each plane of [`entering_king`] behind the others of `features2`.
+///
+/// # Panics
+/// If an output has fewer rows than there are positions.
+pub fn write_bits_with_entering(
+    backend: Backend,
+    setups: &[Setup],
+    features1: &mut [[u8; FEATURES1_BYTES]],
+    features2: &mut [[u8; FEATURES2_WITH_ENTERING_BYTES]],
+) {
+    let features2 = features2[..setups.len()].as_flattened_mut();
+    dispatch(backend, WriteBits { setups, features1: &mut features1[..setups.len()], features2 });
 }
 
 struct Write<'a, T> {
     setups: &'a [Setup],
     features1: &'a mut [[[T; 81]; FEATURES1]],
-    features2: &'a mut [[[T; 81]; FEATURES2]],
+    /// All planes one after the other: 57 of each position, or 119.
+    features2: &'a mut [[T; 81]],
 }
 
 impl<T: PlaneValue> Kernel for Write<'_, T> {
@@ -120,8 +152,11 @@ impl<T: PlaneValue> Kernel for Write<'_, T> {
     fn run<B: BitOps>(self, ops: B) {
         let [zero, one] = T::VALUES;
         let mut planes = Planes { features1: [0; FEATURES1], features2: 0 };
-        for ((setup, first), second) in self.setups.iter().zip(self.features1).zip(self.features2) {
+        let width = self.features2.len() / self.setups.len().max(1);
+        let rows = self.features2.chunks_exact_mut(width.max(1));
+        for ((setup, first), second) in self.setups.iter().zip(self.features1).zip(rows) {
             fill(ops, setup, &mut planes);
+            let bits = with_entering(setup, &planes, width > FEATURES2);
             for (&set, plane) in planes.features1.iter().zip(first) {
                 let bytes = ops.boards_to_bytes(&[Bitboard::from_u128(set).lanes()]);
                 for (value, byte) in plane.iter_mut().zip(bytes) {
@@ -129,16 +164,24 @@ impl<T: PlaneValue> Kernel for Write<'_, T> {
                 }
             }
             for (number, plane) in second.iter_mut().enumerate() {
-                *plane = [if planes.features2 >> number & 1 == 1 { one } else { zero }; 81];
+                *plane = [if bits >> number & 1 == 1 { one } else { zero }; 81];
             }
         }
     }
 }
 
+/// The bits of `features2`, with those of the entering kings behind them if they are asked for.
+#[inline(always)]
+fn with_entering(setup: &Setup, planes: &Planes, asked: bool) -> u128 {
+    let entering = if asked { entering_king(setup) } else { 0 };
+    u128::from(planes.features2) | u128::from(entering) << FEATURES2
+}
+
 struct WriteBits<'a> {
     setups: &'a [Setup],
     features1: &'a mut [[u8; FEATURES1_BYTES]],
-    features2: &'a mut [[u8; FEATURES2_BYTES]],
+    /// All bytes one after the other: eight of each position, or sixteen.
+    features2: &'a mut [u8],
 }
 
 impl Kernel for WriteBits<'_> {
@@ -147,10 +190,13 @@ impl Kernel for WriteBits<'_> {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) {
         let mut planes = Planes { features1: [0; FEATURES1], features2: 0 };
-        for ((setup, first), second) in self.setups.iter().zip(self.features1).zip(self.features2) {
+        let width = self.features2.len() / self.setups.len().max(1);
+        let rows = self.features2.chunks_exact_mut(width.max(1));
+        for ((setup, first), second) in self.setups.iter().zip(self.features1).zip(rows) {
             fill(ops, setup, &mut planes);
             join(&planes.features1, first);
-            *second = planes.features2.to_le_bytes();
+            let bits = with_entering(setup, &planes, width > FEATURES2_BYTES);
+            second.copy_from_slice(&bits.to_le_bytes()[..width]);
         }
     }
 }

@@ -4,7 +4,7 @@ use komabako_board::{Color, Position, Setup, color, sfen};
 use komabako_codec::{PackedSfen, PositionCodec};
 use komabako_features::Backend;
 use komabako_features::board::{Arrays, Columns};
-use komabako_features::dlshogi::{self, PlaneValue, Planes};
+use komabako_features::dlshogi::{self, FEATURES2, PlaneValue, Planes, entering_king};
 use komabako_features::label::{self, Classes, Masks};
 use komabako_features::nnue::{self, First, KingMissing};
 use komabako_rules::State;
@@ -56,20 +56,34 @@ fn bits_equal_planes() {
         let mut first = vec![[255; dlshogi::FEATURES1_BYTES]; setups.len()];
         let mut second = vec![[255; dlshogi::FEATURES2_BYTES]; setups.len()];
         dlshogi::write_bits(backend, &setups, &mut first, &mut second);
+        let mut entering = vec![[255; dlshogi::FEATURES2_WITH_ENTERING_BYTES]; setups.len()];
+        dlshogi::write_bits_with_entering(backend, &setups, &mut first, &mut entering);
         for (row, setup) in setups.iter().enumerate() {
-            assert!((first[row], second[row]) == Planes::new(setup).to_bits(), "{backend:?} {setup}");
+            let planes = Planes::new(setup);
+            assert!((first[row], second[row]) == planes.to_bits(), "{backend:?} {setup}");
+            let bits = u128::from(planes.hands_and_check()) | u128::from(entering_king(setup)) << FEATURES2;
+            assert_eq!(u128::from_le_bytes(entering[row]), bits, "{backend:?} {setup}");
         }
     }
 }
 
 fn check_planes<T: PlaneValue + PartialEq>(backend: Backend, setups: &[Setup], junk: T) {
     let mut first = vec![[[junk; 81]; dlshogi::FEATURES1]; setups.len()];
-    let mut second = vec![[[junk; 81]; dlshogi::FEATURES2]; setups.len()];
+    let mut second = vec![[[junk; 81]; FEATURES2]; setups.len()];
     dlshogi::write_planes(backend, setups, &mut first, &mut second);
-    let mut expected = ([[junk; 81]; dlshogi::FEATURES1], [[junk; 81]; dlshogi::FEATURES2]);
+    let mut expected = ([[junk; 81]; dlshogi::FEATURES1], [[junk; 81]; FEATURES2]);
     for (row, setup) in setups.iter().enumerate() {
         Planes::new(setup).expand(T::VALUES, &mut expected.0, &mut expected.1);
         assert!(first[row] == expected.0 && second[row] == expected.1, "{backend:?} {setup}");
+    }
+    let mut entering = vec![[[junk; 81]; dlshogi::FEATURES2_WITH_ENTERING]; setups.len()];
+    dlshogi::write_planes_with_entering(backend, setups, &mut first, &mut entering);
+    for (row, setup) in setups.iter().enumerate() {
+        assert!(entering[row][..FEATURES2] == second[row], "{backend:?} {setup}");
+        for (number, plane) in entering[row][FEATURES2..].iter().enumerate() {
+            let value = T::VALUES[(entering_king(setup) >> number & 1) as usize];
+            assert!(*plane == [value; 81], "{backend:?} {setup}");
+        }
     }
 }
 

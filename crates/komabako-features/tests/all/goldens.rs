@@ -1,16 +1,17 @@
 //! Features and labels of the sample records against hashes of what cshogi 1.1 gives for them, and against a slow reference.
 //!
-//! The hashes are FNV-1a over all records: `features1` as bits (lowest first), `features2` as eight bytes, and the ascending labels of
-//! all legal moves as two bytes each. They were made by hand with cshogi's `make_input_features` and `make_move_label`.
+//! The hashes are FNV-1a over all records: `features1` as bits (lowest first), `features2` as eight bytes, the planes of
+//! entered kings as eight bytes, and the ascending labels of all legal moves as two bytes each. They were made by hand with cshogi's `make_input_features` and `make_move_label`.
 
 use komabako_board::{BaseKind, Color, Position, Setup, sfen};
 use komabako_codec::{PackedSfen, PositionCodec};
-use komabako_features::dlshogi::Planes;
+use komabako_features::dlshogi::{Planes, entering_king};
 use komabako_features::{label, nnue};
 use komabako_rules::{MoveList, State};
 
 const FEATURES1: u64 = 0x921a_408e_4be4_72ba;
 const FEATURES2: u64 = 0x2507_4721_24b6_17da;
+const ENTERING: u64 = 0xd93b_c17a_b868_c706;
 const LABELS: u64 = 0x2190_9a2d_2bd5_74f6;
 
 fn samples() -> Vec<Setup> {
@@ -45,6 +46,40 @@ fn planes_equal_those_of_cshogi() {
         features2.add(&second);
     }
     assert_eq!((features1.0, features2.0), (FEATURES1, FEATURES2));
+}
+
+#[test]
+fn planes_of_entered_kings_equal_those_of_cshogi() {
+    let mut hash = Fnv::new();
+    for setup in samples() {
+        hash.add(&entering_king(&setup).to_le_bytes());
+    }
+    assert_eq!(hash.0, ENTERING);
+    // Both sides of every limit, as cshogi gives them.
+    let known: [(&str, &[u32]); 18] = [
+        ("4k4/9/4K4/9/9/9/9/9/9 b - 1", &[0]),
+        ("4k4/9/9/4K4/9/9/9/9/9 b - 1", &[]),
+        ("9/9/9/9/9/9/4k4/9/4K4 b - 1", &[31]),
+        ("9/9/9/9/9/9/4k4/9/4K4 w - 1", &[0]),
+        ("4k4/9/4P4/9/9/9/9/9/4K4 b - 1", &[10]),
+        ("4k4/PPPP5/PPPPP4/9/9/9/9/9/4K4 w - 1", &[33, 61]),
+        ("4k4/PPPP5/PPPPPP3/9/9/9/9/9/4K4 b - 1", &[1, 29]),
+        ("4k4/PPPP5/PPPPPPP2/9/9/9/9/9/4K4 b - 1", &[28]),
+        ("4k4/+R+B7/9/9/9/9/9/9/4K4 b RB 1", &[9, 19]),
+        ("4k4/9/9/9/9/9/9/9/4K4 b 8P 1", &[]),
+        ("4k4/9/9/9/9/9/9/9/4K4 b 9P 1", &[30]),
+        ("4k4/9/9/9/9/9/9/9/4K4 b 7p 1", &[]),
+        ("4k4/9/9/9/9/9/9/9/4K4 b 8p 1", &[61]),
+        ("4k4/9/9/9/9/9/9/9/4K4 w 2R2B8P 1", &[42]),
+        ("4k4/9/9/9/9/9/9/9/4K4 b 2R2B9P 1", &[]),
+        ("4k4/9/9/9/9/9/9/9/4K4 w 2r2b7p 1", &[11]),
+        ("4k4/9/9/9/9/9/9/9/4K4 w 2r2b8p 1", &[]),
+        ("9/9/9/9/9/9/4k4/rrbb5/4K4 w 2G2g2S2s 1", &[0, 7, 14]),
+    ];
+    for (position, planes) in known {
+        let expected = planes.iter().fold(0, |bits, plane| bits | 1 << plane);
+        assert_eq!(entering_king(&sfen::parse(position).unwrap().setup), expected, "{position}");
+    }
 }
 
 #[test]

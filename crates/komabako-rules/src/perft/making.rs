@@ -3,8 +3,6 @@
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 
 use super::{LastPly, walk};
-use crate::checks::Threats;
-use crate::generate;
 use crate::list::MoveList;
 use crate::state::State;
 use crate::zobrist::Key;
@@ -34,19 +32,22 @@ impl<K: Key> Kernel for PerftByMaking<K> {
 
     #[inline(always)]
     fn run<B: BitOps>(mut self, ops: B) -> u64 {
-        walk(ops, &mut self.state, self.depth, &mut Made(MoveList::new()))
+        walk(ops, &mut self.state, self.depth, Made)
     }
 }
 
-struct Made(MoveList);
+#[derive(Clone, Copy)]
+struct Made;
 
 impl<K: Key> LastPly<K> for Made {
     #[inline(always)]
-    fn count<B: BitOps>(&mut self, ops: B, state: &mut State<K>, threats: Threats) -> u64 {
-        let mut writer = self.0.write();
-        generate::legal(ops, state, threats, &mut writer);
-        writer.finish();
-        for &mv in &self.0 {
+    fn listed(self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn count(self, state: &mut State<K>, moves: &MoveList) -> u64 {
+        for &mv in moves {
             if state.white {
                 let undo = state.make::<true>(mv);
                 state.unmake::<true>(undo);
@@ -55,6 +56,6 @@ impl<K: Key> LastPly<K> for Made {
                 state.unmake::<false>(undo);
             }
         }
-        self.0.len() as u64
+        moves.len() as u64
     }
 }

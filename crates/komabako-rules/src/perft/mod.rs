@@ -9,7 +9,6 @@ use alloc::vec::Vec;
 
 use komabako_bits::{Backend, BitOps, Kernel, dispatch};
 
-use crate::checks::Threats;
 use crate::generate::{self, Count};
 use crate::list::MoveList;
 use crate::state::{Keyless, State, Undo};
@@ -65,39 +64,31 @@ impl Kernel for Perft {
 
     #[inline(always)]
     fn run<B: BitOps>(mut self, ops: B) -> u64 {
-        walk(ops, &mut self.state, self.depth, &mut Leaf { leaves: self.leaves, moves: MoveList::new() })
+        walk(ops, &mut self.state, self.depth, self.leaves)
     }
 }
 
-struct Leaf {
-    leaves: Leaves,
-    moves: MoveList,
-}
-
-impl LastPly<()> for Leaf {
+impl LastPly<()> for Leaves {
     #[inline(always)]
-    fn count<B: BitOps>(&mut self, ops: B, state: &mut State<()>, threats: Threats) -> u64 {
-        match self.leaves {
-            Leaves::Count => {
-                let mut count = Count(0);
-                generate::legal(ops, state, threats, &mut count);
-                u64::from(count.0)
-            }
-            Leaves::List => {
-                let mut writer = self.moves.write();
-                generate::legal(ops, state, threats, &mut writer);
-                writer.finish();
-                self.moves.len() as u64
-            }
-        }
+    fn listed(self) -> bool {
+        self == Leaves::List
+    }
+
+    #[inline(always)]
+    fn count(self, _: &mut State<()>, moves: &MoveList) -> u64 {
+        moves.len() as u64
     }
 }
 
 /// Counts the moves of a position on the last ply.
 ///
 /// A trait, since a closure is not inlined into a kernel and would be compiled without the backend's instructions.
-trait LastPly<K: Key> {
-    fn count<B: BitOps>(&mut self, ops: B, state: &mut State<K>, threats: Threats) -> u64;
+trait LastPly<K: Key>: Copy {
+    /// Whether the moves are listed, or only counted.
+    fn listed(self) -> bool;
+
+    /// Counts listed moves.
+    fn count(self, state: &mut State<K>, moves: &MoveList) -> u64;
 }
 
 /// One ply of the walk: its moves, the next one to make, and how to return from it to the ply before.
@@ -109,7 +100,7 @@ struct Ply<K: Key> {
 
 /// Makes every sequence of `depth - 1` moves, and adds up what `last` counts behind each.
 #[inline(always)]
-fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, depth: u32, last: &mut impl LastPly<K>) -> u64 {
+fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, depth: u32, last: impl LastPly<K>) -> u64 {
     // A stack of plies and a loop: a function that calls itself cannot be inlined into the kernel.
     let mut plies: Vec<Ply<K>> =
         (0..depth).map(|_| Ply { moves: MoveList::new(), next: 0, back: None }).collect();
@@ -119,17 +110,25 @@ fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, depth: u32, last: &mut 
     let mut threats = state.threats;
     loop {
         // Enter the position at ply `at`.
-        if at + 1 == plies.len() {
-            nodes += last.count(ops, state, threats);
-            let Some(undo) = plies[at].back else { return nodes };
-            state.undo_inlined(undo);
-            at -= 1;
+        let at_last = at + 1 == plies.len();
+        if at_last && !last.listed() {
+            let mut count = Count(0);
+            generate::legal(ops, state, threats, &mut count);
+            nodes += u64::from(count.0);
         } else {
             let ply = &mut plies[at];
             let mut writer = ply.moves.write();
             generate::legal(ops, state, threats, &mut writer);
             writer.finish();
             ply.next = 0;
+            if at_last {
+                nodes += last.count(state, &ply.moves);
+            }
+        }
+        if at_last {
+            let Some(undo) = plies[at].back else { return nodes };
+            state.undo_inlined(undo);
+            at -= 1;
         }
         // Make the next move of this ply or of the nearest one before that has some left.
         loop {
