@@ -8,6 +8,7 @@ import { readAddress, readForeignLink, writeAddress } from '../src/model/address
 import { applyMove, goTo, goToPly, lineThrough, movesPlayed, newGame, playMove, positionAt, removeBranch } from '../src/model/game.js';
 import { compressionOf, decompressed, headOf, plainName } from '../src/model/compression.js';
 import { record, redo, startHistory, undo } from '../src/model/history.js';
+import { grouped } from '../src/model/number.js';
 import { KINDS, nextFace, type Piece } from '../src/model/piece.js';
 import { HANDICAPS, handicap, mateProblem } from '../src/model/presets.js';
 import { EMPTY, type Edit, type Place, type Setup, boxToHand, inBox, mirror, movePiece, putPiece, turnPiece, turnRound, withinSet } from '../src/model/setup.js';
@@ -202,6 +203,11 @@ test('links_of_other_editors_are_read', () => {
   assert.equal(formatSfen(readForeignLink('https://lishogi.org/editor/SFEN_4k4/9/9/9/9/9/9/9/4%2BP4_b_2g_1')!), sfen);
   assert.equal(formatSfen(readForeignLink('https://lishogi.org/analysis/4k4/9/9/9/9/9/9/9/4+P4_b_2g_1')!), sfen);
   assert.equal(readForeignLink('https://example.org/other'), null);
+});
+
+test('thousands_are_grouped', () => {
+  const numbers = [0, 7, 999, 1000, 12_345, 123_456, 1_234_567];
+  assert.deepEqual(numbers.map(grouped), ['0', '7', '999', '1,000', '12,345', '123,456', '1,234,567']);
 });
 
 test('square_names_follow_usi', () => {

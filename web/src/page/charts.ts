@@ -1,6 +1,7 @@
 /** The figures of `komabako stats` as small charts of our own. */
 
 import { type TemplateResult, html, nothing, svg } from 'lit';
+import { grouped } from '../model/number.js';
 import { COLORS, type Kind } from '../model/piece.js';
 import type { Words } from '../words/index.js';
 
@@ -40,7 +41,7 @@ export function drawStats(value: unknown, words: Words): TemplateResult {
   const { files } = words;
   const { black_wins: black, draws, white_wins: white } = stats.results;
   const total = Math.max(1, black + draws + white);
-  const share = (count: number) => `${count.toLocaleString()} (${((100 * count) / total).toFixed(1)} %)`;
+  const share = (count: number) => `${grouped(count)} (${((100 * count) / total).toFixed(1)} %)`;
   const mean = (number: number | null) => (number === null ? '' : `${files.mean} ${number.toFixed(1)}`);
   return html`<div class="stats">
     <h3>${files.results}</h3>
@@ -48,7 +49,7 @@ export function drawStats(value: unknown, words: Words): TemplateResult {
       <rect class="black" width=${(WIDTH * black) / total} height="22"></rect>
       <rect class="draw" x=${(WIDTH * black) / total} width=${(WIDTH * draws) / total} height="22"></rect>
       <rect class="white" x=${(WIDTH * (black + draws)) / total} width=${(WIDTH * white) / total} height="22"></rect></svg>
-    <p class="number">${files.blackWins} ${share(black)} · ${files.draws} ${share(draws)} · ${files.whiteWins} ${share(white)} · ${files.inCheck} ${stats.in_check.toLocaleString()}</p>
+    <p class="number">${files.blackWins} ${share(black)} · ${files.draws} ${share(draws)} · ${files.whiteWins} ${share(white)} · ${files.inCheck} ${grouped(stats.in_check)}</p>
     <h3>${files.plies} <small>${mean(stats.plies.mean)}</small></h3>
     ${bars(stats.plies.bins, files.plies, '/plies/bins')}
     <h3>${files.scores} <small>${mean(stats.scores.mean)}</small></h3>
@@ -60,7 +61,7 @@ export function drawStats(value: unknown, words: Words): TemplateResult {
     <h3>${files.pieces}</h3>
     ${pieces(stats, words)}
     <h3>${files.moves}</h3>
-    <p class="number" data-json="/moves">${MOVES.filter(([, rare]) => !rare || stats.moves[rare]).map(([name]) => `${files.moveKinds[name]} ${stats.moves[name].toLocaleString()}`).join(' · ')}</p>
+    <p class="number" data-json="/moves">${MOVES.filter(([, rare]) => !rare || stats.moves[rare]).map(([name]) => `${files.moveKinds[name]} ${grouped(stats.moves[name])}`).join(' · ')}</p>
   </div>`;
 }
 

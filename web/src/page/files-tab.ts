@@ -2,6 +2,7 @@ import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import type { Detected, FileFormat, FileRecord, Finding, JobRequest, ModuleError } from '../module.js';
 import { type Compression, compressionOf, headOf, plainName } from '../model/compression.js';
 import { signed, western } from '../model/notation.js';
+import { grouped } from '../model/number.js';
 import { parseSfen } from '../model/sfen.js';
 import { TaskFailed, type Running } from '../work/client.js';
 import type { JobReport, JobResult } from '../work/protocol.js';
@@ -85,7 +86,7 @@ export class FilesTab extends SessionElement {
     const row = (name: string, value: unknown) => (value === null || value === undefined ? nothing : html`<div><dt>${name}</dt><dd class="number">${value}</dd></div>`);
     const move = record.move && ('special' in record.move ? record.move.special : this.session.language === 'ja' ? record.move.japanese : western(this.session.position, record.move.usi));
     return html`<dl class="record">
-        ${row(files.offset, record.offset.toLocaleString())} ${row(files.score, record.score === null ? null : signed(record.score))} ${row(files.move, move)} ${row(files.result, record.result && files.resultName(record.result))}
+        ${row(files.offset, grouped(record.offset))} ${row(files.score, record.score === null ? null : signed(record.score))} ${row(files.move, move)} ${row(files.result, record.result && files.resultName(record.result))}
         ${row(files.ply, record.ply)} ${record.game ? row(files.game, `${record.game.number}, ${record.game.move}`) : nothing}
         ${row('SFEN', record.sfen && html`<span class="mono">${record.sfen}</span>`)}
         ${row(files.hex, record.hex && html`<span class="mono">${record.hex}</span>`)}
@@ -122,7 +123,7 @@ export class FilesTab extends SessionElement {
     const { files } = this.words;
     const bad = Object.entries(result.bad);
     return html`<div class="verdict" role="status"><p><b>${files.recordCount(result.records)}</b>
-        ${bad.length ? html` · ${bad.map(([name, count]) => `${name} ${count.toLocaleString()}`).join(', ')}` : html` · ${files.noBad}`}</p></div>
+        ${bad.length ? html` · ${bad.map(([name, count]) => `${name} ${grouped(count)}`).join(', ')}` : html` · ${files.noBad}`}</p></div>
       ${result.stats ? drawStats(result.stats, this.words) : nothing}
       ${result.findings?.length ? html`<table class="list"><thead><tr><th scope="col">${files.record}</th><th scope="col">${files.finding}</th></tr></thead>
         <tbody>${result.findings.map((finding) => html`<tr><td><button type="button" class="quiet link number" @click=${() => void this.#showAt(opened, finding)}>${finding.record + 1}</button></td>

@@ -1,5 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { western } from '../model/notation.js';
+import { grouped } from '../model/number.js';
 import type { ModuleError } from '../module.js';
 import { TaskFailed, type Running } from '../work/client.js';
 import type { PerftReport } from '../work/protocol.js';
@@ -30,6 +31,10 @@ export class MovesTab extends SessionElement {
       const index = report?.roots.findIndex((root) => root.usi === usi) ?? -1;
       return report && index >= 0 ? report.counts[index] : undefined;
     };
+    const counted = (usi: string) => {
+      const leaves = count(usi);
+      return leaves === undefined ? '…' : grouped(leaves);
+    };
     const { over } = legal.standing;
     return html`${this.#perft(report)} ${over ? html`<p>${words.standing[over]}</p>` : nothing}
       <div class="scroll"><table class="list"><caption class="hidden">${words.legalMoves(legal.moves.length)}</caption>
@@ -40,7 +45,7 @@ export class MovesTab extends SessionElement {
             @click=${() => this.#play(move.usi)}>${session.language === 'ja' ? move.japanese : western(session.position, move.usi)}</button>
             ${move.check ? html`<span class="tag">${words.check}</span>` : nothing}</td>
           <td class="mono">${move.usi}</td><td class="mono">${move.csa}</td>
-          ${report ? html`<td class="right number">${count(move.usi)?.toLocaleString() ?? '…'}</td>` : nothing}</tr>`)}
+          ${report ? html`<td class="right number">${counted(move.usi)}</td>` : nothing}</tr>`)}
         </tbody></table></div>`;
   }
 
@@ -59,7 +64,7 @@ export class MovesTab extends SessionElement {
           ? html`<button type="button" @click=${() => this.#running?.cancel()}>${words.cancel}</button>`
           : html`<button type="button" class="main" @click=${this.#start}>${words.perftStart}</button>`}
         <span role="status" class="number">${report
-          ? html`<b>${report.nodes.toLocaleString()}</b> ${words.nodes} · ${report.seconds.toFixed(1)} s · ${rate.toFixed(1)} M/s` : nothing}</span>
+          ? html`<b>${grouped(report.nodes)}</b> ${words.nodes} · ${report.seconds.toFixed(1)} s · ${rate.toFixed(1)} M/s` : nothing}</span>
       </div>
       ${this.#fault && this.#fault.name !== 'CANCELLED' ? html`<p class="fault" role="alert">${words.errorText(this.#fault)}</p>` : nothing}`;
   }

@@ -13,6 +13,7 @@ import { fromModule } from '../model/record.js';
 import { entries } from '../model/zip.js';
 import { type Legal, type Module, type ModuleError, type Parsed, type PositionInfo, type ReadWord, WORD_FORMATS } from '../module.js';
 import { Client } from '../work/client.js';
+import { WARM_UP } from '../work/warm-up.js';
 import { type Language, type Words, wordsOf } from '../words/index.js';
 import type { Mode } from '../board/komabako-board.js';
 
@@ -362,7 +363,7 @@ export class Session extends EventTarget {
   /** Takes the module once it is there, and asks it about moves that the address brought. */
   setModule(module: Module | null, compiled: WebAssembly.Module | null = null): void {
     this.#module = module;
-    this.workers = compiled && { solver: new Client(compiled), files: new Client(compiled) };
+    this.workers = compiled && { solver: new Client(compiled, WARM_UP), files: new Client(compiled) };
     this.#moduleState = module ? 'ready' : 'missing';
     this.#calls = module?.call('version', {}).ok?.calls ?? [];
     if (module) this.#checkMoves(module);

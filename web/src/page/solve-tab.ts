@@ -1,6 +1,7 @@
 import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { type Game, applyMove, goToPly, newGame, playMove } from '../model/game.js';
 import { western } from '../model/notation.js';
+import { grouped } from '../model/number.js';
 import type { Color } from '../model/piece.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
 import { toModule } from '../model/record.js';
@@ -73,9 +74,9 @@ export class SolveTab extends SessionElement {
     const report = this.#report;
     const { solve } = this.words;
     if (!report) return html`<p class="progress" role="status">${solve.searching}</p>`;
-    const number = (value: number) => (value >= 1e9 ? '∞' : value.toLocaleString());
+    const number = (value: number) => (value >= 1e9 ? '∞' : grouped(value));
     return html`<div class="progress" role="status" aria-live="off"><p>${solve.searching}
-        <b class="number">${report.nodes.toLocaleString()}</b> ${this.words.nodes} · ${(report.nodes / Math.max(report.seconds, 0.001) / 1e6).toFixed(2)} M/s · ${report.seconds.toFixed(1)} s</p>
+        <b class="number">${grouped(report.nodes)}</b> ${this.words.nodes} · ${(report.nodes / Math.max(report.seconds, 0.001) / 1e6).toFixed(2)} M/s · ${report.seconds.toFixed(1)} s</p>
       <p class="hint number">${solve.numbers(number(report.proof), number(report.disproof))} ${report.shortest === null ? nothing : solve.soFar(report.shortest)}</p>
       <p class="hint mono clip">${report.line.join(' ')}</p></div>`;
   }
@@ -83,7 +84,7 @@ export class SolveTab extends SessionElement {
   #outcome(solved: Solved): TemplateResult {
     const { solve } = this.words;
     const { verdict } = solved;
-    const numbers = html`<p class="hint number">${solved.nodes.toLocaleString()} ${this.words.nodes} · ${solved.seconds.toFixed(2)} s</p>`;
+    const numbers = html`<p class="hint number">${grouped(solved.nodes)} ${this.words.nodes} · ${solved.seconds.toFixed(2)} s</p>`;
     switch (verdict.is) {
       case 'mate':
         return html`<div class="verdict" role="status"><h2>${solve.mate(verdict.length)}</h2>

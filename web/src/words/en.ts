@@ -3,6 +3,7 @@
 import type { Color, Kind, Piece } from '../model/piece.js';
 import type { Score } from '../model/game.js';
 import { signed } from '../model/notation.js';
+import { grouped } from '../model/number.js';
 import { colorOf, isPromoted, kindOf } from '../model/piece.js';
 import type { Refusal } from '../model/setup.js';
 import type { HandicapName } from '../model/presets.js';
@@ -225,7 +226,7 @@ export const en = {
     hint: 'Drop a file of training records (psv, hcpe, sfen, …) or a game record (kif, csa, …) anywhere. It is read here and sent nowhere; a file of any size opens at once.',
     choose: 'Choose a file',
     bytes: (bytes: number): string => (bytes < 10_000 ? `${bytes} bytes` : bytes < 1e7 ? `${(bytes / 1e3).toFixed(0)} kB` : bytes < 1e10 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`),
-    recordCount: (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'record' : 'records'}`,
+    recordCount: (count: number): string => `${grouped(count)} ${count === 1 ? 'record' : 'records'}`,
     why: 'Why this format',
     record: 'Record',
     previousRecord: 'Previous record',

@@ -2,6 +2,7 @@
 
 import type { Color, Kind, Piece } from '../model/piece.js';
 import { signed } from '../model/notation.js';
+import { grouped } from '../model/number.js';
 import { colorOf, kindOf, isPromoted } from '../model/piece.js';
 import type { WordFormat } from '../module.js';
 import { errorTextJa } from './errors-ja.js';
@@ -201,7 +202,7 @@ export const ja: Words = {
     hint: '教師データ（psv・hcpe・sfenなど）や棋譜（kif・csaなど）をこのページに落としてください。ここで読むだけで、どこにも送りません。大きなファイルもすぐ開きます。',
     choose: 'ファイルを選ぶ',
     bytes: (bytes) => (bytes < 10_000 ? `${bytes} バイト` : bytes < 1e7 ? `${(bytes / 1e3).toFixed(0)} kB` : bytes < 1e10 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`),
-    recordCount: (count) => `${count.toLocaleString('ja')} 局面`,
+    recordCount: (count) => `${grouped(count)} 局面`,
     why: 'この形式と判断した理由',
     record: '局面番号',
     previousRecord: '前の局面',

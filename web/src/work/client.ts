@@ -1,7 +1,7 @@
 /** The page's side of a worker. */
 
 import type { ModuleError } from '../module.js';
-import type { FromWorker, TaskName, Tasks, ToWorker } from './protocol.js';
+import type { FromWorker, SolveTask, TaskName, Tasks, ToWorker } from './protocol.js';
 
 /** A task that did not end with a result; `fault.name` is `CANCELLED` if the user ended it. */
 export class TaskFailed extends Error {
@@ -26,13 +26,15 @@ const PATIENCE = 1000;
 
 export class Client {
   readonly #module: WebAssembly.Module;
+  readonly #warmUp: readonly SolveTask[];
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | null = null;
   #next = 1;
   #ready: Promise<void> | null = null;
 
-  constructor(module: WebAssembly.Module) {
+  constructor(module: WebAssembly.Module, warmUp: readonly SolveTask[] = []) {
     this.#module = module;
+    this.#warmUp = warmUp;
   }
 
   run<K extends TaskName>(task: K, request: Tasks[K][0], onProgress: (progress: Tasks[K][1]) => void = () => {}): Running<K> {
@@ -62,7 +64,7 @@ export class Client {
     if (!this.#worker) {
       this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
       this.#worker.addEventListener('message', (event: MessageEvent<FromWorker>) => this.#receive(event.data));
-      this.#worker.postMessage({ start: this.#module } satisfies ToWorker);
+      this.#worker.postMessage({ start: this.#module, warmUp: this.#warmUp } satisfies ToWorker);
     }
     this.#worker.postMessage(message);
   }

@@ -51,7 +51,7 @@ export interface Tasks {
 export type TaskName = keyof Tasks;
 
 export type ToWorker =
-  | { readonly start: WebAssembly.Module }
+  | { readonly start: WebAssembly.Module; readonly warmUp: readonly SolveTask[] }
   | { readonly cancel: number }
   | { [K in TaskName]: { readonly id: number; readonly task: K; readonly request: Tasks[K][0] } }[TaskName];
 

@@ -10,10 +10,6 @@ const SLICE = 50;
 const REPORT = 250;
 const PIECE = 4 << 20;
 
-/** A mate of five plies with drops of pawns and interpositions, solved before anybody asks: the browser compiles a function at its first
- * call, and tables are made at their first use. */
-const FIRST: SolveTask = { sfen: 'k1s6/2G6/9/8+R/2p+s5/9/9/9/2B6 b SNPrb3gs3n4l16p 1', goal: 'shortest', hideUseless: true, memory: 64, seconds: 1 };
-
 class Failed extends Error {
   constructor(readonly fault: ModuleError) {
     super(fault.sentence);
@@ -45,10 +41,10 @@ function adapt(amount: number, took: number): number {
   return Math.round(Math.min(Math.max((amount * SLICE) / Math.max(took, 1), amount / 4, 100), amount * 4));
 }
 
-/** The module, before any task: the first mate must not get between the steps of somebody's problem. */
-async function start(compiled: WebAssembly.Module): Promise<Module> {
+/** The module, warmed up before any task: the warm-up must not get between the steps of somebody's problem. */
+async function start(compiled: WebAssembly.Module, warmUp: readonly SolveTask[]): Promise<Module> {
   const module = await Module.instantiate(compiled);
-  await solve(module, 0, FIRST, () => undefined);
+  for (const task of warmUp) await solve(module, 0, task, () => undefined);
   return module;
 }
 
@@ -165,7 +161,7 @@ async function answer(message: Extract<ToWorker, { task: TaskName }>): Promise<v
 
 addEventListener('message', (event: MessageEvent<ToWorker>) => {
   const message = event.data;
-  if ('start' in message) loading = start(message.start);
+  if ('start' in message) loading = start(message.start, message.warmUp);
   else if ('cancel' in message) cancelled.add(message.cancel);
   else void answer(message);
 });
