@@ -14,9 +14,10 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Stores what is known of a position. A thread among several counts the slots that it takes for itself and adds them to
-    /// the table's count now and then: two threads that change one number with every slot wait for each other.
+    /// Stores what is known of a position. A thread among several counts the slots that it takes in `uncounted` and adds them to the
+    /// table's number now and then: two threads that change one number with every slot wait for each other.
     pub fn store(&self, query: &Query, record: Record, uncounted: &mut usize) {
+        // Of the slots that the table leaves free, a sixteenth, each thread has 512 or more.
         const MOST: usize = 64;
         *uncounted += usize::from(self.table.store(query, record));
         if *uncounted > if self.crowd.is_some() { MOST } else { 0 } {

@@ -305,7 +305,7 @@ impl Table {
         open
     }
 
-    /// Stores what is known of a position. Whether that takes a slot more, which the caller is to [`count`](Self::count). In
+    /// Stores what is known of a position. `true` if that takes one more slot, which the caller has to [`count`](Self::count). In
     /// the last slots nothing is stored: a scan must come to an end.
     #[must_use]
     pub fn store(&self, query: &Query, record: Record) -> bool {
@@ -369,7 +369,7 @@ impl Table {
         place.is_none()
     }
 
-    /// Notes that so many slots more are taken.
+    /// Adds to the number of slots that are taken.
     pub fn count(&self, slots: usize) {
         self.used.0.fetch_add(slots, Relaxed);
     }
