@@ -8,8 +8,19 @@ const PLANES_A_COLOR: u32 = 31;
 const PIECES: u32 = 1;
 const POINTS: u32 = 11;
 /// Other numbers of lacking pieces and points set no plane.
-const MOST_PIECES_LACKING: u32 = POINTS - PIECES - 1;
-const MOST_POINTS_LACKING: u32 = PLANES_A_COLOR - POINTS - 1;
+const MOST_PIECES: u32 = POINTS - PIECES - 1;
+const MOST_POINTS: u32 = PLANES_A_COLOR - POINTS - 1;
+
+/// Three ranks from the given one, counted from 1, on.
+const fn three_ranks(first: u8) -> Bitboard {
+    let (mut set, mut number) = (0, first);
+    while number < first + 3 {
+        let Some(rank) = Rank::new(number) else { unreachable!() };
+        set |= Bitboard::rank(rank).to_u128();
+        number += 1;
+    }
+    Bitboard::from_u128(set)
+}
 
 /// 31 planes a colour as bits, the side to move's first: whether its king is in the three far ranks (bit 0), how many pieces it
 /// lacks there to ten (one of bits 1 to 10: none, one, … nine), and how many points to 28 for Black or 27 for White (one of bits
@@ -22,18 +33,18 @@ const MOST_POINTS_LACKING: u32 = PLANES_A_COLOR - POINTS - 1;
 /// assert_eq!(entering_king(&setup), 1 << (1 + 1) | 1 << (11 + 19)); // a piece is lacking, and 19 points
 /// # Ok::<(), komabako_board::sfen::SfenError>(())
 /// ```
+#[inline(always)]
 pub fn entering_king(setup: &Setup) -> u64 {
     let side = setup.side_to_move();
     of_color(setup, side) | of_color(setup, color::opponent(side)) << PLANES_A_COLOR
 }
 
+#[inline(always)]
 fn of_color(setup: &Setup, color: Color) -> u64 {
-    let (ranks, needed) = match color {
-        Color::Black => (0..3, 28),
-        Color::White => (6..9, 27),
+    let (far, needed) = match color {
+        Color::Black => (const { three_ranks(1) }, 28),
+        Color::White => (const { three_ranks(7) }, 27),
     };
-    let ranks = Rank::all().skip(ranks.start).take(ranks.len());
-    let far = ranks.fold(Bitboard::EMPTY, |far, rank| far | Bitboard::rank(rank));
     let entered = setup.color(color) & far;
     let kings = setup.kind(BaseKind::King);
     let majors = setup.kind(BaseKind::Bishop) | setup.kind(BaseKind::Rook);
@@ -42,14 +53,13 @@ fn of_color(setup: &Setup, color: Color) -> u64 {
     let majors_in_hand = u32::from(hand.count(BaseKind::Bishop) + hand.count(BaseKind::Rook));
     // Bishops and rooks have been counted once already: four more make five.
     let points = pieces + hand.len() + 4 * ((entered & majors).len() + majors_in_hand);
-    let lacking =
-        |needed: u32, count: u32, most| needed.checked_sub(count).filter(|&lacking| lacking <= most);
-    let mut bits = u64::from(entered.intersects(kings));
-    if let Some(pieces) = lacking(10, pieces, MOST_PIECES_LACKING) {
-        bits |= 1 << (PIECES + pieces);
-    }
-    if let Some(points) = lacking(needed, points, MOST_POINTS_LACKING) {
-        bits |= 1 << (POINTS + points);
-    }
-    bits
+    u64::from(entered.intersects(kings))
+        | lacking(PIECES, MOST_PIECES, 10, pieces)
+        | lacking(POINTS, MOST_POINTS, needed, points)
+}
+
+/// The bit of what is lacking to the number that is needed, from the first such bit on.
+#[inline(always)]
+fn lacking(first: u32, most: u32, needed: u32, count: u32) -> u64 {
+    if count <= needed && needed - count <= most { 1 << (first + needed - count) } else { 0 }
 }
