@@ -1,4 +1,4 @@
-//! A hint about memory, which changes no value.
+//! Hints about memory, which change no value.
 
 use core::mem::MaybeUninit;
 
@@ -33,6 +33,24 @@ pub fn advise_huge_pages<T>(memory: &[MaybeUninit<T>]) {
     let _ = memory;
 }
 
+/// Asks the CPU to have a value at hand that will be overwritten soon: otherwise stores to many values one after the other
+/// wait for memory, when its queue of stores is full. Does nothing where the CPU is not of x86-64.
+#[inline(always)]
+pub fn prefetch_for_write<T>(value: &mut T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use core::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        const LINE: usize = 64;
+        let start = core::ptr::from_mut(value).cast::<i8>().cast_const();
+        for offset in (0..size_of::<T>()).step_by(LINE) {
+            // SAFETY: every CPU of x86-64 has SSE. The address lies within the value, and a hint changes no memory.
+            unsafe { _mm_prefetch::<_MM_HINT_ET0>(start.wrapping_add(offset)) };
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = value;
+}
+
 #[cfg(test)]
 mod tests {
     extern crate alloc;
@@ -42,12 +60,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn advice_changes_no_value() {
+    fn hints_change_no_value() {
         let mut values: Vec<u64> = (0..1 << 20).collect();
         values.reserve_exact(1 << 20);
         advise_huge_pages(values.spare_capacity_mut());
         advise_huge_pages::<u64>(&[]);
         values.resize(1 << 21, 5);
+        values.iter_mut().step_by(8).for_each(prefetch_for_write);
+        prefetch_for_write(&mut ());
         assert!(
             values[..1 << 20].iter().copied().eq(0..1 << 20)
                 && values[1 << 20..].iter().all(|&value| value == 5)

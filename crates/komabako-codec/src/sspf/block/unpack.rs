@@ -1,6 +1,6 @@
 //! Words to setups.
 
-use komabako_bits::BitOps;
+use komabako_bits::{BitOps, prefetch_for_write};
 use komabako_board::{BaseKind, Bitboard, Hand, Setup, color};
 
 use super::{BLOCK, Column, ZEROS, hands};
@@ -12,10 +12,10 @@ use crate::word::to_lanes;
 /// block. Returns how many.
 #[inline(always)]
 pub fn unpack<B: BitOps>(ops: B, words: &[Word], setups: &mut [Setup]) -> usize {
-    let (words, setups) = (words.as_chunks::<BLOCK>().0, setups.as_chunks_mut::<BLOCK>().0);
+    let mut blocks = setups.as_chunks_mut::<BLOCK>().0;
     let mut pieces = Pieces::ZEROS;
     let mut unpacked = 0;
-    for (words, setups) in words.iter().zip(setups) {
+    for words in words.as_chunks::<BLOCK>().0 {
         let are_good = pieces.split(ops, words);
         // Words that are not good go all the way too, as numbers without a meaning: they are rare, and the caller finds
         // the fault by going over the block word by word.
@@ -25,9 +25,14 @@ pub fn unpack<B: BitOps>(ops: B, words: &[Word], setups: &mut [Setup]) -> usize 
         if !(pieces.finish() && are_good) {
             break;
         }
+        let [setups, next @ ..] = blocks else { break };
         for (at, setup) in setups.iter_mut().enumerate() {
             pieces.scatter(ops, at, setup);
+            if let Some(next) = next.first_mut() {
+                prefetch_for_write(&mut next[at]);
+            }
         }
+        blocks = next;
         unpacked += BLOCK;
     }
     unpacked
