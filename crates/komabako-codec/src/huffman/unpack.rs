@@ -74,9 +74,10 @@ pub fn setup<B: BitOps, S: Scheme>(ops: B, word: &Word, codes: Option<&CodedBoar
 /// Unpacks words up to the first that is not good: its index.
 #[inline(always)]
 pub fn slice<B: BitOps, S: Scheme, T: Unpacked>(ops: B, words: &[Word], to: &mut [T]) -> Option<usize> {
-    let side_by_side = if T::is_alone_as_fast::<B>() { 0 } else { words.len() / SIDE_BY_SIDE * SIDE_BY_SIDE };
+    let (groups, rest) =
+        if T::is_alone_as_fast::<B>() { (&[][..], words) } else { words.as_chunks::<SIDE_BY_SIDE>() };
     let mut boards = [CodedBoard::EMPTY; SIDE_BY_SIDE];
-    for (group, words) in words[..side_by_side].as_chunks::<SIDE_BY_SIDE>().0.iter().enumerate() {
+    for (group, words) in groups.iter().enumerate() {
         codes::read::<S, SIDE_BY_SIDE>(words, &mut boards);
         for (place, (word, codes)) in words.iter().zip(&boards).enumerate() {
             let index = SIDE_BY_SIDE * group + place;
@@ -85,7 +86,7 @@ pub fn slice<B: BitOps, S: Scheme, T: Unpacked>(ops: B, words: &[Word], to: &mut
             }
         }
     }
-    for (index, word) in words.iter().enumerate().skip(side_by_side) {
+    for (index, word) in (words.len() - rest.len()..).zip(rest) {
         if let Some(next) = to.get_mut(index + 1) {
             prefetch_for_write(next);
         }
