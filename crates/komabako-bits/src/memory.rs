@@ -34,7 +34,7 @@ pub fn advise_huge_pages<T>(memory: &[MaybeUninit<T>]) {
 }
 
 /// Asks the CPU to have a value at hand that will be overwritten soon: otherwise stores to many values one after the other
-/// wait for memory, when its queue of stores is full. Does nothing where the CPU is not of x86-64.
+/// wait for memory, when its queue of stores is full. One instruction for each 64 bytes on x86-64, none elsewhere.
 #[inline(always)]
 pub fn prefetch_for_write<T>(value: &mut T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

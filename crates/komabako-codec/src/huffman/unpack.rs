@@ -1,6 +1,6 @@
 //! Unpacking: the codes of the board, then the pieces off it.
 
-use komabako_bits::{BitOps, prefetch_for_write};
+use komabako_bits::BitOps;
 use komabako_board::Setup;
 
 use super::board::{self, Board};
@@ -11,21 +11,12 @@ use crate::byte_board::{self, ByteBoard, KING, WHITE};
 
 /// What a word is unpacked to.
 pub trait Unpacked {
-    /// Whether a backend unpacks words no faster when the codes of several are looked up side by side: it has a way to read
-    /// all codes of a word at once. With AVX-512, Intel's Ice Lake takes 0.65 to 0.73 of the time one by one, Zen 5 1.09.
-    fn is_alone_as_fast<B: BitOps>() -> bool;
-
     /// Unpacks a good word, from the codes of its board if they have been read; for any other, says `false` and leaves
     /// this alone.
     fn unpack<B: BitOps, S: Scheme>(&mut self, ops: B, word: &Word, codes: Option<&CodedBoard>) -> bool;
 }
 
 impl Unpacked for Setup {
-    #[inline(always)]
-    fn is_alone_as_fast<B: BitOps>() -> bool {
-        B::GATHERS
-    }
-
     #[inline(always)]
     fn unpack<B: BitOps, S: Scheme>(&mut self, ops: B, word: &Word, codes: Option<&CodedBoard>) -> bool {
         let Some(setup) = setup::<B, S>(ops, word, codes) else { return false };
@@ -35,11 +26,6 @@ impl Unpacked for Setup {
 }
 
 impl Unpacked for ByteBoard {
-    #[inline(always)]
-    fn is_alone_as_fast<B: BitOps>() -> bool {
-        B::EXPANDS_BYTES
-    }
-
     #[inline(always)]
     fn unpack<B: BitOps, S: Scheme>(&mut self, ops: B, word: &Word, codes: Option<&CodedBoard>) -> bool {
         let Some(kings) = kings::<S>(word) else { return false };
@@ -71,11 +57,10 @@ pub fn setup<B: BitOps, S: Scheme>(ops: B, word: &Word, codes: Option<&CodedBoar
     Some(Setup::from_parts_trusted(byte_board::parts_of(boards, hands, tail.side)))
 }
 
-/// Unpacks words up to the first that is not good: its index.
+/// Unpacks words side by side, up to the first that is not good: its index.
 #[inline(always)]
 pub fn slice<B: BitOps, S: Scheme, T: Unpacked>(ops: B, words: &[Word], to: &mut [T]) -> Option<usize> {
-    let (groups, rest) =
-        if T::is_alone_as_fast::<B>() { (&[][..], words) } else { words.as_chunks::<SIDE_BY_SIDE>() };
+    let (groups, rest) = words.as_chunks::<SIDE_BY_SIDE>();
     let mut boards = [CodedBoard::EMPTY; SIDE_BY_SIDE];
     for (group, words) in groups.iter().enumerate() {
         codes::read::<S, SIDE_BY_SIDE>(words, &mut boards);
@@ -86,10 +71,8 @@ pub fn slice<B: BitOps, S: Scheme, T: Unpacked>(ops: B, words: &[Word], to: &mut
             }
         }
     }
+    // Too few to be read side by side.
     for (index, word) in (words.len() - rest.len()..).zip(rest) {
-        if let Some(next) = to.get_mut(index + 1) {
-            prefetch_for_write(next);
-        }
         if !to[index].unpack::<B, S>(ops, word, None) {
             return Some(index);
         }
