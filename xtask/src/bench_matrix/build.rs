@@ -57,13 +57,18 @@ impl Build {
     }
 }
 
-/// Builds every peer for this CPU and gives the paths of their programs of a name.
+/// Builds every peer for this CPU and gives the paths of their programs of a name. A peer that cannot be downloaded is named
+/// and left out.
 pub fn peers(root: &Path, program: &str) -> Result<Vec<PathBuf>, Failure> {
     let directory = root.join("benches/peers");
     let mut programs = Vec::new();
     for entry in std::fs::read_dir(&directory).map_err(Failure::io(&directory))? {
         let peer = entry.map_err(Failure::io(&directory))?.path();
         if !peer.join("Cargo.toml").is_file() {
+            continue;
+        }
+        if let Err(reason) = download(&peer)? {
+            eprintln!("the peer {} is skipped, it cannot be downloaded: {reason}", peer.display());
             continue;
         }
         eprintln!("building the peer {}", peer.display());
@@ -76,6 +81,24 @@ pub fn peers(root: &Path, program: &str) -> Result<Vec<PathBuf>, Failure> {
         programs.extend(Some(peer.join("target/release").join(program)).filter(|program| program.is_file()));
     }
     Ok(programs)
+}
+
+/// Downloads what a peer is built of; otherwise what stands in the way, in one line.
+///
+/// # Errors
+/// Its lock file is missing or does not fit its manifest, which no network mends.
+fn download(peer: &Path) -> Result<Result<(), String>, Failure> {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(peer).args(["fetch", "--quiet", "--locked"]);
+    match output(&mut cargo) {
+        Ok(_) => Ok(Ok(())),
+        Err(Failure::Program { reason, .. }) if !reason.contains("--locked was passed") => {
+            let causes =
+                reason.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "Caused by:");
+            Ok(Err(causes.collect::<Vec<_>>().join("; ")))
+        }
+        Err(failure) => Err(failure),
+    }
 }
 
 /// A program confined to one processor, where the system has `taskset`.
@@ -129,5 +152,44 @@ mod tests {
         let build = Build { name: "x", flags: "", needs: &["a-feature-of-the-future"] };
         assert_eq!(build.runs_here(), Err("a-feature-of-the-future"));
         assert!(BUILDS[0].is_plain() && BUILDS[0].runs_here().is_ok());
+    }
+
+    /// A project with one peer, of which these are the dependencies.
+    fn project(dependencies: &str, lock: Option<&str>) -> tempfile::TempDir {
+        let root = tempfile::tempdir().expect("a directory");
+        let peer = root.path().join("benches/peers/far");
+        std::fs::create_dir_all(peer.join("src")).expect("a folder");
+        // Cargo reads it on its way up: nothing here gets better by waiting.
+        std::fs::create_dir(root.path().join(".cargo")).expect("a folder");
+        std::fs::write(root.path().join(".cargo/config.toml"), "net.retry = 0\n").expect("a configuration");
+        let manifest = format!(
+            "[package]\nname = \"far\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n{dependencies}"
+        );
+        std::fs::write(peer.join("Cargo.toml"), manifest).expect("a manifest");
+        std::fs::write(peer.join("src/main.rs"), "fn main() {}").expect("a program");
+        if let Some(lock) = lock {
+            std::fs::write(peer.join("Cargo.lock"), lock).expect("a lock file");
+        }
+        root
+    }
+
+    #[test]
+    fn a_peer_that_cannot_be_downloaded_is_skipped_with_the_reason() {
+        let place = tempfile::tempdir().expect("a directory");
+        let source = format!("file://{}", place.path().join("nothing").display());
+        let commit = "0123456789abcdef0123456789abcdef01234567";
+        let lock = format!(
+            "version = 4\n[[package]]\nname = \"far\"\nversion = \"0.0.0\"\ndependencies = [\"gone\"]\n\
+            [[package]]\nname = \"gone\"\nversion = \"0.1.0\"\nsource = \"git+{source}?rev={commit}#{commit}\"\n"
+        );
+        let root = project(&format!("gone = {{ git = \"{source}\", rev = \"{commit}\" }}\n"), Some(&lock));
+        let reason = download(&root.path().join("benches/peers/far")).expect("no fault of ours");
+        assert!(reason.is_err_and(|reason| reason.contains(&source) && !reason.contains('\n')));
+        assert_eq!(peers(root.path(), "far").expect("nothing to build"), [] as [PathBuf; 0]);
+    }
+
+    #[test]
+    fn a_peer_without_its_lock_file_fails() {
+        assert!(peers(project("", None).path(), "far").is_err());
     }
 }

@@ -13,6 +13,7 @@ use std::process::Command;
 use std::str::FromStr;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
 use crate::failure::Failure;
 use crate::workspace::output;
@@ -30,6 +31,9 @@ pub struct Options {
     /// Print how each row differs from an earlier record
     #[arg(long, value_name = "RECORD.csv")]
     compare: Option<PathBuf>,
+    /// Measure this build alone, or these; without it all of them
+    #[arg(long, value_name = "BUILD", value_parser = PossibleValuesParser::new(build::BUILDS.iter().map(|build| build.name)))]
+    build: Vec<String>,
     /// Build and measure the peers in benches/peers
     #[arg(long)]
     peers: bool,
@@ -125,7 +129,10 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 /// Everything to run: our program in each build, in the plain build on each backend, and the peers.
 fn programs(root: &Path, options: &Options) -> Result<Vec<Program>, Failure> {
     let mut programs = Vec::new();
-    for build in build::BUILDS {
+    let asked = |build: &&build::Build| {
+        options.build.is_empty() || options.build.iter().any(|name| name == build.name)
+    };
+    for build in build::BUILDS.iter().filter(asked) {
         if let Err(missing) = build.runs_here() {
             eprintln!("bench-matrix: {} is skipped: this CPU lacks {missing}", build.name);
             continue;
