@@ -16,6 +16,7 @@ const CRATES: &[(&str, Layers)] = &[
             ("result", &[]),
             ("spec", &[]),
             ("random", &[]),
+            ("permutation", &["random"]),
             ("move16", &[]),
             ("fault", &["move16"]),
             ("record", &["result", "move16", "fault"]),

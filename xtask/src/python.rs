@@ -8,7 +8,8 @@ use std::process::Command;
 use crate::failure::Failure;
 
 /// What the tests need, by pip's names.
-const PACKAGES: &[&str] = &["hypothesis", "maturin", "mypy", "numpy", "pyarrow", "pytest"];
+const PACKAGES: &[&str] =
+    &["hypothesis", "maturin", "moto[server]", "mypy", "numpy", "pyarrow", "pytest", "s3fs"];
 
 /// What some tests need that are skipped without: large, and not ours to test for every change.
 const ENGINES: &[&str] = &["duckdb", "pandas", "polars", "pyspark", "ray[data]", "torch"];

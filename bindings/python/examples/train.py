@@ -81,6 +81,7 @@ while True:
     loss, elapsed = policy_loss + value_loss, time.monotonic() - started
     first = first or loss
     print(f"epoch {batches.epoch}: policy {policy_loss:.3f}, value {value_loss:.3f}, {elapsed:.0f} s", flush=True)
-    if elapsed >= seconds:
+    # On a slow machine the time may be over before anything can be seen.
+    if elapsed >= seconds and batches.epoch >= 3:
         break
 print(f"loss {first:.3f} -> {loss:.3f}")

@@ -39,6 +39,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(records::losses, module)?)?;
     module.add_function(wrap_pyfunction!(records::validate, module)?)?;
     module.add_function(wrap_pyfunction!(records::targets, module)?)?;
+    module.add_function(wrap_pyfunction!(order::permute, module)?)?;
     module.add_function(wrap_pyfunction!(order::shuffle_buckets, module)?)?;
     module.add_function(wrap_pyfunction!(order::shuffle_order, module)?)?;
     module.add_function(wrap_pyfunction!(moves::convert_moves, module)?)?;

@@ -1,10 +1,33 @@
-//! The order of the program's shuffle.
+//! Shuffled orders: the program's, and one that takes no memory.
 
 use komabako::dataset::large::ShuffleOrder;
+use komabako::record::permutation::Permutation;
 use numpy::{PyArray1, ToPyArray};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays::{Column, OutColumn, column};
+
+/// The numbers at some places of a permutation of the numbers below a count. Places are numbers below it.
+#[pyfunction]
+pub fn permute(
+    py: Python,
+    places: Column<u64>,
+    count: u64,
+    key: Vec<u64>,
+    mut out: OutColumn<u64>,
+) -> PyResult<()> {
+    let places = places.as_array();
+    if count > 1 << 63 || places.iter().any(|&place| place >= count) {
+        return Err(PyValueError::new_err(format!("a place is not below {count}, or this is above 2^63")));
+    }
+    let out = column(&mut out, places.len())?.cells;
+    py.detach(|| {
+        let order = Permutation::new(count, &key);
+        out.iter_mut().zip(places).for_each(|(number, &place)| *number = order.at(place));
+    });
+    Ok(())
+}
 
 /// The buckets that records draw, from a number on.
 #[pyfunction]

@@ -2,7 +2,8 @@
 
 use std::num::NonZero;
 use std::ops::Range;
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ScopedJoinHandle};
 
 use pyo3::prelude::*;
 
@@ -10,6 +11,9 @@ use crate::fault::BadRecord;
 
 /// How many rows are done between two looks at whether the user asked to stop.
 const PATIENCE: usize = 1 << 16;
+
+/// How many rows a thread takes at a time if there are several, at least and at most.
+const SHARES: [usize; 2] = [512, 4096];
 
 /// Outputs with a row for each record, or several such outputs together.
 pub trait Rows: Send + Sized {
@@ -74,6 +78,22 @@ macro_rules! rows_of_tuples {
 rows_of_tuples!(A 0, B 1);
 rows_of_tuples!(A 0, B 1, C 2, D 3);
 
+/// The rows that no thread has taken yet.
+struct Rest<O> {
+    rows: Range<usize>,
+    out: O,
+}
+
+impl<O: Rows> Rest<O> {
+    /// Takes the next `share` rows.
+    fn take(&mut self, share: usize) -> Option<(Range<usize>, O)> {
+        let start = self.rows.start;
+        let share = share.min(self.rows.len());
+        self.rows.start += share;
+        (share > 0).then(|| (start..start + share, self.out.split_front(share)))
+    }
+}
+
 /// Shares `rows` out to threads (0: one a CPU) with the rows of `out`, and waits, without Python's lock.
 ///
 /// `work` gets the numbers of its rows and these rows. Returns the first bad record that it reports, by number: the same
@@ -82,49 +102,61 @@ pub fn in_parallel<O: Rows>(
     py: Python,
     rows: usize,
     threads: usize,
-    mut out: O,
+    out: O,
     work: impl Fn(Range<usize>, O) -> Result<(), BadRecord> + Sync,
 ) -> PyResult<Result<(), BadRecord>> {
     let threads = match threads {
         0 => thread::available_parallelism().map_or(1, NonZero::get),
         threads => threads,
     };
-    let mut start = 0;
-    while start < rows {
-        let end = rows.min(start.saturating_add(PATIENCE.saturating_mul(threads)));
-        let share = (end - start).div_ceil(threads);
-        let block = out.split_front(end - start);
-        let result = py.detach(|| share_out(start..end, share, block, &work));
-        if result.is_err() {
-            return Ok(result);
+    // Threads take small shares when they are through with the last one, since none may wait for another that the system gave
+    // less time. This thread works too: to start one costs 30 µs, as much as a hundred records.
+    let share = if threads == 1 {
+        PATIENCE
+    } else {
+        (rows / (threads * 16)).clamp(SHARES[0], SHARES[1]).next_multiple_of(256)
+    };
+    let rest = Mutex::new(Rest { rows: 0..rows, out });
+    // Works on shares until there are none, or until `enough` rows are done: then true. The first bad record ends all work.
+    // Shares are taken in order, so that those before it are in work or done.
+    let drain = |enough: usize| {
+        let mut done = 0;
+        while done < enough {
+            let Some((range, out)) = locked(&rest).take(share) else { return Ok(false) };
+            done += range.len();
+            if let Err(bad) = work(range, out) {
+                locked(&rest).rows.start = rows;
+                return Err(bad);
+            }
         }
-        py.check_signals()?;
-        start = end;
-    }
-    Ok(Ok(()))
+        Ok(true)
+    };
+    thread::scope(|scope| {
+        let helpers = 1..threads.min(rows.div_ceil(share));
+        let helpers: Vec<_> = helpers.map(|_| scope.spawn(|| drain(usize::MAX))).collect();
+        let mut found = Vec::new();
+        let stopped = loop {
+            match py.detach(|| drain(PATIENCE)) {
+                Ok(true) => {}
+                Ok(false) => break Ok(()),
+                Err(bad) => {
+                    found.push(bad);
+                    break Ok(());
+                }
+            }
+            if let Err(stopped) = py.check_signals() {
+                locked(&rest).rows.start = rows;
+                break Err(stopped);
+            }
+        };
+        let others = py.detach(|| helpers.into_iter().map(ScopedJoinHandle::join).collect::<Vec<_>>());
+        for other in others {
+            found.extend(other.unwrap_or_else(|panic| std::panic::resume_unwind(panic)).err());
+        }
+        stopped.map(|()| found.into_iter().min_by_key(|&(row, _)| row).map_or(Ok(()), Err))
+    })
 }
 
-fn share_out<O: Rows>(
-    rows: Range<usize>,
-    share: usize,
-    mut out: O,
-    work: &(impl Fn(Range<usize>, O) -> Result<(), BadRecord> + Sync),
-) -> Result<(), BadRecord> {
-    if rows.len() <= share {
-        // A thread costs 30 µs, as much as some hundred records.
-        return work(rows, out);
-    }
-    thread::scope(|scope| {
-        let mut workers = Vec::new();
-        for start in rows.clone().step_by(share) {
-            let part = start..rows.end.min(start + share);
-            let part_out = out.split_front(part.len());
-            workers.push(scope.spawn(move || work(part, part_out)));
-        }
-        // In the order of the records, so that the first bad one is reported.
-        let results = workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        results.fold(Ok(()), Result::and)
-    })
+fn locked<T>(rest: &Mutex<T>) -> MutexGuard<'_, T> {
+    rest.lock().unwrap_or_else(PoisonError::into_inner)
 }

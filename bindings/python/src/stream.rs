@@ -15,6 +15,7 @@ use komabako::dataset::kifu::{self, OnBadGame, is_game_file};
 use komabako::dataset::{DatasetError, FileFormat, Input, Inputs, JobOptions, MoveReading, Output, losses};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::arrays::{Column, OutColumn};
 use crate::fault::{format_error, loss_error};
@@ -24,6 +25,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// How many chunks are on their way.
 const CHUNKS: usize = 4;
+
+/// How many bytes an object of Python is asked for at a time.
+const STREAM_CHUNK: usize = 1 << 20;
 
 fn format_of(name: &str) -> PyResult<FileFormat> {
     name.parse::<FileFormat>().map_err(|error| PyValueError::new_err(error.to_string()))
@@ -35,18 +39,20 @@ fn locked<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What a file is: its format (`None` for game records and empty files), its compression, why, and the number of records where
-/// that is known without reading.
+/// that is known without reading. `stream` has its bytes where it is no file of this machine.
 #[pyfunction]
+#[pyo3(signature = (path, from_, stream=None))]
 pub fn look_at(
     py: Python,
     path: PathBuf,
     from_: Option<&str>,
+    stream: Option<Py<PyAny>>,
 ) -> PyResult<(Option<&'static str>, &'static str, Vec<String>, Option<u64>)> {
     let from = from_.map(format_of).transpose()?;
     if from.is_none() && is_game_file(&path) {
         return Ok((None, "none", vec!["the name is that of game records".to_owned()], None));
     }
-    let looked = py.detach(|| Inputs::look_at(vec![Input::path(&path)], from, true));
+    let looked = py.detach(|| Inputs::look_at(vec![input_of(&path, stream)], from, true));
     let inputs = looked.map_err(|error| format_error(py, &path, &error))?;
     let detection = inputs.sources()[0].detection();
     let why = detection.why.iter().map(ToString::to_string).collect();
@@ -82,6 +88,7 @@ enum Received {
 impl Reader {
     /// Starts to read.
     #[new]
+    #[pyo3(signature = (path, from_, to, skips_bad, is_checked, threads, stream=None))]
     fn new(
         path: PathBuf,
         from_: Option<&str>,
@@ -89,6 +96,7 @@ impl Reader {
         skips_bad: bool,
         is_checked: bool,
         threads: usize,
+        stream: Option<Py<PyAny>>,
     ) -> PyResult<Reader> {
         let (from, to) = (from_.map(format_of).transpose()?, format_of(to)?);
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
@@ -97,7 +105,7 @@ impl Reader {
         let input = path.clone();
         thread::spawn(move || {
             let output = Output::Stream("Python".to_owned(), Box::new(ToPython(sender.clone())));
-            if let Err(error) = read(input, output, to, skips_bad, options) {
+            if let Err(error) = read(input, stream, output, to, skips_bad, options) {
                 // Where nobody listens any more, the error is that nobody does.
                 let _ = sender.send(Err(error));
             }
@@ -158,6 +166,7 @@ impl Receiving {
 /// Reads game records or records.
 fn read(
     path: PathBuf,
+    stream: Option<Py<PyAny>>,
     output: Output<'static>,
     to: FileFormat,
     skips_bad: bool,
@@ -180,9 +189,22 @@ fn read(
         copy: true,
         on_bad_record,
         options,
-        ..convert::Job::new(vec![Input::path(path)], output)
+        ..convert::Job::new(vec![input_of(&path, stream)], output)
     };
     job.plan()?.run(&mut ()).map(drop)
+}
+
+/// A file of this machine, or one whose bytes an object of Python has: its `read(size)` gives the next ones, none at the end.
+fn input_of(path: &Path, stream: Option<Py<PyAny>>) -> Input<'static> {
+    let Some(stream) = stream else { return Input::path(path) };
+    let next = move || {
+        Python::attach(|py| {
+            let bytes = stream.bind(py).call_method1("read", (STREAM_CHUNK,))?;
+            let bytes = bytes.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes();
+            Ok((!bytes.is_empty()).then(|| bytes.to_vec()))
+        })
+    };
+    Input::Stream(path.display().to_string(), Box::new(Chunked { next, chunk: Vec::new(), used: 0 }))
 }
 
 /// The job's end of a channel to Python.
@@ -235,7 +257,8 @@ impl Writer {
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
         let output = path.clone();
         let job = thread::spawn(move || {
-            let content = FromPython { chunks, chunk: Vec::new(), used: 0 };
+            let content =
+                Chunked { next: move || chunks.recv().ok().transpose(), chunk: Vec::new(), used: 0 };
             let input = Input::Stream("Python".to_owned(), Box::new(content));
             // What Python hands over is not a file that somebody mistook for another.
             let moves = MoveReading::AsIs;
@@ -311,19 +334,19 @@ impl Drop for Sending {
     }
 }
 
-/// The job's end of a channel from Python.
-struct FromPython {
-    chunks: Receiver<io::Result<Vec<u8>>>,
+/// Bytes that come from Python in chunks, until `next` gives none.
+struct Chunked<F> {
+    next: F,
     chunk: Vec<u8>,
     used: usize,
 }
 
-impl Read for FromPython {
+impl<F: FnMut() -> io::Result<Option<Vec<u8>>>> Read for Chunked<F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.used == self.chunk.len() {
-            match self.chunks.recv() {
-                Ok(chunk) => (self.chunk, self.used) = (chunk?, 0),
-                Err(_) => return Ok(0),
+            match (self.next)()? {
+                Some(chunk) => (self.chunk, self.used) = (chunk, 0),
+                None => return Ok(0),
             }
         }
         let bytes = buffer.len().min(self.chunk.len() - self.used);

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import importlib
 import os
+import shutil
+import sys
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 import pytest
@@ -33,3 +35,41 @@ def psv() -> Any:
 @pytest.fixture(scope="session")
 def words(psv: Any) -> Any:
     return psv["sfen"]
+
+
+class Cluster(NamedTuple):
+    """A module of the package on its engine."""
+
+    module: Any
+    records: Callable[..., Any]
+    rows: Callable[[Any], List[Any]]
+
+
+@pytest.fixture(scope="module", params=["ray", "spark"])
+def cluster(request: Any) -> Iterator[Cluster]:
+    if request.param == "ray":
+        ray = engine("ray")
+        engine("ray.data")
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        import komabako.ray as module
+
+        yield Cluster(module, module.records, lambda dataset: dataset.take_all())
+        ray.shutdown()
+        return
+    engine("pyspark")
+    engine("java", shutil.which("java"))
+    from pyspark.sql import SparkSession
+
+    import komabako.spark as module  # type: ignore[no-redef]
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[2]").appName("komabako")
+    session = builder.config("spark.ui.enabled", "false").getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield Cluster(
+        module,
+        lambda paths, count: module.records(session, paths, count),
+        lambda frame: [row.asDict() for row in frame.collect()],
+    )
+    session.stop()

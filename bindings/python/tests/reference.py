@@ -1,4 +1,4 @@
-"""Features and labels by their definition, square by square: what the kernels are compared with."""
+"""Features and labels by their definition, square by square, and orders of records: what the kernels are compared with."""
 
 from __future__ import annotations
 
@@ -140,3 +140,30 @@ def label(usi: str, side: int) -> int:
         ways = [UP, UP_LEFT, UP_RIGHT, LEFT, RIGHT, DOWN, DOWN_LEFT, DOWN_RIGHT]
         direction = ways.index((sign(files), sign(ranks)))
     return 81 * (direction + 10 * usi.endswith("+")) + to
+
+
+def _mixed(numbers: Any) -> Any:
+    """SplitMix64's last step."""
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
+
+
+def permuted(numbers: Any, count: int, *key: int) -> Any:
+    """Where `komabako.Batches` sends numbers below ``count``: a Feistel network of eight rounds, walked until it is below."""
+    step = np.uint64(0x9E3779B97F4A7C15)
+    half = np.uint64(max((count - 1).bit_length() + 1, 2) // 2)
+    low = np.uint64((1 << int(half)) - 1)
+    seed = np.zeros(1, np.uint64)
+    for part in key:
+        seed = _mixed(seed + np.array([part % (1 << 64)], np.uint64) + step)
+    keys = _mixed(seed + np.arange(1, 9, dtype=np.uint64) * step)
+    result = np.array(numbers, np.uint64)
+    left = np.ones(result.shape, bool)
+    while left.any():
+        high, rest = result[left] >> half, result[left] & low
+        for round_key in keys:
+            high, rest = rest, high ^ (_mixed(rest + round_key) & low)
+        result[left] = high << half | rest
+        left = result >= np.uint64(count)
+    return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -196,20 +197,31 @@ def test_other_containers_of_words(psv: Any) -> None:
     assert komabako.to_sfen(psv, arrow=True).to_pylist() == expected
 
 
-def test_eight_threads_on_one_array(psv: Any) -> None:
-    many = np.tile(psv, 5)
-    expected = komabako.decode_board(many)
-    results: list[Any] = [None] * 8
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_eight_threads_on_one_array(name: str, psv: Any) -> None:
+    many = np.tile(psv, 3)
+    many.flags.writeable = False
+    function = FUNCTIONS[name]
+    expected = function(many)
+    start = threading.Barrier(8)
 
-    def work(index: int) -> None:
-        results[index] = komabako.decode_board(many, threads=index % 3)
+    def work(index: int) -> bool:
+        start.wait()
+        return all(equal(function(many, threads=index % 3), expected) for _ in range(2))
 
-    workers = [threading.Thread(target=work, args=(index,)) for index in range(8)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert all(equal(result, expected) for result in results)
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(8)))
+
+
+def test_the_first_bad_record_is_named_whatever_the_threads(psv: Any) -> None:
+    many = np.tile(psv, 70)
+    many["sfen"][[100_001, 100_900, 139_000]] = 0xFF
+    for count in (1, 2, 3, 8):
+        with pytest.raises(komabako.DecodeError) as raised:
+            komabako.key64(many, threads=count)
+        assert raised.value.record == 100_001
+        faults = komabako.key64(many, on_error="mask", threads=count)[1]
+        assert np.flatnonzero(faults).tolist() == [100_001, 100_900, 139_000]
 
 
 def test_an_array_that_changes_meanwhile_gives_values_or_faults(psv: Any) -> None:

@@ -15,7 +15,7 @@ from conftest import ROOT
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from komabako.arrow import PROFILES, from_arrow, read_parquet, to_arrow, write_parquet  # noqa: E402
+from komabako.arrow import PROFILES, from_arrow, iter_parquet, read_parquet, to_arrow, write_parquet  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +46,10 @@ def test_parquet_is_read_back(psv: Any, profile: str, tmp_path: Any) -> None:
     table = read_parquet(out)
     assert table.schema.metadata[b"komabako.source"] == b"the sample"
     assert (from_arrow(table) == psv).all()
+    parts = list(iter_parquet(out, 130))
+    assert max(len(part) for part in parts) == 130 and parts[0].schema.metadata == table.schema.metadata
+    assert (np.concatenate([from_arrow(part) for part in parts]) == psv).all()
+    assert [part.column_names for part in iter_parquet(out, 2_000, table.column_names[:1])][0] == table.column_names[:1]
     assert os.listdir(tmp_path) == ["a.parquet"]
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any, Callable, Iterator, List, NamedTuple
+from typing import Any, List
 
 import numpy as np
 import pytest
@@ -15,49 +14,9 @@ import pytest
 import komabako
 from komabako import Fault, PackedSfenValue
 
-from conftest import engine
+from conftest import Cluster
 
 SEED = 7
-
-
-class Cluster(NamedTuple):
-    """A module of the package on its engine."""
-
-    module: Any
-    records: Callable[..., Any]
-    rows: Callable[[Any], List[Any]]
-
-
-@pytest.fixture(scope="module", params=["ray", "spark"])
-def cluster(request: Any) -> Iterator[Cluster]:
-    if request.param == "ray":
-        ray = engine("ray")
-        engine("ray.data")
-        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-        ray.data.DataContext.get_current().enable_progress_bars = False
-        import komabako.ray as module
-
-        yield Cluster(module, module.records, lambda dataset: dataset.take_all())
-        ray.shutdown()
-        return
-    engine("pyspark")
-    engine("java", shutil.which("java"))
-    import os
-
-    from pyspark.sql import SparkSession
-
-    import komabako.spark as module  # type: ignore[no-redef]
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[2]").appName("komabako")
-    session = builder.config("spark.ui.enabled", "false").getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    yield Cluster(
-        module,
-        lambda paths, count: module.records(session, paths, count),
-        lambda frame: [row.asDict() for row in frame.collect()],
-    )
-    session.stop()
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +71,7 @@ def test_bad_records_are_left_out_of_dedup_if_asked(cluster: Cluster, psv: Any, 
     records["sfen"][[3, 1_700], 1] ^= 0xFF
     path = tmp_path / "bad.psv"
     records.tofile(path)
-    with pytest.raises(Exception, match="record 3"):
+    with pytest.raises(Exception, match="record (3|700)"):
         cluster.rows(cluster.module.dedup(cluster.records(path, 1_000), PackedSfenValue))
     kept = cluster.module.dedup(cluster.records(path, 1_000), PackedSfenValue, on_error="skip")
     expected = program("dedup", "--on-error", "skip", path, tmp_path / "out.psv")

@@ -10,6 +10,7 @@ import pytest
 import komabako
 from komabako.files import permuted
 
+import reference
 from conftest import ROOT
 
 ORDERS = ["file", "shuffle", "blocks"]
@@ -135,6 +136,16 @@ def test_permutations_are_bijections_and_uniform() -> None:
     pairs = pairs[[i for i in range(100) if i // 10 != i % 10]]
     expected = 5_000 / 90
     assert ((pairs - expected) ** 2 / expected).sum() < 135.9
+
+
+def test_permutations_are_those_of_their_definition() -> None:
+    for count in (1, 2, 5, 1_003, 65_536, 10**7, 1 << 40, 1 << 63):
+        places = np.unique(np.linspace(0, count - 1, 500).astype(np.uint64).clip(0, count - 1))
+        for key in ((), (1, 0), (-1, 1 << 70, 3)):
+            assert (permuted(places, count, *key) == reference.permuted(places, count, *key)).all()
+    for wrong in ((np.array([3]), 3), (np.array([1]), (1 << 63) + 1)):
+        with pytest.raises(ValueError):
+            permuted(*wrong)
 
 
 def test_transform_and_its_errors(paths: Any) -> None:

@@ -40,6 +40,7 @@ pub mod format;
 pub mod games;
 pub mod legality;
 pub mod move16;
+pub mod permutation;
 pub mod random;
 pub mod record;
 pub mod reservoir;

@@ -1,4 +1,4 @@
-from typing import List, Optional, Tuple, final
+from typing import List, Optional, Protocol, Tuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ __all__ = [
     "losses",
     "validate",
     "targets",
+    "permute",
     "shuffle_buckets",
     "shuffle_order",
     "convert_moves",
@@ -40,10 +41,22 @@ __all__ = [
 __version__: str
 FAULTS: List[str]
 
+class _Stream(Protocol):
+    """What has the bytes of a file: the next ones, none at the end."""
+
+    def read(self, size: int, /) -> bytes: ...
+
 @final
 class Reader:
     def __new__(
-        cls, path: str, from_: Optional[str], to: str, skips_bad: bool, is_checked: bool, threads: int
+        cls,
+        path: str,
+        from_: Optional[str],
+        to: str,
+        skips_bad: bool,
+        is_checked: bool,
+        threads: int,
+        stream: Optional[_Stream] = None,
     ) -> Reader: ...
     def read_into(self, out: _U1) -> int: ...
     def close(self) -> None: ...
@@ -56,7 +69,9 @@ class Writer:
     def write(self, records: _U1) -> None: ...
     def close(self, keep: bool) -> None: ...
 
-def look_at(path: str, from_: Optional[str]) -> Tuple[Optional[str], str, List[str], Optional[int]]: ...
+def look_at(
+    path: str, from_: Optional[str], stream: Optional[_Stream] = None
+) -> Tuple[Optional[str], str, List[str], Optional[int]]: ...
 def format_of_path(path: str) -> Optional[str]: ...
 def run_program(arguments: List[str]) -> int: ...
 def decode_board(
@@ -135,5 +150,6 @@ def labels(
 def legal_mask(
     positions: _U1, codec: str, kind: int, packed: bool, out: _U1, faults: Optional[_U1], threads: int
 ) -> None: ...
+def permute(places: NDArray[np.uint64], count: int, key: List[int], out: NDArray[np.uint64]) -> None: ...
 def shuffle_buckets(seed: int, first: int, out: _U2) -> None: ...
 def shuffle_order(seed: int, buckets: _U2) -> NDArray[np.uintp]: ...

@@ -6,17 +6,16 @@ A table of records has the columns ``number``, the number of the record in the o
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any, Dict, Iterable, Optional
 
 import numpy as np
 import pyarrow as pa
 
-from . import _native
+from . import _native, _stores
 from .arrow import _bytes_of
 from .dtypes import Dtype, layout_of
 from .errors import Fault
-from .files import _list, memmap, splits
+from .files import _list, records_in, splits
 from .positions import canonical, key64, validate
 
 #: Numbers of records that lie no further apart are drawn buckets for at once.
@@ -31,16 +30,28 @@ def numbered_splits(paths: Any, count: int, dtype: Optional[Dtype]) -> tuple[Any
     paths = _list(paths)
     if not paths:
         raise ValueError("no files")
-    kind = memmap(paths[0], dtype).dtype
+    kind = records_in(paths[0], dtype).dtype
     for path in paths:
-        if memmap(path, dtype).dtype != kind:
+        if records_in(path, dtype).dtype != kind:
             raise ValueError(f"{path}: records of another dtype than those of {paths[0]}")
-    made = splits([os.path.abspath(path) for path in paths], count, kind)
+    made = splits([absolute(path) for path in paths], count, kind)
     numbers = np.concatenate([[0], np.cumsum([split.length for split in made], dtype=np.int64)])[:-1]
     columns = {name: [getattr(split, name) for split in made] for name in ("path", "first", "length")}
     types = {"path": pa.string(), "first": pa.int64(), "length": pa.int64()}
     arrays = {name: pa.array(values, types[name]) for name, values in columns.items()}
     return pa.table({**arrays, "number": pa.array(numbers, pa.int64())}), kind
+
+
+def absolute(path: Any) -> str:
+    """A path that other processes understand."""
+    return str(path) if _stores.is_url(path) else os.path.abspath(path)
+
+
+def made_directory(path: Any) -> str:
+    """A directory that exists, as other processes understand it. Stores have none."""
+    if not _stores.is_url(path):
+        os.makedirs(path, exist_ok=True)
+    return absolute(path)
 
 
 def table_of(numbers: Any, records: Any, **more: Any) -> Any:
@@ -68,7 +79,7 @@ def read(table: Any, dtype: Dtype) -> Any:
     """The records of some splits."""
     read = []
     for row in table.to_pylist():
-        records = memmap(row["path"], dtype)[row["first"] : row["first"] + row["length"]]
+        records = records_in(row["path"], dtype)[row["first"] : row["first"] + row["length"]]
         read.append(table_of(np.arange(row["number"], row["number"] + row["length"]), records))
     return pa.concat_tables(read) if read else table_of([], np.empty(0, dtype))
 
@@ -172,11 +183,17 @@ def write_parts(table: Any, directory: str, dtype: Dtype) -> Any:
     paths, lengths, numbers = [], [], np.unique(np.asarray(table["part"]))
     for part in numbers:
         records = records_of(table.filter(pa.compute.equal(table["part"], int(part))), dtype)
-        path = Path(directory) / f"part-{part:05}.{layout.format}"
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        records.tofile(unfinished)
-        os.replace(unfinished, path)
-        paths.append(os.fspath(path))
+        name = f"part-{part:05}.{layout.format}"
+        if _stores.is_url(directory):
+            path = _stores.joined(directory, name)
+            with _stores.Upload(path) as local:
+                records.tofile(local)
+        else:
+            path = os.path.join(directory, name)
+            unfinished = os.path.join(directory, f".{name}.{os.getpid()}.tmp")
+            records.tofile(unfinished)
+            os.replace(unfinished, path)
+        paths.append(path)
         lengths.append(len(records))
     return pa.table(
         {"part": pa.array(numbers, pa.int32()), "path": pa.array(paths, pa.string()), "records": pa.array(lengths, pa.int64())}

@@ -23,11 +23,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from . import __version__
+from . import __version__, _stores
 from ._arguments import records as records_of
 from .dtypes import DTYPES, Dtype, HuffmanCodedPosAndEval, PackedSfenValue
 from .errors import FormatError
-from .files import PathLike, memmap
+from .files import PathLike, records_in
 from .moves import move16, moves_from_usi, moves_to_usi
 from .positions import decode_board, encode_board, from_sfen, to_sfen
 from .training import targets
@@ -235,34 +235,49 @@ def write_parquet(
 ) -> int:
     """Writes records (arrays or files, one or a list) to a Parquet file with groups of ``rows`` rows, and returns their number.
 
-    The file appears whole or not at all; one that exists is replaced only with ``force``. Memory is that of a group. zstd level
+    Inputs and ``out`` may be URLs of object stores. The file appears whole or not at all; one that exists is replaced only with
+    ``force``. Memory is that of a group. zstd level
     3, a page index, and pages cut by content, so that stores that look for equal chunks find them.
     """
     if rows < 1:
         raise ValueError(f"rows is a number from 1, not {rows}")
+    if _stores.is_url(out):
+        url = str(out)
+        if not force and _stores.exists(url):
+            raise _exists_already(_stores.name_of(url))
+        with _stores.Upload(url) as local:
+            return _write_groups(inputs, local, profile, rows, source)
     out = Path(out)
     if out.exists() and not force:
-        raise FormatError(str(out), "exists", f"{out}: exists already; force=True replaces it")
-    written = 0
+        raise _exists_already(out)
     unfinished = out.with_name(f"{out.name}.{os.getpid()}.tmp")
     try:
-        writer = None
-        try:
-            for group in _groups(inputs, rows):
-                table = to_arrow(group, profile, source)
-                if writer is None:
-                    writer = _writer(unfinished, table.schema)
-                writer.write_table(table, row_group_size=rows)
-                written += len(table)
-        finally:
-            if writer is not None:
-                writer.close()
+        written = _write_groups(inputs, unfinished, profile, rows, source)
         if not force and out.exists():
-            raise FormatError(str(out), "exists", f"{out}: exists by now; force=True replaces it")
+            raise _exists_already(out)
         os.replace(unfinished, out)
     finally:
         if unfinished.exists():
             unfinished.unlink()
+    return written
+
+
+def _exists_already(path: Any) -> FormatError:
+    return FormatError(str(path), "exists", f"{path}: exists already; force=True replaces it")
+
+
+def _write_groups(inputs: Any, path: Path, profile: str, rows: int, source: str) -> int:
+    written, writer = 0, None
+    try:
+        for group in _groups(inputs, rows):
+            table = to_arrow(group, profile, source)
+            if writer is None:
+                writer = _writer(path, table.schema)
+            writer.write_table(table, row_group_size=rows)
+            written += len(table)
+    finally:
+        if writer is not None:
+            writer.close()
     return written
 
 
@@ -272,7 +287,7 @@ def _groups(inputs: Any, rows: int) -> Iterator[Any]:
     waiting: List[Any] = []
     count, empty, done = 0, None, False
     for item in items:
-        records = item if isinstance(item, np.ndarray) else memmap(item)
+        records = item if isinstance(item, np.ndarray) else records_in(item)
         empty = records[:0]
         for first in range(0, len(records), rows):
             part = records[first : first + rows]
@@ -304,5 +319,21 @@ def _writer(path: Path, schema: Any) -> Any:
 
 
 def read_parquet(path: PathLike, columns: Optional[Sequence[str]] = None) -> Any:
-    """A Parquet file, or some of its columns, as a `pyarrow.Table`; `from_arrow` makes records of it."""
-    return pq.read_table(os.fspath(path), columns=None if columns is None else list(columns))
+    """A Parquet file, also of an object store, or some of its columns, as a `pyarrow.Table`; `from_arrow` makes records of it."""
+    wanted = None if columns is None else list(columns)
+    if _stores.is_url(path):
+        with _stores.random(str(path)) as file:
+            return pq.read_table(file, columns=wanted)
+    return pq.read_table(os.fspath(path), columns=wanted)
+
+
+def iter_parquet(path: PathLike, rows: int = 100_000, columns: Optional[Sequence[str]] = None) -> Iterator[Any]:
+    """The same file as tables of ``rows`` rows at most, in order: memory is that of a row group, not of the file."""
+    if rows < 1:
+        raise ValueError(f"rows is a number from 1, not {rows}")
+    wanted = None if columns is None else list(columns)
+    with _stores.random(str(path)) if _stores.is_url(path) else open(path, "rb") as source:
+        file = pq.ParquetFile(source)
+        for batch in file.iter_batches(rows, columns=wanted):
+            # Batches lack the schema's metadata.
+            yield pa.Table.from_batches([batch]).replace_schema_metadata(file.schema_arrow.metadata)

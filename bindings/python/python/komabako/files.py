@@ -11,6 +11,7 @@ from typing import Any, Callable, Deque, Dict, Iterator, List, NamedTuple, Optio
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _native, _stores
 from .dtypes import DTYPES, Dtype
 from .errors import FormatError
 
@@ -43,37 +44,55 @@ def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
 
     Raises `FormatError` if the file is compressed, of games or text, or does not end with a whole record.
     """
-    path = Path(path)
-    if path.suffix in _COMPRESSED:
-        plain = path.with_suffix("")
+    if _stores.is_url(path):
+        name = _stores.name_of(str(path))
         raise FormatError(
-            str(path),
+            name, "format", f"{name}: a file of an object store cannot be mapped; komabako.open reads it, read_split parts of it"
+        )
+    path = Path(path)
+    dtype, length = _shape(path, os.fspath(path), path.stat().st_size, dtype)
+    # An empty file cannot be mapped.
+    return np.memmap(path, dtype, mode="r") if length else np.empty(0, dtype)
+
+
+def _shape(path: Path, name: str, size: int, dtype: Optional[Dtype]) -> tuple[Dtype, int]:
+    """The dtype of the records of an uncompressed file of a size in bytes, and their number."""
+    if path.suffix in _COMPRESSED:
+        plain = name[: -len(path.suffix)]
+        raise FormatError(
+            name,
             "format",
-            f"{path}: a compressed file cannot be mapped; `komabako convert {path} {plain}` decompresses it",
+            f"{name}: records of a compressed file are read in order only; `komabako convert {name} {plain}` decompresses it",
         )
     if dtype is None:
         format = _EXTENSIONS.get(path.suffix)
         if format is None:
             raise FormatError(
-                str(path),
+                name,
                 "format",
-                f"{path}: the extension does not say the dtype of the records; give dtype=, or make records of one size by "
-                f"`komabako convert {path} {path.with_suffix('.psv')}`",
+                f"{name}: the extension does not say the dtype of the records; give dtype=, or make records of one size by "
+                f"`komabako convert {name} {name.removesuffix(path.suffix)}.psv`",
             )
         dtype = DTYPES[format]
     dtype = np.dtype(dtype)
-    size = path.stat().st_size
     if size % dtype.itemsize:
         raise FormatError(
-            str(path),
+            name,
             "tail",
-            f"{path}: {size} bytes are not a whole number of records of {dtype.itemsize}; `komabako info {path}` says what the "
+            f"{name}: {size} bytes are not a whole number of records of {dtype.itemsize}; `komabako info {name}` says what the "
             "file is",
         )
-    if size == 0:
-        # An empty file cannot be mapped.
-        return np.empty(0, dtype)
-    return np.memmap(path, dtype, mode="r")
+    return dtype, size // dtype.itemsize
+
+
+def records_in(path: PathLike, dtype: Optional[Dtype] = None, kept: int = 1) -> Any:
+    """The records of a file as a mapped array, or of a store with so many blocks ``kept``."""
+    if not _stores.is_url(path):
+        return memmap(path, dtype)
+    url = str(path)
+    name = _stores.name_of(url)
+    dtype, length = _shape(Path(name), name, _stores.size(url), dtype)
+    return _stores.StoredRecords(url, dtype, length, kept)
 
 
 class Split(NamedTuple):
@@ -85,56 +104,30 @@ class Split(NamedTuple):
 
 
 def splits(paths: Sequence[PathLike], count: int = 250_000, dtype: Optional[Dtype] = None) -> List[Split]:
-    """Files cut into `Split`s of ``count`` records at most, for engines that share out work."""
+    """Files, or URLs of object stores, cut into `Split`s of ``count`` records at most, for engines that share out work."""
     if count < 1:
         raise ValueError(f"count is a number of records from 1, not {count}")
     made = []
     for path in _list(paths):
-        length = len(memmap(path, dtype))
+        length = len(records_in(path, dtype))
         made += [Split(os.fspath(path), first, min(count, length - first)) for first in range(0, length, count)]
     return made
 
 
 def read_split(split: Split, dtype: Optional[Dtype] = None) -> Any:
-    """The records of a `Split`."""
-    return memmap(split.path, dtype)[split.first : split.first + split.length]
+    """The records of a `Split`: mapped, or read from their object store."""
+    return records_in(split.path, dtype)[split.first : split.first + split.length]
 
 
 def _list(paths: Any) -> List[PathLike]:
     return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
 
 
-# How a permutation of n numbers takes no memory: a Feistel network is a bijection of pairs of halves, whatever its round
-# function, and so of the numbers below a power of 4 that is at least n. A number that it sends to n or beyond is sent on until
-# it falls below n, which keeps it a bijection (cycle walking) and takes less than four rounds of the network on average.
-_ROUNDS = 8
-
-
-def _mixed(numbers: Indices) -> Indices:
-    """SplitMix64's last step: every bit of the result depends on every bit of the number."""
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: Indices = numbers ^ (numbers >> np.uint64(31))
-    return mixed
-
-
 def permuted(numbers: Any, count: int, *key: int) -> Indices:
     """Where a permutation of the numbers below ``count`` sends some of them. A key is a permutation."""
-    half = np.uint64(max((count - 1).bit_length() + 1, 2) // 2)
-    low = np.uint64((1 << int(half)) - 1)
-    seed = np.zeros(1, np.uint64)
-    for part in key:
-        seed = _mixed(seed + np.array([part % (1 << 64)], np.uint64) + np.uint64(0x9E3779B97F4A7C15))
-    keys = _mixed(seed + np.arange(1, _ROUNDS + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))
-    result = np.array(numbers, np.uint64)
-    left = np.ones(result.shape, bool)
-    while left.any():
-        walking = result[left]
-        high, rest = walking >> half, walking & low
-        for round_key in keys:
-            high, rest = rest, high ^ (_mixed(rest + round_key) & low)
-        result[left] = high << half | rest
-        left = result >= np.uint64(count)
+    places = np.ascontiguousarray(numbers, np.uint64)
+    result = np.empty(len(places), np.uint64)
+    _native.permute(places, count, [part % (1 << 64) for part in key], result)
     return result
 
 
@@ -175,7 +168,8 @@ class _Order:
 
 
 class Batches:
-    """Batches of records of some files of one dtype, uncompressed: an iterator over one epoch after the other.
+    """Batches of records of some files of one dtype, uncompressed: an iterator over one epoch after the other. Paths may be URLs of
+    object stores, where ``order`` is not ``"shuffle"``.
 
     Each ``for`` loop goes through the rest of an epoch. Over all ranks every record comes once in an epoch; the order of all
     records is the same for every world size, and another one in each epoch.
@@ -216,7 +210,10 @@ class Batches:
         if not 0 <= rank < world:
             raise ValueError(f"rank is a number from 0 and below world, not {rank} of {world}")
         self._paths = _list(paths)
-        self._files = [memmap(path, dtype) for path in self._paths]
+        # A block of the order may lie in two of a file.
+        self._files = [records_in(path, dtype, 2 * pool + 1) for path in self._paths]
+        if order == "shuffle" and any(map(_stores.is_url, self._paths)):
+            raise ValueError('order="shuffle" reads single records: take "blocks" for files of an object store, or copy them')
         if not self._files:
             raise ValueError("no files")
         for path, file in zip(self._paths, self._files):

@@ -11,7 +11,6 @@ For data that lies in a cluster already, or exceeds one disk; a single machine i
 
 from __future__ import annotations
 
-import os
 from typing import Any, Callable, Dict, List, Optional
 
 import ray.data
@@ -25,7 +24,8 @@ __all__ = ["dedup", "map_records", "records", "shuffle", "validate", "write"]
 
 
 def records(paths: Any, count: int = 250_000, dtype: Optional[Dtype] = None) -> Any:
-    """The records of uncompressed files, read by tasks of ``count`` records at most. Every node must see the files."""
+    """The records of uncompressed files, read by tasks of ``count`` records at most. Every node must see the files, which may be
+    URLs of an object store."""
     table, kind = _tables.numbered_splits(paths, count, dtype)
     blocks = [table.slice(index, 1) for index in range(len(table))] or [table]
     return _mapped(ray.data.from_arrow(blocks), _tables.read, dtype=kind)
@@ -69,9 +69,9 @@ def shuffle(dataset: Any, seed: int, *, parts: int = 16) -> Any:
 
 
 def write(dataset: Any, directory: PathLike, dtype: Dtype) -> List[str]:
-    """Writes the parts of a `dedup` or `shuffle` as files of a directory that all nodes share, and returns their paths in order."""
-    os.makedirs(directory, exist_ok=True)
-    target = os.path.abspath(directory)
+    """Writes the parts of a `dedup` or `shuffle` as files of a directory that all nodes share, or below a URL of an
+    object store, and returns their paths in order."""
+    target = _tables.made_directory(directory)
     written = dataset.groupby("part").map_groups(
         _tables.write_parts, batch_format="pyarrow", fn_kwargs={"directory": target, "dtype": dtype}
     )

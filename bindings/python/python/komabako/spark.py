@@ -12,7 +12,6 @@ this package too (``PYSPARK_PYTHON``).
 
 from __future__ import annotations
 
-import os
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import pyarrow as pa
@@ -30,7 +29,8 @@ _PLACED = "part int, place long, number long, record binary"
 
 
 def records(session: Any, paths: Any, count: int = 250_000, dtype: Optional[Dtype] = None) -> Any:
-    """The records of uncompressed files, read by tasks of ``count`` records at most. Every node must see the files."""
+    """The records of uncompressed files, read by tasks of ``count`` records at most. Every node must see the files, which may be
+    URLs of an object store."""
     table, kind = _tables.numbered_splits(paths, count, dtype)
     rows = [tuple(row.values()) for row in table.to_pylist()]
     schema = "path string, first long, length long, number long"
@@ -78,9 +78,10 @@ def shuffle(frame: Any, seed: int, *, parts: int = 16) -> Any:
 
 
 def write(frame: Any, directory: PathLike, dtype: Dtype) -> List[str]:
-    """Writes the parts of a `dedup` or `shuffle` as files of a directory that all nodes share, and returns their paths in order."""
-    os.makedirs(directory, exist_ok=True)
-    function = _all(_tables.write_parts, directory=os.path.abspath(directory), dtype=dtype)
+    """Writes the parts of a `dedup` or `shuffle` as files of a directory that all nodes share, or below a URL of an
+    object store, and returns their paths in order."""
+    target = _tables.made_directory(directory)
+    function = _all(_tables.write_parts, directory=target, dtype=dtype)
     written = frame.mapInArrow(function, "part int, path string, records long")
     rows = written.collect()
     files = {int(row["part"]): row["path"] for row in rows}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from typing import Any, Iterator, List, Optional, Union
 
 import numpy as np
 
-from . import _native
+from . import _native, _stores
 from ._arguments import threads as _threads
 from .dtypes import DTYPES, Dtype, PackedSfenValue, layout_of
-from .errors import KomabakoError
+from .errors import FormatError, KomabakoError
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -36,9 +37,12 @@ class RecordFile:
     def __init__(
         self, path: PathLike, dtype: Optional[Dtype] = None, *, format: Optional[str] = None, check: bool = True
     ) -> None:
-        self.path = os.fspath(path)
+        self._url = str(path) if _stores.is_url(path) else None
+        self.path = os.fspath(path) if self._url is None else _stores.name_of(self._url)
         self._given, self._check = format, check
-        self.format, self.compression, self.why, self.records = _native.look_at(self.path, format)
+        self.format, self.compression, self.why, self.records = _native.look_at(self.path, format, self._stream())
+        if self._url is not None:
+            self.records = self._stored_records(self._url)
         if dtype is None:
             own = self.format or "psv"
             self._read_as = own if own in DTYPES else _READ_AS.get(own, "psv")
@@ -49,6 +53,20 @@ class RecordFile:
             # hcpe2 has hcpe's dtype: asked for that, its records stay as they are.
             if self.format in DTYPES and DTYPES[self.format] == self.dtype:
                 self._read_as = self.format
+
+    def _stream(self) -> Any:
+        """The bytes of a file of an object store, from the start."""
+        return None if self._url is None else _stores.stream(self._url)
+
+    def _stored_records(self, url: str) -> Optional[int]:
+        if self.format is None:
+            raise FormatError(
+                self.path, "format", f"{self.path}: game records, and files of which nothing says the format, are read from disks only"
+            )
+        if self.compression != "none" or self.format not in DTYPES:
+            return None
+        records, rest = divmod(_stores.size(url), DTYPES[self.format].itemsize)
+        return None if rest else records
 
     def __len__(self) -> int:
         """The number of records, where it is known without reading the file; a `TypeError` elsewhere."""
@@ -79,7 +97,9 @@ class RecordFile:
         return self._batches(size, on_error == "skip", _threads(threads))
 
     def _batches(self, size: int, skips_bad: bool, threads: int) -> Iterator[Any]:
-        reader = _native.Reader(self.path, self._given, self._read_as, skips_bad, self._check, threads)
+        reader = _native.Reader(
+            self.path, self._given, self._read_as, skips_bad, self._check, threads, self._stream()
+        )
         try:
             while True:
                 batch = np.empty(size, self.dtype)
@@ -96,7 +116,8 @@ class RecordFile:
 def open(
     path: PathLike, dtype: Optional[Dtype] = None, *, format: Optional[str] = None, check: bool = True
 ) -> RecordFile:
-    """A file of any format of the program, also compressed or of game records.
+    """A file of any format of the program, also compressed or of game records; or, but for game records, the URL of one in an object
+    store, which is read as a stream.
 
     Records come as ``dtype``; without it as those of the file, where these have a dtype (`hcpe3` as hcpe, all others as
     `PackedSfenValue`). ``format``: the program's name of the file's format, where it should not be found out. ``check``: whether
@@ -111,7 +132,9 @@ class RecordWriter:
     def __init__(
         self, path: PathLike, format: Optional[str], *, force: bool, allow_loss: bool, threads: int
     ) -> None:
-        self.path = os.fspath(path)
+        self._url = str(path) if _stores.is_url(path) else None
+        self.path = os.fspath(path) if self._url is None else _stores.name_of(self._url)
+        self._upload: Optional[_stores.Upload] = None
         self._format, self._force, self._allow_loss = format, force, allow_loss
         self._threads = _threads(threads)
         self._dtype: Optional[Dtype] = None
@@ -126,9 +149,18 @@ class RecordWriter:
             if layout_of(DTYPES[self.format]) == layout_of(dtype):
                 source = self.format
         self._dtype = dtype
-        self._writer = _native.Writer(
-            self.path, source, self._format, self._force, self._allow_loss, self._threads
-        )
+        path = self.path
+        if self._url is not None:
+            if not self._force and _stores.exists(self._url):
+                raise FormatError(self.path, "exists", f"{self.path}: exists already; force=True replaces it")
+            self._upload = _stores.Upload(self._url)
+            path = os.fspath(self._upload.path)
+        try:
+            self._writer = _native.Writer(path, source, self._format, self._force, self._allow_loss, self._threads)
+        except BaseException:
+            if self._upload is not None:
+                self._upload.abandon()
+            raise
         return self._writer
 
     def write(self, records: Any) -> None:
@@ -150,12 +182,15 @@ class RecordWriter:
         # A file of no records is a file, too.
         writer = self._writer or self._start(DTYPES.get(self.format or "psv", PackedSfenValue))
         self._closed = True
-        writer.close(True)
+        with self._upload or nullcontext():
+            writer.close(True)
 
     def abandon(self) -> None:
         """Leaves everything as it was before `komabako.create`."""
         if not self._closed and self._writer is not None:
             self._writer.close(False)
+            if self._upload is not None:
+                self._upload.abandon()
         self._closed = True
 
     def __enter__(self) -> "RecordWriter":
@@ -176,7 +211,8 @@ def create(
     allow_loss: bool = False,
     threads: int = 0,
 ) -> RecordWriter:
-    """A file to write records to, compressed as its name says (``.zst``, ``.gz``, ``.xz``).
+    """A file to write records to, compressed as its name says (``.zst``, ``.gz``, ``.xz``); or the URL of one in an object store, which
+    is written to the directory for temporary files and uploaded when it is closed.
 
     ``format`` is the program's name of a format, without it that of the name. The file appears whole when it is closed, and not
     at all if the ``with`` block raises. One that exists is replaced only with ``force``. Records of another format are

@@ -70,7 +70,9 @@ pub fn open<'a>(
 ) -> Result<(Detection, Box<dyn Read + Send + 'a>), DatasetError> {
     let name = input.name();
     match input {
-        Input::Stream(_, stream) => open_stream(stream, &name, None, None, given),
+        Input::Stream(_, stream) => {
+            open_stream(stream, &name, None, input::format_of(Path::new(&name)), given)
+        }
         Input::Path(path) => {
             let (file, metadata) = input::open(&path)?;
             let size = metadata.is_file().then_some(metadata.len());

@@ -23,7 +23,7 @@ use crate::{Compression, DatasetError, Field, FileFormat, Loss, Partition, Recor
 pub enum Input<'a> {
     /// A file.
     Path(PathBuf),
-    /// A stream, such as standard input, and its name for messages.
+    /// A stream, such as standard input, and its name for messages; the name's extension says a likely format, as that of a file.
     Stream(String, Box<dyn Read + Send + 'a>),
 }
 
@@ -92,8 +92,9 @@ impl<'a> Source<'a> {
         let name = input.name();
         let path = match input {
             Input::Stream(_, stream) => {
+                let hint = format_of(Path::new(&name));
                 let (detection, content) =
-                    detect::open_stream(counter.counting(stream), &name, None, None, given)?;
+                    detect::open_stream(counter.counting(stream), &name, None, hint, given)?;
                 return Ok(Source {
                     name,
                     detection,

@@ -1,0 +1,225 @@
+"""Files of object stores (``s3://``, ``gs://``, …), by pyarrow or, where it is not installed or does not know the store, by fsspec.
+
+A path is a URL. Its filesystem follows from it, in every process anew, with credentials and endpoints as that library takes them: from
+the environment, its configuration files, or the URL's query.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import OrderedDict
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Dict
+
+import numpy as np
+
+from .dtypes import Dtype
+from .errors import FormatError
+
+#: What a stream reads ahead.
+_BUFFER = 8 << 20
+
+
+def is_url(path: Any) -> bool:
+    return isinstance(path, str) and "://" in path
+
+
+def name_of(url: str) -> str:
+    """A URL without credentials and query: for messages, and for its extension."""
+    scheme, rest = url.split("://", 1)
+    rest = rest.split("?", 1)[0]
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host.rsplit('@', 1)[-1]}{slash}{path}"
+
+
+def joined(url: str, name: str) -> str:
+    """The URL of a file below another."""
+    base, mark, query = url.partition("?")
+    return f"{base.rstrip('/')}/{name}{mark}{query}"
+
+
+class _Arrow:
+    """A file of a filesystem of pyarrow."""
+
+    def __init__(self, url: str) -> None:
+        from pyarrow import fs
+
+        self._filesystem, self._path = fs.FileSystem.from_uri(url)
+
+    def size(self) -> Any:
+        from pyarrow import fs
+
+        info = self._filesystem.get_file_info(self._path)
+        return info.size if info.type == fs.FileType.File else None
+
+    def stream(self) -> Any:
+        return self._filesystem.open_input_stream(self._path, compression=None, buffer_size=_BUFFER)
+
+    def random(self) -> Any:
+        return self._filesystem.open_input_file(self._path)
+
+    def range(self, start: int, length: int) -> bytes:
+        with self.random() as file:
+            data: bytes = file.read_at(length, start)
+            return data
+
+    def put(self, source: str) -> None:
+        from pyarrow import fs
+
+        # In one call, which Ctrl-C does not break: a stream that is dropped would be completed as it is.
+        fs.copy_files(
+            source, self._path, source_filesystem=fs.LocalFileSystem(), destination_filesystem=self._filesystem
+        )
+
+
+class _Fsspec:
+    """A file of a filesystem of fsspec."""
+
+    def __init__(self, url: str) -> None:
+        import fsspec.core
+
+        self._filesystem, self._path = fsspec.core.url_to_fs(url)
+
+    def size(self) -> Any:
+        # Others may have written it meanwhile.
+        self._filesystem.invalidate_cache()
+        found: Dict[str, Any] = self._filesystem.info(self._path) if self._filesystem.isfile(self._path) else {}
+        return found.get("size")
+
+    def stream(self) -> Any:
+        return self._filesystem.open(self._path, "rb", block_size=_BUFFER)
+
+    def random(self) -> Any:
+        return self._filesystem.open(self._path, "rb")
+
+    def range(self, start: int, length: int) -> bytes:
+        data: bytes = self._filesystem.cat_file(self._path, start=start, end=start + length)
+        return data
+
+    def put(self, source: str) -> None:
+        self._filesystem.put_file(source, self._path)
+
+
+@lru_cache(maxsize=256)
+def _found(url: str, process: int) -> Any:
+    reasons = []
+    try:
+        from pyarrow import ArrowInvalid, ArrowNotImplementedError
+
+        try:
+            return _Arrow(url)
+        except (ArrowInvalid, ArrowNotImplementedError) as error:
+            reasons.append(f"pyarrow: {error}")
+    except ImportError:
+        reasons.append("pyarrow is not installed")
+    try:
+        return _Fsspec(url)
+    except (ImportError, ValueError) as error:
+        reasons.append(f"fsspec: {error}")
+    raise FormatError(name_of(url), "open", f"{name_of(url)}: {'; '.join(reasons)}")
+
+
+def _file(url: str) -> Any:
+    # Connections do not survive a fork.
+    return _found(url, os.getpid())
+
+
+def exists(url: str) -> bool:
+    return _file(url).size() is not None
+
+
+def size(url: str) -> int:
+    """The size of a file in bytes."""
+    found = _file(url).size()
+    if found is None:
+        raise FileNotFoundError(f"{name_of(url)}: there is no such file")
+    return int(found)
+
+
+def stream(url: str) -> Any:
+    """A file's bytes from the start: an object with ``read``."""
+    return _file(url).stream()
+
+
+def random(url: str) -> Any:
+    """A file's bytes in any order: a file object, to be closed."""
+    return _file(url).random()
+
+
+class Upload:
+    """A file of this machine, in the directory for temporary files, that is to be a file of a store: whole, or not at all.
+
+    As a context manager it is uploaded at the end of the block, unless that raises.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._directory = tempfile.TemporaryDirectory(prefix="komabako-")
+        #: The file to write.
+        self.path = Path(self._directory.name) / Path(name_of(url)).name
+
+    def abandon(self) -> None:
+        self._directory.cleanup()
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        with self._directory:
+            if kind is None:
+                _file(self._url).put(os.fspath(self.path))
+
+
+class StoredRecords:
+    """Records of one dtype in a file of a store, read by ranges where they are asked for: a mapped array's length, slices and
+    arrays of numbers. Those of scattered numbers are read in blocks, of which the last ones used are kept."""
+
+    BLOCK = 1 << 16
+
+    def __init__(self, url: str, dtype: Dtype, length: int, kept: int) -> None:
+        self.url, self.dtype, self._length, self._kept = url, np.dtype(dtype), length, kept
+        self._blocks: "OrderedDict[int, Any]" = OrderedDict()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, chosen: Any) -> Any:
+        if isinstance(chosen, slice):
+            first, last, step = chosen.indices(self._length)
+            if step != 1:
+                raise ValueError("records of a store are read in their order")
+            return self._range(first, max(last - first, 0))
+        numbers = np.asarray(chosen, np.int64)
+        records = np.empty(len(numbers), self.dtype)
+        if not len(numbers):
+            return records
+        first = int(numbers[0])
+        if (np.diff(numbers) == 1).all():
+            return self._range(first, len(numbers))
+        blocks = numbers // self.BLOCK
+        for block in np.unique(blocks):
+            inside = blocks == block
+            records[inside] = self._block(int(block))[numbers[inside] - block * self.BLOCK]
+        return records
+
+    def _range(self, first: int, length: int) -> Any:
+        if length == 0:
+            return np.empty(0, self.dtype)
+        itemsize = self.dtype.itemsize
+        data = _file(self.url).range(first * itemsize, length * itemsize)
+        if len(data) != length * itemsize:
+            raise FormatError(name_of(self.url), "tail", f"{name_of(self.url)}: the file has become shorter")
+        return np.frombuffer(data, self.dtype)
+
+    def _block(self, number: int) -> Any:
+        if number in self._blocks:
+            self._blocks.move_to_end(number)
+            return self._blocks[number]
+        first = number * self.BLOCK
+        block = self._range(first, min(self.BLOCK, self._length - first))
+        self._blocks[number] = block
+        if len(self._blocks) > self._kept:
+            self._blocks.popitem(last=False)
+        return block
