@@ -11,6 +11,7 @@ mod bench_convert;
 mod bench_dataset;
 mod bench_matrix;
 mod bench_rates;
+mod bench_wasm;
 mod ci;
 mod citations;
 mod cross;
@@ -63,6 +64,8 @@ enum Verb {
     BenchPerft(bench_rates::Options),
     /// Measure how fast mate problems are solved, beside peers
     BenchSolve(bench_rates::Options),
+    /// Measure the codecs in a module for browsers: needs Node and the target wasm32-unknown-unknown
+    BenchWasm(bench_wasm::Options),
     /// Run every check that a change must pass; stop at the first that fails
     Ci,
     /// Run the tests on other kinds of CPU, as far as this machine can
@@ -108,6 +111,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchKifu(options) => bench_rates::run(&root, &bench_rates::KIFU, options),
         Verb::BenchSolve(options) => bench_rates::run(&root, &bench_rates::SOLVE, options),
         Verb::BenchPerft(options) => bench_rates::run(&root, &bench_rates::PERFT, options),
+        Verb::BenchWasm(options) => bench_wasm::run(&root, options),
         Verb::Ci => ci::run(&root),
         Verb::Cross(options) => cross::run(&root, options),
         Verb::Dag => dag::run(&root, &workspace::Metadata::load(&root)?),

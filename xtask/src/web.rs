@@ -10,7 +10,7 @@ use clap::Args;
 use crate::failure::Failure;
 use crate::portable;
 
-const TARGET: &str = "wasm32-unknown-unknown";
+pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Where the page looks for the module; not committed.
 const MODULE: &str = "web/src/komabako.wasm";
@@ -107,15 +107,30 @@ fn node() -> Result<(), String> {
 
 /// How to call cargo so that it builds for the browser.
 #[derive(Debug, PartialEq, Eq)]
-enum Toolchain {
+pub enum Toolchain {
     /// As it is: rustup has the target.
     Rustup,
     /// With the environment that this file exports.
     Environment(PathBuf),
 }
 
+impl Toolchain {
+    /// Cargo with that environment.
+    pub fn cargo(&self) -> Command {
+        match self {
+            Self::Rustup => Command::new("cargo"),
+            Self::Environment(file) => {
+                // The file is a shell's: it also extends variables that are set.
+                let mut shell = Command::new("bash");
+                shell.args(["-c", ". \"$0\" && exec cargo \"$@\""]).arg(file);
+                shell
+            }
+        }
+    }
+}
+
 /// The toolchain that has the target, or what to do about it.
-fn toolchain(root: &Path) -> Result<Toolchain, String> {
+pub fn toolchain(root: &Path) -> Result<Toolchain, String> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let missing = match portable::has_target(Command::new(rustc), TARGET) {
         Ok(()) => return Ok(Toolchain::Rustup),
@@ -143,15 +158,7 @@ fn install_toolchain(root: &Path) -> Result<Toolchain, String> {
 
 /// Builds the module and puts it where the page looks for it.
 fn build_module(root: &Path, toolchain: &Toolchain) -> Result<(), Failure> {
-    let mut cargo = match toolchain {
-        Toolchain::Rustup => Command::new("cargo"),
-        Toolchain::Environment(file) => {
-            // The file is a shell's: it also extends variables that are set.
-            let mut shell = Command::new("bash");
-            shell.args(["-c", ". \"$0\" && exec cargo \"$@\""]).arg(file);
-            shell
-        }
-    };
+    let mut cargo = toolchain.cargo();
     let directory = root.join("target/web");
     cargo.current_dir(root).args(["rustc", "--locked", "--profile", "wasm", "-p", "komabako-web", "--lib"]);
     // Cargo leaves out link-time optimisation for a library that is a crate for others too.

@@ -72,6 +72,12 @@ pub trait Vectors: Copy {
 
 /// The operators of a type of lanes, each an expression of two values. (No closures: they would be compiled without the
 /// backend's instructions.)
+// For those kinds of CPU alone that have registers.
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 macro_rules! lane_operators {
     (impl [$($generics:tt)*] $name:ty, |$a:ident, $b:ident| $and:expr, $or:expr, $xor:expr) => {
         lane_operators!(@ [$($generics)*] $name, BitAnd bitand $a $b $and);

@@ -62,6 +62,12 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
         self.mask(u64::from(mask))
     }
 
+    /// Prepares a mask with at most 31 zeros below its highest one; of another, the results are unspecified.
+    #[inline(always)]
+    fn mask_near(self, mask: u64) -> Self::Mask {
+        self.mask(mask)
+    }
+
     /// Gathers the bits of `word` that `mask` selects at the low end, in order; the other bits are zero.
     fn compress(self, word: u64, mask: &Self::Mask) -> u64;
 
@@ -255,7 +261,7 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
     /// Bit `k` of every byte of [`open_bytes`](Self::open_bytes) as board `k`, for the `N` lowest bits, `N` at most 5.
     #[inline(always)]
     fn open_boards<const N: usize>(self, closed: &Closed, gaps: [u8; 2]) -> [[u64; 2]; N] {
-        self.bytes_to_boards(&self.open_bytes(closed, gaps))
+        swar::open_boards(closed, gaps)
     }
 }
 

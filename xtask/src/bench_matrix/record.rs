@@ -112,7 +112,8 @@ impl Record {
         serde_json::to_string_pretty(&self.entries).expect("rows are plain data")
     }
 
-    fn to_csv(&self) -> String {
+    /// The rows, with their rounds.
+    pub fn to_csv(&self) -> String {
         let mut csv = format!("{HEADER}\n");
         for entry in &self.entries {
             let rounds: Vec<String> = entry.rounds.iter().map(|time| format!("{time:.2}")).collect();

@@ -115,11 +115,6 @@ pub fn boards_to_bytes<V: Blocks, const N: usize>(v: V, boards: &[[u64; 2]; N]) 
 }
 
 #[inline(always)]
-pub fn boards_to_dense<V: Blocks, const N: usize>(v: V, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
-    bytes_to_dense(v, &boards_to_bytes(v, boards), mask)
-}
-
-#[inline(always)]
 pub fn dense_to_boards<V: Blocks, const N: usize>(v: V, dense: &[u64; N], mask: [u64; 2]) -> [[u64; 2]; N] {
     bytes_to_boards(v, &dense_to_bytes(v, dense, mask))
 }
@@ -262,6 +257,11 @@ macro_rules! soft_mask_methods {
         }
 
         #[inline(always)]
+        fn mask_near(self, mask: u64) -> Self::Mask {
+            $crate::Soft.mask_near(mask)
+        }
+
+        #[inline(always)]
         fn compress(self, word: u64, mask: &Self::Mask) -> u64 {
             $crate::Soft.compress(word, mask)
         }
@@ -312,11 +312,6 @@ macro_rules! block_methods {
 macro_rules! shuffle_methods {
     () => {
         #[inline(always)]
-        fn boards_to_dense<const N: usize>(self, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
-            vector::boards_to_dense(self, boards, mask)
-        }
-
-        #[inline(always)]
         fn dense_to_boards<const N: usize>(self, dense: &[u64; N], mask: [u64; 2]) -> [[u64; 2]; N] {
             vector::dense_to_boards(self, dense, mask)
         }
@@ -334,6 +329,17 @@ macro_rules! shuffle_methods {
         #[inline(always)]
         fn windows(self, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
             vector::windows(self, stream, marks)
+        }
+    };
+}
+
+/// [`BitOps::boards_to_dense`](crate::BitOps::boards_to_dense) by byte shuffles, by way of bytes.
+#[cfg(not(target_arch = "wasm32"))]
+macro_rules! shuffle_boards_to_dense {
+    () => {
+        #[inline(always)]
+        fn boards_to_dense<const N: usize>(self, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
+            vector::bytes_to_dense(self, &vector::boards_to_bytes(self, boards), mask)
         }
     };
 }

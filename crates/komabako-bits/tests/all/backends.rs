@@ -57,6 +57,13 @@ impl Kernel for Words {
             let low = u64::from(mask as u32);
             assert_eq!(ops.compress(word, &half), Reference.pext(word, low), "mask_u32 on {}", context());
             assert_eq!(ops.expand(word, &half), Reference.pdep(word, low), "mask_u32 on {}", context());
+            for near in [mask | 0xffff_ffff_0000_0001, mask | 0xffff_ffff] {
+                let prepared = ops.mask_near(near);
+                let context = || format!("{ops:?}: word {word:#018x}, mask {near:#018x}");
+                let (packed, scattered) = (Reference.pext(word, near), Reference.pdep(word, near));
+                assert_eq!(ops.compress(word, &prepared), packed, "mask_near on {}", context());
+                assert_eq!(ops.expand(word, &prepared), scattered, "mask_near on {}", context());
+            }
             let table = [mask.to_le_bytes(), mask.swap_bytes().to_le_bytes()].concat().try_into().unwrap();
             assert_eq!(
                 ops.lookup_word(word, &table),
@@ -194,6 +201,30 @@ fn gaps<B: BitOps>(ops: B, bytes: &Bytes, mask: [u64; 2]) {
     let boards = Reference.open_boards::<5>(&closed, gaps);
     assert_eq!(boards, Reference.bytes_to_boards(&opened));
     assert_eq!(ops.open_boards::<5>(&closed, gaps), boards, "open_boards on {}", context());
+}
+
+#[test]
+fn all_pairs_of_gaps_are_opened() {
+    #[derive(Clone)]
+    struct Pairs;
+    impl Kernel for Pairs {
+        type Output = ();
+        #[inline(always)]
+        fn run<B: BitOps>(self, ops: B) {
+            let closed: komabako_bits::Closed = std::array::from_fn(|index| (index * index / 3) as u8);
+            for second in 1..81 {
+                for first in 0..second {
+                    let boards = Reference.open_boards::<5>(&closed, [first, second]);
+                    assert_eq!(
+                        ops.open_boards::<5>(&closed, [first, second]),
+                        boards,
+                        "{ops:?} {first} {second}"
+                    );
+                }
+            }
+        }
+    }
+    on_every_backend(Pairs);
 }
 
 #[inline(always)]

@@ -39,7 +39,8 @@ impl Symbols {
     #[inline(always)]
     pub fn compress<B: BitOps>(&self, ops: B) -> Self {
         let [nonpawns, bit1, bit2, bishops_rooks, rooks] = self.kind;
-        let nonpawn = ops.mask(nonpawns);
+        // The zeros are pawns, eighteen at most.
+        let nonpawn = ops.mask_near(nonpawns);
         let gbr = bit1 & bit2;
         Self {
             kind: [
@@ -58,7 +59,8 @@ impl Symbols {
     #[inline(always)]
     pub fn expand<B: BitOps>(&self, ops: B) -> Self {
         let [nonpawns, kind1, kind2, kind3, kind4] = self.kind;
-        let nonpawn = ops.mask(nonpawns);
+        // The zeros are pawns, eighteen at most in a good word.
+        let nonpawn = ops.mask_near(nonpawns);
         let (bit1, bit2) = (ops.expand(kind1, &nonpawn), ops.expand(kind2, &nonpawn));
         let gbr = bit1 & bit2;
         let bishops_rooks = ops.pdep_few::<8>(kind3, gbr);

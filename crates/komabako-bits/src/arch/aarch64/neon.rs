@@ -20,6 +20,7 @@ impl BitOps for Neon {
     soft_mask_methods!();
     block_methods!();
     shuffle_methods!();
+    shuffle_boards_to_dense!();
 
     #[inline(always)]
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {

@@ -156,6 +156,10 @@ impl BitOps for Reference {
         squares.zip(&closed[2..]).for_each(|(square, &byte)| opened[square] = byte & 0b1_1111);
         opened
     }
+
+    fn open_boards<const N: usize>(self, closed: &Closed, gaps: [u8; 2]) -> [[u64; 2]; N] {
+        self.bytes_to_boards(&self.open_bytes(closed, gaps))
+    }
 }
 
 /// The board of the squares, 0..81, of which a predicate is true.

@@ -17,6 +17,12 @@ impl BitOps for Simd128 {
     soft_mask_methods!();
     block_methods!();
     shuffle_methods!();
+
+    // Not by shuffles: a swizzle takes two instructions of x86, and each group waits for the place where the last one ends.
+    #[inline(always)]
+    fn boards_to_dense<const N: usize>(self, boards: &[[u64; 2]; N], mask: [u64; 2]) -> [u64; N] {
+        crate::Soft.boards_to_dense(boards, mask)
+    }
 }
 
 impl Blocks for Simd128 {
@@ -36,7 +42,8 @@ impl Blocks for Simd128 {
 
     #[inline(always)]
     fn test(self, [low, high]: Self::Block, bit: u32) -> u32 {
-        let mask = |half| u32::from(i8x16_bitmask(i8x16_shl(half, 7 - bit)));
+        // In pairs of bytes: x86 shifts no single ones, and the high bit of a byte comes from that byte all the same.
+        let mask = |half| u32::from(i8x16_bitmask(u16x8_shl(half, 7 - bit)));
         mask(low) | mask(high) << 16
     }
 
@@ -74,7 +81,7 @@ impl Blocks for Simd128 {
         let [first, second] = self.load(table);
         let look_up = |half| {
             let index = v128_and(half, u8x16_splat(0xf));
-            let sixteen = i8x16_shr(i8x16_shl(half, 3), 7);
+            let sixteen = i8x16_ne(v128_and(half, u8x16_splat(0x10)), u8x16_splat(0));
             v128_bitselect(u8x16_swizzle(second, index), u8x16_swizzle(first, index), sixteen)
         };
         [look_up(low), look_up(high)]

@@ -24,6 +24,7 @@ impl BitOps for Avx2 {
     soft_mask_methods!();
     block_methods!();
     shuffle_methods!();
+    shuffle_boards_to_dense!();
 
     #[inline(always)]
     fn join(self, codes: &Bytes, lengths: &Bytes) -> ([u64; 12], [u8; 12]) {

@@ -19,6 +19,7 @@ impl BitOps for Sse41 {
     soft_mask_methods!();
     block_methods!();
     shuffle_methods!();
+    shuffle_boards_to_dense!();
 }
 
 impl Blocks for Sse41 {
