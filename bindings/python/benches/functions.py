@@ -1,14 +1,15 @@
 """What the functions take, on one thread: `functions.py RECORDS.psv [ROUNDS] [PEER.py]`.
 
 Prints a line `program,work,unit,figure` a row: nanoseconds of processor time a record, the median of the rounds, in which all rows
-take turns; and how many times as fast two threads are, by the clock. rsshogi (MIT) is measured beside ours where it is installed. A
-PEER has a function `rows(records)` that returns `(program, work, records, function)` for each of its rows.
+take turns; and how many times as fast two threads are, by the clock. rsshogi and nshogi (MIT) are measured beside ours where they are
+installed. A PEER has a function `rows(records)` that returns `(program, work, records, function)` for each of its rows.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import sys
+import tempfile
 import time
 from typing import Any, Callable, List, Tuple
 
@@ -49,6 +50,7 @@ def ours(records: Any) -> List[Row]:
         each("dlshogi u1", lambda batch, n: planes(batch, "u1", out=tuple(part[:n] for part in u1))),
         each("dlshogi bits", lambda batch, n: planes(batch, "bits", out=tuple(part[:n] for part in bits))),
         each("HalfKP", lambda batch, _: features.halfkp(batch)),
+        each("HalfKA_hm", lambda batch, _: features.halfka_hm(batch)),
         each("legal mask", lambda batch, _: komabako.legal_mask(batch)),
         each("PSV to HCP words", lambda batch, n: komabako.recode(batch, "hcp", out=words[:n])),
         each("key128", lambda batch, _: komabako.key128(batch)),
@@ -81,6 +83,41 @@ def rsshogi_rows(records: Any) -> List[Row]:
     ]
 
 
+#: A record of nshogi's teachers, as `SimpleTeacher` of its version 2 is stored.
+NSHOGI_TEACHER = np.dtype(
+    [("word", "u1", 32), ("ply", "<u2"), ("max_ply", "<u2"), ("draws", "<f4", 2), ("move", "<u2"), ("winner", "u1")]
+    + [("v", "<f4"), ("q", "<f4"), ("game_ply", "<u2"), ("declared", "u1")]
+)
+
+
+def nshogi_rows(records: Any, directory: str) -> List[Row]:
+    """What its loader makes of a file of the same positions: inputs of both colours as indices, with labels; on one thread."""
+    try:
+        from nshogi import ml
+    except ImportError:
+        return []
+    teachers = np.zeros(50 * BATCH, NSHOGI_TEACHER)
+    teachers["word"] = np.resize(komabako.recode(records, "nshogi"), (len(teachers), 32))
+    teachers["ply"], teachers["max_ply"], teachers["draws"] = 1, 512, 0.5
+    path = f"{directory}/teachers.bin"
+    teachers.tofile(path)
+    assert ml.SimpleTeacherLoader(path, False, 2)[1].sfen().startswith(komabako.to_sfen(records[1:2])[0])
+
+    def each(work: str, extractor: Any) -> Row:
+        def run() -> None:
+            loader, batches = ml.BatchedTeacherLoader(path, extractor, BATCH, False, False, 1, 2), 0
+            while loader.next() is not None:
+                batches += 1
+            assert batches == 50
+
+        return "nshogi", work, len(teachers), run
+
+    return [
+        each("pieces as indices, by its loader", ml.PFeatureExtractor()),
+        each("kings and pieces as indices, by its loader", ml.KAFeatureExtractor()),
+    ]
+
+
 def median(figures: List[float]) -> float:
     return sorted(figures)[len(figures) // 2]
 
@@ -88,7 +125,8 @@ def median(figures: List[float]) -> float:
 def main() -> None:
     records = np.fromfile(sys.argv[1], PackedSfenValue)
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 7
-    rows = ours(records) + rsshogi_rows(records)
+    directory = tempfile.TemporaryDirectory(prefix="komabako-")
+    rows = ours(records) + rsshogi_rows(records) + nshogi_rows(records, directory.name)
     if len(sys.argv) > 3:
         spec = importlib.util.spec_from_file_location("peer", sys.argv[3])
         assert spec is not None and spec.loader is not None

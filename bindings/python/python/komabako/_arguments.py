@@ -118,8 +118,10 @@ def outputs(given: Any, names: Iterable[str]) -> List[Any]:
     return arrays
 
 
-def separate(*arrays: NDArray[Any]) -> None:
-    """Refuses arrays of which one is written while another is read or written."""
+def separate(given: Any, *arrays: NDArray[Any]) -> None:
+    """Refuses arrays of which one is written while another is read or written: only outputs that the caller has given can be."""
+    if given is None:
+        return
     for index, array in enumerate(arrays):
         for other in arrays[:index]:
             if array.size and other.size and np.may_share_memory(array, other):

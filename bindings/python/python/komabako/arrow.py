@@ -334,6 +334,8 @@ def iter_parquet(path: PathLike, rows: int = 100_000, columns: Optional[Sequence
     wanted = None if columns is None else list(columns)
     with _stores.random(str(path)) if _stores.is_url(path) else open(path, "rb") as source:
         file = pq.ParquetFile(source)
-        for batch in file.iter_batches(rows, columns=wanted):
-            # Batches lack the schema's metadata.
-            yield pa.Table.from_batches([batch]).replace_schema_metadata(file.schema_arrow.metadata)
+        for group in range(file.num_row_groups):
+            # Not `iter_batches`, which fetches all groups ahead.
+            table = file.read_row_group(group, columns=wanted)
+            for first in range(0, len(table), rows):
+                yield table.slice(first, rows)

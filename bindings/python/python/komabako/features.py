@@ -51,7 +51,7 @@ def dlshogi(
             output(first, (n, 628), np.uint8, "out.features1"),
             output(second, (n, 16 if nyugyoku else 8), np.uint8, "out.features2"),
         )
-        separate(source.bytes, *bits)
+        separate(out, source.bytes, *bits)
         _native.dlshogi_bits(source.bytes, source.codec, nyugyoku, *bits, faults, count)
         return with_faults(bits, faults)
     kind = np.dtype(dtype)
@@ -61,7 +61,7 @@ def dlshogi(
     planes = Dlshogi(
         output(first, (n, 62, 9, 9), kind, "out.features1"), output(second, (n, width, 9, 9), kind, "out.features2")
     )
-    separate(source.bytes, *planes)
+    separate(out, source.bytes, *planes)
     # Half floats have no type in the native half: it writes their bits.
     raw = [plane.view(np.uint16) if kind == np.float16 else plane for plane in planes]
     _native.dlshogi(
@@ -125,7 +125,7 @@ def _nnue(
         raise ValueError("out= and offsets=True exclude each other: the size of the result is not known before")
     made = output(out, (n, 2, width), np.int32)
     faults = mask(on_error, n)
-    separate(source.bytes, made)
+    separate(out, source.bytes, made)
     _native.nnue(
         source.bytes,
         source.codec,

@@ -219,6 +219,7 @@ class Batches:
         for path, file in zip(self._paths, self._files):
             if file.dtype != self._files[0].dtype:
                 raise ValueError(f"{path}: records of another dtype than those of {self._paths[0]}")
+        self._bytes = np.dtype((np.void, self._files[0].dtype.itemsize))
         self._ends = np.cumsum([len(file) for file in self._files])
         self._options: Dict[str, Any] = {
             "order": order,
@@ -287,14 +288,25 @@ class Batches:
 
     def _read(self, order: _Order, first: int, last: int) -> Any:
         numbers = order.records(first, last).astype(np.int64)
-        file_of = np.searchsorted(self._ends, numbers, "right")
-        batch = np.empty(len(numbers), self._files[0].dtype)
-        for index in np.unique(file_of):
-            chosen = file_of == index
-            start = self._ends[index] - len(self._files[index])
-            batch[chosen] = self._files[index][numbers[chosen] - start]
+        if len(self._files) == 1:
+            batch = self._gathered(0, numbers)
+        else:
+            file_of = np.searchsorted(self._ends, numbers, "right")
+            batch = np.empty(len(numbers), self._bytes)
+            for index in np.unique(file_of):
+                chosen = file_of == index
+                start = self._ends[index] - len(self._files[index])
+                batch[chosen] = self._gathered(index, numbers[chosen] - start)
+        batch = batch.view(self._files[0].dtype)
         transform = self._options["transform"]
         return batch if transform is None else transform(batch)
+
+    def _gathered(self, index: int, numbers: Any) -> Any:
+        """Some records of a file as bytes: NumPy gathers records of fields a field at a time, which takes longer."""
+        file = self._files[index]
+        if isinstance(file, _stores.StoredRecords):
+            return file[numbers].view(self._bytes)
+        return np.asarray(file).view(self._bytes).take(numbers)
 
     def __iter__(self) -> Iterator[Any]:
         options = self._options

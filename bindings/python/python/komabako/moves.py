@@ -24,7 +24,7 @@ def move16(
     source = moves16(moves)
     made = output(out, source.shape, np.uint16)
     faults = mask(on_error, len(source))
-    separate(source, made)
+    separate(out, source, made)
     _native.convert_moves(source, from_, to, made, faults)
     return with_faults(made, faults)
 
@@ -72,8 +72,8 @@ def is_legal(
     moves, encoding = moves_of(source, moves, encoding)
     made = output(out, (n,), np.bool_)
     faults = mask(on_error, n)
-    separate(source.bytes, made)
-    separate(moves, made)
+    separate(out, source.bytes, made)
+    separate(out, moves, made)
     _native.is_legal(source.bytes, source.codec, moves, encoding, made, faults, arguments.threads(threads))
     return with_faults(made, faults)
 

@@ -50,7 +50,7 @@ def decode_board(
         output(kings, (n, 2), np.uint8, "out.kings"),
     )
     faults = mask(on_error, n)
-    separate(source.bytes, *boards)
+    separate(out, source.bytes, *boards)
     _native.decode_board(
         source.bytes, source.codec, boards.board, boards.hands.reshape(n, 14), boards.side, boards.kings, faults, _threads(threads)
     )
@@ -75,7 +75,7 @@ def encode_board(
             raise ValueError(f"{name} has to be u1[n{''.join(f',{k}' for k in shape[1:])}], not of shape {list(array.shape)}")
     words = output(out, (n, word_size(codec)), np.uint8)
     faults = mask(on_error, n)
-    separate(*columns, words)
+    separate(out, *columns, words)
     _native.encode_board(columns[0], columns[1].reshape(n, 14), columns[2], codec, words, faults, _threads(threads))
     return with_faults(words, faults)
 
@@ -104,7 +104,7 @@ def _pack(
     to = to or {"r238-result": "r238", "c250-payload": "c250"}.get(source.codec, source.codec)
     words = output(out, (n, word_size(to)), np.uint8)
     faults = mask(on_error, n)
-    separate(source.bytes, words)
+    separate(out, source.bytes, words)
     _native.pack_as(source.bytes, source.codec, to, view, words, faults, threads(count))
     return with_faults(words, faults)
 
@@ -140,7 +140,7 @@ def recode(
         n = len(source.bytes)
         made = output(out, (n,), dtype)
         faults = mask(on_error, n)
-        separate(source.bytes, made)
+        separate(out, source.bytes, made)
         into = made[:, np.newaxis].view(np.uint8)
         _native.convert(source.bytes, lenient, source.layout.format, target.format, into, faults, _threads(threads))  # type: ignore[union-attr]
         return with_faults(made, faults)
@@ -202,7 +202,7 @@ def _hashes(positions: Positions, codec: Optional[str], width: int, out: Any, on
     n = len(source.bytes)
     keys = output(out, (n,) if width == 1 else (n, width), np.uint64)
     faults = mask(on_error, n)
-    separate(source.bytes, keys)
+    separate(out, source.bytes, keys)
     _native.hashes(source.bytes, source.codec, keys.reshape(n, width), faults, threads(count))
     return with_faults(keys, faults)
 

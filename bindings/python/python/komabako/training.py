@@ -44,7 +44,7 @@ def targets(
     value, result = outputs(out, Targets._fields)
     made = Targets(output(value, (n,), np.float32, "out.value"), output(result, (n,), np.float32, "out.result"))
     faults = mask(on_error, n)
-    separate(source.bytes, *made)
+    separate(out, source.bytes, *made)
     _native.targets(
         source.bytes, source.codec, source.layout.format, scale, mate, *made, faults, arguments.threads(threads)
     )
@@ -75,8 +75,8 @@ def labels(
     moves, encoding = moves_of(source, moves, encoding)
     made = output(out, (n,), np.int64)
     faults = mask(on_error, n)
-    separate(source.bytes, made)
-    separate(moves, made)
+    separate(out, source.bytes, made)
+    separate(out, moves, made)
     _native.labels(source.bytes, source.codec, moves, encoding, kind, made, faults, arguments.threads(threads))
     return with_faults(made, faults)
 
@@ -101,7 +101,7 @@ def legal_mask(
         raise ValueError(f"dtype is u1 (bits) or bool, not {np.dtype(dtype)}")
     made = output(out, (n, (kind + 7) // 8 if packed else kind), dtype)
     faults = mask(on_error, n)
-    separate(source.bytes, made)
+    separate(out, source.bytes, made)
     _native.legal_mask(
         source.bytes, source.codec, kind, packed, made.view(np.uint8), faults, arguments.threads(threads)
     )
