@@ -77,9 +77,9 @@ def test_seeds_and_epochs_have_orders_of_their_own(paths: Any, order: str) -> No
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("prefetch", [0, 1, 5])
-def test_resumed_in_mid_epoch_it_gives_the_same_rest(paths: Any, order: str, prefetch: int) -> None:
-    make = lambda **rest: komabako.Batches(paths, 64, order=order, seed=9, prefetch=prefetch, **rest)
+@pytest.mark.parametrize("prefetch, workers", [(0, 1), (1, 1), (5, 1), (1, 3), (5, 2)])
+def test_resumed_in_mid_epoch_it_gives_the_same_rest(paths: Any, order: str, prefetch: int, workers: int) -> None:
+    make = lambda **rest: komabako.Batches(paths, 64, order=order, seed=9, prefetch=prefetch, workers=workers, **rest)
     whole = make()
     expected = [numbers(whole), numbers(whole)]
     for done in (0, 1, 7, len(expected[0])):
@@ -157,12 +157,13 @@ def test_transform_and_its_errors(paths: Any) -> None:
             raise RuntimeError("as asked")
         return batch
 
-    failing = komabako.Batches(paths, 100, order="file", transform=fails)
-    seen = []
-    with pytest.raises(RuntimeError, match="as asked"):
-        for batch in failing:
-            seen.append(len(batch))
-    assert seen == [100, 100] and failing.state_dict()["consumed"] == 200
+    for workers in (1, 4):
+        failing = komabako.Batches(paths, 100, order="file", transform=fails, workers=workers)
+        seen = []
+        with pytest.raises(RuntimeError, match="as asked"):
+            for batch in failing:
+                seen.append(len(batch))
+        assert seen == [100, 100] and failing.state_dict()["consumed"] == 200
 
 
 def test_features_of_batches(psv: Any) -> None:
@@ -206,7 +207,7 @@ def test_files_that_cannot_be_mapped(tmp_path: Any) -> None:
 
 
 def test_wrong_options_of_batches(paths: Any) -> None:
-    for wrong in (dict(order="random"), dict(rank=1), dict(rank=-1), dict(prefetch=-1), dict(pool=0)):
+    for wrong in (dict(order="random"), dict(rank=1), dict(rank=-1), dict(prefetch=-1), dict(pool=0), dict(workers=0)):
         with pytest.raises(ValueError):
             komabako.Batches(paths, 4, **wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError):

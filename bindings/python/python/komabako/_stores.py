@@ -174,7 +174,7 @@ class Upload:
 
 class StoredRecords:
     """Records of one dtype in a file of a store, read by ranges where they are asked for: a mapped array's length, slices and
-    arrays of numbers. Those of scattered numbers are read in blocks, of which the last ones used are kept."""
+    arrays of numbers. Those of scattered numbers are read in blocks, of which the last ones are kept."""
 
     BLOCK = 1 << 16
 
@@ -214,9 +214,10 @@ class StoredRecords:
         return np.frombuffer(data, self.dtype)
 
     def _block(self, number: int) -> Any:
-        if number in self._blocks:
-            self._blocks.move_to_end(number)
-            return self._blocks[number]
+        # Threads may read the same block twice, which does no harm; each step here is whole.
+        known = self._blocks.get(number)
+        if known is not None:
+            return known
         first = number * self.BLOCK
         block = self._range(first, min(self.BLOCK, self._length - first))
         self._blocks[number] = block

@@ -184,6 +184,9 @@ class Batches:
         What is made of a batch of records, on a thread of its own.
     prefetch
         How many batches are made ahead. 0: none, on the caller's thread.
+    workers
+        How many threads make batches ahead, each one of its own, in order. With more than one ``transform`` is called by several
+        at a time. Better than ``threads`` in it: reading and Python's part of it are shared out too.
     drop_last
         Leaves out the last batches where they are not full on every rank.
     """
@@ -199,14 +202,15 @@ class Batches:
         world: int = 1,
         transform: Optional[Callable[[Any], Any]] = None,
         prefetch: int = 2,
+        workers: int = 1,
         drop_last: bool = False,
         dtype: Optional[Dtype] = None,
         pool: int = 16,
     ) -> None:
         if order not in ("shuffle", "blocks", "file"):
             raise ValueError(f'order is "shuffle", "blocks" or "file", not {order!r}')
-        if batch_size < 1 or pool < 1 or prefetch < 0:
-            raise ValueError("batch_size and pool are at least 1, prefetch at least 0")
+        if batch_size < 1 or pool < 1 or workers < 1 or prefetch < 0:
+            raise ValueError("batch_size, pool and workers are at least 1, prefetch at least 0")
         if not 0 <= rank < world:
             raise ValueError(f"rank is a number from 0 and below world, not {rank} of {world}")
         self._paths = _list(paths)
@@ -226,6 +230,7 @@ class Batches:
             "seed": seed,
             "transform": transform,
             "prefetch": prefetch,
+            "workers": workers,
             "drop_last": drop_last,
             "dtype": dtype,
             "pool": pool,
@@ -336,11 +341,11 @@ class Batches:
 
     def _ahead(self, order: _Order, ranges: Iterator[tuple[int, int, int]]) -> Iterator[Any]:
         ahead: Deque[tuple["Future[Any]", int]] = deque()
-        with ThreadPoolExecutor(1) as reader:
+        with ThreadPoolExecutor(self._options["workers"]) as reader:
             try:
                 for first, last, consumed in ranges:
                     ahead.append((reader.submit(self._read, order, first, last), consumed))
-                    if len(ahead) > self._options["prefetch"]:
+                    if len(ahead) > max(self._options["prefetch"], self._options["workers"]):
                         yield self._next(ahead)
                 while ahead:
                     yield self._next(ahead)
