@@ -21,6 +21,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Every question of a state chooses the CPU's instructions; a search that has chosen them asks a [`Generator`].
+//!
 //! Generating, judging and making moves allocate nothing. The crate is `no_std` with `alloc`.
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -36,6 +38,7 @@ mod declaration;
 pub mod double;
 mod game;
 mod generate;
+mod generator;
 pub mod hands;
 mod illegality;
 mod legality;
@@ -51,7 +54,8 @@ pub mod zobrist;
 
 pub use declaration::{Declaration, DeclarationRule};
 pub use game::{Game, IllegalMove, Repetition};
-pub use generate::MoveSet;
+pub use generate::{EvasionClass, MoveSet};
+pub use generator::Generator;
 pub use illegality::{Illegality, first_illegal};
 pub use list::MoveList;
 pub use moves::Move16;

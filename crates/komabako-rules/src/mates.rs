@@ -68,7 +68,8 @@ impl Keyless {
     }
 }
 
-struct HasEvasion<'a>(&'a Keyless);
+/// Whether a side in check has a legal move.
+pub(crate) struct HasEvasion<'a>(pub &'a Keyless);
 
 impl Kernel for HasEvasion<'_> {
     type Output = bool;
@@ -96,9 +97,9 @@ fn in_check<const US: bool, const THEM: bool, B: BitOps>(ops: B, state: &Keyless
     besieged.has_king_move::<US, THEM>() || besieged.has_other_move::<US, THEM, B>(ops, state.threats)
 }
 
-struct IsMateAfter<'a> {
-    state: &'a Keyless,
-    check: Move16,
+pub(crate) struct IsMateAfter<'a> {
+    pub state: &'a Keyless,
+    pub check: Move16,
 }
 
 impl Kernel for IsMateAfter<'_> {
@@ -114,9 +115,10 @@ impl Kernel for IsMateAfter<'_> {
     }
 }
 
-struct FirstMate<'a> {
-    state: &'a Keyless,
-    checks: &'a [Move16],
+/// The first of some checks that mates.
+pub(crate) struct FirstMate<'a> {
+    pub state: &'a Keyless,
+    pub checks: &'a [Move16],
 }
 
 impl Kernel for FirstMate<'_> {

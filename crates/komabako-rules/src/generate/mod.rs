@@ -44,10 +44,28 @@ pub enum MoveSet {
     PseudoLegal,
 }
 
-struct Generate<'a> {
-    state: &'a Keyless,
-    set: MoveSet,
-    moves: &'a mut MoveList,
+/// The ways to meet a check, in the order in which a mate solver looks at them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EvasionClass {
+    /// The king steps away or captures.
+    KingMoves,
+    /// Another piece captures the checker.
+    Captures,
+    /// A piece on the board moves between.
+    Interpositions,
+    /// A piece is dropped between.
+    Drops,
+}
+
+impl EvasionClass {
+    /// All classes, in order.
+    pub const ALL: [Self; 4] = [Self::KingMoves, Self::Captures, Self::Interpositions, Self::Drops];
+}
+
+pub(crate) struct Generate<'a> {
+    pub state: &'a Keyless,
+    pub set: MoveSet,
+    pub moves: &'a mut MoveList,
 }
 
 impl Kernel for Generate<'_> {
@@ -65,9 +83,11 @@ impl Kernel for Generate<'_> {
     }
 }
 
-struct Evasions<'a> {
-    state: &'a Keyless,
-    moves: &'a mut MoveList,
+pub(crate) struct Evasions<'a> {
+    pub state: &'a Keyless,
+    /// One class alone, or all.
+    pub class: Option<EvasionClass>,
+    pub moves: &'a mut MoveList,
 }
 
 impl Kernel for Evasions<'_> {
@@ -77,15 +97,15 @@ impl Kernel for Evasions<'_> {
     fn run<B: BitOps>(self, ops: B) {
         let mut writer = self.moves.write();
         if self.state.white {
-            evasions::<true, false, B, _>(ops, self.state, &mut writer);
+            evasions::<true, false, B, _>(ops, self.state, self.class, &mut writer);
         } else {
-            evasions::<false, true, B, _>(ops, self.state, &mut writer);
+            evasions::<false, true, B, _>(ops, self.state, self.class, &mut writer);
         }
         writer.finish();
     }
 }
 
-struct CountLegal<'a>(&'a Keyless);
+pub(crate) struct CountLegal<'a>(pub &'a Keyless);
 
 impl Kernel for CountLegal<'_> {
     type Output = usize;
@@ -135,7 +155,27 @@ impl Keyless {
     ///
     /// The list is empty if there is no check.
     pub fn evasions(&self, moves: &mut MoveList) {
-        dispatch(Backend::detect(), Evasions { state: self, moves });
+        dispatch(Backend::detect(), Evasions { state: self, class: None, moves });
+    }
+
+    /// Replaces a list by the [`evasions`](Keyless::evasions) of one class, so that a search that is content with an earlier class
+    /// does not pay for the later ones.
+    ///
+    /// ```
+    /// use komabako_board::{Position, sfen};
+    /// use komabako_rules::{EvasionClass, MoveList, State};
+    /// let setup = sfen::parse("4k4/3g5/9/4L4/9/9/9/9/9 w r 1")?.setup;
+    /// let state = State::<u64>::new(&Position::new_tsume(setup)?)?;
+    /// let mut moves = MoveList::new();
+    /// let count = EvasionClass::ALL.map(|class| {
+    ///     state.evasions_of(class, &mut moves);
+    ///     moves.len()
+    /// });
+    /// assert_eq!(count, [3, 0, 2, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn evasions_of(&self, class: EvasionClass, moves: &mut MoveList) {
+        dispatch(Backend::detect(), Evasions { state: self, class: Some(class), moves });
     }
 
     /// How many legal moves there are; no list is made.
@@ -237,9 +277,14 @@ fn legal_within<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     drops::<US, THEM, true, B, S>(ops, state, &own, &enemy, empty & dropped_on, sink);
 }
 
-/// The evasions of `US` class by class.
+/// The evasions of `US` class by class, or those of one class.
 #[inline(always)]
-fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(ops: B, state: &Keyless, sink: &mut S) {
+fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
+    ops: B,
+    state: &Keyless,
+    class: Option<EvasionClass>,
+    sink: &mut S,
+) {
     let threats = state.threats;
     if threats.checkers.is_empty() {
         return;
@@ -248,18 +293,27 @@ fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(ops: B, state:
     let enemy = Army::of::<THEM>(state);
     let occupied = own.all | enemy.all;
     let king = usize::from(state.kings[usize::from(US)]);
-    king_moves::<US, THEM, S>(king, &own, &enemy, Bitboard::ALL, sink);
+    if is_wanted(class, EvasionClass::KingMoves) {
+        king_moves::<US, THEM, S>(king, &own, &enemy, Bitboard::ALL, sink);
+    }
     if !is_single(threats.checkers) {
         return;
     }
     let movers = own.only(!threats.pinned);
     let checker = threats.checkers.first_index();
     let between = attacks::between(king, checker);
-    moves_within::<US, S>(&movers, threats.checkers, occupied, sink);
+    if is_wanted(class, EvasionClass::Captures) {
+        moves_within::<US, S>(&movers, threats.checkers, occupied, sink);
+    }
     if between.is_empty() {
         return;
     }
-    moves_within::<US, S>(&movers, between, occupied, sink);
+    if is_wanted(class, EvasionClass::Interpositions) {
+        moves_within::<US, S>(&movers, between, occupied, sink);
+    }
+    if !is_wanted(class, EvasionClass::Drops) {
+        return;
+    }
     let kinds = hands::kinds(ops, state.hands[usize::from(US)]);
     let pawns = pawn_drops::<US, THEM, true>(state, kinds, &own, &enemy, between);
     let mut rest = between;
@@ -279,6 +333,15 @@ fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(ops: B, state:
                 sink.drops(1 << kind, target);
             }
         }
+    }
+}
+
+// A function and not a closure, which might be compiled without the backend's instructions.
+#[inline(always)]
+fn is_wanted(asked: Option<EvasionClass>, class: EvasionClass) -> bool {
+    match asked {
+        None => true,
+        Some(asked) => asked as u8 == class as u8,
     }
 }
 

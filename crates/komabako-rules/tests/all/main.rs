@@ -5,6 +5,7 @@ mod attacks;
 mod common;
 mod do_undo;
 mod fuzz;
+mod generator;
 mod illegality;
 mod legality;
 mod mates;
