@@ -113,8 +113,8 @@ def nshogi_rows(records: Any, directory: str) -> List[Row]:
         return "nshogi", work, len(teachers), run
 
     return [
-        each("pieces as indices, by its loader", ml.PFeatureExtractor()),
-        each("kings and pieces as indices, by its loader", ml.KAFeatureExtractor()),
+        each("pieces as indices by its loader", ml.PFeatureExtractor()),
+        each("kings and pieces as indices by its loader", ml.KAFeatureExtractor()),
     ]
 
 
