@@ -117,10 +117,14 @@ fn run_steps(steps: &[Step], mut run: impl FnMut(&Check) -> Result<(), Failure>)
     Ok(())
 }
 
-/// Runs cargo; rustdoc's warnings are errors.
+/// Runs cargo: rustdoc's warnings are errors, and tests try every case.
 fn cargo(root: &Path, arguments: &str) -> Result<(), Failure> {
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args(arguments.split(' ')).env("RUSTDOCFLAGS", "-D warnings");
+    cargo
+        .current_dir(root)
+        .args(arguments.split(' '))
+        .env("RUSTDOCFLAGS", "-D warnings")
+        .env("KOMABAKO_CASES", "all");
     let status = cargo.status().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
     if status.success() {
         return Ok(());

@@ -4,6 +4,7 @@
 
 pub mod agreement;
 pub mod backends;
+pub mod cases;
 pub mod fuzz;
 pub mod peers;
 pub mod reference_moves;

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use common::{Generated, check_nodes, rows};
 use komabako_board::{Move, Setup};
 use komabako_rules::Move16;
+use komabako_testkit::cases;
 use komabako_testkit::setups::Rng;
 use komabako_testkit::tsume_oracle::{Oracle, Rules as OracleRules, Step};
 use komabako_tsume::{CheckReport, Convention, Finding, FindingKind, Goal, Limits, Memory, Solver, Verdict};
@@ -28,7 +29,7 @@ fn text(line: &[Move]) -> String {
 #[test]
 fn the_oracle_knows_the_known_answers() {
     let mut reached = 0;
-    for row in rows(include_str!("data/lengths.tsv")) {
+    for row in rows(include_str!("data/lengths.tsv")).step_by(cases::one_in()) {
         let setup = row.setup();
         let attacker = setup.side_to_move();
         for (tsume, prefix) in [(false, "strict"), (true, "tsume")] {
@@ -46,7 +47,7 @@ fn the_oracle_knows_the_known_answers() {
             }
         }
     }
-    assert!(reached > 100, "{reached}");
+    assert!(reached > cases::scaled(100), "{reached}");
 }
 
 #[test]
@@ -54,12 +55,12 @@ fn random_positions_agree_with_the_oracle() {
     let mut rng = Rng::new(1);
     let mut solver = Solver::new(Memory::mebibytes(1));
     let mut counts = random::Counts::default();
-    for _ in 0..250 {
+    for _ in 0..cases::scaled(250) {
         let problem = random::random_problem(&mut rng);
         let differences = random::compare(&mut solver, &problem, &mut counts);
         assert!(differences.is_empty(), "{differences:?}");
     }
-    assert!(counts.mates > 40 && counts.refuted > 100, "{counts:?}");
+    assert!(counts.mates > cases::scaled(40) && counts.refuted > cases::scaled(100), "{counts:?}");
 }
 
 /// The rules, but the attacker has no move in some positions.
@@ -154,7 +155,10 @@ impl Beside {
 fn findings_on_short_problems_are_right_by_the_oracle() {
     let mut solver = Solver::new(Memory::mebibytes(1));
     let mut beside = Beside::default();
-    for row in rows(include_str!("data/lengths.tsv")).filter(|row| row.number("tsume") <= 5).step_by(2) {
+    for row in rows(include_str!("data/lengths.tsv"))
+        .filter(|row| row.number("tsume") <= 5)
+        .step_by(2 * cases::one_in())
+    {
         let report = check_nodes(&mut solver, &row.setup(), 3_000);
         if report.length.is_some() {
             assert_eq!(
@@ -164,7 +168,9 @@ fn findings_on_short_problems_are_right_by_the_oracle() {
             beside.compare(row.setup(), &report, 100);
         }
     }
-    assert!(beside.mates > 100 && beside.duals > 20 && beside.replies > 40, "{beside:?}");
+    assert!(beside.mates > cases::scaled(100) && beside.duals > cases::scaled(20), "{beside:?}");
+    // Replies are few: a part of the rows may have one or two.
+    assert!(beside.replies > if cases::one_in() == 1 { 40 } else { 0 }, "{beside:?}");
 }
 
 /// With one king and with two, the defender holding all the rest or a part of it. 2,500 positions, of which 197 had a
@@ -175,7 +181,7 @@ fn findings_on_random_positions_are_right_by_the_oracle() {
     let mut solver = Solver::new(Memory::mebibytes(1));
     let limits = Limits { nodes: Some(1_000), report_nodes: Some(10_000), ..Limits::default() };
     let (mut beside, mut reports) = (Beside::default(), 0);
-    for _ in 0..RANDOM_REPORTS {
+    for _ in 0..cases::scaled(RANDOM_REPORTS) {
         let problem = random::random_problem(&mut rng);
         // Most have no short mate, and nothing is reported of them.
         let quick = Limits { nodes: Some(200), ..Limits::default() };
@@ -189,5 +195,7 @@ fn findings_on_random_positions_are_right_by_the_oracle() {
             beside.compare(problem.setup(), &report, 100);
         }
     }
-    assert!(reports > 60 && beside.mates > 300 && beside.duals > 60, "{reports} {beside:?}");
+    assert!(reports > cases::scaled(60) && beside.mates > cases::scaled(300), "{reports} {beside:?}");
+    // So are duals at random.
+    assert!(beside.duals > if cases::one_in() == 1 { 60 } else { 0 }, "{reports} {beside:?}");
 }

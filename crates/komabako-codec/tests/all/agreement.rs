@@ -4,6 +4,7 @@ use komabako_bits::Backend;
 use komabako_board::{BaseKind, Setup};
 use komabako_codec::{Field, Hcp, Nshogi, PackError, PackedSfen, PositionCodec, SliceError, Sspf};
 use komabako_testkit::agreement::{self, FullCodec, canonical, pack, unpack};
+use komabako_testkit::cases;
 use komabako_testkit::peers::Rsshogi;
 use komabako_testkit::setups::{self, Rng};
 use proptest::prelude::*;
@@ -181,7 +182,7 @@ fn rsshogi_writes_the_same_words() {
     let peer = Rsshogi::new();
     let (psv, hcp) = (PackedSfen::new(), Hcp::new());
     let mut refused = 0;
-    for setup in setups::random(6).filter(|setup| psv.pack(setup).is_ok()).take(100_000) {
+    for setup in setups::random(6).filter(|setup| psv.pack(setup).is_ok()).take(cases::scaled(100_000)) {
         let (Some(peer_psv), Some(peer_hcp)) = (peer.psv(&setup), peer.hcp(&setup)) else {
             refused += 1;
             continue;

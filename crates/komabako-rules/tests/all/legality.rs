@@ -3,6 +3,7 @@
 use crate::common::{random_games, random_positions};
 use komabako_board::{Color, color};
 use komabako_rules::{Move16, MoveList, MoveSet, State};
+use komabako_testkit::cases;
 use komabako_testkit::peers::Rsshogi;
 use komabako_testkit::reference_moves;
 
@@ -20,7 +21,8 @@ fn generated(state: &State, set: MoveSet) -> Vec<u16> {
 }
 
 fn positions() -> impl Iterator<Item = State> {
-    random_positions(1).take(4_000).chain(random_games(2).take(4_000))
+    let each = cases::scaled(4_000);
+    random_positions(1).take(each).chain(random_games(2).take(each))
 }
 
 #[test]
@@ -117,7 +119,8 @@ fn a_piece_is_pinned_if_taking_it_away_opens_a_check() {
 /// Set `KOMABAKO_POSITIONS` to the number of positions for a longer run.
 #[test]
 fn lists_equal_those_of_rsshogi() {
-    let count = std::env::var("KOMABAKO_POSITIONS").map_or(20_000, |text| text.parse().expect("a number"));
+    let count = std::env::var("KOMABAKO_POSITIONS")
+        .map_or_else(|_| cases::scaled(20_000), |text| text.parse().expect("a number"));
     let peer = Rsshogi::new();
     let (mut compared, mut moves) = (0, 0);
     let mut states = random_games(5).zip(random_positions(6)).flat_map(|(game, setup)| [game, setup]);

@@ -4,7 +4,7 @@ mod targets;
 
 use std::{env, fs};
 
-use komabako_testkit::fuzz;
+use komabako_testkit::{cases, fuzz};
 
 #[test]
 fn kept_inputs_pass() {
@@ -78,7 +78,10 @@ fn changed_files_give_an_error_or_a_result() {
     files.sort();
     let files: Vec<Vec<u8>> = files.into_iter().map(|path| fs::read(path).unwrap()).collect();
     // Ten million of each of the six by hand: KOMABAKO_KIFU_RUNS=60000000 cargo test --release -p komabako-kifu --test all fuzz
-    let runs = env::var("KOMABAKO_KIFU_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(40_000);
+    let runs = env::var("KOMABAKO_KIFU_RUNS")
+        .ok()
+        .and_then(|runs| runs.parse().ok())
+        .unwrap_or_else(|| cases::scaled(40_000));
     let mut state = env::var("KOMABAKO_KIFU_SEED")
         .ok()
         .and_then(|seed| seed.parse().ok())
