@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "komabako-dataset",
         &[
+            "komabako-bits",
             "komabako-board",
             "komabako-codec",
             "komabako-rules",

@@ -94,10 +94,12 @@ impl Compression {
         if frame.len() < head.len() && is_zstd {
             return Compression::Zstd;
         }
-        Compression::ALL
-            .into_iter()
-            .find(|compression| *compression != Compression::None && head.starts_with(compression.magic()))
-            .unwrap_or_default()
+        let is_of = |compression: &Compression| match compression {
+            Compression::None => false,
+            Compression::Gzip => is_gzip(head),
+            Compression::Zstd | Compression::Xz => head.starts_with(compression.magic()),
+        };
+        Compression::ALL.into_iter().find(is_of).unwrap_or_default()
     }
 
     /// A reader of what the compressed stream holds; streams that follow each other in it are joined.
@@ -171,6 +173,17 @@ impl Compression {
             Compression::Xz => 96 << 20,
         }
     }
+}
+
+/// Whether a file starts as RFC 1952 §2.3 has it, as far as it goes. Its two bytes of magic alone are too few: records are like
+/// random bytes, and one file in 65,536 starts so. With the method, which is 8, and the three flags that are 0 it is one in 2^27.
+fn is_gzip(head: &[u8]) -> bool {
+    let fits = |rest: &[u8]| match rest {
+        [] => true,
+        [method] => *method == 8,
+        [method, flags, ..] => *method == 8 && flags & 0xe0 == 0,
+    };
+    head.strip_prefix(Compression::Gzip.magic()).is_some_and(fits)
 }
 
 /// What follows the skippable frames at the start of zstd data (RFC 8878 §3.1.2): a magic number of which four bits are free,
@@ -394,6 +407,18 @@ mod tests {
         let records = [&frame(4, 0x50)[..], b"records"].concat();
         assert_eq!(Compression::from_magic(&records), Compression::None);
         assert_eq!(Compression::from_magic(&frame(4, 0x60)), Compression::None);
+    }
+
+    /// Found by chance in a test: a file of one record, which was refused as corrupt data.
+    #[test]
+    fn records_may_start_with_the_two_bytes_of_gzip() {
+        for head in [&[0x1f, 0x8b, 7, 0][..], &[0x1f, 0x8b, 8, 0x20], &[0x1f, 0x8b, 0]] {
+            assert_eq!(Compression::from_magic(head), Compression::None, "{head:?}");
+        }
+        // Cut off anywhere, and with all flags that are.
+        for head in [&[0x1f, 0x8b][..], &[0x1f, 0x8b, 8], &[0x1f, 0x8b, 8, 0x1f, 1]] {
+            assert_eq!(Compression::from_magic(head), Compression::Gzip, "{head:?}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use komabako_codec::{Backend, Format};
 
 use super::Sameness;
 use super::journal::Journal;
+use super::key_set::KeySet;
 use super::manifest::{BadCounts, Checkpoint};
 use crate::Batch;
 use crate::block::{Block, Cuts};
@@ -139,6 +140,14 @@ pub(super) trait RecordSink {
     /// Called for each good record, with its key or bytes.
     fn record(&mut self, number: u64, made: &[u8]) -> Result<(), DatasetError>;
 
+    /// Called before [`RecordSink::record`] with a key of one of the next records, if [`RecordSink::fetches`].
+    fn fetch(&mut self, _key: &[u8]) {}
+
+    /// Whether keys are wanted ahead.
+    fn fetches(&self) -> bool {
+        false
+    }
+
     /// Called for each bad record.
     fn bad_record(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError>;
 
@@ -186,6 +195,7 @@ impl<T: RecordSink> Sink<Extracted> for RecordFeed<'_, T> {
         let mut faults = faults.iter().peekable();
         let first = processed.block.ordinal();
         let mut good = 0;
+        let fetches = self.sink.fetches();
         for index in 0..processed.block.len() {
             let number = first + index as u64;
             // A block may begin before the checkpoint from which the pass resumes.
@@ -195,6 +205,9 @@ impl<T: RecordSink> Sink<Extracted> for RecordFeed<'_, T> {
                     self.sink.bad_record(number, processed.error(index, fault), self.log)?;
                 }
                 continue;
+            }
+            if fetches && good + KeySet::AHEAD < made.len() {
+                self.sink.fetch(made.record(good + KeySet::AHEAD));
             }
             if is_wanted {
                 self.sink.record(number, made.record(good))?;

@@ -81,7 +81,16 @@ impl PartSearch<'_> {
         self.parts[number].scan(&self.work_dir.file("keys", number), |piece| {
             let mut rest = piece;
             let mut records = 0;
+            let mut ahead = piece;
+            let mut fetch_next = |set: &mut KeySet| {
+                if let Some((_, key, next)) = split_key(self.shape, ahead) {
+                    set.fetch(key);
+                    ahead = next;
+                }
+            };
+            (0..KeySet::AHEAD).for_each(|_| fetch_next(set));
             while let Some((number, key, next)) = split_key(self.shape, rest) {
+                fetch_next(set);
                 // A part has all records of its keys in their order, so that the first one that is met is the one to
                 // keep.
                 if !set.insert(key) {

@@ -1,49 +1,123 @@
 //! [`KeySet`]: a set of keys.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
+use komabako_bits::{advise_huge_pages, prefetch_for_write};
 
 use crate::engine::temporary::{Shape, slot_hash};
 
 /// A set of keys, one after the other in one block of memory.
+///
+/// Every key is looked for once, in a table far larger than the caches: waiting for its slot takes longer than all else. So the
+/// table is of this module and not a library's: its slots have huge pages, and who knows the next keys fetches their slots
+/// ahead (`fetch`). `hashbrown` reads two places of its memory for a key, and lets nobody fetch them.
 pub(super) struct KeySet {
     shape: Shape,
     keys: Vec<u8>,
-    /// Where each key starts.
-    table: HashTable<u64>,
+    /// For each key, from the place of its hash on: its tag, and in the low bits where it starts, plus one. 0 where no key is.
+    slots: Vec<u64>,
+    /// How many keys there are.
+    count: usize,
 }
 
+/// The bits of a slot that say where a key starts. Those above are its tag: low bits of the hash, as places come from high ones.
+const START_BITS: u32 = 40;
+
 impl KeySet {
-    /// The bytes that the table takes for a key, at most: a slot of 9 bytes, of which 7 in 16 are used after it grew.
-    pub const TABLE_BYTES: u64 = 21;
+    /// The bytes that the table takes for a key: three slots in five are used.
+    pub const TABLE_BYTES: u64 = 14;
+    /// How many keys ahead a slot is fetched.
+    pub const AHEAD: usize = 16;
 
     /// A set with room for `count` keys of `bytes` in all.
     pub fn with_capacity(shape: Shape, count: u64, bytes: u64) -> KeySet {
-        let table = HashTable::with_capacity(count as usize);
-        KeySet { shape, keys: Vec::with_capacity(bytes as usize), table }
+        let mut keys = Vec::with_capacity(bytes as usize);
+        advise_huge_pages(keys.spare_capacity_mut());
+        KeySet { shape, keys, slots: empty_slots(count as usize * 5 / 3 + 1), count: 0 }
     }
 
     /// Empties the set and keeps its room.
     pub fn clear(&mut self) {
         self.keys.clear();
-        self.table.clear();
+        self.slots.fill(0);
+        self.count = 0;
+    }
+
+    /// Fetches the slot of a key that is going to be added.
+    #[inline]
+    pub fn fetch(&mut self, key: &[u8]) {
+        let at = place(slot_hash(key), self.slots.len());
+        prefetch_for_write(&mut self.slots[at]);
     }
 
     /// Adds a key; whether it is new.
     pub fn insert(&mut self, key: &[u8]) -> bool {
-        let KeySet { shape, keys, table } = self;
-        // The table holds places, not keys: a key has any length, and none is allocated by itself.
-        let at = |start: u64| match shape.split(&keys[start as usize..]) {
-            Some((key, _)) => key,
-            None => unreachable!("a key starts there"),
-        };
-        let entry = table.entry(slot_hash(key), |&start| at(start) == key, |&start| slot_hash(at(start)));
-        // Found or not, there is one look-up: the entry remembers where the place would go.
-        let Entry::Vacant(vacant) = entry else { return false };
-        vacant.insert(keys.len() as u64);
-        shape.append(key, keys);
+        let hash = slot_hash(key);
+        let Err(at) = self.find(hash, key) else { return false };
+        self.slots[at] = slot(hash, self.keys.len());
+        self.shape.append(key, &mut self.keys);
+        self.count += 1;
+        // Only if there are more keys than were announced.
+        if self.count > self.slots.len() / 8 * 7 {
+            self.grow();
+        }
         true
     }
+
+    /// Where the slot of a key is, or the empty one where it would go.
+    fn find(&self, hash: u64, key: &[u8]) -> Result<usize, usize> {
+        let mut at = place(hash, self.slots.len());
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                return Err(at);
+            }
+            let start = (slot & ((1 << START_BITS) - 1)) - 1;
+            if slot >> START_BITS == hash & (u64::MAX >> START_BITS) && self.key(start as usize) == key {
+                return Ok(at);
+            }
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+    }
+
+    /// The key that starts at a place of the block.
+    fn key(&self, start: usize) -> &[u8] {
+        match self.shape.split(&self.keys[start..]) {
+            Some((key, _)) => key,
+            None => unreachable!("a key starts there"),
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.slots = empty_slots(self.slots.len() * 2);
+        let mut start = 0;
+        while let Some((key, rest)) = self.shape.split(&self.keys[start..]) {
+            let hash = slot_hash(key);
+            let next = self.keys.len() - rest.len();
+            let (Ok(at) | Err(at)) = self.find(hash, key);
+            self.slots[at] = slot(hash, start);
+            start = next;
+        }
+    }
+}
+
+/// `count` slots and a few more: a small table has an empty one, too.
+fn empty_slots(count: usize) -> Vec<u64> {
+    let count = count + 8;
+    let mut slots = Vec::with_capacity(count);
+    advise_huge_pages(slots.spare_capacity_mut());
+    slots.resize(count, 0);
+    slots
+}
+
+/// The slot at which the search for a hash begins: a multiplication, so that a table has any size.
+fn place(hash: u64, slots: usize) -> usize {
+    ((u128::from(hash) * slots as u128) >> 64) as usize
+}
+
+fn slot(hash: u64, start: usize) -> u64 {
+    let start = start as u64 + 1;
+    assert!(start < 1 << START_BITS, "keys of a tebibyte in one set");
+    hash << START_BITS | start
 }
 
 #[cfg(test)]

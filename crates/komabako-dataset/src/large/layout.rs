@@ -242,8 +242,8 @@ mod tests {
     fn jobs_that_fit_stay_in_memory() {
         assert_eq!(layout(1_000_000, 1 << 30).cut, Partitions { keys: 1, order: 1 });
         let large = layout(100_000_000, 1 << 30);
-        // 5.3 and 5 GB in parts of 8 MiB.
-        assert_eq!(large.cut, Partitions { keys: 631, order: 596 });
+        // 4.6 and 5 GB in parts of 8 MiB.
+        assert_eq!(large.cut, Partitions { keys: 548, order: 596 });
         assert!(large.markers == 2 && large.memory <= 1 << 30, "{large:?}");
         let huge = layout(100_000_000_000, 1 << 30);
         assert!(huge.memory <= 1 << 30, "{huge:?}");

@@ -286,6 +286,17 @@ struct KeyReader {
 
 impl RecordSink for KeyReader {
     #[inline]
+    fn fetch(&mut self, key: &[u8]) {
+        if let Keys::Set(key_set, _) = &mut self.keys {
+            key_set.fetch(key);
+        }
+    }
+
+    fn fetches(&self) -> bool {
+        matches!(self.keys, Keys::Set(..))
+    }
+
+    #[inline]
     fn record(&mut self, number: u64, key: &[u8]) -> Result<(), DatasetError> {
         self.entries += 1;
         if self.keys.add(number, key, self.partition)? {

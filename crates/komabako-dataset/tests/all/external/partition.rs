@@ -147,6 +147,6 @@ fn a_partition_asks_for_the_memory_of_its_keys() {
         (job.unique, job.limits.parts) = (unique(Sameness::Position), Some(1));
         job.plan(&mut ()).expect("a job that can be done").preflight().memory
     };
-    // 32 bytes of key and 21 of table, of seven eighths of the records, within the reserve of a part.
-    assert!(memory(Partition::WHOLE) - memory(partition(0, 8)) > 100_000 * 53 / 4 * 3);
+    // 32 bytes of key and 14 of table, of seven eighths of the records, within the reserve of a part.
+    assert!(memory(Partition::WHOLE) - memory(partition(0, 8)) > 100_000 * 46 / 4 * 3);
 }
