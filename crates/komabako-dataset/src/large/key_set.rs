@@ -6,9 +6,9 @@ use crate::engine::temporary::{Shape, slot_hash};
 
 /// A set of keys, one after the other in one block of memory.
 ///
-/// Every key is looked for once, in a table far larger than the caches: waiting for its slot takes longer than all else. So the
-/// table is of this module and not a library's: its slots have huge pages, and who knows the next keys fetches their slots
-/// ahead (`fetch`). `hashbrown` reads two places of its memory for a key, and lets nobody fetch them.
+/// Every key is looked for once, in a table far larger than the caches: the wait for its slot takes longer than all else. So
+/// the table is this module's own. Its slots have huge pages, and a caller that knows the next keys fetches their slots ahead.
+/// `hashbrown`, which was here before, reads two places of its memory for a key, and a caller cannot fetch them.
 pub(super) struct KeySet {
     shape: Shape,
     keys: Vec<u8>,
