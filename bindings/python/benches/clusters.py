@@ -13,13 +13,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from pathlib import Path
 from typing import Any, Callable, Dict, List
 
 import komabako
 from komabako import Fault, PackedSfenValue
+from memory import watched
 
 SOURCE = Path(sys.argv[1])
 RECORDS = SOURCE.stat().st_size // 40
@@ -58,21 +57,8 @@ def memory() -> float:
 
 
 def measured(program: str, work: str, do: Callable[[], Any]) -> Any:
-    peak, over = 0.0, threading.Event()
-
-    def watch() -> None:
-        nonlocal peak
-        while not over.wait(0.5):
-            peak = max(peak, memory())
-
-    watcher = threading.Thread(target=watch)
-    started = time.monotonic()
-    watcher.start()
-    result = do()
-    seconds = time.monotonic() - started
-    peak = max(peak, memory(), program_memory.pop() if program_memory else 0)
-    over.set()
-    watcher.join()
+    result, seconds, peak = watched(do, memory, 0.5)
+    peak = max(peak, program_memory.pop() if program_memory else 0)
     row(program, work, "s", f"{seconds:.1f}")
     row(program, work, "MiB", f"{peak:.0f}")
     return result

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,15 +16,9 @@ import torch.utils.data
 
 import komabako
 from komabako.torch import Dataset
+from memory import own_memory
 
 BATCH = 16_384
-
-
-def own_memory() -> int:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) // 1024
-    raise OSError("the system does not say")
 
 
 def transform(records: Any) -> Any:
@@ -55,7 +48,7 @@ def main() -> None:
         for planes, *_ in torch.utils.data.DataLoader(Dataset(batches), batch_size=None):
             seen += len(planes)
             if marks and seen >= marks[0] * len(records):
-                row(f"{work} after {marks.pop(0):.0%}", "MiB", own_memory())
+                row(f"{work} after {marks.pop(0):.0%}", "MiB", f"{own_memory():.0f}")
         assert seen == len(records)
         row(work, "M/s", f"{seen / (time.perf_counter() - started) / 1e6:.2f}")
         row(work, "M/s of processor time", f"{seen / (time.process_time() - used) / 1e6:.2f}")

@@ -11,8 +11,6 @@ import multiprocessing
 import os
 import sys
 import tempfile
-import threading
-import time
 from pathlib import Path
 from typing import Any, Callable
 
@@ -20,6 +18,7 @@ import numpy as np
 
 import komabako
 from komabako import PackedSfenValue
+from memory import own_memory, watched
 
 PROFILE = sys.argv[2] if len(sys.argv) > 2 else "text"
 #: What engines have to find: how many records the side to move won, and the sum of the scores.
@@ -27,29 +26,8 @@ QUERY = "select count(*), count(*) filter (where result = {win}), sum(score) fro
 WIN = "'win'" if PROFILE == "text" else "1"
 
 
-def own_memory() -> float:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) / 1024
-    raise OSError("the system does not say")
-
-
 def _run(function: Callable[..., Any], arguments: Any, answer: Any) -> None:
-    peak, over = 0.0, threading.Event()
-
-    def watch() -> None:
-        nonlocal peak
-        while not over.wait(0.01):
-            peak = max(peak, own_memory())
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    started = time.perf_counter()
-    found = function(*arguments)
-    seconds = time.perf_counter() - started
-    over.set()
-    watcher.join()
-    answer.send((found, seconds, peak))
+    answer.send(watched(lambda: function(*arguments), own_memory, 0.01))
 
 
 def measured(program: str, work: str, records: int, function: Callable[..., Any], *arguments: Any) -> Any:

@@ -78,15 +78,15 @@ macro_rules! rows_of_tuples {
 rows_of_tuples!(A 0, B 1);
 rows_of_tuples!(A 0, B 1, C 2, D 3);
 
-/// The rows that no thread has taken yet.
+/// The rows that no thread has claimed yet.
 struct Rest<O> {
     rows: Range<usize>,
     out: O,
 }
 
 impl<O: Rows> Rest<O> {
-    /// Takes the next `share` rows.
-    fn take(&mut self, share: usize) -> Option<(Range<usize>, O)> {
+    /// The next `share` rows, or the fewer that are left; they are the caller's alone. `None` if there are none.
+    fn claim(&mut self, share: usize) -> Option<(Range<usize>, O)> {
         let start = self.rows.start;
         let share = share.min(self.rows.len());
         self.rows.start += share;
@@ -109,20 +109,20 @@ pub fn in_parallel<O: Rows>(
         0 => thread::available_parallelism().map_or(1, NonZero::get),
         threads => threads,
     };
-    // Threads take small shares when they are through with the last one, since none may wait for another that the system gave
-    // less time. This thread works too: to start one costs 30 µs, as much as a hundred records.
+    // Threads claim small shares, one after the other: with a fixed half each, one would wait for another that the system gave less
+    // time. This thread works too: to start one costs 30 µs, as much as a hundred records.
     let share = if threads == 1 {
         PATIENCE
     } else {
         (rows / (threads * 16)).clamp(SHARES[0], SHARES[1]).next_multiple_of(256)
     };
     let rest = Mutex::new(Rest { rows: 0..rows, out });
-    // Works on shares until there are none, or until `enough` rows are done: then true. The first bad record ends all work.
-    // Shares are taken in order, so that those before it are in work or done.
+    // Claims and processes shares. Returns true once `enough` rows are done, false when no share is left. A bad record stops every
+    // thread before its next share. Shares are claimed in order, so all earlier rows are processed, and the first bad one is found.
     let drain = |enough: usize| {
         let mut done = 0;
         while done < enough {
-            let Some((range, out)) = locked(&rest).take(share) else { return Ok(false) };
+            let Some((range, out)) = locked(&rest).claim(share) else { return Ok(false) };
             done += range.len();
             if let Err(bad) = work(range, out) {
                 locked(&rest).rows.start = rows;

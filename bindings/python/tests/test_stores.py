@@ -134,6 +134,20 @@ def test_nothing_appears_of_a_file_that_fails(bucket: str, psv: Any, tmp_path: A
     assert not _stores.exists(f"{bucket}/a.psv") and not list(tmp_path.iterdir())
 
 
+def test_a_file_whose_upload_fails_is_kept(bucket: str, psv: Any, tmp_path: Any, monkeypatch: Any) -> None:
+    def fails(self: Any, source: str) -> None:
+        raise OSError("the network is gone")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(type(_stores._file(bucket)), "put", fails)
+    with pytest.raises(FormatError, match="the network is gone") as raised:
+        with komabako.create(f"{bucket}/a.psv") as out:
+            out.write(psv)
+    (kept,) = tmp_path.glob("*/*")
+    assert raised.value.kind == "upload" and str(kept) in str(raised.value)
+    assert kept.name == "a.psv" and kept.read_bytes() == psv.tobytes()
+
+
 def test_a_large_file_is_uploaded_in_parts(bucket: str, psv: Any) -> None:
     many = np.tile(psv, 400)
     with komabako.create(f"{bucket}/large.psv") as out:

@@ -151,7 +151,8 @@ def random(url: str) -> Any:
 class Upload:
     """A file of this machine, in the directory for temporary files, that is to be a file of a store: whole, or not at all.
 
-    As a context manager it is uploaded at the end of the block, unless that raises.
+    As a context manager it is uploaded at the end of the block, unless that raises. If the upload fails, the file is kept, and the
+    error says where: it may be the work of hours.
     """
 
     def __init__(self, url: str) -> None:
@@ -168,8 +169,18 @@ class Upload:
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         with self._directory:
-            if kind is None:
+            if kind is not None:
+                return
+            try:
                 _file(self._url).put(os.fspath(self.path))
+            except Exception as failure:
+                # Out of the directory, which is removed.
+                kept = Path(tempfile.mkdtemp(prefix="komabako-kept-")) / self.path.name
+                self.path.rename(kept)
+                name = name_of(self._url)
+                raise FormatError(
+                    name, "upload", f"{name}: the upload failed ({failure}); the file is whole and kept as {kept}: upload it from there"
+                ) from failure
 
 
 class StoredRecords:

@@ -230,7 +230,7 @@ fn killed_job_resumes_to_the_same_bytes() {
     assert_eq!(expected.len(), 200_000 * 40);
     let mut killed = 0;
     for attempt in 0..10 * kills {
-        // Two kills fall on moments far apart, too: 5 has no divisor in common with 11.
+        // Steps of 5 visit all 11 moments, and two kills are far apart.
         let moment = (5 * attempt + 3) % (MOMENTS - 1) + 1;
         fs::remove_file(&out).unwrap();
         let mut child = program()

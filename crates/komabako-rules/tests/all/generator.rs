@@ -121,7 +121,7 @@ fn the_classes_of_evasions_join_to_all_of_them() {
         let counts = dispatch(backend, Classes(&states));
         assert!(counts.iter().all(|&count| count > 20), "{backend}: {counts:?}");
     });
-    // Without a check there are none.
+    // A side that is not in check has no evasions.
     let mut moves = MoveList::new();
     for class in EvasionClass::ALL {
         State::<u64>::start().evasions_of(class, &mut moves);

@@ -1,0 +1,37 @@
+"""The memory of benchmarks: what a process has, and the most that it had while something ran."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any, Callable, Tuple
+
+
+def own_memory() -> float:
+    """The MiB of this process's own pages; those of mapped files belong to the system."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("RssAnon:"):
+            return int(line.split()[1]) / 1024
+    raise OSError("the system does not say")
+
+
+def watched(function: Callable[[], Any], memory: Callable[[], float], interval: float) -> Tuple[Any, float, float]:
+    """What a function returns, its seconds by the clock, and the most that ``memory`` said, asked every ``interval`` seconds."""
+    peak, over = 0.0, threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while not over.wait(interval):
+            peak = max(peak, memory())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    started = time.perf_counter()
+    try:
+        found = function()
+        seconds = time.perf_counter() - started
+    finally:
+        over.set()
+        watcher.join()
+    return found, seconds, max(peak, memory())
