@@ -2,6 +2,8 @@
 //!
 //! The hashes are FNV-1a over all records: `features1` as bits (lowest first), `features2` as eight bytes, the planes of
 //! entered kings as eight bytes, and the ascending labels of all legal moves as two bytes each. They were made by hand with cshogi's `make_input_features` and `make_move_label`.
+//! Those of NNUE's inputs are over the ascending indices of Black, then of White, four bytes each, as the loader of
+//! nodchip's nnue-pytorch gave them (`spec/features.md`).
 
 use komabako_board::{BaseKind, Color, Position, Setup, sfen};
 use komabako_codec::{PackedSfen, PositionCodec};
@@ -13,6 +15,8 @@ const FEATURES1: u64 = 0x921a_408e_4be4_72ba;
 const FEATURES2: u64 = 0x2507_4721_24b6_17da;
 const ENTERING: u64 = 0xd93b_c17a_b868_c706;
 const LABELS: u64 = 0x2190_9a2d_2bd5_74f6;
+const HALF_KP: u64 = 0x2b06_b7c7_ee5a_b69f;
+const HALF_KA_HM: u64 = 0x03e3_4991_3d60_3a93;
 
 fn samples() -> Vec<Setup> {
     let records = include_bytes!("../../../../data/sample.psv");
@@ -225,6 +229,24 @@ fn planes_equal_their_definition() {
         assert!((0..62 * 81).all(|index| bit(index) == first[index / 81][index % 81]), "{setup}");
         assert_eq!(bits[627] >> 6, 0);
     }
+}
+
+#[test]
+fn inputs_equal_those_of_nnue_pytorch() {
+    let (mut half_kp, mut half_ka_hm) = (Fnv::new(), Fnv::new());
+    let mut indices = Vec::new();
+    for setup in samples() {
+        for color in [Color::Black, Color::White] {
+            let inputs = [nnue::half_kp(&setup, color), nnue::half_ka_hm(&setup, color)];
+            for (hash, active) in [&mut half_kp, &mut half_ka_hm].into_iter().zip(inputs) {
+                indices.clear();
+                indices.extend_from_slice(&active.unwrap());
+                indices.sort_unstable();
+                indices.iter().for_each(|index| hash.add(&index.to_le_bytes()));
+            }
+        }
+    }
+    assert_eq!((half_kp.0, half_ka_hm.0), (HALF_KP, HALF_KA_HM));
 }
 
 #[test]
