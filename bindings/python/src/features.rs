@@ -20,6 +20,7 @@ use crate::arrays::{Bytes, Column, OutColumn, OutRows, check_len, column, mask, 
 use crate::fault::Fault;
 use crate::moves::encoding;
 use crate::positions::Positions;
+use crate::rows::Table;
 
 /// Planes of 81 numbers; half floats as their bits.
 #[derive(FromPyObject)]
@@ -105,6 +106,17 @@ pub fn dlshogi_bits(
         table(&mut features2, positions.len(), width)?,
     );
     let faults = mask(faults.as_mut(), positions.len())?;
+    write_bits_of(py, &positions, nyugyoku, out, faults, threads)
+}
+
+pub fn write_bits_of(
+    py: Python,
+    positions: &Positions,
+    nyugyoku: bool,
+    out: (Table<u8>, Table<u8>),
+    faults: Option<&mut [u8]>,
+    threads: usize,
+) -> PyResult<()> {
     let backend = Backend::detect();
     positions.for_each_block(py, threads, out, faults, |setups, (first, second), _| {
         let first = first.cells.as_chunks_mut().0;
@@ -130,13 +142,41 @@ pub fn nnue(
     threads: usize,
 ) -> PyResult<()> {
     let positions = Positions::new(&positions, codec)?;
-    let (has_kings, width) = match kind {
-        "halfkp" => (false, 38),
-        "halfka_hm" => (true, 40),
+    let has_kings = match kind {
+        "halfkp" => false,
+        "halfka_hm" => true,
         _ => return Err(PyValueError::new_err(format!("no features are called {kind:?}"))),
     };
-    let out = table(&mut indices, positions.len(), 2 * width)?;
+    let kind = Nnue { has_kings, black_first };
+    let out = table(&mut indices, positions.len(), 2 * kind.width())?;
     let faults = mask(faults.as_mut(), positions.len())?;
+    write_nnue(py, &positions, kind, out, faults, threads)
+}
+
+/// Which inputs.
+#[derive(Clone, Copy)]
+pub struct Nnue {
+    /// `HalfKA_hm`, otherwise `HalfKP`.
+    pub has_kings: bool,
+    /// Black's half is the first, otherwise that of the side to move.
+    pub black_first: bool,
+}
+
+impl Nnue {
+    /// Places for the active inputs of a colour.
+    pub fn width(self) -> usize {
+        if self.has_kings { 40 } else { 38 }
+    }
+}
+
+pub fn write_nnue(
+    py: Python,
+    positions: &Positions,
+    Nnue { has_kings, black_first }: Nnue,
+    out: Table<i32>,
+    faults: Option<&mut [u8]>,
+    threads: usize,
+) -> PyResult<()> {
     let first = if black_first { First::Black } else { First::SideToMove };
     let backend = Backend::detect();
     positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
@@ -158,7 +198,7 @@ pub fn nnue(
 }
 
 /// The number of classes that is asked for.
-fn classes(kind: usize) -> PyResult<Classes> {
+pub fn classes(kind: usize) -> PyResult<Classes> {
     match kind {
         LABELS => Ok(Classes::All),
         COMPACT_LABELS => Ok(Classes::Compact),
@@ -212,6 +252,18 @@ pub fn legal_mask(
     let classes = classes(kind)?;
     let out = table(&mut out, positions.len(), if packed { kind.div_ceil(8) } else { kind })?;
     let faults = mask(faults.as_mut(), positions.len())?;
+    write_mask(py, &positions, classes, packed, out, faults, threads)
+}
+
+pub fn write_mask(
+    py: Python,
+    positions: &Positions,
+    classes: Classes,
+    packed: bool,
+    out: Table<u8>,
+    faults: Option<&mut [u8]>,
+    threads: usize,
+) -> PyResult<()> {
     positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
         let mut masks = Masks::new();
         let width = rows.cells.len() / setups.len();

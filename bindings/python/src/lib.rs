@@ -8,6 +8,7 @@
 mod arrays;
 mod fault;
 mod features;
+mod few;
 mod moves;
 mod order;
 mod positions;
@@ -25,6 +26,14 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("FAULTS", fault::NAMES.to_vec())?;
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
+    module.add_class::<few::Packed>()?;
+    module.add_function(wrap_pyfunction!(few::few_hashes, module)?)?;
+    module.add_function(wrap_pyfunction!(few::few_boards, module)?)?;
+    module.add_function(wrap_pyfunction!(few::few_packed, module)?)?;
+    module.add_function(wrap_pyfunction!(few::few_sfens, module)?)?;
+    module.add_function(wrap_pyfunction!(few::few_bits, module)?)?;
+    module.add_function(wrap_pyfunction!(few::few_nnue, module)?)?;
+    module.add_function(wrap_pyfunction!(few::few_masks, module)?)?;
     module.add_class::<stream::Reader>()?;
     module.add_class::<stream::Writer>()?;
     module.add_function(wrap_pyfunction!(stream::look_at, module)?)?;

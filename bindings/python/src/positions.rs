@@ -99,6 +99,11 @@ impl<'a> Positions<'a> {
         Ok(positions)
     }
 
+    /// Rows that are known to be wide enough.
+    pub fn of_rows(rows: ArrayView2<'a, u8>, codec: NamedCodec, name: &'a str) -> Positions<'a> {
+        Positions { rows, codec, name }
+    }
+
     pub fn len(&self) -> usize {
         self.rows.nrows()
     }

@@ -12,6 +12,9 @@ use crate::fault::BadRecord;
 /// How many rows are done between two looks at whether the user asked to stop.
 const PATIENCE: usize = 1 << 16;
 
+/// So few rows are done at once, with Python's lock.
+pub const FEW: usize = 16;
+
 /// How many rows a thread takes at a time if there are several, at least and at most.
 const SHARES: [usize; 2] = [512, 4096];
 
@@ -105,6 +108,9 @@ pub fn in_parallel<O: Rows>(
     out: O,
     work: impl Fn(Range<usize>, O) -> Result<(), BadRecord> + Sync,
 ) -> PyResult<Result<(), BadRecord>> {
+    if rows <= FEW {
+        return Ok(work(0..rows, out));
+    }
     let threads = match threads {
         0 => thread::available_parallelism().map_or(1, NonZero::get),
         threads => threads,

@@ -19,7 +19,7 @@ use crate::positions::{NamedCodec, Positions, copy_row};
 use crate::rows::{Rows, Table, in_parallel};
 
 /// Squares, pieces in both hands, and kings of a position.
-const WIDTHS: [usize; 3] = [81, 14, 2];
+pub const WIDTHS: [usize; 3] = [81, 14, 2];
 
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "one for each output")]
@@ -43,6 +43,19 @@ pub fn decode_board(
         table(&mut kings, rows, WIDTHS[2])?,
     );
     let faults = mask(faults.as_mut(), rows)?;
+    write_boards(py, &positions, out, faults, threads)
+}
+
+/// Tables of boards, hands, sides and kings.
+pub type Boards<'a> = (Table<'a, u8>, Table<'a, u8>, Table<'a, u8>, Table<'a, u8>);
+
+pub fn write_boards(
+    py: Python,
+    positions: &Positions,
+    out: Boards,
+    faults: Option<&mut [u8]>,
+    threads: usize,
+) -> PyResult<()> {
     let backend = Backend::detect();
     positions.for_each_block(py, threads, out, faults, |setups, (board, hands, side, kings), _| {
         let columns = board::Columns {
@@ -139,17 +152,38 @@ pub fn pack_as(
     threads: usize,
 ) -> PyResult<()> {
     let positions = Positions::new(&positions, codec)?;
-    let to = NamedCodec::new(to)?;
-    let seen: fn(&Setup) -> Setup = match view {
-        "same" => |setup| *setup,
-        "flip" => turn::flipped,
-        "mirror" => turn::mirrored,
-        _ => return Err(PyValueError::new_err(format!("no view is called {view:?}"))),
-    };
+    let (to, view) = (NamedCodec::new(to)?, View::new(view)?);
     let out = table(&mut words, positions.len(), to.size())?;
     let faults = mask(faults.as_mut(), positions.len())?;
+    write_packed(py, &positions, to, view, out, faults, threads)
+}
+
+/// How a position is packed: as it is, or as another position.
+#[derive(Clone, Copy)]
+pub struct View(fn(&Setup) -> Setup);
+
+impl View {
+    pub fn new(name: &str) -> PyResult<View> {
+        match name {
+            "same" => Ok(View(|setup| *setup)),
+            "flip" => Ok(View(turn::flipped)),
+            "mirror" => Ok(View(turn::mirrored)),
+            _ => Err(PyValueError::new_err(format!("no view is called {name:?}"))),
+        }
+    }
+}
+
+pub fn write_packed(
+    py: Python,
+    positions: &Positions,
+    to: NamedCodec,
+    view: View,
+    out: Table<u8>,
+    faults: Option<&mut [u8]>,
+    threads: usize,
+) -> PyResult<()> {
     positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
-        let seen: Vec<Setup> = setups.iter().map(seen).collect();
+        let seen: Vec<Setup> = setups.iter().map(view.0).collect();
         let words = pack_block(to, &seen, bad);
         for (word, row) in words.iter().zip(rows.cells.chunks_exact_mut(to.size())) {
             row.copy_from_slice(&word[..row.len()]);
@@ -182,9 +216,20 @@ pub fn hashes(
     let width = if out.as_array().ncols() == 2 { 2 } else { 1 };
     let out = table(&mut out, positions.len(), width)?;
     let faults = mask(faults.as_mut(), positions.len())?;
+    write_hashes(py, &positions, out, faults, threads)
+}
+
+pub fn write_hashes(
+    py: Python,
+    positions: &Positions,
+    out: Table<u64>,
+    faults: Option<&mut [u8]>,
+    threads: usize,
+) -> PyResult<()> {
     let canonical = NamedCodec::new("sspfv1-ext")?;
     positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
         let words = pack_block(canonical, setups, bad);
+        let width = rows.cells.len() / setups.len();
         for (word, row) in words.iter().zip(rows.cells.chunks_exact_mut(width)) {
             match row {
                 [key] => *key = XxHash3_64::oneshot(word),
@@ -207,8 +252,17 @@ pub fn to_sfen(
     threads: usize,
 ) -> PyResult<Vec<String>> {
     let positions = Positions::new(&positions, codec)?;
-    let mut texts = vec![String::new(); positions.len()];
     let faults = mask(faults.as_mut(), positions.len())?;
+    texts(py, &positions, faults, threads)
+}
+
+pub fn texts(
+    py: Python,
+    positions: &Positions,
+    faults: Option<&mut [u8]>,
+    threads: usize,
+) -> PyResult<Vec<String>> {
+    let mut texts = vec![String::new(); positions.len()];
     let out = Table::new(&mut texts, 1);
     positions.for_each(py, threads, out, faults, |_, setup, text| {
         text.cells[0] = setup.to_string();

@@ -60,6 +60,64 @@ def test_strides_threads_and_out_change_nothing(name: str, psv: Any) -> None:
     assert [part.shape for part in empty] == [(0, *part.shape[1:]) for part in parts(expected)]
 
 
+@pytest.mark.parametrize("count", [1, 2, 16, 17])
+@pytest.mark.parametrize("name", [*FUNCTIONS, "to_sfen", "to_hcp", "nyugyoku", "by_color", "compact"])
+def test_a_few_records_give_what_many_do(name: str, count: int, psv: Any) -> None:
+    function = {
+        **FUNCTIONS,
+        "to_sfen": komabako.to_sfen,
+        "to_hcp": lambda p, **rest: komabako.recode(p, "hcp", **rest),
+        "nyugyoku": lambda p, **rest: features.dlshogi(p, "bits", nyugyoku=True, **rest),
+        "by_color": lambda p, **rest: features.halfka_hm(p, perspective="black", **rest),
+        "compact": lambda p, **rest: komabako.legal_mask(p, 1496, **rest),
+    }[name]
+    takes_words = name not in ("labels", "is_legal", "targets")
+    many = parts(function(psv)) if name != "to_sfen" else [function(psv)]
+    # Records, records with a stride, another object of an equal dtype, and words.
+    some = psv[5 : 5 + count]
+    equal_dtype = np.dtype([(field, psv.dtype[field]) for field in psv.dtype.names])
+    forms = [(some, {}), (np.repeat(some, 3)[::3], {}), (some.astype(equal_dtype), {}), (some.view(np.recarray), {})]
+    if takes_words:
+        forms += [(some["sfen"], {"codec": "psv"}), (some["sfen"].copy(), {"codec": "psv-lenient"})]
+    for positions, rest in forms:
+        made = function(positions, **rest)
+        for part, whole in zip([made] if name == "to_sfen" else parts(made), many):
+            expected = whole[5 : 5 + count]
+            assert part == expected if name == "to_sfen" else (part == expected).all()
+            if name != "to_sfen":
+                assert part.shape == expected.shape and part.dtype == expected.dtype
+                assert part.flags.c_contiguous and part.flags.writeable and part.flags.owndata
+    if name == "to_sfen":
+        assert type(function(some)) is list
+    else:
+        assert type(function(some)) is type(function(psv))
+    bad = some.copy()
+    bad["sfen"][-1] = 0xFF
+    with pytest.raises(komabako.DecodeError) as raised:
+        function(bad)
+    assert raised.value.record == count - 1 and raised.value.byte == 40 * (count - 1)
+
+
+def test_a_few_records_of_a_wrong_shape_are_refused_as_many_are(psv: Any) -> None:
+    words = psv["sfen"][:1]
+    for positions, codec in (
+        (psv[:1].reshape(1, 1), None),
+        (psv[:1], "hcp"),
+        (words, None),
+        (words, "no"),
+        (words, komabako.PackedSfen),
+        (words[:, :31], "psv"),
+        (words[0], "psv"),
+        (words.astype(np.int8), "psv"),
+    ):
+        for function in (komabako.decode_board, komabako.key64, komabako.to_sfen, features.halfkp, komabako.legal_mask):
+            with pytest.raises(ValueError):
+                function(positions, codec=codec)
+    for to in ("no", "r238-result", "c250-payload"):
+        with pytest.raises(ValueError):
+            komabako.recode(psv[:1], to)
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_bad_records_are_zeros_and_leave_their_neighbours_alone(name: str, psv: Any) -> None:
     function = FUNCTIONS[name]

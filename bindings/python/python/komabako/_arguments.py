@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _native
 from .dtypes import Layout, layout_of
 
 Bytes = NDArray[np.uint8]
@@ -15,6 +16,16 @@ Faults = NDArray[np.uint8]
 Positions = Any
 
 CODECS = ("psv", "hcp", "sspfv1", "nshogi", "sspfv1-ext", "c250", "r238", "psv-lenient")
+
+
+#: How records of a dtype and words of a codec are packed, for calls of a few: what is not in it takes longer, once.
+KNOWN: Dict[Any, _native.Packed] = {}
+
+
+def _know(dtype: Any, layout: Layout) -> None:
+    # Programs have a handful of dtypes; one that makes them without end is not to fill the memory.
+    if len(KNOWN) < 64:
+        KNOWN[dtype] = _native.Packed(layout.codec, dtype.itemsize)
 
 
 class Rows(NamedTuple):
@@ -33,6 +44,9 @@ def word_size(codec: str) -> int:
     return 30 if codec == "r238" else 32
 
 
+KNOWN.update({codec: _native.Packed(codec, word_size(codec)) for codec in CODECS})
+
+
 def rows(positions: Positions, codec: Optional[str] = None) -> Rows:
     """The bytes of positions, without a copy, whatever their stride."""
     array = positions if isinstance(positions, np.ndarray) else _from_buffer(positions, codec)
@@ -42,6 +56,8 @@ def rows(positions: Positions, codec: Optional[str] = None) -> Rows:
             raise ValueError(
                 f"the dtype {array.dtype} is not one of komabako's; give the field of packed positions and codec="
             )
+        if array.dtype not in KNOWN:
+            _know(array.dtype, layout)
         if array.ndim != 1:
             raise ValueError(f"records have to be an array of one dimension, not {array.ndim}")
         if codec is not None and codec != layout.codec and not (codec, layout.codec) == ("psv-lenient", "psv"):

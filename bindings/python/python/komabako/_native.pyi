@@ -1,4 +1,4 @@
-from typing import List, Optional, Protocol, Tuple, final
+from typing import Any, Dict, List, Optional, Protocol, Tuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,14 @@ _U2 = NDArray[np.uint16]
 __all__ = [
     "__version__",
     "FAULTS",
+    "Packed",
+    "few_hashes",
+    "few_boards",
+    "few_packed",
+    "few_sfens",
+    "few_bits",
+    "few_nnue",
+    "few_masks",
     "Reader",
     "Writer",
     "look_at",
@@ -46,6 +54,19 @@ class _Stream(Protocol):
 
     def read(self, size: int, /) -> bytes: ...
 
+@final
+class Packed:
+    def __new__(cls, codec: str, size: int) -> Packed: ...
+
+def few_hashes(known: Dict[Any, Packed], positions: Any, codec: Optional[str], width: int, /) -> Optional[NDArray[np.uint64]]: ...
+def few_boards(known: Dict[Any, Packed], positions: Any, codec: Optional[str], /) -> Optional[List[_U1]]: ...
+def few_packed(known: Dict[Any, Packed], positions: Any, codec: Optional[str], to: str, view: str, /) -> Optional[_U1]: ...
+def few_sfens(known: Dict[Any, Packed], positions: Any, codec: Optional[str], /) -> Optional[List[str]]: ...
+def few_bits(known: Dict[Any, Packed], positions: Any, codec: Optional[str], nyugyoku: bool, /) -> Optional[List[_U1]]: ...
+def few_nnue(
+    known: Dict[Any, Packed], positions: Any, codec: Optional[str], has_kings: bool, black_first: bool, /
+) -> Optional[NDArray[np.int32]]: ...
+def few_masks(known: Dict[Any, Packed], positions: Any, codec: Optional[str], kind: int, /) -> Optional[_U1]: ...
 @final
 class Reader:
     def __new__(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _arguments as arguments
 from . import _native
-from ._arguments import Positions, mask, output, outputs, rows, separate, with_faults
+from ._arguments import KNOWN, Positions, mask, output, outputs, rows, separate, with_faults
 
 
 class Dlshogi(NamedTuple):
@@ -41,6 +41,10 @@ def dlshogi(
     ``nyugyoku`` adds dlshogi's 31 planes a colour for the declaration of an entered king to ``features2``.
     Bits take 636 bytes a record in place of 38,556: expand them on the device (`komabako.torch.unpack_bits`).
     """
+    if isinstance(dtype, str) and dtype == "bits" and out is None and on_error == "raise" and threads == 1:
+        few = _native.few_bits(KNOWN, positions, codec, nyugyoku)
+        if few is not None:
+            return Dlshogi._make(few)
     source = rows(positions, codec)
     n = len(source.bytes)
     first, second = outputs(out, Dlshogi._fields)
@@ -117,10 +121,14 @@ def _nnue(
     on_error: str,
     threads: int,
 ) -> Any:
-    source = rows(positions, codec)
-    n = len(source.bytes)
     if perspective not in ("side", "black"):
         raise ValueError(f'perspective is "side" or "black", not {perspective!r}')
+    if not offsets and out is None and on_error == "raise" and threads == 1:
+        few = _native.few_nnue(KNOWN, positions, codec, width == 40, perspective == "black")
+        if few is not None:
+            return few
+    source = rows(positions, codec)
+    n = len(source.bytes)
     if offsets and out is not None:
         raise ValueError("out= and offsets=True exclude each other: the size of the result is not known before")
     made = output(out, (n, 2, width), np.int32)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._arguments import Faults, Positions, mask, output, outputs, records, rows, separate, threads, with_faults, word_size
+from ._arguments import CODECS, KNOWN, Faults, Positions, mask, output, outputs, records, rows, separate, threads, with_faults, word_size
 from .dtypes import DTYPES, layout_of
 from .errors import LossError
 
@@ -40,6 +40,10 @@ def decode_board(
     >>> boards.hands[0].tolist(), boards.side.tolist(), boards.kings.tolist()
     ([[2, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0]], [1], [[44, 36]])
     """
+    if out is None and on_error == "raise" and threads == 1:
+        few = _native.few_boards(KNOWN, positions, codec)
+        if few is not None:
+            return Boards._make(few)
     source = rows(positions, codec)
     n = len(source.bytes)
     board, hands, side, kings = outputs(out, Boards._fields)
@@ -98,6 +102,10 @@ def _threads(count: int) -> int:
 def _pack(
     positions: Positions, codec: Optional[str], to: Optional[str], view: str, out: Any, on_error: str, count: int
 ) -> Any:
+    if to in CODECS and out is None and on_error == "raise" and count == 1:
+        few = _native.few_packed(KNOWN, positions, codec, to, view)
+        if few is not None:
+            return few
     source = rows(positions, codec)
     n = len(source.bytes)
     # What lies beside the position in the words of some records is left out.
@@ -216,6 +224,10 @@ def key64(
     threads: int = 1,
 ) -> Any:
     """XXH3 of `canonical`, u8[n]. From about 10^9 positions on two of them share one: look twice before joining by it."""
+    if out is None and on_error == "raise" and threads == 1:
+        few = _native.few_hashes(KNOWN, positions, codec, 1)
+        if few is not None:
+            return few
     return _hashes(positions, codec, 1, out, on_error, threads)
 
 
@@ -228,6 +240,10 @@ def key128(
     threads: int = 1,
 ) -> Any:
     """XXH3 of `canonical` in 128 bits, u8[n,2], the lower half first."""
+    if out is None and on_error == "raise" and threads == 1:
+        few = _native.few_hashes(KNOWN, positions, codec, 2)
+        if few is not None:
+            return few
     return _hashes(positions, codec, 2, out, on_error, threads)
 
 
@@ -240,6 +256,10 @@ def to_sfen(
     >>> komabako.to_sfen(komabako.from_sfen(["startpos"], codec="psv"), codec="psv")
     ['lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -']
     """
+    if on_error == "raise" and threads == 1 and not arrow:
+        few = _native.few_sfens(KNOWN, positions, codec)
+        if few is not None:
+            return few
     source = rows(positions, codec)
     faults = mask(on_error, len(source.bytes))
     texts: Any = _native.to_sfen(source.bytes, source.codec, faults, _threads(threads))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _arguments as arguments
 from . import _native
-from ._arguments import Positions, mask, output, outputs, records, rows, separate, with_faults
+from ._arguments import KNOWN, Positions, mask, output, outputs, records, rows, separate, with_faults
 from .moves import moves_of
 
 #: dlshogi's scale of scores.
@@ -92,6 +92,10 @@ def legal_mask(
     threads: int = 1,
 ) -> Any:
     """The labels of all legal moves: bits, u1[n,274] (187 for 1496), the lowest first; or bool[n,kind]."""
+    if dtype is np.uint8 and out is None and on_error == "raise" and threads == 1 and kind in (2187, 1496):
+        few = _native.few_masks(KNOWN, positions, codec, kind)
+        if few is not None:
+            return few
     source = rows(positions, codec)
     n = len(source.bytes)
     if kind not in (2187, 1496):

@@ -1,0 +1,226 @@
+//! Calls for a few records: the way to the work would cost more than the work.
+//!
+//! Such a call copies its records and makes its arrays here, holds Python's lock, and starts nothing. It answers `None` to
+//! whatever is not plain (an array of another class, more records, a dtype not seen before), which Python then takes the general way.
+
+use komabako::features::dlshogi::{FEATURES1_BYTES, FEATURES2_BYTES, FEATURES2_WITH_ENTERING_BYTES};
+use numpy::ndarray::{ArrayView, ArrayView2, Dimension, IntoDimension};
+use numpy::{Element, PyArray, PyArray2, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::features::{Nnue, classes, write_bits_of, write_mask, write_nnue};
+use crate::positions::{NamedCodec, Positions};
+use crate::rows::{FEW, Table};
+use crate::words::{Boards, View, WIDTHS, texts, write_boards, write_hashes, write_packed};
+
+/// How records of a dtype, or words of a codec, are packed. Python keeps one by each dtype and by the name of each codec.
+#[pyclass(frozen, module = "komabako._native")]
+pub struct Packed {
+    codec: NamedCodec,
+    name: String,
+    /// The bytes of a record.
+    size: usize,
+}
+
+#[pymethods]
+impl Packed {
+    #[new]
+    fn new(codec: &str, size: usize) -> PyResult<Packed> {
+        Ok(Packed { codec: NamedCodec::new(codec)?, name: codec.to_owned(), size })
+    }
+}
+
+/// The records of a small array, copied.
+pub struct Few<'py> {
+    bytes: Bound<'py, PyBytes>,
+    packed: Bound<'py, Packed>,
+}
+
+impl<'py> Few<'py> {
+    /// `known` has a [`Packed`] by dtype and by the name of a codec.
+    fn of(
+        known: &Bound<'py, PyDict>,
+        positions: &Bound<'py, PyAny>,
+        codec: Option<&Bound<'py, PyAny>>,
+    ) -> Option<Few<'py>> {
+        // Subclasses may have a `tobytes` of their own, as masked arrays do.
+        let array = positions.cast_exact::<PyUntypedArray>().ok()?;
+        let packed = match codec {
+            None => known.get_item(array.dtype()).ok()??,
+            Some(codec) => known.get_item(codec.cast::<PyString>().ok()?).ok()??,
+        };
+        let packed = packed.cast_into::<Packed>().ok()?;
+        let is_shaped = match codec {
+            None => array.ndim() == 1,
+            Some(_) => array.ndim() == 2 && array.shape()[1] == packed.get().size && is_u8(array),
+        };
+        if !is_shaped || array.shape()[0] > FEW {
+            return None;
+        }
+        let bytes = array.call_method0(intern!(array.py(), "tobytes")).ok()?.cast_into().ok()?;
+        Some(Few { bytes, packed })
+    }
+
+    fn positions(&self) -> Positions<'_> {
+        let packed = self.packed.get();
+        let bytes = self.bytes.as_bytes();
+        let rows = ArrayView2::from_shape((bytes.len() / packed.size, packed.size), bytes);
+        Positions::of_rows(rows.expect("whole records"), packed.codec, &packed.name)
+    }
+}
+
+fn is_u8(array: &Bound<PyUntypedArray>) -> bool {
+    array.dtype().is_equiv_to(&numpy::dtype::<u8>(array.py()))
+}
+
+/// A new array of a shape.
+fn array<'py, T: Element, D: Dimension>(
+    py: Python<'py>,
+    shape: impl IntoDimension<Dim = D>,
+    cells: &[T],
+) -> Bound<'py, PyArray<T, D>> {
+    PyArray::from_array(
+        py,
+        &ArrayView::from_shape(shape.into_dimension(), cells).expect("cells of the shape"),
+    )
+}
+
+/// What `komabako.key64` and `key128` return.
+#[pyfunction]
+#[pyo3(signature = (known, positions, codec, width, /))]
+pub fn few_hashes<'py>(
+    known: &Bound<'py, PyDict>,
+    positions: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    width: usize,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), few.positions());
+    let rows = positions.len();
+    let mut keys = [0; 2 * FEW];
+    let keys = &mut keys[..rows * width];
+    write_hashes(py, &positions, Table::new(keys, width), None, 1)?;
+    Ok(Some(if width == 1 {
+        array(py, rows, keys).into_any()
+    } else {
+        array(py, [rows, width], keys).into_any()
+    }))
+}
+
+/// What `komabako.decode_board` returns: arrays of boards, hands, sides and kings.
+#[pyfunction]
+#[pyo3(signature = (known, positions, codec, /))]
+pub fn few_boards<'py>(
+    known: &Bound<'py, PyDict>,
+    positions: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Option<[Bound<'py, PyAny>; 4]>> {
+    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), few.positions());
+    let rows = positions.len();
+    let (mut board, mut hands) = ([0; 81 * FEW], [0; 14 * FEW]);
+    let (mut side, mut kings) = ([0; FEW], [0; 2 * FEW]);
+    let out: Boards = (
+        Table::new(&mut board[..81 * rows], WIDTHS[0]),
+        Table::new(&mut hands[..14 * rows], WIDTHS[1]),
+        Table::new(&mut side[..rows], 1),
+        Table::new(&mut kings[..2 * rows], WIDTHS[2]),
+    );
+    write_boards(py, &positions, out, None, 1)?;
+    Ok(Some([
+        array(py, [rows, 81], &board[..81 * rows]).into_any(),
+        array(py, [rows, 2, 7], &hands[..14 * rows]).into_any(),
+        array(py, rows, &side[..rows]).into_any(),
+        array(py, [rows, 2], &kings[..2 * rows]).into_any(),
+    ]))
+}
+
+/// What `komabako.recode` to words, `canonical`, `flip` and `mirror` return.
+#[pyfunction]
+#[pyo3(signature = (known, positions, codec, to, view, /))]
+pub fn few_packed<'py>(
+    known: &Bound<'py, PyDict>,
+    positions: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    to: &str,
+    view: &str,
+) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
+    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), few.positions());
+    let (to, view) = (NamedCodec::new(to)?, View::new(view)?);
+    let mut words = [0; 32 * FEW];
+    let words = &mut words[..positions.len() * to.size()];
+    write_packed(py, &positions, to, view, Table::new(words, to.size()), None, 1)?;
+    Ok(Some(array(py, [positions.len(), to.size()], words)))
+}
+
+/// What `komabako.to_sfen` returns.
+#[pyfunction]
+#[pyo3(signature = (known, positions, codec, /))]
+pub fn few_sfens<'py>(
+    known: &Bound<'py, PyDict>,
+    positions: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Option<Vec<String>>> {
+    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    texts(known.py(), &few.positions(), None, 1).map(Some)
+}
+
+/// What `features.dlshogi` returns of bits.
+#[pyfunction]
+#[pyo3(signature = (known, positions, codec, nyugyoku, /))]
+pub fn few_bits<'py>(
+    known: &Bound<'py, PyDict>,
+    positions: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    nyugyoku: bool,
+) -> PyResult<Option<[Bound<'py, PyArray2<u8>>; 2]>> {
+    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), few.positions());
+    let rows = positions.len();
+    let width = if nyugyoku { FEATURES2_WITH_ENTERING_BYTES } else { FEATURES2_BYTES };
+    let (mut first, mut second) = ([0; FEATURES1_BYTES * FEW], [0; FEATURES2_WITH_ENTERING_BYTES * FEW]);
+    let (first, second) = (&mut first[..rows * FEATURES1_BYTES], &mut second[..rows * width]);
+    let out = (Table::new(first, FEATURES1_BYTES), Table::new(second, width));
+    write_bits_of(py, &positions, nyugyoku, out, None, 1)?;
+    Ok(Some([array(py, [rows, FEATURES1_BYTES], first), array(py, [rows, width], second)]))
+}
+
+/// What `features.halfkp` and `halfka_hm` return.
+#[pyfunction]
+#[pyo3(signature = (known, positions, codec, has_kings, black_first, /))]
+pub fn few_nnue<'py>(
+    known: &Bound<'py, PyDict>,
+    positions: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    has_kings: bool,
+    black_first: bool,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), few.positions());
+    let kind = Nnue { has_kings, black_first };
+    let mut indices = [0; 2 * 40 * FEW];
+    let indices = &mut indices[..positions.len() * 2 * kind.width()];
+    write_nnue(py, &positions, kind, Table::new(indices, 2 * kind.width()), None, 1)?;
+    Ok(Some(array(py, [positions.len(), 2, kind.width()], indices).into_any()))
+}
+
+/// What `komabako.legal_mask` returns of bits.
+#[pyfunction]
+#[pyo3(signature = (known, positions, codec, kind, /))]
+pub fn few_masks<'py>(
+    known: &Bound<'py, PyDict>,
+    positions: &Bound<'py, PyAny>,
+    codec: Option<&Bound<'py, PyAny>>,
+    kind: usize,
+) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
+    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let (py, positions) = (known.py(), few.positions());
+    let (classes, width) = (classes(kind)?, kind.div_ceil(8));
+    let mut masks = [0; 274 * FEW];
+    let masks = &mut masks[..positions.len() * width];
+    write_mask(py, &positions, classes, true, Table::new(masks, width), None, 1)?;
+    Ok(Some(array(py, [positions.len(), width], masks)))
+}
