@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use komabako::bits::Backend;
 
 use crate::command::Command;
@@ -15,13 +15,15 @@ use crate::message::{Lang, Report, help};
 use crate::outcome::{COULD_NOT_RUN, Failure};
 use crate::standard;
 
+/// The program's name.
+const NAME: &str = "komabako";
 /// The environment variable that names a backend where `--backend` does not.
 const BACKEND_VARIABLE: &str = "KOMABAKO_BACKEND";
 /// The arguments that may name an output.
 const OUTPUTS: [&str; 4] = ["paths", "output", "html", "save"];
 
 #[derive(Parser)]
-#[command(name = "komabako", version, arg_required_else_help = true)]
+#[command(name = NAME, version, arg_required_else_help = true)]
 struct Cli {
     #[command(flatten)]
     global: Global,
@@ -65,6 +67,19 @@ pub fn bare_command_line() -> clap::Command {
     Cli::command()
 }
 
+/// The command line with the command that these arguments name and no other, or with none. clap gives every command copies of
+/// the global options, which is half of what the program does to start with all of them.
+fn named_alone(arguments: &[OsString]) -> clap::Command {
+    let all = Command::augment_subcommands(clap::Command::new(NAME));
+    let name = arguments.get(command_place(arguments));
+    let named = name.and_then(|name| all.find_subcommand(name)).cloned();
+    let alone = clap::Command::new(NAME)
+        .version(env!("CARGO_PKG_VERSION"))
+        .arg_required_else_help(true)
+        .subcommand_required(true);
+    Global::augment_args(alone).subcommands(named)
+}
+
 /// The language that the user has chosen in the system's settings, where no program reads it from the environment.
 fn system_locale() -> Option<String> {
     #[cfg(windows)]
@@ -86,14 +101,18 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let environment = Lang::from_env(|name| std::env::var(name).ok(), system_locale);
     let lang = lang_option(&arguments).unwrap_or(environment);
     set_apart(&mut arguments, lang);
-    // Texts are looked up only for those who are to read them: help and errors of usage come from the second turn, the
-    // version has none. The first has made the arguments of the command that is named, and so no others get texts.
-    let mut command = help::bare(bare_command_line());
+    // Texts are looked up, and commands that are not named are made, only for those who are to read of them: help and errors of
+    // usage come from turns with the whole command line, the version has none.
+    let mut command = help::bare(named_alone(&arguments));
     let mut matches = command.try_get_matches_from_mut(&arguments);
     if let Err(error) = &matches
         && error.kind() != ErrorKind::DisplayVersion
     {
-        if error.kind() == ErrorKind::MissingSubcommand {
+        command = help::bare(bare_command_line());
+        // This turn makes the arguments of the command that is named, so that no others get texts.
+        if let Err(error) = command.try_get_matches_from_mut(&arguments)
+            && error.kind() == ErrorKind::MissingSubcommand
+        {
             // Options alone, such as `--lang ja`: the help, as without any argument.
             arguments.truncate(1);
         }
