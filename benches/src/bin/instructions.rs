@@ -9,7 +9,7 @@ use std::hint::black_box;
 use komabako::board::{Piece, Setup, SetupParts, square};
 use komabako::codec::reference::Reference;
 use komabako::codec::{
-    ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, Sspf, Word,
+    ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, Sspf, Word, recode,
 };
 use komabako_benches::{backends, corpus};
 use komabako_bits::{Backend, BitOps, Kernel, Soft, dispatch};
@@ -23,6 +23,7 @@ fn main() {
     workloads::<PackedSfen>(&setups);
     workloads::<Hcp>(&setups);
     workloads::<Nshogi>(&setups);
+    recodings(&setups);
     dispatches();
     println!("{POSITIONS}");
 }
@@ -91,6 +92,26 @@ fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
                 codec.unpack_mailbox(black_box(word), &table, squares).expect("its own word");
             }
         });
+    }
+}
+
+/// PSV and HCP made of one another, or checked in place.
+fn recodings(setups: &[Setup]) {
+    let words = |pack: fn(&Setup) -> Word| setups.iter().map(pack).collect::<Vec<_>>();
+    let psv = words(|setup| PackedSfen::reference_pack(setup).expect("a base position"));
+    let hcp = words(|setup| Hcp::reference_pack(setup).expect("a base position"));
+    let mut recoded = psv.clone();
+    for backend in counted_backends() {
+        println!("{backend},psv,recode to hcp");
+        counted(&mut || recode::psv_to_hcp(backend, black_box(&psv), &mut recoded).expect("good words"));
+        assert_eq!(recoded, hcp, "{backend}");
+        println!("{backend},hcp,recode to psv");
+        counted(&mut || recode::hcp_to_psv(backend, black_box(&hcp), &mut recoded).expect("good words"));
+        assert_eq!(recoded, psv, "{backend}");
+        println!("{backend},psv,check");
+        counted(&mut || recode::check_psv(backend, black_box(&psv)).expect("good words"));
+        println!("{backend},hcp,check");
+        counted(&mut || recode::check_hcp(backend, black_box(&hcp)).expect("good words"));
     }
 }
 

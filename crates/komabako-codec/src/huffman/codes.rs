@@ -36,7 +36,7 @@ pub struct Codes([u128; 1 << WINDOW]);
 /// The pieces have 36 bits, so that they never count as codes: a word takes fewer than 2^7 look-ups, and the pieces of one
 /// are less than 2^29.
 #[derive(Clone, Copy)]
-pub struct Sum(u64);
+pub struct Sum(pub u64);
 
 impl Sum {
     pub const fn new(codes: usize, bits: usize, pieces: u32) -> Self {
@@ -93,6 +93,11 @@ impl Codes {
             window += 1;
         }
         Self(entries)
+    }
+
+    /// What the whole codes of a window sum up to.
+    pub const fn sum(&self, window: usize) -> Sum {
+        Sum((self.0[window] >> 64) as u64)
     }
 
     #[inline(always)]

@@ -23,7 +23,7 @@ use komabako_board::Setup;
 use super::codes::{self, CODED_SQUARES, CODES, LOOKUPS, Sum};
 use super::spec::Spec;
 use super::tail::{self, Visit};
-use super::{Scheme, fields, stream, tables, unpack};
+use super::{Scheme, fields, tables, unpack};
 use crate::entry::EntryPoints;
 use crate::word::BITS;
 use crate::{SliceError, UnpackError, Word};
@@ -119,47 +119,127 @@ impl Visit for Tail<'_> {
     }
 }
 
+/// A [`Sum`] with [`TO_GO`] codes more: its highest bit is set once it has those of all squares.
+#[derive(Clone, Copy)]
+struct Progress(u64);
+
+const TO_GO: u64 = Sum::new((1 << 11) - CODED_SQUARES, 0, 0).0;
+
+impl Progress {
+    #[inline(always)]
+    fn is_end(self) -> bool {
+        self.0.cast_signed() < 0
+    }
+}
+
+/// By window of a board: the [`Sum`] of its whole codes, as in [`codes::Codes`], from which half as much memory would be read.
+struct Sums<F>(PhantomData<F>);
+
+impl<F: Scheme> Sums<F> {
+    const SUMS: &'static [u64; 1 << codes::WINDOW] = &sums(&F::SPEC);
+}
+
+const fn sums(spec: &Spec) -> [u64; 1 << codes::WINDOW] {
+    let codes = codes::Codes::new(&tables::board(&tables::codes(spec)));
+    let mut sums = [0; 1 << codes::WINDOW];
+    let mut window = 0;
+    while window < sums.len() {
+        sums[window] = codes.sum(window).0;
+        window += 1;
+    }
+    sums
+}
+
+/// What becomes of the codes of a board. A trait for the same reason as [`Visit`].
+trait VisitBoard {
+    /// The bits in which the codes of a window change.
+    fn difference(&self, window: usize) -> u64;
+
+    /// Changes bits of eight bytes, from this byte on.
+    fn change(&mut self, from: usize, difference: u64);
+}
+
+impl VisitBoard for () {
+    #[inline(always)]
+    fn difference(&self, _: usize) -> u64 {
+        0
+    }
+
+    #[inline(always)]
+    fn change(&mut self, _: usize, _: u64) {}
+}
+
+/// Recodes a board.
+struct RecodedBoard<'a> {
+    table: &'static [u16; 1 << codes::WINDOW],
+    recoded: &'a mut Word,
+}
+
+impl VisitBoard for RecodedBoard<'_> {
+    #[inline(always)]
+    fn difference(&self, window: usize) -> u64 {
+        self.table[window].into()
+    }
+
+    #[inline(always)]
+    fn change(&mut self, from: usize, difference: u64) {
+        let eight: &mut [u8; 8] =
+            self.recoded[from..].first_chunk_mut().expect("eight bytes from byte 24 on");
+        *eight = (u64::from_le_bytes(*eight) ^ difference).to_le_bytes();
+    }
+}
+
+/// Five look-ups of one board, from what has been read on. `before` becomes what had been read before the look-up that reached
+/// the end of the board; codes from that look-up on are not visited.
+///
+/// Nothing branches here, and what is done beyond the end is dropped: an end is anywhere in a round.
+#[inline(always)]
+fn round<F: Scheme>(word: &Word, read: &mut Progress, before: &mut Progress, visitor: &mut impl VisitBoard) {
+    // Places are counted from this byte on, so that a difference needs one shift.
+    let from = (usize::from(read.0 as u16) / 8).min(24);
+    let base = 8 * from as u64;
+    let eight = u64::from_le_bytes(*word[from..].first_chunk().expect("eight bytes from byte 24 on"));
+    let (mut here, mut kept) = (read.0.wrapping_sub(base), before.0.wrapping_sub(base));
+    let mut bits = eight.wrapping_shr(here as u32);
+    let mut changed = 0;
+    for _ in 0..LOOKUPS {
+        let window = bits as usize % (1 << codes::WINDOW);
+        let sum = Sums::<F>::SUMS[window];
+        let more = changed | visitor.difference(window).wrapping_shl(here as u32);
+        here = here.wrapping_add(sum);
+        (changed, kept) = if Progress(here).is_end() { (changed, kept) } else { (more, here) };
+        bits = bits.wrapping_shr(sum as u32);
+    }
+    visitor.change(from, changed);
+    *read = Progress(here.wrapping_add(base));
+    *before = Progress(kept.wrapping_add(base));
+}
+
 /// Recodes words side by side. Whether each is good and has been recoded; else it is some word.
+///
+/// The words take turns by rounds: a CPU looks ahead for a few of them, and so runs the chains of look-ups of several words at
+/// once.
 #[inline(always)]
 fn recode<F: Scheme, T: Scheme, const N: usize>(words: &[Word; N], recoded: &mut [Word; N]) -> [bool; N] {
     let differences = Recode::<F, T>::DIFFERENCES;
-    let table = &F::TABLES.codes_of_board;
     *recoded = *words;
-    let start = Sum::new(0, F::SPEC.board_start(), 0);
-    // What has been read, and the same before the look-up that reached the end of the board.
-    let (mut sums, mut before) = ([start; N], [start; N]);
-    while !all_boards(&sums) {
-        let (mut bits, mut changed, starts) = ([0; N], [0; N], before);
+    let start = Progress(Sum::new(0, F::SPEC.board_start(), 0).0 + TO_GO);
+    let (mut read, mut before) = ([start; N], [start; N]);
+    while !all_boards(&read) {
         for index in 0..N {
-            bits[index] = stream::bits_or_zeros(&words[index], sums[index].bits());
-        }
-        for _ in 0..LOOKUPS {
-            for index in 0..N {
-                let window = bits[index] % (1 << codes::WINDOW);
-                let (_, sum) = table.look_up(window);
-                let next = sums[index].plus(sum);
-                // The last codes of a board are recoded below: a window may reach into the tail.
-                if !next.is_board() {
-                    let place = (before[index].bits() - starts[index].bits()) as u32;
-                    changed[index] |= u64::from(differences.board[window as usize]).wrapping_shl(place);
-                    before[index] = next;
-                }
-                sums[index] = next;
-                bits[index] = bits[index].wrapping_shr(sum.bits() as u32);
-            }
-        }
-        for index in 0..N {
-            change(&mut recoded[index], starts[index].bits(), changed[index]);
+            let mut visitor = RecodedBoard { table: &differences.board, recoded: &mut recoded[index] };
+            round::<F>(&words[index], &mut read[index], &mut before[index], &mut visitor);
         }
     }
     let mut good = [false; N];
     for index in 0..N {
         let (word, recoded) = (&words[index], &mut recoded[index]);
-        let last = codes::last::<F>(word, before[index]);
+        let before = Sum(before[index].0.wrapping_sub(TO_GO));
+        let last = codes::last::<F>(word, before);
         let window = last.window as usize % (1 << codes::WINDOW);
-        change(recoded, before[index].bits(), differences.board[window].into());
+        change(recoded, before.bits(), differences.board[window].into());
         let mut visitor = Tail { table: &differences.tail, difference: 0, recoded };
-        good[index] = is_good::<F>(word, before[index], &last, &mut visitor);
+        good[index] = is_good::<F>(word, before, &last, &mut visitor);
     }
     good
 }
@@ -179,40 +259,29 @@ fn is_good<F: Scheme>(word: &Word, read: Sum, last: &codes::Last, visitor: &mut 
 /// Whether each of some words is good and has no piece in the box: as [`recode`], which writes nothing.
 #[inline(always)]
 fn are_good<F: Scheme, const N: usize>(words: &[Word; N]) -> [bool; N] {
-    let table = &F::TABLES.codes_of_board;
-    let start = Sum::new(0, F::SPEC.board_start(), 0);
-    let (mut sums, mut before) = ([start; N], [start; N]);
-    while !all_boards(&sums) {
-        let mut bits = [0; N];
+    let start = Progress(Sum::new(0, F::SPEC.board_start(), 0).0 + TO_GO);
+    let (mut read, mut before) = ([start; N], [start; N]);
+    while !all_boards(&read) {
         for index in 0..N {
-            bits[index] = stream::bits_or_zeros(&words[index], sums[index].bits());
-        }
-        for _ in 0..LOOKUPS {
-            for index in 0..N {
-                let (_, sum) = table.look_up(bits[index] % (1 << codes::WINDOW));
-                sums[index] = sums[index].plus(sum);
-                if !sums[index].is_board() {
-                    before[index] = sums[index];
-                }
-                bits[index] = bits[index].wrapping_shr(sum.bits() as u32);
-            }
+            round::<F>(&words[index], &mut read[index], &mut before[index], &mut ());
         }
     }
     let mut good = [false; N];
     for index in 0..N {
         // The last codes are read apart, cut off where the board ends: a window may reach into the tail.
-        let last = codes::last::<F>(&words[index], before[index]);
-        good[index] = is_good::<F>(&words[index], before[index], &last, &mut ());
+        let before = Sum(before[index].0.wrapping_sub(TO_GO));
+        let last = codes::last::<F>(&words[index], before);
+        good[index] = is_good::<F>(&words[index], before, &last, &mut ());
     }
     good
 }
 
 /// Whether these are the codes of all squares. A loop, since closures would not be compiled with the backend's instructions.
 #[inline(always)]
-fn all_boards<const N: usize>(sums: &[Sum; N]) -> bool {
+fn all_boards<const N: usize>(read: &[Progress; N]) -> bool {
     let mut all = true;
-    for sum in sums {
-        all &= sum.is_board();
+    for progress in read {
+        all &= progress.is_end();
     }
     all
 }
