@@ -50,6 +50,21 @@ pub trait Kernel {
     fn run<B: BitOps>(self, ops: B) -> Self::Output;
 }
 
+/// A [`BitOps`] by which a kernel can be run: any backend's, whether the code that holds it was compiled for it or not.
+pub trait Witness: BitOps + Send + Sync + 'static {
+    /// Runs a kernel, compiled with the backend's instructions.
+    fn run<K: Kernel>(self, kernel: K) -> K::Output;
+}
+
+/// What is done with a backend's [`Witness`]: for a type that knows its backend and runs kernels on it later.
+pub trait WitnessVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Called by [`Backend::visit`]. Compiled without the backend's instructions.
+    fn visit<W: Witness>(self, witness: W) -> Self::Output;
+}
+
 /// Runs a kernel on a backend.
 ///
 /// Costs one predicted branch and one call that is not inlined: about 2 ns. In builds whose flags guarantee the
@@ -57,31 +72,47 @@ pub trait Kernel {
 /// backend: it runs everything on that.
 #[inline(always)]
 pub fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
-    // A page that forces the vectors is loaded over a network, and a portable copy of every kernel would be a third of it
-    // that nobody calls: known at compile time, it is not made.
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128", komabako_backend = "simd128"))]
-    let backend = Simd128::new().map_or(backend, Backend::Simd128);
-    match backend {
-        Backend::Soft(ops) => kernel.run(ops),
-        #[cfg(target_arch = "x86_64")]
-        Backend::Sse41(ops) => ops.run(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Backend::Avx2(ops) => ops.run(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Backend::Bmi2(ops) => ops.run(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Backend::Avx512(ops) => ops.run(kernel),
-        #[cfg(target_arch = "aarch64")]
-        Backend::Neon(ops) => ops.run(kernel),
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Backend::Simd128(ops) => ops.run(kernel),
+    struct Run<K>(K);
+    impl<K: Kernel> WitnessVisitor for Run<K> {
+        type Output = K::Output;
+        #[inline(always)]
+        fn visit<W: Witness>(self, witness: W) -> K::Output {
+            witness.run(self.0)
+        }
     }
+    backend.visit(Run(kernel))
 }
 
 impl Backend {
     /// The names that [`FromStr`] knows, available here or not, from the slowest to the fastest.
     pub const NAMES: &'static [&'static str] =
         &["soft", "sse41", "avx2", "bmi2", "avx512", "neon", "simd128"];
+
+    /// Calls a visitor with the backend's witness. Costs a predicted branch.
+    #[inline(always)]
+    pub fn visit<V: WitnessVisitor>(self, visitor: V) -> V::Output {
+        // A page that forces the vectors is loaded over a network, and a portable copy of every kernel would be a third of it
+        // that nobody calls: known at compile time, it is not made.
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128", komabako_backend = "simd128"))]
+        let this = Simd128::new().map_or(self, Backend::Simd128);
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128", komabako_backend = "simd128")))]
+        let this = self;
+        match this {
+            Backend::Soft(witness) => visitor.visit(witness),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Sse41(witness) => visitor.visit(witness),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx2(witness) => visitor.visit(witness),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Bmi2(witness) => visitor.visit(witness),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512(witness) => visitor.visit(witness),
+            #[cfg(target_arch = "aarch64")]
+            Backend::Neon(witness) => visitor.visit(witness),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Backend::Simd128(witness) => visitor.visit(witness),
+        }
+    }
 
     /// Every backend that this CPU has, `Soft` first.
     pub fn available() -> impl Iterator<Item = Backend> {

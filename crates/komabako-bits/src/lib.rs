@@ -40,7 +40,7 @@ mod memory;
 mod ops;
 
 pub use arch::generic::{Reference, Soft};
-pub use backend::{Backend, Kernel, UnknownBackend, dispatch};
+pub use backend::{Backend, Kernel, UnknownBackend, Witness, WitnessVisitor, dispatch};
 pub use board::{BoardMask, Bytes};
 pub use choice::{Candidate, Verdict};
 pub use gaps::Closed;

@@ -1,104 +1,152 @@
-//! [`Generator`]: the questions of a search, for code that runs on a backend already.
+//! [`Generator`]: the questions of a search, with the backend chosen once.
 
-use komabako_bits::{BitOps, Kernel};
+use alloc::boxed::Box;
+use core::fmt;
+
+use komabako_bits::{Backend, Witness, WitnessVisitor};
 
 use crate::generate::{CountLegal, Evasions, Generate};
 use crate::mates::{FirstMate, HasEvasion, IsMateAfter};
 use crate::state::Keyless;
 use crate::{EvasionClass, Move16, MoveList, MoveSet};
 
-/// What a [`Keyless`] state answers, without a dispatch at each question.
+/// What a [`Keyless`] state answers, without a choice of instructions at each question.
 ///
-/// Every method of a state that generates moves chooses the CPU's instructions anew: a branch and a call that is not inlined, 15
-/// instructions. A search that runs as a [`Kernel`] makes that choice once, around its loop, and asks this handle. Its answers are
-/// the same.
-///
-/// The price is code: the generator is inlined wherever it is asked, and compiled once for every backend. So call each
-/// method in one place of a kernel, in a loop and not in a function that calls itself, which cannot be inlined.
+/// Every method of a state that generates moves asks which [`Backend`] the CPU has, and branches to its code. A search keeps this
+/// handle, two words that are copied freely, and calls that code directly. The answers are the same.
 ///
 /// ```
-/// use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+/// use komabako_bits::Backend;
 /// use komabako_rules::{Generator, MoveList, State};
 ///
-/// /// How many replies there are to all moves.
-/// struct Replies(State);
-///
-/// impl Kernel for Replies {
-///     type Output = usize;
-///     #[inline(always)]
-///     fn run<B: BitOps>(mut self, ops: B) -> usize {
-///         let (generator, mut moves, mut replies) = (Generator::new(ops), MoveList::new(), 0);
-///         generator.legal_moves(&self.0, &mut moves);
-///         for &mv in &moves {
-///             let undo = self.0.do_move(mv);
-///             replies += generator.count_legal_moves(&self.0);
-///             self.0.undo_move(undo);
-///         }
-///         replies
+/// /// How many games of `depth` moves there are.
+/// fn count(generator: Generator, state: &mut State<()>, depth: u32) -> usize {
+///     if depth == 1 {
+///         return generator.count_legal_moves(state);
 ///     }
+///     let mut moves = MoveList::new();
+///     generator.legal_moves(state, &mut moves);
+///     let mut games = 0;
+///     for &mv in &moves {
+///         let undo = state.do_move(mv);
+///         games += count(generator, state, depth - 1);
+///         state.undo_move(undo);
+///     }
+///     games
 /// }
 ///
-/// assert_eq!(dispatch(Backend::detect(), Replies(State::start())), 900);
+/// assert_eq!(count(Generator::new(Backend::detect()), &mut State::start(), 3), 25_470);
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Generator<B>(B);
+#[derive(Clone, Copy)]
+pub struct Generator(&'static dyn Questions);
 
-impl<B: BitOps> Generator<B> {
-    /// The generator on a backend.
-    #[inline(always)]
-    pub fn new(ops: B) -> Self {
-        Self(ops)
+impl Generator {
+    /// The generator on a backend; for the fastest that the CPU has, [`Backend::detect`].
+    pub fn new(backend: Backend) -> Self {
+        struct Handle;
+        impl WitnessVisitor for Handle {
+            type Output = &'static dyn Questions;
+            fn visit<W: Witness>(self, witness: W) -> Self::Output {
+                // A witness has no size: nothing is allocated, and nothing leaks.
+                Box::leak(Box::new(witness))
+            }
+        }
+        Self(backend.visit(Handle))
     }
 
     /// [`Keyless::legal_moves`].
-    #[inline(always)]
+    #[inline]
     pub fn legal_moves(self, state: &Keyless, moves: &mut MoveList) {
-        Generate { state, set: MoveSet::Legal, moves }.run(self.0);
+        self.generate(state, MoveSet::Legal, moves);
     }
 
     /// [`Keyless::generate`].
-    #[inline(always)]
+    #[inline]
     pub fn generate(self, state: &Keyless, set: MoveSet, moves: &mut MoveList) {
-        Generate { state, set, moves }.run(self.0);
+        self.0.generate(state, set, moves);
     }
 
     /// [`Keyless::evasions`].
-    #[inline(always)]
+    #[inline]
     pub fn evasions(self, state: &Keyless, moves: &mut MoveList) {
-        Evasions { state, class: None, moves }.run(self.0);
+        self.0.evasions(state, None, moves);
     }
 
     /// [`Keyless::evasions_of`].
-    #[inline(always)]
+    #[inline]
     pub fn evasions_of(self, state: &Keyless, class: EvasionClass, moves: &mut MoveList) {
-        Evasions { state, class: Some(class), moves }.run(self.0);
+        self.0.evasions(state, Some(class), moves);
     }
 
     /// [`Keyless::count_legal_moves`].
-    #[inline(always)]
+    #[inline]
     pub fn count_legal_moves(self, state: &Keyless) -> usize {
-        CountLegal(state).run(self.0)
+        self.0.count_legal_moves(state)
     }
 
     /// [`Keyless::has_legal_move`].
-    #[inline(always)]
+    #[inline]
     pub fn has_legal_move(self, state: &Keyless) -> bool {
+        // Without a check there nearly always is one.
         if state.checkers().is_empty() {
-            return self.count_legal_moves(state) > 0;
+            self.count_legal_moves(state) > 0
+        } else {
+            self.0.has_evasion(state)
         }
-        HasEvasion(state).run(self.0)
     }
 
     /// [`Keyless::is_mate_after`].
-    #[inline(always)]
+    #[inline]
     pub fn is_mate_after(self, state: &Keyless, check: Move16) -> bool {
-        IsMateAfter { state, check }.run(self.0)
+        self.0.is_mate_after(state, check)
     }
 
     /// [`Keyless::mate_in_one_or_checks`].
-    #[inline(always)]
+    #[inline]
     pub fn mate_in_one_or_checks(self, state: &Keyless, checks: &mut MoveList) -> Option<Move16> {
         self.generate(state, MoveSet::Checks, checks);
-        FirstMate { state, checks }.run(self.0)
+        self.0.first_mate(state, checks)
+    }
+}
+
+impl fmt::Debug for Generator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Generator({:?})", self.0)
+    }
+}
+
+/// The kernels behind a [`Generator`], compiled here once for every backend.
+trait Questions: fmt::Debug + Send + Sync {
+    fn generate(&self, state: &Keyless, set: MoveSet, moves: &mut MoveList);
+    fn evasions(&self, state: &Keyless, class: Option<EvasionClass>, moves: &mut MoveList);
+    fn count_legal_moves(&self, state: &Keyless) -> usize;
+    fn has_evasion(&self, state: &Keyless) -> bool;
+    fn is_mate_after(&self, state: &Keyless, check: Move16) -> bool;
+    fn first_mate(&self, state: &Keyless, checks: &[Move16]) -> Option<Move16>;
+}
+
+impl<W: Witness> Questions for W {
+    fn generate(&self, state: &Keyless, set: MoveSet, moves: &mut MoveList) {
+        self.run(Generate { state, set, moves });
+    }
+
+    fn evasions(&self, state: &Keyless, class: Option<EvasionClass>, moves: &mut MoveList) {
+        self.run(Evasions { state, class, moves });
+    }
+
+    fn count_legal_moves(&self, state: &Keyless) -> usize {
+        self.run(CountLegal(state))
+    }
+
+    fn has_evasion(&self, state: &Keyless) -> bool {
+        self.run(HasEvasion(state))
+    }
+
+    fn is_mate_after(&self, state: &Keyless, check: Move16) -> bool {
+        self.run(IsMateAfter { state, check })
+    }
+
+    fn first_mate(&self, state: &Keyless, checks: &[Move16]) -> Option<Move16> {
+        self.run(FirstMate { state, checks })
     }
 }

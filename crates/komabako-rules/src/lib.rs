@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Every question of a state chooses the CPU's instructions; a search that has chosen them asks a [`Generator`].
+//! Every question of a state chooses the CPU's instructions; a search chooses them once and asks a [`Generator`].
 //!
 //! Generating, judging and making moves allocate nothing. The crate is `no_std` with `alloc`.
 

@@ -36,5 +36,12 @@ macro_rules! witness {
                 unsafe { with_features(self, kernel) }
             }
         }
+
+        impl $crate::Witness for $name {
+            #[inline(always)]
+            fn run<K: $crate::Kernel>(self, kernel: K) -> K::Output {
+                $name::run(self, kernel)
+            }
+        }
     };
 }

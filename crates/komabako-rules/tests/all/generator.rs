@@ -1,6 +1,5 @@
 //! The generator's handle on every backend, against moves that are judged one by one and against the state's own answers.
 
-use komabako_bits::{BitOps, Kernel, dispatch};
 use komabako_board::BaseKind;
 use komabako_rules::{EvasionClass, Generator, Move16, MoveList, MoveSet, State};
 use komabako_testkit::backends;
@@ -24,49 +23,35 @@ fn sorted(moves: &[Move16]) -> Vec<Move16> {
     moves
 }
 
-struct Agree<'a> {
-    states: &'a [State],
-    legal: &'a [Vec<Move16>],
-}
-
-impl Kernel for Agree<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<B: BitOps>(self, ops: B) {
-        let generator = Generator::new(ops);
-        let (mut moves, mut expected) = (MoveList::new(), MoveList::new());
-        for (state, legal) in self.states.iter().zip(self.legal) {
-            generator.legal_moves(state, &mut moves);
-            assert_eq!(sorted(&moves), *legal, "{ops:?} {state:?}");
-            assert_eq!(generator.count_legal_moves(state), legal.len(), "{ops:?} {state:?}");
-            assert_eq!(generator.has_legal_move(state), !legal.is_empty(), "{ops:?} {state:?}");
-            generator.generate(state, MoveSet::Captures, &mut moves);
-            state.generate(MoveSet::Captures, &mut expected);
-            assert_eq!(&*moves, &*expected, "{ops:?} {state:?}");
-            let mate = generator.mate_in_one_or_checks(state, &mut moves);
-            let gives_check = |mv: &&Move16| state.gives_check(**mv);
+fn assert_agrees(generator: Generator, states: &[State], legal: &[Vec<Move16>]) {
+    let (mut moves, mut expected) = (MoveList::new(), MoveList::new());
+    for (state, legal) in states.iter().zip(legal) {
+        generator.legal_moves(state, &mut moves);
+        assert_eq!(sorted(&moves), *legal, "{generator:?} {state:?}");
+        assert_eq!(generator.count_legal_moves(state), legal.len(), "{generator:?} {state:?}");
+        assert_eq!(generator.has_legal_move(state), !legal.is_empty(), "{generator:?} {state:?}");
+        generator.generate(state, MoveSet::Captures, &mut moves);
+        state.generate(MoveSet::Captures, &mut expected);
+        assert_eq!(&*moves, &*expected, "{generator:?} {state:?}");
+        let mate = generator.mate_in_one_or_checks(state, &mut moves);
+        let gives_check = |mv: &&Move16| state.gives_check(**mv);
+        assert_eq!(sorted(&moves), sorted(&legal.iter().filter(gives_check).copied().collect::<Vec<_>>()));
+        let mates = |check: &&Move16| {
+            let mut after = (*state).clone();
+            after.do_move(**check);
+            after.count_legal_moves() == 0
+        };
+        assert_eq!(mate, moves.iter().find(mates).copied(), "{generator:?} {state:?}");
+        for check in &moves {
             assert_eq!(
-                sorted(&moves),
-                sorted(&legal.iter().filter(gives_check).copied().collect::<Vec<_>>())
+                generator.is_mate_after(state, *check),
+                mates(&check),
+                "{generator:?} {check} {state:?}"
             );
-            let mates = |check: &&Move16| {
-                let mut after = (*state).clone();
-                after.do_move(**check);
-                after.count_legal_moves() == 0
-            };
-            assert_eq!(mate, moves.iter().find(mates).copied(), "{ops:?} {state:?}");
-            for check in &moves {
-                assert_eq!(
-                    generator.is_mate_after(state, *check),
-                    mates(&check),
-                    "{ops:?} {check} {state:?}"
-                );
-            }
-            if !state.checkers().is_empty() {
-                generator.evasions(state, &mut moves);
-                assert_eq!(sorted(&moves), *legal, "{ops:?} {state:?}");
-            }
+        }
+        if !state.checkers().is_empty() {
+            generator.evasions(state, &mut moves);
+            assert_eq!(sorted(&moves), *legal, "{generator:?} {state:?}");
         }
     }
 }
@@ -79,46 +64,37 @@ fn the_handle_answers_as_a_state_does_on_every_backend() {
         .iter()
         .map(|state| sorted(&all.iter().copied().filter(|&mv| state.is_legal(mv)).collect::<Vec<_>>()))
         .collect();
-    backends::for_each_backend(|backend| dispatch(backend, Agree { states: &states, legal: &legal }));
+    backends::for_each_backend(|backend| assert_agrees(Generator::new(backend), &states, &legal));
 }
 
 #[test]
 fn the_classes_of_evasions_join_to_all_of_them() {
-    struct Classes<'a>(&'a [State]);
-    impl Kernel for Classes<'_> {
-        type Output = [usize; 4];
-        #[inline(always)]
-        fn run<B: BitOps>(self, ops: B) -> [usize; 4] {
-            let (generator, mut moves, mut counts) = (Generator::new(ops), MoveList::new(), [0; 4]);
-            for state in self.0 {
-                let mut joined = Vec::new();
-                for (class, count) in EvasionClass::ALL.into_iter().zip(&mut counts) {
-                    generator.evasions_of(state, class, &mut moves);
-                    let king = state.king(state.side_to_move());
-                    for mv in &moves {
-                        let captures = mv.to().is_some_and(|to| state.checkers().contains(to));
-                        let own = match (mv.dropped(), mv.from() == king) {
-                            (Some(_), _) => EvasionClass::Drops,
-                            (None, true) => EvasionClass::KingMoves,
-                            (None, false) if captures => EvasionClass::Captures,
-                            (None, false) => EvasionClass::Interpositions,
-                        };
-                        assert_eq!(own, class, "{ops:?} {mv} {state:?}");
-                    }
-                    joined.extend_from_slice(&moves);
-                    *count += moves.len();
-                }
-                generator.evasions(state, &mut moves);
-                assert_eq!(joined, *moves, "{ops:?} {state:?}");
-            }
-            counts
-        }
-    }
     let in_check = |state: &State| !state.checkers().is_empty();
     let states: Vec<State> =
         random_positions(23).take(4_000).chain(random_games(24).take(4_000)).filter(in_check).collect();
     backends::for_each_backend(|backend| {
-        let counts = dispatch(backend, Classes(&states));
+        let (generator, mut moves, mut counts) = (Generator::new(backend), MoveList::new(), [0; 4]);
+        for state in &states {
+            let mut joined = Vec::new();
+            for (class, count) in EvasionClass::ALL.into_iter().zip(&mut counts) {
+                generator.evasions_of(state, class, &mut moves);
+                let king = state.king(state.side_to_move());
+                for mv in &moves {
+                    let captures = mv.to().is_some_and(|to| state.checkers().contains(to));
+                    let own = match (mv.dropped(), mv.from() == king) {
+                        (Some(_), _) => EvasionClass::Drops,
+                        (None, true) => EvasionClass::KingMoves,
+                        (None, false) if captures => EvasionClass::Captures,
+                        (None, false) => EvasionClass::Interpositions,
+                    };
+                    assert_eq!(own, class, "{generator:?} {mv} {state:?}");
+                }
+                joined.extend_from_slice(&moves);
+                *count += moves.len();
+            }
+            generator.evasions(state, &mut moves);
+            assert_eq!(joined, *moves, "{generator:?} {state:?}");
+        }
         assert!(counts.iter().all(|&count| count > 20), "{backend}: {counts:?}");
     });
     // A side that is not in check has no evasions.

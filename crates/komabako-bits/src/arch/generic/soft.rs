@@ -1,6 +1,6 @@
 //! [`Soft`]: parallel-suffix compress and expand.
 
-use crate::BitOps;
+use crate::{BitOps, Kernel, Witness};
 
 /// The portable backend: compress and expand in six steps by the parallel-suffix method (Warren, *Hacker's
 /// Delight*, §7-4 and §7-5), prepared once per mask.
@@ -15,6 +15,13 @@ pub struct SoftMask {
 }
 
 impl crate::ops::sealed::Sealed for Soft {}
+
+impl Witness for Soft {
+    // Not inlined at every call, as those of other backends are not: one copy of a kernel serves all of a crate.
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
+    }
+}
 
 impl BitOps for Soft {
     type Mask = SoftMask;
