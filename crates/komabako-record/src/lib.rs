@@ -8,7 +8,9 @@
 //! * [`games`]: formats whose records are the positions of games.
 //! * [`legality`]: whether the recorded moves are legal.
 //! * `stats`, `findings`: what records hold, and what is wrong with them; with the feature `analysis`.
+//! * [`permutation`], and `shuffle` with the feature of that name: orders of records, by a seed.
 //! * [`reservoir`]: a sample of records that come one after another.
+//! * `hash`: XXH3 of keys and files, with the feature of that name.
 //!
 //! `no_std` with `alloc`: a page, a Python module and a training loop can use it. Files, compression and jobs on many
 //! cores are those of `komabako-dataset`.
@@ -38,6 +40,8 @@ pub mod fault;
 pub mod findings;
 pub mod format;
 pub mod games;
+#[cfg(feature = "hash")]
+pub mod hash;
 pub mod legality;
 pub mod move16;
 pub mod permutation;
@@ -46,6 +50,8 @@ pub mod record;
 pub mod reservoir;
 mod result;
 pub mod sense;
+#[cfg(feature = "shuffle")]
+pub mod shuffle;
 mod single;
 pub mod spec;
 #[cfg(feature = "analysis")]

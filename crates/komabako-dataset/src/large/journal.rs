@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use twox_hash::xxhash3_128::Hasher;
+use komabako_record::hash::Hasher128;
 
 use super::manifest::{BadCounts, Checkpoint, Manifest, Written};
 use super::work_dir::WorkDir;
@@ -74,7 +74,7 @@ impl Journal {
 
     /// Prepares the file of an output that lies in the work directory: cut back to the last checkpoint. Returns its records, its bytes
     /// and the state of their checksum. If the file is gone, all records are dealt out again.
-    pub fn resume_output(&mut self, unfinished: &Path) -> Result<(u64, u64, Hasher), DatasetError> {
+    pub fn resume_output(&mut self, unfinished: &Path) -> Result<(u64, u64, Hasher128), DatasetError> {
         if let Some(Written { records, part, .. }) = &self.manifest.written {
             if unfinished.exists() {
                 return Ok((*records, part.bytes, part.cut(unfinished)?));
@@ -84,7 +84,7 @@ impl Journal {
         }
         self.work_dir.make()?;
         File::create(unfinished).map_err(|error| DatasetError::Create(unfinished.to_owned(), error))?;
-        Ok((0, 0, Hasher::new()))
+        Ok((0, 0, Hasher128::new()))
     }
 
     /// The lists of records to leave out, with their checksums.

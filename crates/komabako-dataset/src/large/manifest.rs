@@ -7,9 +7,9 @@ use std::io;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
+use komabako_record::hash::hash128;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use twox_hash::XxHash3_128;
 
 use super::layout::{Load, Partitions};
 use crate::engine::temporary::TempFile;
@@ -128,7 +128,7 @@ struct Sealed {
 
 impl Sealed {
     fn new(manifest: Value) -> Sealed {
-        let xxh3 = format!("{:032x}", XxHash3_128::oneshot(manifest.to_string().as_bytes()));
+        let xxh3 = format!("{:032x}", hash128(manifest.to_string().as_bytes()));
         Sealed { manifest, xxh3 }
     }
 }

@@ -83,7 +83,7 @@ mod shuffle;
 mod work_dir;
 mod writer;
 
-pub use permutation::ShuffleOrder;
+pub use komabako_record::shuffle::ShuffleOrder;
 pub use plan::Plan;
 
 use std::path::PathBuf;

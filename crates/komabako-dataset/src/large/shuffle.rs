@@ -3,10 +3,12 @@
 use std::fs;
 use std::ops::Range;
 
+use komabako_record::shuffle::Buckets;
+
 use super::Partition;
 use super::find_duplicates::NUMBER_BYTES;
 use super::manifest::{Checkpoint, Written};
-use super::permutation::{self, Buckets};
+use super::permutation;
 use super::run::{Stages, WriteRecord};
 use super::writer::OutputWriter;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::mem;
 use std::thread::Scope;
 
-use twox_hash::xxhash3_128::Hasher;
+use komabako_record::hash::Hasher128;
 
 use crate::engine::background_writer::{BackgroundWriter, WriteChunk};
 use crate::engine::temporary::TempFile;
@@ -24,7 +24,7 @@ pub(super) struct OutputWriter<'a> {
     /// Bytes so far, before compression.
     pub bytes: u64,
     /// The checksum of the bytes so far, if a later run may resume.
-    hasher: Option<Hasher>,
+    hasher: Option<Hasher128>,
 }
 
 /// Where the output goes.
@@ -66,7 +66,7 @@ impl<'a> OutputWriter<'a> {
     }
 
     /// The same at the end of what is written, uncompressed, to be [checkpointed](OutputWriter::checkpoint) now and then.
-    pub fn resuming(self, records: u64, bytes: u64, hasher: Hasher) -> OutputWriter<'a> {
+    pub fn resuming(self, records: u64, bytes: u64, hasher: Hasher128) -> OutputWriter<'a> {
         // Where bytes have been written, the header is among them.
         let chunk = if bytes == 0 { self.chunk } else { Vec::new() };
         let bytes = bytes.max(chunk.len() as u64);

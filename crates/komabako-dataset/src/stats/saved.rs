@@ -6,9 +6,9 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use komabako_record::hash::hash128;
 use komabako_record::stats::SavedStatsFault;
 use serde::{Deserialize, Serialize};
-use twox_hash::XxHash3_128;
 
 use super::{Stats, Summary};
 use crate::io::error::JobError;
@@ -179,7 +179,7 @@ impl Saved {
         let header = serde_json::to_vec(&header).expect("strings and numbers have a form in JSON");
         let length = (header.len() as u32).to_le_bytes();
         let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes(), &length, &header, &stats.to_bytes()].concat();
-        let checksum = XxHash3_128::oneshot(&bytes);
+        let checksum = hash128(&bytes);
         bytes.extend(checksum.to_le_bytes());
         bytes
     }
@@ -204,7 +204,7 @@ impl Saved {
             version => return Err(SavedFault::Version(version)),
         }
         let (content, checksum) = bytes.split_last_chunk::<CHECKSUM>().ok_or(SavedFault::Damaged)?;
-        if XxHash3_128::oneshot(content) != u128::from_le_bytes(*checksum) {
+        if hash128(content) != u128::from_le_bytes(*checksum) {
             return Err(SavedFault::Damaged);
         }
         let damaged = || SavedFault::Damaged;

@@ -10,18 +10,18 @@ pub(crate) use self::partition_writer::PartitionWriter;
 pub(crate) use self::spool::spool;
 pub(crate) use self::temp_file::{Shape, TempFile};
 
-use twox_hash::XxHash3_128;
+use komabako_record::hash::hash128;
 
 /// The part of `parts` that a key belongs to: by the high half of its hash, so that tables may use the low one.
 pub(crate) fn part_of(key: &[u8], parts: usize) -> usize {
-    let high = XxHash3_128::oneshot(key) >> 64;
+    let high = hash128(key) >> 64;
     // Multiplication and not a remainder: no part gets one hash more, and a division for every record is saved.
     ((high * parts as u128) >> 64) as usize
 }
 
 /// The place of a key in a table: the low half of its hash.
 pub(crate) fn slot_hash(key: &[u8]) -> u64 {
-    XxHash3_128::oneshot(key) as u64
+    hash128(key) as u64
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::mem;
 use std::path::PathBuf;
 use std::thread;
 
-use twox_hash::xxhash3_128::Hasher;
+use komabako_record::hash::Hasher128;
 
 use super::TempFile;
 use crate::DatasetError;
@@ -36,7 +36,7 @@ struct Growing(Vec<GrowingFile>);
 struct GrowingFile {
     path: PathBuf,
     bytes: u64,
-    hasher: Hasher,
+    hasher: Hasher128,
 }
 
 /// The slack of a buffer: room for the entry that fills it.
@@ -67,7 +67,7 @@ impl PartitionWriter {
         let mut files = Vec::new();
         for path in paths {
             File::create(&path).map_err(|error| DatasetError::Create(path.clone(), error))?;
-            files.push(GrowingFile { path, bytes: 0, hasher: Hasher::new() });
+            files.push(GrowingFile { path, bytes: 0, hasher: Hasher128::new() });
         }
         Ok(PartitionWriter::new(files, buffer))
     }

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use komabako_record::hash::Hasher128;
 use serde::{Deserialize, Serialize};
-use twox_hash::xxhash3_128::Hasher;
 
 use crate::{DatasetError, FileFormat};
 
@@ -19,8 +19,8 @@ pub(crate) struct TempFile {
 }
 
 impl TempFile {
-    pub fn new(bytes: u64, hasher: &Hasher) -> TempFile {
-        TempFile { bytes, xxh3: format!("{:032x}", hasher.finish_128()) }
+    pub fn new(bytes: u64, hasher: &Hasher128) -> TempFile {
+        TempFile { bytes, xxh3: format!("{:032x}", hasher.finish()) }
     }
 
     /// The content, checked.
@@ -30,15 +30,15 @@ impl TempFile {
         content.reserve_exact(self.bytes as usize + 1);
         let mut file = open(path)?.take(self.bytes + 1);
         file.read_to_end(&mut content).map_err(|error| failed(path, error))?;
-        let mut hasher = Hasher::new();
+        let mut hasher = Hasher128::new();
         hasher.write(&content);
         if TempFile::new(content.len() as u64, &hasher) == *self { Ok(content) } else { Err(damaged(path)) }
     }
 
     /// Cuts off what a file has beyond the part. Returns the hasher of what stays, which is checked.
-    pub fn cut(&self, path: &Path) -> Result<Hasher, DatasetError> {
+    pub fn cut(&self, path: &Path) -> Result<Hasher128, DatasetError> {
         let mut file = File::options().read(true).write(true).open(path).map_err(not_opened(path))?;
-        let mut hasher = Hasher::new();
+        let mut hasher = Hasher128::new();
         let mut content = (&mut file).take(self.bytes);
         let mut piece = vec![0; 1 << 20];
         let mut bytes = 0;
@@ -71,7 +71,7 @@ impl TempFile {
     ) -> Result<(), DatasetError> {
         const PIECE: u64 = 1 << 20;
         let mut file = open(path)?;
-        let mut hasher = Hasher::new();
+        let mut hasher = Hasher128::new();
         let mut bytes = 0;
         let mut content = Vec::new();
         loop {
@@ -173,7 +173,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("part");
         let content = vec![7; 3_000_000];
-        let mut hasher = Hasher::new();
+        let mut hasher = Hasher128::new();
         hasher.write(&content);
         let part = TempFile::new(content.len() as u64, &hasher);
         let check = |content: &[u8]| {

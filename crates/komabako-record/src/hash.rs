@@ -1,0 +1,41 @@
+//! XXH3 of 128 bits: which part a key belongs to, and the checksums of temporary files.
+//!
+//! The code of `twox-hash` is generic. It is compiled here once, with this crate's optimisations, and not in every caller.
+
+use twox_hash::XxHash3_128;
+use twox_hash::xxhash3_128::Hasher;
+
+/// The hash of some bytes. About 10 ns for a position, 0.04 ns a byte of a long slice.
+///
+/// ```
+/// use komabako_record::hash::{Hasher128, hash128};
+/// assert_eq!(hash128(b""), 0x99aa06d3014798d86001c324468d497f);
+/// let mut hasher = Hasher128::new();
+/// hasher.write(b"koma");
+/// hasher.write(b"bako");
+/// assert_eq!(hasher.finish(), hash128(b"komabako"));
+/// ```
+pub fn hash128(bytes: &[u8]) -> u128 {
+    XxHash3_128::oneshot(bytes)
+}
+
+/// The hash of bytes that come one after another.
+#[derive(Clone, Default)]
+pub struct Hasher128(Hasher);
+
+impl Hasher128 {
+    /// Nothing so far.
+    pub fn new() -> Hasher128 {
+        Hasher128(Hasher::new())
+    }
+
+    /// Adds some bytes.
+    pub fn write(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+    }
+
+    /// The hash of all bytes so far. More may follow.
+    pub fn finish(&self) -> u128 {
+        self.0.finish_128()
+    }
+}
