@@ -1,7 +1,7 @@
 //! What the benchmarks share: their positions and their backends.
 //!
-//! `cargo bench -p komabako-benches` measures the primitives (`--bench bits`), the codecs (`--bench codecs`) and the rules (`--bench rules`) on
-//! every backend that the CPU has; `KOMABAKO_BACKEND=NAME` restricts them to one.
+//! `cargo bench -p komabako-benches -F criterion` measures the primitives (`--bench bits`), the codecs (`--bench codecs`) and the
+//! rules (`--bench rules`) on every backend that the CPU has; `KOMABAKO_BACKEND=NAME` restricts them to one.
 
 #![forbid(unsafe_code)]
 

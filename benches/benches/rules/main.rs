@@ -1,5 +1,5 @@
 //! What the rules are made of, as Markdown tables: sliders by every method, forms of bitboards, hands, and what is done with
-//! one position, on every backend. `cargo bench -p komabako-benches --bench rules`; with `-- --test` once and untimed.
+//! one position, on every backend. `cargo bench -p komabako-benches -F criterion --bench rules`; with `-- --test` once and untimed.
 //!
 //! The jobs of a table run in turn, round after round; a figure is the least of the rounds, in nanoseconds for one
 //! question, so that what else the machine does hardly counts.
