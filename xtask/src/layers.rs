@@ -17,6 +17,8 @@ const CRATES: &[(&str, Layers)] = &[
             ("spec", &[]),
             ("random", &[]),
             ("permutation", &["random"]),
+            ("shuffle", &[]),
+            ("hash", &[]),
             ("move16", &[]),
             ("fault", &["move16"]),
             ("record", &["result", "move16", "fault"]),
