@@ -145,14 +145,6 @@ texts! {
         "leave out `--delete-inputs`; delete the inputs yourself once all partitions are there",
         "`--delete-inputs` を外し、すべての分担が揃ってから入力を削除してください"
     }
-    partition_joins(partition, format) {
-        "partition {partition} might begin inside a game of {format}, which records are yet to be joined into",
-        "分担 {partition} は {format} の対局の途中から始まるかもしれません。レコードをつなぐまで対局の境目が分からないためです"
-    }
-    partition_joins_help() {
-        "choose another format, or convert all records at once",
-        "別の形式を選ぶか、すべてのレコードを一度に変換してください"
-    }
     partition_undivided(partition) {
         "partition {partition}: this output cannot be divided",
         "分担 {partition}: この出力は分担できません"
@@ -318,9 +310,6 @@ impl Lang {
             }
             DatasetError::PartitionDeletes(partition) => {
                 Report::new(self.partition_deletes(partition), self.partition_deletes_help())
-            }
-            DatasetError::PartitionJoins(partition, format) => {
-                Report::new(self.partition_joins(partition, format), self.partition_joins_help())
             }
             DatasetError::PartitionUndivided(partition) => Report::plain(self.partition_undivided(partition)),
             DatasetError::Delete(path, error) => {

@@ -407,11 +407,18 @@ fn commands_that_read_records_take_partitions() {
             run(arguments(command, [&input, &out], &wrong)).fails(2, &["--partition"]);
         }
     }
+    // Records are joined to whole games.
+    let pack = place.path("out.pack");
+    let packed = |more: &[&str]| {
+        let ran = run(arguments("convert", [&input, &pack], &[&["--force"], more].concat()));
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        fs::read(&pack).unwrap()
+    };
+    let joined = ["0/3", "1/3", "2/3"].map(|part| packed(&["--partition", part])).concat();
+    assert!(!joined.is_empty() && joined == packed(&[]));
     for lang in ["en", "ja"] {
-        // Records become games only when they are read in order, and a stream is read once.
-        let pack = place.path("out.pack");
+        // A stream is read once.
         let part = ["--partition", "1/3", "--json", "--lang", lang];
-        run(arguments("convert", [&input, &pack], &part)).refused(2, "partition_joins", &["1/3"]);
         let stream =
             run_on("", ["stats", "-", "--from", "sfen", "--partition", "1/3", "--json", "--lang", lang]);
         stream.refused(2, "read_once", &[]);

@@ -26,6 +26,7 @@ pub(crate) mod conversion;
 mod plan;
 mod rescale;
 mod run;
+mod whole_games;
 
 pub use by_position::PositionScores;
 pub use plan::Plan;

@@ -1,6 +1,6 @@
 //! [`Plan`]: a job whose inputs have been looked at.
 
-use super::{Job, OnBadRecord, PositionScores, Rescale};
+use super::{Job, OnBadRecord, PositionScores, Rescale, whole_games};
 use crate::engine::pipeline;
 use crate::io::output::{self};
 use crate::io::score_column::Column;
@@ -61,7 +61,7 @@ impl<'a> Job<'a> {
     /// # Errors
     /// Everything that can be known before the conversion: inputs that cannot be opened or recognised, or, unless the
     /// job salvages, that have a tail; an output that exists, is an input, or whose format is not known or not written; a
-    /// partition of what cannot be divided ([`DatasetError::PartitionUndivided`], [`DatasetError::PartitionJoins`]) or whose
+    /// partition of what cannot be divided ([`DatasetError::PartitionUndivided`]) or whose
     /// records cannot be counted beforehand ([`DatasetError::ReadOnce`]).
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, output, to, compression, select, partition, copy, scores, .. } = self;
@@ -99,8 +99,13 @@ impl<'a> Job<'a> {
             inputs.demand(Field::Score)?;
         }
         if partition != Partition::WHOLE {
-            check_partition(partition, &select, &inputs, to)?;
-            inputs.keep_part(partition)?;
+            let is_scored = scores.is_some() || by_position.is_some() || rescale.is_some();
+            check_partition(partition, &select, &inputs, to, is_scored)?;
+            if joins(&inputs, to) {
+                whole_games::keep_part(&mut inputs, partition, to, &select, options.backend)?;
+            } else {
+                inputs.keep_part(partition)?;
+            }
         }
         let select = narrowed(select, &mut inputs)?;
         if on_bad_record.collected().is_some() {
@@ -141,15 +146,21 @@ fn check_partition(
     select: &Selection,
     inputs: &Inputs,
     to: FileFormat,
+    is_scored: bool,
 ) -> Result<(), DatasetError> {
-    if matches!(select, Selection::Range(_) | Selection::Last(_) | Selection::Sample { .. }) {
-        return Err(DatasetError::PartitionUndivided(partition.to_string()));
+    let is_of_the_whole =
+        matches!(select, Selection::Range(_) | Selection::Last(_) | Selection::Sample { .. });
+    // Where games begin is found before the new scores are read, by which records are left out.
+    let needs_scores = is_scored && matches!(select, Selection::Filter(_)) && joins(inputs, to);
+    match is_of_the_whole || needs_scores {
+        true => Err(DatasetError::PartitionUndivided(partition.to_string())),
+        false => Ok(()),
     }
-    // Which records make a game shows only when they are read in order: a part might begin in the middle of one.
-    if to.holds_games() && inputs.formats().any(|from| from != to) {
-        return Err(DatasetError::PartitionJoins(partition.to_string(), to));
-    }
-    Ok(())
+}
+
+/// Whether records are joined to games.
+fn joins(inputs: &Inputs, to: FileFormat) -> bool {
+    to.holds_games() && inputs.formats().any(|from| from != to)
 }
 
 /// The size of the selected records in a format, assuming that none is bad.

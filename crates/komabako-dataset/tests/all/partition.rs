@@ -9,7 +9,7 @@ use komabako_dataset::convert::OnBadRecord;
 use komabako_dataset::select::Filter;
 use komabako_dataset::stats::{Figures, MissingParts, Saved, SavedError, SavedFault, SavedPart};
 use komabako_dataset::{
-    DatasetError, FileFormat, Input, JobOptions, Output, Partition, Selection, convert, stats, validate,
+    DatasetError, Input, JobOptions, Output, Partition, Selection, convert, stats, validate,
 };
 use tempfile::TempDir;
 
@@ -156,9 +156,77 @@ fn games_stay_whole() {
     joined_is_whole(&both, &files.path("out.pack"), |_| {});
     joined_is_whole(&both, &files.path("out.psv"), |_| {});
     joined_is_whole(&[both[0].clone(), psv.clone(), both[1].clone()], &files.path("out.hcpe"), |_| {});
-    let partition = "1/3".parse().unwrap();
-    let joins = convert(&[psv], &files.path("out.pack"), |job| job.partition = partition);
-    assert!(matches!(joins, Err(DatasetError::PartitionJoins(name, FileFormat::Pack)) if name == "1/3"));
+}
+
+/// Records of games of several lengths, one after the other, some of them bad.
+fn records_of_games(files: &Files, name: &str, seed: u64, games: usize) -> PathBuf {
+    let pack = files.write("games.pack", packs(seed, games));
+    let psv = files.convert(&[pack], name);
+    let mut records = std::fs::read(&psv).unwrap();
+    for bad in (0..records.len() / 40).step_by(1_009) {
+        records[40 * bad + 1] ^= 0xff;
+    }
+    files.write(name, records)
+}
+
+#[test]
+fn joined_games_are_whole() {
+    let files = Files::new();
+    let long = records_of_games(&files, "long.psv", 4, 700);
+    let short = records_of_games(&files, "short.psv", 5, 40);
+    let pack = files.write("one.pack", packs(1, 300));
+    // A game goes on from one file into the next, in the middle of which a partition may begin.
+    let bytes = std::fs::read(&short).unwrap();
+    let halves = bytes.split_at(40 * (bytes.len() / 80));
+    let halves = [files.write("half.psv", halves.0), files.write("other.psv", halves.1)];
+    let compressed =
+        files.convert(std::slice::from_ref(&files.write("good.psv", sample("sample.psv"))), "a.psv.zst");
+    for output in ["out.pack", "out.hcpe3"] {
+        let output = files.path(output);
+        joined_games(std::slice::from_ref(&long), &output, |_| {});
+        joined_games(&halves, &output, |_| {});
+        joined_games(std::slice::from_ref(&compressed), &output, |_| {});
+        joined_games(&[short.clone(), pack.clone(), compressed.clone(), long.clone()], &output, |_| {});
+        // What is left out cuts games.
+        for expression in ["score > 0", "ply % 40 != 7", "ply < 0"] {
+            joined_games(&[short.clone(), pack.clone(), long.clone()], &output, |job| {
+                let expression = expression.parse().unwrap();
+                job.select = Selection::Filter(Filter { expression, invert: false });
+            });
+        }
+    }
+    // Games of a format become those of the other, also where two of them are the halves of one.
+    joined_games(std::slice::from_ref(&pack), &files.path("out.hcpe3"), |_| {});
+    // One game, and nothing but games of one record each.
+    let one = files.write("one.psv", &sample("sample.psv")[..40 * 30]);
+    joined_games(&[one], &files.path("out.pack"), |_| {});
+    let same = files.write("same.psv", sample("sample.psv")[..40].repeat(50));
+    joined_games(&[same], &files.path("out.pack"), |_| {});
+}
+
+/// As [`joined_is_whole`], where a long game may leave a partition without its share.
+#[track_caller]
+fn joined_games(paths: &[PathBuf], output: &Path, change: impl Fn(&mut convert::Job)) {
+    let run = |partition: Partition| {
+        let summary = convert(paths, output, |job| {
+            job.on_bad_record = OnBadRecord::Skip;
+            job.partition = partition;
+            change(job);
+        });
+        let summary = summary.unwrap();
+        let counts = summary.counts;
+        let totals = [counts.read, counts.written, counts.bad_total(), summary.games];
+        (std::fs::read(output).unwrap(), totals)
+    };
+    let whole = run(Partition::WHOLE);
+    for parts in [1, 3, 8, 41] {
+        let outputs: Vec<_> = partitions(parts).map(run).collect();
+        let joined: Vec<u8> = outputs.iter().flat_map(|output| &output.0).copied().collect();
+        assert!(joined == whole.0, "{parts}: {} bytes, not {}", joined.len(), whole.0.len());
+        let totals: [u64; 4] =
+            std::array::from_fn(|total| outputs.iter().map(|(_, totals)| totals[total]).sum());
+        assert_eq!(totals, whole.1, "{parts}");
+    }
 }
 
 #[test]
@@ -172,6 +240,13 @@ fn what_is_known_only_of_the_whole_is_not_divided() {
         });
         assert!(matches!(refused, Err(DatasetError::PartitionUndivided(name)) if name == "1/3"));
     }
+    let refused = convert(std::slice::from_ref(&psv), &files.path("out.pack"), |job| {
+        let expression = "score > 0".parse().unwrap();
+        job.select = Selection::Filter(Filter { expression, invert: false });
+        job.rescale = Some(convert::Rescale { scale: 2.0, clamp: None, mate: None });
+        job.partition = partition;
+    });
+    assert!(matches!(refused, Err(DatasetError::PartitionUndivided(name)) if name == "1/3"));
     let bytes = sample("sample.psv");
     let stream = || vec![Input::Stream("stream".into(), Box::new(&bytes[..]))];
     let job = stats::Job { partition, ..stats::Job::new(stream()) };

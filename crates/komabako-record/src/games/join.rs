@@ -118,6 +118,19 @@ impl GameFragments {
         Ok(())
     }
 
+    /// Whether the first record continues the game of the last record of `earlier`.
+    pub fn continues(&self, earlier: &GameFragments) -> bool {
+        let (Some(last), Some(first)) = (earlier.stretches.last(), self.stretches.first()) else {
+            return false;
+        };
+        earlier.opening_after(last) == first.opening
+    }
+
+    /// Whether it has no record.
+    pub fn is_empty(&self) -> bool {
+        self.stretches.is_empty()
+    }
+
     fn opening_after(&self, last: &Stretch) -> Opening {
         let start = self.stretches.len().checked_sub(2).map_or(0, |index| self.stretches[index].end);
         last.opening.after(last.end - start, &last.next)

@@ -51,8 +51,9 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "convert filter" {
         "partition": "Take only part I of N (from 0) of the records, to share the work with other machines: the outputs joined in order \
-            are the whole output. Inputs must be files; compressed and text ones are counted first",
-            "レコードを N 分割した I 番目 (0 から) だけを処理する。複数のマシンで分担するためのもので、出力を順につなげば全体の出力と同じになる。\
+            are the whole output, and games stay whole. Inputs must be files; compressed and text ones are counted first",
+            "レコードを N 分割した I 番目 (0 から) だけを処理する。複数のマシンで分担するためのもので、出力を順につなげば全体の出力と同じになり、\
+            対局は途中で切れない。\
             入力はファイルに限る。圧縮ファイルとテキストは先に数える";
     }
     "stats validate" {

@@ -165,11 +165,6 @@ pub enum DatasetError {
     /// duplicates, or a conversion's of a range of records, the last ones or a sample.
     #[error("partition {0}: this output cannot be divided into partitions")]
     PartitionUndivided(String),
-    /// A partition of an output into whose games the records are yet to be joined.
-    #[error(
-        "partition {0}: might begin inside a game of {1}; choose another format, or convert all records at once"
-    )]
-    PartitionJoins(String, FileFormat),
     /// An input cannot be deleted, after the output was put in its place.
     #[error("{}: cannot delete: {}; the output is complete", .0.display(), .1)]
     Delete(PathBuf, #[source] io::Error),
@@ -229,7 +224,6 @@ impl DatasetError {
             DatasetError::DeletesReference(_) => "deletes_reference",
             DatasetError::PartitionDeletes(_) => "partition_deletes",
             DatasetError::PartitionUndivided(_) => "partition_undivided",
-            DatasetError::PartitionJoins(..) => "partition_joins",
             DatasetError::Delete(..) => "delete",
             DatasetError::Altered(_) => "altered",
             DatasetError::Part(_) => "part",

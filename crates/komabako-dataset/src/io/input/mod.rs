@@ -228,7 +228,7 @@ impl<'a> Source<'a> {
             return Ok(records);
         }
         let mut records = 0;
-        self.each_block(salvage, &mut |block| {
+        self.each_block(0, salvage, &mut |block| {
             records += block.len() as u64;
             ControlFlow::Continue(())
         })?;
@@ -238,7 +238,7 @@ impl<'a> Source<'a> {
     /// The first record of a game, or the end of the input, from a record on.
     fn next_game(&self, record: u64, salvage: bool) -> Result<u64, DatasetError> {
         let mut found = record;
-        self.each_block(salvage, &mut |block| {
+        self.each_block(record, salvage, &mut |block| {
             let first = block.first_record();
             // Blocks have whole games, so that the next one starts where this one ends.
             found = first + block.len() as u64;
@@ -252,22 +252,27 @@ impl<'a> Source<'a> {
         Ok(found)
     }
 
-    /// Reads the file, and hands over its blocks until that breaks off.
+    /// Reads the file, and hands over its blocks until that breaks off. Those before a record are left out where the file
+    /// need not be read to find it.
     fn each_block(
         &self,
+        record: u64,
         salvage: bool,
-        each: &mut dyn FnMut(&Block) -> ControlFlow<()>,
+        each: &mut dyn FnMut(&mut Block) -> ControlFlow<()>,
     ) -> Result<(), DatasetError> {
         let Some(format) = self.detection.format else { return Ok(()) };
         let path = self.path().ok_or_else(|| DatasetError::ReadOnce(self.name.clone()))?;
-        let file = File::open(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
-        let failed = |error| DatasetError::Read { input: self.name.clone(), offset: 0, error };
+        let mut file = File::open(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
+        let skipped = self.records().map_or(0, |records| records.min(record));
+        let offset = skipped * format.record_size().unwrap_or(0) as u64;
+        let failed = |error| DatasetError::Read { input: self.name.clone(), offset, error };
+        file.seek(SeekFrom::Start(offset)).map_err(failed)?;
         let content = self.detection.compression.decoder(file).map_err(failed)?;
-        let mut reader = RecordReader::new(content, format, &*self.name);
+        let mut reader = RecordReader::new(content, format, &*self.name).starting_at(skipped, offset);
         let mut block = Block::default();
         loop {
             match reader.next_block(&mut block) {
-                Ok(true) if each(&block).is_break() => return Ok(()),
+                Ok(true) if each(&mut block).is_break() => return Ok(()),
                 Ok(true) => {}
                 Ok(false) => return Ok(()),
                 // Reported by the pass that reads the records.
@@ -489,6 +494,20 @@ impl<'a> Inputs<'a> {
     /// # Errors
     /// [`DatasetError::ReadOnce`] where records must be counted and an input is a stream, or what goes wrong in reading.
     pub(crate) fn keep_part(&mut self, partition: Partition) -> Result<(), DatasetError> {
+        self.keep_part_of(partition, &mut |inputs, ends, record| inputs.next_unit(ends, record))
+    }
+
+    /// Limits the inputs to those records of a partition. `next_unit` gives the first record, from one on, with which a
+    /// partition may begin. It gets the number of the records of each input and those before it, and that record; what it
+    /// gives must not fall as that rises.
+    ///
+    /// # Errors
+    /// As [`keep_part`](Self::keep_part), and those of `next_unit`.
+    pub(crate) fn keep_part_of(
+        &mut self,
+        partition: Partition,
+        next_unit: &mut dyn FnMut(&Inputs, &[u64], u64) -> Result<u64, DatasetError>,
+    ) -> Result<(), DatasetError> {
         if partition == Partition::WHOLE {
             return Ok(());
         }
@@ -499,9 +518,9 @@ impl<'a> Inputs<'a> {
             ends.push(total);
         }
         let Range { start, end } = partition.range(total);
-        let start = self.next_unit(&ends, start)?;
+        let start = next_unit(self, &ends, start)?;
         // The last one also has games without a record after the last record.
-        let end = if partition.is_last() { u64::MAX } else { self.next_unit(&ends, end)? };
+        let end = if partition.is_last() { u64::MAX } else { next_unit(self, &ends, end)? };
         self.window = Window::of_part(start..end, ends, partition.is_first());
         Ok(())
     }
@@ -516,6 +535,34 @@ impl<'a> Inputs<'a> {
             }
             _ => Ok(record),
         }
+    }
+
+    /// Reads the inputs, which are files, from a record on, or a little before, and hands over their blocks, numbered as in a
+    /// job, until that breaks off. `ends`: as in [`keep_part_of`](Self::keep_part_of).
+    pub(crate) fn each_block_from(
+        &self,
+        ends: &[u64],
+        record: u64,
+        each: &mut dyn FnMut(FileFormat, &Block) -> ControlFlow<()>,
+    ) -> Result<(), DatasetError> {
+        let first = ends.partition_point(|&end| end <= record);
+        for (number, source) in self.sources.iter().enumerate().skip(first) {
+            let Some(format) = source.detection.format else { continue };
+            let start = number.checked_sub(1).map_or(0, |before| ends[before]);
+            let mut is_over = false;
+            source.each_block(record.saturating_sub(start), self.salvage, &mut |block| {
+                block.set_ordinal(start + block.first_record());
+                block.set_source(number);
+                block.set_moves(source.moves);
+                let flow = each(format, block);
+                is_over = flow.is_break();
+                flow
+            })?;
+            if is_over {
+                return Ok(());
+            }
+        }
+        Ok(())
     }
 
     /// Has the record after those of a partition read too.
