@@ -5,7 +5,7 @@ use std::ops::Range;
 use komabako::bits::Backend;
 use komabako::board::Setup;
 use komabako::codec::packed_sfen::PhantomPawns;
-use komabako::codec::{Format, PackedSfen, PositionCodec, Word};
+use komabako::codec::{Format, PackedSfen, PositionCodec, SliceError, UnpackError, Word};
 use komabako::record::{Codec, RecordFault};
 use komabako::variants::c250;
 use numpy::PyReadonlyArray2;
@@ -59,6 +59,14 @@ impl NamedCodec {
         if self.codec == Codec::R238 { 30 } else { 32 }
     }
 
+    /// The format, if it is one that is read strictly and whose words hold nothing else.
+    pub fn plain_format(self) -> Option<Format> {
+        match self.codec {
+            Codec::Base(format) if !self.is_lenient => Some(format),
+            _ => None,
+        }
+    }
+
     /// Unpacks words that are not all good, and calls `bad` for each that is not.
     fn unpack(self, words: &[Word], setups: &mut [Setup], mut bad: impl FnMut(usize, RecordFault)) {
         let backend = Backend::detect();
@@ -102,6 +110,11 @@ impl<'a> Positions<'a> {
     /// Rows that are known to be wide enough.
     pub fn of_rows(rows: ArrayView2<'a, u8>, codec: NamedCodec, name: &'a str) -> Positions<'a> {
         Positions { rows, codec, name }
+    }
+
+    /// The format, if it is one that is read strictly and whose words hold nothing else.
+    pub fn plain_format(&self) -> Option<Format> {
+        self.codec.plain_format()
     }
 
     pub fn len(&self) -> usize {
@@ -185,11 +198,62 @@ impl<'a> Positions<'a> {
         faults: Option<&mut [u8]>,
         kernel: impl Fn(usize, &[Setup], O, &mut Vec<BadRecord>) + Sync,
     ) -> PyResult<()> {
+        let room = |count| vec![Setup::EMPTY; count];
+        self.in_words(py, threads, out, faults, room, |setups, first, words, out, bad| {
+            let setups = &mut setups[..words.len()];
+            self.codec.unpack(words, setups, |index, fault| bad.push((index, Fault::Record(fault))));
+            for &(index, _) in &*bad {
+                setups[index] = Setup::START;
+            }
+            kernel(first, setups, out, bad);
+        })
+    }
+
+    /// Makes words of words, or only judges them (`out` has no rows then), by a function of a slice that stops at the first bad
+    /// one.
+    pub fn recode(
+        &self,
+        py: Python,
+        threads: usize,
+        out: Option<Table<u8>>,
+        faults: Option<&mut [u8]>,
+        recode: impl Fn(&[Word], &mut [Word]) -> Result<(), SliceError<UnpackError>> + Sync,
+    ) -> PyResult<()> {
+        self.in_words(
+            py,
+            threads,
+            out,
+            faults,
+            |_| (),
+            |(), _, words, mut out, bad| {
+                let made = out.as_mut().map_or(&mut [][..], |out| out.cells.as_chunks_mut().0);
+                let mut start = 0;
+                while let Err(slice) = recode(&words[start..], made.get_mut(start..).unwrap_or_default()) {
+                    let index = start + slice.index;
+                    bad.push((index, Fault::Record(RecordFault::Unpack(slice.error))));
+                    made.get_mut(index).into_iter().for_each(|word| word.fill(0));
+                    start = index + 1;
+                }
+            },
+        )
+    }
+
+    /// Copies words block by block. `kernel` gets what `room` makes for the words of a block, the number of the first record,
+    /// the words and the rows; it leaves all bad ones, ascending, and zeros in their rows.
+    fn in_words<O: Rows, S>(
+        &self,
+        py: Python,
+        threads: usize,
+        out: O,
+        faults: Option<&mut [u8]>,
+        room: impl Fn(usize) -> S + Sync,
+        kernel: impl Fn(&mut S, usize, &[Word], O, &mut Vec<BadRecord>) + Sync,
+    ) -> PyResult<()> {
         let size = self.codec.size();
         let faults = faults.map(|faults| Table::new(faults, 1));
         let work = |range: Range<usize>, (mut out, mut faults): (O, Option<Table<u8>>)| {
             let mut words = vec![[0; 32]; BATCH.min(range.len())];
-            let mut setups = vec![Setup::EMPTY; words.len()];
+            let mut room = room(words.len());
             let mut bad: Vec<BadRecord> = Vec::new();
             for start in range.clone().step_by(BATCH) {
                 let count = BATCH.min(range.end - start);
@@ -200,14 +264,8 @@ impl<'a> Positions<'a> {
                     }
                 }
                 bad.clear();
-                self.codec.unpack(&words[..count], &mut setups[..count], |index, fault| {
-                    bad.push((index, Fault::Record(fault)));
-                });
-                for &(index, _) in &bad {
-                    setups[index] = Setup::START;
-                }
                 let numbers = faults.split_front(count);
-                kernel(start, &setups[..count], out.split_front(count), &mut bad);
+                kernel(&mut room, start, &words[..count], out.split_front(count), &mut bad);
                 match (numbers, bad.first()) {
                     (Some(numbers), _) => {
                         bad.iter().for_each(|(index, fault)| numbers.cells[*index] = fault.number());

@@ -1,6 +1,8 @@
 //! Records: positions with their labels.
 
+use komabako::bits::Backend;
 use komabako::board::{Color, Setup};
+use komabako::codec::{Format, Word, recode};
 use komabako::features::target;
 use komabako::record::legality::{self, LegalityFault};
 use komabako::record::record::Labels;
@@ -103,6 +105,18 @@ pub fn validate(
             .map_err(Fault::Legality)
     };
     let nothing = None::<Table<u8>>;
+    let backend = Backend::detect();
+    match positions.plain_format() {
+        Some(Format::PackedSfen) if !is_legality => {
+            let check = |words: &[Word], _: &mut [Word]| recode::check_psv(backend, words);
+            return positions.recode(py, threads, nothing, faults, check);
+        }
+        Some(Format::Hcp) if !is_legality => {
+            let check = |words: &[Word], _: &mut [Word]| recode::check_hcp(backend, words);
+            return positions.recode(py, threads, nothing, faults, check);
+        }
+        _ => {}
+    }
     positions.for_each(py, threads, nothing, faults, |row, setup, _| judge(row, setup))
 }
 

@@ -5,7 +5,7 @@ use std::slice;
 
 use komabako::bits::Backend;
 use komabako::board::{Setup, sfen};
-use komabako::codec::Word;
+use komabako::codec::{Format, Word, recode};
 use komabako::features::{board, turn};
 use komabako::record::RecordFault;
 use pyo3::exceptions::PyValueError;
@@ -160,14 +160,17 @@ pub fn pack_as(
 
 /// How a position is packed: as it is, or as another position.
 #[derive(Clone, Copy)]
-pub struct View(fn(&Setup) -> Setup);
+pub enum View {
+    Same,
+    Other(fn(&Setup) -> Setup),
+}
 
 impl View {
     pub fn new(name: &str) -> PyResult<View> {
         match name {
-            "same" => Ok(View(|setup| *setup)),
-            "flip" => Ok(View(turn::flipped)),
-            "mirror" => Ok(View(turn::mirrored)),
+            "same" => Ok(View::Same),
+            "flip" => Ok(View::Other(turn::flipped)),
+            "mirror" => Ok(View::Other(turn::mirrored)),
             _ => Err(PyValueError::new_err(format!("no view is called {name:?}"))),
         }
     }
@@ -182,9 +185,24 @@ pub fn write_packed(
     faults: Option<&mut [u8]>,
     threads: usize,
 ) -> PyResult<()> {
+    let backend = Backend::detect();
+    // PSV and HCP are made of each other without positions between.
+    match (view, positions.plain_format(), to.plain_format()) {
+        (View::Same, Some(Format::PackedSfen), Some(Format::Hcp)) => {
+            let recode = |psv: &[Word], hcp: &mut [Word]| recode::psv_to_hcp(backend, psv, hcp);
+            return positions.recode(py, threads, Some(out), faults, recode);
+        }
+        (View::Same, Some(Format::Hcp), Some(Format::PackedSfen)) => {
+            let recode = |hcp: &[Word], psv: &mut [Word]| recode::hcp_to_psv(backend, hcp, psv);
+            return positions.recode(py, threads, Some(out), faults, recode);
+        }
+        _ => {}
+    }
     positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
-        let seen: Vec<Setup> = setups.iter().map(view.0).collect();
-        let words = pack_block(to, &seen, bad);
+        let words = match view {
+            View::Same => pack_block(to, setups, bad),
+            View::Other(seen) => pack_block(to, &setups.iter().map(seen).collect::<Vec<_>>(), bad),
+        };
         for (word, row) in words.iter().zip(rows.cells.chunks_exact_mut(to.size())) {
             row.copy_from_slice(&word[..row.len()]);
         }

@@ -17,6 +17,7 @@ FUNCTIONS = {
     "key64": komabako.key64,
     "key128": komabako.key128,
     "canonical": komabako.canonical,
+    "to_hcp": lambda p, **rest: komabako.recode(p, "hcp", **rest),
     "flip": komabako.flip,
     "mirror": komabako.mirror,
     "planes": features.dlshogi,
@@ -61,12 +62,11 @@ def test_strides_threads_and_out_change_nothing(name: str, psv: Any) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 16, 17])
-@pytest.mark.parametrize("name", [*FUNCTIONS, "to_sfen", "to_hcp", "nyugyoku", "by_color", "compact"])
+@pytest.mark.parametrize("name", [*FUNCTIONS, "to_sfen", "nyugyoku", "by_color", "compact"])
 def test_a_few_records_give_what_many_do(name: str, count: int, psv: Any) -> None:
     function = {
         **FUNCTIONS,
         "to_sfen": komabako.to_sfen,
-        "to_hcp": lambda p, **rest: komabako.recode(p, "hcp", **rest),
         "nyugyoku": lambda p, **rest: features.dlshogi(p, "bits", nyugyoku=True, **rest),
         "by_color": lambda p, **rest: features.halfka_hm(p, perspective="black", **rest),
         "compact": lambda p, **rest: komabako.legal_mask(p, 1496, **rest),
@@ -134,6 +134,24 @@ def test_bad_records_are_zeros_and_leave_their_neighbours_alone(name: str, psv: 
     with pytest.raises(komabako.DecodeError) as raised:
         function(records[1:])
     assert raised.value.record == 254
+
+
+def test_words_that_are_only_judged_or_recoded_have_the_faults_of_positions(psv: Any) -> None:
+    rng = np.random.default_rng(1)
+    words = np.resize(psv["sfen"], (3000, 32)).copy()
+    words[np.arange(3000), rng.integers(0, 32, 3000)] ^= rng.integers(0, 256, 3000).astype(np.uint8)
+    for codec, other, given in (("psv", "hcp", words), ("hcp", "psv", rng.integers(0, 256, (3000, 32), np.uint8))):
+        recoded, faults = komabako.recode(given, other, codec=codec, on_error="mask")
+        # Keys and boards are made of positions.
+        boards, expected = komabako.decode_board(given, codec=codec, on_error="mask")
+        good = faults == 0
+        assert (faults == expected).all() and 0 < good.sum() < 3000 if codec == "psv" else not good.all()
+        assert (komabako.validate(given, level="codec", codec=codec) == expected).all()
+        assert not recoded[~good].any()
+        for part, same in zip(komabako.decode_board(recoded[good], codec=other), boards):
+            assert (part == same[good]).all()
+        back = komabako.recode(recoded[good], codec, codec=other)
+        assert (back == given[good]).all()
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
