@@ -66,7 +66,7 @@ enum Before {
     Unknown,
     /// A whole game of the inputs, to which nothing is joined.
     Game,
-    Record(GameFragments),
+    Record(Box<GameFragments>),
 }
 
 /// The search for the first record that begins a game.
@@ -114,7 +114,7 @@ impl Beginning {
             if begins {
                 return Some(number);
             }
-            self.before = Before::Record(records);
+            self.before = Before::Record(Box::new(records));
         }
         None
     }

@@ -339,6 +339,10 @@ pub struct Inputs<'a> {
     repaired: Vec<Mismatch>,
 }
 
+/// Gives the first record, from one on, with which a partition may begin. It gets the number of the records of each input and
+/// those before it, and that record; what it gives must not fall as that rises.
+type NextUnit<'n> = dyn FnMut(&Inputs, &[u64], u64) -> Result<u64, DatasetError> + 'n;
+
 impl<'a> Inputs<'a> {
     /// Looks at inputs: up to 256 KiB of each. `from` is the format of all of them; `None` to find out. With `salvage`
     /// the whole records of a truncated or damaged input are read and its tail is reported; otherwise it is an error.
@@ -497,16 +501,14 @@ impl<'a> Inputs<'a> {
         self.keep_part_of(partition, &mut |inputs, ends, record| inputs.next_unit(ends, record))
     }
 
-    /// Limits the inputs to those records of a partition. `next_unit` gives the first record, from one on, with which a
-    /// partition may begin. It gets the number of the records of each input and those before it, and that record; what it
-    /// gives must not fall as that rises.
+    /// Limits the inputs to those records of a partition, which may begin where `next_unit` says.
     ///
     /// # Errors
     /// As [`keep_part`](Self::keep_part), and those of `next_unit`.
     pub(crate) fn keep_part_of(
         &mut self,
         partition: Partition,
-        next_unit: &mut dyn FnMut(&Inputs, &[u64], u64) -> Result<u64, DatasetError>,
+        next_unit: &mut NextUnit,
     ) -> Result<(), DatasetError> {
         if partition == Partition::WHOLE {
             return Ok(());
