@@ -9,6 +9,7 @@ mod agree;
 mod bench_check;
 mod bench_convert;
 mod bench_dataset;
+mod bench_jobs;
 mod bench_matrix;
 mod bench_rates;
 mod bench_wasm;
@@ -52,6 +53,8 @@ enum Verb {
     BenchCheck(bench_check::Options),
     /// Measure whole conversions, files to files, beside a peer; write a record
     BenchConvert(bench_convert::Options),
+    /// Count by callgrind where the instructions of whole jobs go; write a record
+    BenchJobs(bench_jobs::Options),
     /// Measure jobs on a file larger than their memory: rate, memory, disk; write a record
     BenchDataset(bench_dataset::Options),
     /// Measure how fast features of packed positions are computed; write a record
@@ -105,6 +108,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Agree(options) => agree::run(&root, options),
         Verb::BenchCheck(options) => bench_check::run(&root, options),
         Verb::BenchConvert(options) => bench_convert::run(&root, options),
+        Verb::BenchJobs(options) => bench_jobs::run(&root, options),
         Verb::BenchDataset(options) => bench_dataset::run(&root, options),
         Verb::BenchMatrix(options) => bench_matrix::run(&root, options),
         Verb::BenchFeatures(options) => bench_rates::run(&root, &bench_rates::FEATURES, options),
