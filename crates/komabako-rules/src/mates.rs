@@ -13,7 +13,7 @@
 //!
 //! A pinned piece can do neither: its line and that of the check meet in the king alone.
 
-use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+use komabako_bits::{Backend, BitOps, Kernel};
 use komabako_board::{BaseKind, Bitboard, Hand};
 
 use crate::army::{Army, indices};
@@ -21,9 +21,10 @@ use crate::attacks::{self, SquareIndex, bit};
 use crate::checks::{Threats, is_single};
 use crate::code::Code;
 use crate::generate::is_mate_by_pawn_drop;
+use crate::generator::Generator;
 use crate::ranks::{last, last_two};
 use crate::state::Keyless;
-use crate::{Move16, MoveList, MoveSet, hands};
+use crate::{Move16, MoveList, hands};
 
 impl Keyless {
     /// Whether there is a legal move. About 20 to 60 ns in check, where it stops at the first one it finds.
@@ -33,18 +34,14 @@ impl Keyless {
     /// assert!(State::<u64>::start().has_legal_move());
     /// ```
     pub fn has_legal_move(&self) -> bool {
-        // Without a check there nearly always is one. Asked outside the kernel, which must not call what is not part of it.
-        if self.threats.checkers.is_empty() {
-            return self.count_legal_moves() > 0;
-        }
-        dispatch(Backend::detect(), HasEvasion(self))
+        Generator::new(Backend::detect()).has_legal_move(self)
     }
 
     /// Whether a legal move that gives check mates. Nothing is made or taken back; about 30 to 80 ns.
     ///
     /// The answer for a move that is not legal or gives no check has no meaning.
     pub fn is_mate_after(&self, check: Move16) -> bool {
-        dispatch(Backend::detect(), IsMateAfter { state: self, check })
+        Generator::new(Backend::detect()).is_mate_after(self, check)
     }
 
     /// A legal move that mates at once: of several the one that the generator lists first.
@@ -63,8 +60,7 @@ impl Keyless {
 
     /// [`mate_in_one`](Keyless::mate_in_one), which replaces a list by the checks on the way.
     pub fn mate_in_one_or_checks(&self, checks: &mut MoveList) -> Option<Move16> {
-        self.generate(MoveSet::Checks, checks);
-        dispatch(Backend::detect(), FirstMate { state: self, checks })
+        Generator::new(Backend::detect()).mate_in_one_or_checks(self, checks)
     }
 }
 

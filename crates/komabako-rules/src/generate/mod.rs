@@ -8,12 +8,13 @@ mod checks;
 mod mate;
 mod sink;
 
-use komabako_bits::{Backend, BitOps, Kernel, dispatch};
+use komabako_bits::{Backend, BitOps, Kernel};
 use komabako_board::{BaseKind, Bitboard};
 
 use crate::army::{Army, indices};
 use crate::attacks::{self, SquareIndex, bit};
 use crate::checks::{Threats, is_single};
+use crate::generator::Generator;
 use crate::hands;
 use crate::list::MoveList;
 use crate::ranks::{forward, last, last_two, promotion_zone};
@@ -135,7 +136,7 @@ impl Keyless {
     /// assert!(moves.is_empty());
     /// ```
     pub fn generate(&self, set: MoveSet, moves: &mut MoveList) {
-        dispatch(Backend::detect(), Generate { state: self, set, moves });
+        Generator::new(Backend::detect()).generate(self, set, moves);
     }
 
     /// Replaces a list by the legal moves of a side that is in check, in the order in which a mate solver looks at them:
@@ -155,7 +156,7 @@ impl Keyless {
     ///
     /// The list is empty if there is no check.
     pub fn evasions(&self, moves: &mut MoveList) {
-        dispatch(Backend::detect(), Evasions { state: self, class: None, moves });
+        Generator::new(Backend::detect()).evasions(self, moves);
     }
 
     /// Replaces a list by the [`evasions`](Keyless::evasions) of one class, so that a search that is content with an earlier class
@@ -175,18 +176,13 @@ impl Keyless {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn evasions_of(&self, class: EvasionClass, moves: &mut MoveList) {
-        dispatch(Backend::detect(), Evasions { state: self, class: Some(class), moves });
+        Generator::new(Backend::detect()).evasions_of(self, class, moves);
     }
 
     /// How many legal moves there are; no list is made.
     pub fn count_legal_moves(&self) -> usize {
-        dispatch(Backend::detect(), CountLegal(self))
+        Generator::new(Backend::detect()).count_legal_moves(self)
     }
-}
-
-/// [`State::legal_moves`] with the instructions of a given backend.
-pub(crate) fn legal_on(backend: Backend, state: &Keyless, moves: &mut MoveList) {
-    dispatch(backend, Generate { state, set: MoveSet::Legal, moves });
 }
 
 /// Sends the legal moves to a sink. The threats are those of the state, which a caller that has just made a move holds in

@@ -6,7 +6,7 @@ use komabako_bits::Backend;
 
 use super::{Leaves, perft_on};
 use crate::Move16;
-use crate::generate;
+use crate::generator::Generator;
 use crate::list::MoveList;
 use crate::state::{Keyless, State};
 use crate::zobrist::Key;
@@ -36,7 +36,7 @@ pub(super) fn children<K: Key>(
     state: &State<K>,
 ) -> impl Iterator<Item = (Move16, State<K>)> + use<K> {
     let mut moves = MoveList::new();
-    generate::legal_on(backend, state, &mut moves);
+    Generator::new(backend).legal_moves(state, &mut moves);
     let state = state.clone();
     (0..moves.len()).map(move |index| {
         let mut child = state.clone();
