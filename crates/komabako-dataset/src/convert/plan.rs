@@ -152,10 +152,10 @@ fn check_partition(
         matches!(select, Selection::Range(_) | Selection::Last(_) | Selection::Sample { .. });
     // Where games begin is found before the new scores are read, by which records are left out.
     let needs_scores = is_scored && matches!(select, Selection::Filter(_)) && joins(inputs, to);
-    match is_of_the_whole || needs_scores {
-        true => Err(DatasetError::PartitionUndivided(partition.to_string())),
-        false => Ok(()),
+    if is_of_the_whole || needs_scores {
+        return Err(DatasetError::PartitionUndivided(partition.to_string()));
     }
+    Ok(())
 }
 
 /// Whether records are joined to games.
