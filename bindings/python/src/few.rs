@@ -39,8 +39,8 @@ pub struct Few<'py> {
 }
 
 impl<'py> Few<'py> {
-    /// `known` has a [`Packed`] by dtype and by the name of a codec.
-    fn of(
+    /// Copies the records of an array, if it is plain and small. `known` has a [`Packed`] by dtype and by the name of a codec.
+    fn copy(
         known: &Bound<'py, PyDict>,
         positions: &Bound<'py, PyAny>,
         codec: Option<&Bound<'py, PyAny>>,
@@ -96,7 +96,7 @@ pub fn few_hashes<'py>(
     codec: Option<&Bound<'py, PyAny>>,
     width: usize,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
     let (py, positions) = (known.py(), few.positions());
     let rows = positions.len();
     let mut keys = [0; 2 * FEW];
@@ -117,7 +117,7 @@ pub fn few_boards<'py>(
     positions: &Bound<'py, PyAny>,
     codec: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<[Bound<'py, PyAny>; 4]>> {
-    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
     let (py, positions) = (known.py(), few.positions());
     let rows = positions.len();
     let (mut board, mut hands) = ([0; 81 * FEW], [0; 14 * FEW]);
@@ -147,7 +147,7 @@ pub fn few_packed<'py>(
     to: &str,
     view: &str,
 ) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
-    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
     let (py, positions) = (known.py(), few.positions());
     let (to, view) = (NamedCodec::new(to)?, View::new(view)?);
     let mut words = [0; 32 * FEW];
@@ -164,7 +164,7 @@ pub fn few_sfens<'py>(
     positions: &Bound<'py, PyAny>,
     codec: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<Vec<String>>> {
-    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
     texts(known.py(), &few.positions(), None, 1).map(Some)
 }
 
@@ -177,7 +177,7 @@ pub fn few_bits<'py>(
     codec: Option<&Bound<'py, PyAny>>,
     nyugyoku: bool,
 ) -> PyResult<Option<[Bound<'py, PyArray2<u8>>; 2]>> {
-    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
     let (py, positions) = (known.py(), few.positions());
     let rows = positions.len();
     let width = if nyugyoku { FEATURES2_WITH_ENTERING_BYTES } else { FEATURES2_BYTES };
@@ -198,7 +198,7 @@ pub fn few_nnue<'py>(
     has_kings: bool,
     black_first: bool,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
     let (py, positions) = (known.py(), few.positions());
     let kind = Nnue { has_kings, black_first };
     let mut indices = [0; 2 * 40 * FEW];
@@ -216,7 +216,7 @@ pub fn few_masks<'py>(
     codec: Option<&Bound<'py, PyAny>>,
     kind: usize,
 ) -> PyResult<Option<Bound<'py, PyArray2<u8>>>> {
-    let Some(few) = Few::of(known, positions, codec) else { return Ok(None) };
+    let Some(few) = Few::copy(known, positions, codec) else { return Ok(None) };
     let (py, positions) = (known.py(), few.positions());
     let (classes, width) = (classes(kind)?, kind.div_ceil(8));
     let mut masks = [0; 274 * FEW];

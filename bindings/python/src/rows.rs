@@ -88,7 +88,7 @@ struct Rest<O> {
 }
 
 impl<O: Rows> Rest<O> {
-    /// The next `share` rows, or the fewer that are left; they are the caller's alone. `None` if there are none.
+    /// Hands out the next `share` rows, or all that remain if there are fewer, to the caller alone; `None` if no rows remain.
     fn claim(&mut self, share: usize) -> Option<(Range<usize>, O)> {
         let start = self.rows.start;
         let share = share.min(self.rows.len());

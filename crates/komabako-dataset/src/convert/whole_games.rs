@@ -16,7 +16,8 @@ use crate::{DatasetError, FileFormat, Inputs, Partition, Selection};
 /// Which records make a game shows only when they are read in order, and where the whole output has a game end that became too
 /// long depends on where it began. So a partition begins where the records themselves do: from its first record on, the
 /// records are read until one does not continue the game of the one before, and with that one it begins. Every partition finds
-/// its end as the next one finds its beginning. What a selection leaves out does not count, since what is beside it may be a game.
+/// its end as the next one finds its beginning. Bad records and those that the selection leaves out are passed over: the next one is
+/// compared with the last that is kept.
 pub(super) fn keep_part(
     inputs: &mut Inputs,
     partition: Partition,

@@ -9,7 +9,7 @@ use std::str::FromStr;
 ///
 /// [`convert`](crate::convert), [`stats`](crate::stats) and [`validate`](crate::validate) take a [range](Partition::range) of the
 /// records of all inputs. Where the number of records is not known without reading, they are counted first, so that inputs must
-/// be files. Of games whole ones are taken: a game belongs to the part of its first record. So it is where records become games: each
+/// be files. Of games whole ones are taken: a game belongs to the part of its first record. Where records are joined to games, each
 /// part begins with the first record of its range that does not continue the game of the one before it. The outputs of all parts of a
 /// conversion, joined in their order, are the output of the whole job; what they counted adds up to what that counts.
 ///

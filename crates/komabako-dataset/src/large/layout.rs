@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::key_set::KeySet;
 use super::writer::OutputWriter;
-use super::{Partition, Shuffle, permutation};
+use super::{Partition, Shuffle, entries};
 use crate::engine::census::count_records;
 use crate::engine::pipeline;
 use crate::engine::temporary::{MemoryBudget, Shape, planned};
@@ -179,11 +179,11 @@ impl Partitioning {
     ) -> Partitioning {
         let codecs = compression.encoder_memory(threads) + demand.decoder_memory;
         // The memory that is taken whatever the parts; what is left of the limit is divided among them.
-        let fixed = pipeline::memory(threads) + permutation::COUNTS_BYTES + OutputWriter::MEMORY + codecs;
+        let fixed = pipeline::memory(threads) + entries::COUNTS_BYTES + OutputWriter::MEMORY + codecs;
         let limit = limits.memory.unwrap_or_else(default_memory);
         let room = MemoryBudget::new(limit, fixed);
         let keys = demand.keys.with(KeySet::TABLE_BYTES);
-        let order = demand.order.with(permutation::BUCKET_BYTES + permutation::PLACE_BYTES);
+        let order = demand.order.with(entries::BUCKET_BYTES + entries::PLACE_BYTES);
         let cut = earlier.unwrap_or_else(|| {
             // A phased shuffle reads the inputs once for each part: as few as fit. One with files has none to save.
             let ordered = if demand.phased { room.fewest_parts(order) } else { room.parts(order, 1) };

@@ -67,6 +67,7 @@
 //! parts is gone on with; another is written from its start, and what the earlier run may have left of it under a
 //! temporary name is removed. Jobs that read or write streams cannot be resumed.
 
+mod entries;
 mod excluded;
 mod extract;
 mod find_duplicates;
@@ -75,7 +76,6 @@ mod key_set;
 mod layout;
 mod manifest;
 mod partition;
-mod permutation;
 mod plan;
 mod resources;
 mod run;

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::find_duplicates::NUMBER_BYTES;
 use super::layout::{Demand, Partitioning};
 use super::work_dir::WorkDir;
-use super::{Job, Partition, Shuffle, permutation};
+use super::{Job, Partition, Shuffle, entries};
 use crate::Preflight;
 use crate::engine::temporary::planned;
 use crate::io::output;
@@ -34,9 +34,7 @@ pub(super) fn resources(
     let are_beside = is_whole && job.limits.directories.is_empty() && job.output.named().is_some();
     let lists = if are_beside { 0 } else { NUMBER_BYTES * demand.listed };
     let dealt = match job.shuffle {
-        Some(Shuffle { phased: false, .. }) if layout.cut.order > 1 => {
-            ordered.with(permutation::BUCKET_BYTES)
-        }
+        Some(Shuffle { phased: false, .. }) if layout.cut.order > 1 => ordered.with(entries::BUCKET_BYTES),
         _ => 0,
     };
     let content = demand.content().compressed(job.output.compression(job.compression));

@@ -6,9 +6,9 @@ use std::ops::Range;
 use komabako_record::shuffle::Buckets;
 
 use super::Partition;
+use super::entries;
 use super::find_duplicates::NUMBER_BYTES;
 use super::manifest::{Checkpoint, Written};
-use super::permutation;
 use super::run::{Stages, WriteRecord};
 use super::writer::OutputWriter;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
@@ -29,11 +29,11 @@ impl Stages {
         let (parts, partition) = (self.layout.cut.order, self.partition);
         if parts == 1 {
             let mut buckets = Buckets::new(seed);
-            let mut entries = Vec::with_capacity(self.demand.order.with(permutation::BUCKET_BYTES) as usize);
+            let mut entries = Vec::with_capacity(self.demand.order.with(entries::BUCKET_BYTES) as usize);
             self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
                 if partition.segment_of(bucket, 1).is_some() {
-                    permutation::push_entry(bucket, shape, record, &mut entries);
+                    entries::push_entry(bucket, shape, record, &mut entries);
                 }
                 Ok(())
             })?;
@@ -110,12 +110,12 @@ impl Stages {
             entries.clear();
             // Exactly, since the memory is planned: a vector that grows by doubling takes up to three times as much.
             entries.reserve_exact(
-                self.layout.part_of(self.demand.order, parts).with(permutation::BUCKET_BYTES) as usize,
+                self.layout.part_of(self.demand.order, parts).with(entries::BUCKET_BYTES) as usize
             );
             self.pass(Phase::Deal, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
                 if partition.segment_of(bucket, parts) == Some(part) {
-                    permutation::push_entry(bucket, shape, record, &mut entries);
+                    entries::push_entry(bucket, shape, record, &mut entries);
                 }
                 Ok(())
             })?;
@@ -137,7 +137,7 @@ impl Stages {
         // About as many records draw each bucket.
         let records = records / self.partition.parts() as u64;
         let total = self.to.record_size().map(|size| records * size as u64);
-        permutation::in_order(seed, Shape::of(self.to), entries, |record| {
+        entries::in_order(seed, Shape::of(self.to), entries, |record| {
             writer.write(record)?;
             if writer.records.is_multiple_of(REPORT_EVERY) {
                 let (bytes, records) = (writer.bytes, writer.records);
@@ -168,9 +168,7 @@ impl WriteRecord for Dealer {
         let bucket = self.buckets.draw();
         self.entries += 1;
         match self.partition.segment_of(bucket, self.parts) {
-            Some(part) => {
-                self.files.push(part, |out| permutation::push_entry(bucket, self.shape, record, out))
-            }
+            Some(part) => self.files.push(part, |out| entries::push_entry(bucket, self.shape, record, out)),
             None => Ok(()),
         }
     }

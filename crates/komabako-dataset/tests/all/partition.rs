@@ -84,9 +84,15 @@ fn packs(seed: u64, count: usize) -> Vec<u8> {
     bytes.chain(empty.clone()).collect()
 }
 
-/// The outputs of all partitions, joined, are byte for byte the output of the whole job.
+/// The outputs of all partitions, joined, are byte for byte the output of the whole job. `each` gets the number of partitions and
+/// the records that the whole job and each of them read.
 #[track_caller]
-fn joined_is_whole(paths: &[PathBuf], output: &Path, change: impl Fn(&mut convert::Job)) {
+fn assert_joined(
+    paths: &[PathBuf],
+    output: &Path,
+    change: impl Fn(&mut convert::Job),
+    each: impl Fn(u64, u64, &[u64]),
+) {
     let run = |partition: Partition| {
         let summary = convert(paths, output, |job| {
             job.on_bad_record = OnBadRecord::Skip;
@@ -107,9 +113,23 @@ fn joined_is_whole(paths: &[PathBuf], output: &Path, change: impl Fn(&mut conver
         let totals: [u64; 4] =
             std::array::from_fn(|total| outputs.iter().map(|(_, totals)| totals[total]).sum());
         assert_eq!(totals, whole.1, "{parts}");
-        // Each has its share.
-        assert!(outputs.iter().all(|(_, [read, ..])| *read > whole.1[0] / parts as u64 / 2), "{parts}");
+        let read: Vec<u64> = outputs.iter().map(|(_, [read, ..])| *read).collect();
+        each(parts as u64, whole.1[0], &read);
     }
+}
+
+/// As [`assert_joined`], and each partition has its share.
+#[track_caller]
+fn joined_is_whole(paths: &[PathBuf], output: &Path, change: impl Fn(&mut convert::Job)) {
+    assert_joined(paths, output, change, |parts, whole, each| {
+        assert!(each.iter().all(|&read| read > whole / parts / 2), "{parts}: {each:?}");
+    });
+}
+
+/// As [`assert_joined`], where a long game may leave a partition without its share.
+#[track_caller]
+fn joined_games(paths: &[PathBuf], output: &Path, change: impl Fn(&mut convert::Job)) {
+    assert_joined(paths, output, change, |_, _, _| {});
 }
 
 #[test]
@@ -202,31 +222,6 @@ fn joined_games_are_whole() {
     joined_games(&[one], &files.path("out.pack"), |_| {});
     let same = files.write("same.psv", sample("sample.psv")[..40].repeat(50));
     joined_games(&[same], &files.path("out.pack"), |_| {});
-}
-
-/// As [`joined_is_whole`], where a long game may leave a partition without its share.
-#[track_caller]
-fn joined_games(paths: &[PathBuf], output: &Path, change: impl Fn(&mut convert::Job)) {
-    let run = |partition: Partition| {
-        let summary = convert(paths, output, |job| {
-            job.on_bad_record = OnBadRecord::Skip;
-            job.partition = partition;
-            change(job);
-        });
-        let summary = summary.unwrap();
-        let counts = summary.counts;
-        let totals = [counts.read, counts.written, counts.bad_total(), summary.games];
-        (std::fs::read(output).unwrap(), totals)
-    };
-    let whole = run(Partition::WHOLE);
-    for parts in [1, 3, 8] {
-        let outputs: Vec<_> = partitions(parts).map(run).collect();
-        let joined: Vec<u8> = outputs.iter().flat_map(|output| &output.0).copied().collect();
-        assert!(joined == whole.0, "{parts}: {} bytes, not {}", joined.len(), whole.0.len());
-        let totals: [u64; 4] =
-            std::array::from_fn(|total| outputs.iter().map(|(_, totals)| totals[total]).sum());
-        assert_eq!(totals, whole.1, "{parts}");
-    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The records of a part, put in the [`ShuffleOrder`].
+//! Entries of a shuffle, a record and its bucket each, and those of a part in the [`ShuffleOrder`].
 
 use std::hint::black_box;
 use std::ops::Range;
