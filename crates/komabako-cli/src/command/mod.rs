@@ -23,6 +23,7 @@ mod kifu;
 mod man;
 mod mix;
 mod moves;
+mod on_bad_record;
 mod perft;
 mod play;
 mod random;

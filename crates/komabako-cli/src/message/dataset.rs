@@ -79,8 +79,8 @@ texts! {
     }
     mixed_formats_help() { "convert one format at a time", "形式ごとに分けて変換してください" }
     record_help() {
-        "leave bad records out with `--on-error skip`, or keep them apart with `--on-error collect=FILE`",
-        "`--on-error skip` で飛ばすか、`--on-error collect=FILE` で別のファイルに集めてください"
+        "keep bad records apart with `--on-error collect=FILE`, or leave them out with `--on-error skip`",
+        "`--on-error collect=FILE` で別のファイルに集めるか、`--on-error skip` で飛ばしてください"
     }
     record_first_help() {
         "leave bad records out first: `komabako cat --check --on-error collect=BAD IN -o OUT` keeps them apart in BAD",

@@ -31,6 +31,11 @@ texts! {
     share_left_out(count, percent) { "{count} left out ({percent} %)", "{count} 件を除外 ({percent} %)" }
     other_parts_label() { "other parts", "ほかの分担" }
     left_to_other_parts(count) { "{count} left to the other partitions", "{count} 件はほかの分担に任せた" }
+    kept_inputs_label() { "kept", "入力" }
+    kept_inputs() {
+        "the inputs are not deleted: what is left out above is only in them (`--on-error collect=FILE` keeps bad records)",
+        "削除していません。上の除外・欠落分は入力にしかありません (`--on-error collect=ファイル` で不正なレコードを残せます)"
+    }
     resumed_label() { "resumed", "再開" }
     resumed() { "from what an earlier run had finished", "以前の実行が終えたところから" }
     deletion_after_pipe() {
@@ -45,15 +50,13 @@ texts! {
         "{directory}: left by a killed job ({size}); nothing needs it, remove it",
         "{directory}: 強制終了した処理が残したものです ({size})。不要なので削除してください"
     }
-    leave_bad_out_help() {
-        "leave bad records out with `--on-error skip`; `komabako cat --check --on-error collect=FILE` keeps them apart first",
-        "`--on-error skip` で除外するか、先に `komabako cat --check --on-error collect=ファイル` で別に集めてください"
-    }
     resume_without_bad_help(directory) {
-        "continue without bad records: the same command with `--resume --on-error skip` (`--resume` alone stops here again); to \
-         repair the inputs first, remove {directory}, which holds what is finished",
-        "同じコマンドに `--resume --on-error skip` を付けると、不正なレコードを除いて続けます (`--resume` だけではまたここで\
-         止まります)。先に入力を直すときは、途中までの結果がある {directory} を削除してください"
+        "continue without bad records: the same command with `--resume --on-error collect=FILE`, which keeps them in FILE, or \
+         with `--resume --on-error skip` (`--resume` alone stops here again); to repair the inputs first, remove {directory}, \
+         which holds what is finished",
+        "同じコマンドに `--resume --on-error collect=ファイル` を付けると、不正なレコードを除いてファイルに集めながら続けます。\
+         除くだけなら `--resume --on-error skip` です (`--resume` だけではまたここで止まります)。先に入力を直すときは、途中まで\
+         の結果がある {directory} を削除してください"
     }
     cancelled_and_kept(directory) {
         "cancelled; what is finished is kept in {directory}",
@@ -83,6 +86,7 @@ impl Lang {
             Phase::Deal => ("dealing out: ", "振り分け中: "),
             Phase::Compare => ("comparing: ", "比較中: "),
             Phase::Write => ("writing: ", "書込中: "),
+            Phase::Collect => ("collecting bad records: ", "不正なレコードを収集中: "),
             _ => ("", ""),
         };
         match self {

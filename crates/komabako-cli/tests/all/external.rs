@@ -103,7 +103,15 @@ fn a_bad_record_stops_a_job_unless_it_is_left_out() {
         let ran = run(arguments("dedup", [&input, &out], &[options, &["--json"]].concat()));
         assert_eq!((ran.code, &ran.report()["bad"]), (1, &json!({"KING_CODE": 1})), "{}", ran.stderr);
     }
-    run(arguments("dedup", [&input, &out], &["--on-error", "collect=bad.psv"])).fails(2, &["stop, skip"]);
+    let bad = place.path("bad.psv");
+    let ran = run(arguments(
+        "dedup",
+        [&input, &out],
+        &["--force", "--on-error", &format!("collect={}", bad.display())],
+    ));
+    assert!(ran.code == 1 && ran.stdout.contains("bad.psv.reasons.tsv"), "{}", ran.stdout);
+    assert!(fs::read(&bad).unwrap() == fs::read(&input).unwrap()[400..440]);
+    run(arguments("dedup", [&input, &out], &["--on-error", "collect="])).fails(2, &["collect=FILE"]);
     run(["dedup", "--help"]).ok().lines().for_each(|line| assert!(!line.contains("--skip-bad"), "{line}"));
 }
 
@@ -123,7 +131,7 @@ fn job_stopped_in_its_second_pass_resumes_without_bad_records() {
         "record",
         &["record 10 (byte 400)", "`--resume --on-error skip`", ".out.hcpe.komabako"],
     );
-    assert!(!stopped.stderr.contains("collect="), "{}", stopped.stderr);
+    assert!(stopped.stderr.contains("`--resume --on-error collect=FILE`"), "{}", stopped.stderr);
     let error: Value = serde_json::from_str(&stopped.stdout).unwrap();
     assert!(error.to_string().contains("--resume --on-error skip"), "{error}");
     run(arguments("dedup", [&input, &out], &["--resume"])).fails(1, &["record 10 (byte 400)"]);
@@ -329,6 +337,28 @@ fn inputs_are_not_deleted_after_a_pipe() {
         ran.fails(2, &["--delete-inputs"]);
         assert!(ran.stdout.is_empty() && place.names() == ["入力 №1.psv"]);
     }
+}
+
+/// The one job is asked for all it takes to lose a record: to leave it out, and to delete what holds it.
+#[test]
+fn inputs_with_bad_records_are_deleted_only_where_these_are_collected() {
+    let place = Place::new();
+    let (input, out) = (records(&place, 100), place.path("out.psv"));
+    let mut bytes = fs::read(&input).unwrap();
+    bytes[400..432].fill(0xff);
+    fs::write(&input, bytes).unwrap();
+    let dedup =
+        |options: &[&str]| run(arguments("dedup", [&input, &out], &[&["--delete-inputs"], options].concat()));
+    for lang in ["en", "ja"] {
+        let ran = dedup(&["--force", "--on-error", "skip", "--lang", lang]);
+        assert!(ran.code == 1 && ran.stdout.contains("--on-error collect="), "{}", ran.stdout);
+    }
+    let report = dedup(&["--force", "--on-error", "skip", "--json"]).report();
+    assert!(report["kept_inputs"] == true && input.exists());
+    let collect = format!("collect={}", place.path("bad.psv").display());
+    let report = dedup(&["--force", "--on-error", &collect, "--json"]).report();
+    assert!(report["kept_inputs"] == false && !input.exists());
+    assert_eq!(place.names(), ["bad.psv", "bad.psv.reasons.tsv", "out.psv"]);
 }
 
 #[test]

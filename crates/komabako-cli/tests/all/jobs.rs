@@ -99,6 +99,7 @@ fn files_of_bad_records_are_counted_as_far_as_they_are_known() {
         ((&["convert"][..], &["out.hcpe"][..]), &collect[..], 76_000),
         ((&["split", "--parts", "2", "--into", "part-{}.hcpe"], &[]), &collect, 76_000),
         ((&["repair"], &["out.psv"]), &["--rejects", "bad.psv"], 80_000),
+        ((&["dedup"], &["out.hcpe"]), &collect, 76_000),
     ] {
         let told = line(&place, command, "in.psv", &[options, &["--dry-run"]].concat()).ok();
         assert!(told.contains("bad.psv.reasons.tsv: not counted"), "{told}");

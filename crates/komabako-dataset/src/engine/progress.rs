@@ -46,6 +46,8 @@ pub enum Phase {
     Compare,
     /// Writing the output.
     Write,
+    /// Collecting bad records.
+    Collect,
 }
 
 /// The progress of one phase of a job.

@@ -60,8 +60,14 @@ impl KeyExtractor {
 pub(super) struct Extracted {
     /// One for each good record; `None` if the records themselves are wanted as they are.
     made: Option<Block>,
-    /// The bad records, ascending by index in the block.
     faults: Vec<(usize, RecordFault)>,
+}
+
+impl Extracted {
+    /// The bad records, ascending by index in the block.
+    pub fn faults(&self) -> &[(usize, RecordFault)] {
+        &self.faults
+    }
 }
 
 impl Work for KeyExtractor {

@@ -67,6 +67,7 @@
 //! parts is gone on with; another is written from its start, and what the earlier run may have left of it under a
 //! temporary name is removed. Jobs that read or write streams cannot be resumed.
 
+mod collect;
 mod entries;
 mod excluded;
 mod extract;
@@ -88,7 +89,7 @@ pub use plan::Plan;
 
 use std::path::PathBuf;
 
-use crate::job::{Counts, JobOptions, Limits};
+use crate::job::{Counts, JobOptions, Limits, OnBadRecord};
 use crate::{Compression, FileFormat, Input, Lost, Output, Partition};
 
 /// A job to do.
@@ -109,10 +110,10 @@ pub struct Job<'a> {
     /// Which part of the output to write. Without [`shuffle`](Job::shuffle) and [`unique`](Job::unique) only [`Partition::WHOLE`]
     /// is possible, and a part never deletes inputs, which the others need.
     pub partition: Partition,
-    /// Whether bad records are left out and counted; otherwise the first is an error. What is only shuffled, and not
-    /// converted, is not decoded, and so never bad. A job that has stopped for a bad record can be resumed with this set; one
-    /// that has left some out cannot be resumed without it.
-    pub skip_bad: bool,
+    /// What to do about bad records. What is only shuffled, and not converted, is not decoded, and so never bad. A job that
+    /// has stopped for a bad record can be resumed with another policy; one that has left some out cannot be resumed with
+    /// [`OnBadRecord::Stop`]. If there are bad records, to collect them takes one more pass over the inputs.
+    pub on_bad_record: OnBadRecord,
     /// How inputs are read, what the work runs on, and whether outputs may be replaced.
     pub options: JobOptions,
     /// The limits of memory and disk.
@@ -120,8 +121,9 @@ pub struct Job<'a> {
     /// Whether to resume an interrupted earlier run of the same job, if there is one.
     pub resume: bool,
     /// Whether to delete the inputs that are files once the output is in its place and on its disk. None of them may be a
-    /// reference. The first that cannot be deleted is an error ([`Delete`](crate::DatasetError::Delete)): the output is
-    /// complete then, and the inputs after that one stay.
+    /// reference. All are kept ([`Summary::kept_inputs`]) if one holds what no file holds then: bad records that were not
+    /// collected, the rest of a damaged input, or fields that the output's format lacks. The first that cannot be deleted is
+    /// an error ([`Delete`](crate::DatasetError::Delete)): the output is complete then, and the inputs after that one stay.
     pub delete_inputs: bool,
 }
 
@@ -192,6 +194,8 @@ pub struct Summary {
     pub losses: Vec<Lost>,
     /// Whether this run resumed an earlier one.
     pub resumed: bool,
+    /// Whether inputs that were to be [deleted](Job::delete_inputs) were kept for what only they hold.
+    pub kept_inputs: bool,
 }
 
 impl<'a> Job<'a> {
@@ -205,7 +209,7 @@ impl<'a> Job<'a> {
             unique: None,
             shuffle: None,
             partition: Partition::WHOLE,
-            skip_bad: false,
+            on_bad_record: OnBadRecord::Stop,
             options: JobOptions::default(),
             limits: Limits::default(),
             resume: false,

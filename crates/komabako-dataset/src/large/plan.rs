@@ -15,6 +15,7 @@ use crate::engine::pipeline;
 use crate::engine::temporary::spool;
 use crate::io::error::ResumeMismatch;
 use crate::io::output;
+use crate::job::{OnBadRecord, Rejects};
 use crate::{
     Compression, DatasetError, FileFormat, Input, Inputs, Loss, Output, Preflight, Progress, sample_check,
 };
@@ -23,6 +24,7 @@ use crate::{
 pub struct Plan<'a> {
     pub(super) output: Output<'a>,
     pub(super) compression: Compression,
+    pub(super) on_bad_record: OnBadRecord,
     pub(super) force: bool,
     /// Whether to take over what an earlier run has left.
     pub(super) resume: bool,
@@ -93,14 +95,19 @@ impl<'a> Job<'a> {
             return Err(DatasetError::Changed { directory, what: ResumeMismatch::Output });
         }
         let mut preflight = resources(&self, &demand, &layout, &work_dir, unfinished.is_some());
+        preflight.add_rejects(&inputs, self.on_bad_record.collected());
         preflight.records = Some(load.records);
         preflight.add_repairs(&inputs);
         preflight.add_repairs(&references);
         preflight.input_bytes =
             inputs.size().zip(references.size()).map(|(inputs, references)| inputs + references);
         let manifest = left.unwrap_or_else(|| Manifest::new(identity, load, layout.cut));
-        let log =
-            Log { stop: !self.skip_bad, bad: manifest.bad.clone(), samples: Vec::new(), tails: Vec::new() };
+        let log = Log {
+            stop: self.on_bad_record == OnBadRecord::Stop,
+            bad: manifest.bad.clone(),
+            samples: Vec::new(),
+            tails: Vec::new(),
+        };
         let stages = Stages {
             inputs,
             references,
@@ -116,10 +123,11 @@ impl<'a> Job<'a> {
             journal: Journal::new(manifest, work_dir, resumable),
             log,
         };
-        let Job { output, options, resume, .. } = self;
+        let Job { output, on_bad_record, options, resume, .. } = self;
         Ok(Plan {
             output,
             compression,
+            on_bad_record,
             force: options.force,
             resume,
             delete,
@@ -176,10 +184,16 @@ impl<'a> Job<'a> {
         let inputs = std::mem::take(&mut self.inputs);
         let references = self.unique.iter().flat_map(|unique| &unique.references);
         let references: Vec<Input> = references.map(Input::path).collect();
-        output::check_paths(&inputs, self.output.named(), self.options.force)?;
-        output::check_paths(&references, self.output.named(), self.options.force)?;
+        let rejects = Rejects::paths(&self.on_bad_record);
+        let written = || self.output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
+        output::check_paths(&inputs, written(), self.options.force)?;
+        output::check_paths(&references, written(), self.options.force)?;
         let references = sample_check::look_at(references, &self.options)?;
-        Ok((sample_check::look_at(inputs, &self.options)?, references))
+        let inputs = sample_check::look_at(inputs, &self.options)?;
+        if self.on_bad_record.collected().is_some() {
+            inputs.one_format()?;
+        }
+        Ok((inputs, references))
     }
 
     /// The format to write: that of the output or else of the inputs.
@@ -203,7 +217,7 @@ impl<'a> Job<'a> {
             seed: self.shuffle.map(|shuffle| shuffle.seed),
             phased: self.shuffle.is_some_and(|shuffle| shuffle.phased),
             partition: self.partition.to_string(),
-            skip_bad: self.skip_bad,
+            skip_bad: self.on_bad_record != OnBadRecord::Stop,
             salvage: self.options.salvage,
         }
     }

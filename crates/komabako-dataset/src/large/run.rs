@@ -24,6 +24,7 @@ use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::io::error::RecordError;
 use crate::io::output::{self, Target};
+use crate::job::Rejects;
 use crate::{Counts, DatasetError, FileFormat, Inputs, Lost, Output, Phase, Progress};
 
 /// The state that the stages of a job share.
@@ -55,13 +56,19 @@ impl Plan<'_> {
         let start = Instant::now();
         self.preflight.check()?;
         let losses = Lost::uncounted(self.inputs(), self.to());
-        let Plan { output, compression, force, resume, delete, unfinished, mut stages, .. } = self;
+        let Plan {
+            output, compression, on_bad_record, force, resume, delete, unfinished, mut stages, ..
+        } = self;
+        let is_text = stages.inputs.formats().any(FileFormat::is_text);
+        let rejected = Rejects::paths(&on_bad_record);
         let resumed = stages.journal.manifest.is_worth_keeping();
-        // A killed run could not remove its temporary output.
+        // A killed run could not remove its temporary outputs.
         if let (Output::Path(path), true) = (&output, resume) {
             output::remove_abandoned(path);
+            rejected.iter().for_each(|path| output::remove_abandoned(path));
         }
         let file = output.file().map(Path::to_owned);
+        let mut rejects = Rejects::open(&on_bad_record, is_text, force)?;
         let (written, bytes_written) = thread::scope(|scope| {
             let has_header = stages.partition.is_first();
             let start = |target| {
@@ -75,18 +82,20 @@ impl Plan<'_> {
                 _ => start(Target::open(output, force)?)?,
             };
             stages.write(&mut writer, progress)?;
+            if on_bad_record.collected().is_some() && stages.log.bad.total() > 0 {
+                stages.collect(&mut rejects, progress)?;
+            }
             // Keys were read in one pass and records in another: if a file changed between them, the numbers of
             // duplicates are those of other records.
             stages.check_inputs()?;
-            writer.finish()
+            // Everything is written before anything is put in its place.
+            let files = rejects.finish()?;
+            let written = writer.finish()?;
+            files.into_iter().try_for_each(Target::complete)?;
+            Ok::<_, DatasetError>(written)
         })?;
         // The output is in its place: nothing is left to resume.
         stages.journal.work_dir.keep(false);
-        // Before the inputs go, the output must be on the disk and not only in the cache of the system.
-        if let (Some(path), false) = (file, delete.is_empty()) {
-            output::sync(&path)?;
-        }
-        delete.into_iter().try_for_each(remove_input)?;
         let Log { bad, samples, tails, .. } = stages.log;
         let read = stages.journal.manifest.load.records;
         let counts = Counts {
@@ -104,7 +113,19 @@ impl Plan<'_> {
         let duplicates = lists.map(|list| list.bytes / NUMBER_BYTES).sum();
         let losses = if written > 0 { losses } else { Vec::new() };
         let other_parts = stages.journal.manifest.other_parts;
-        Ok(Summary { counts, duplicates, other_parts, losses, resumed })
+        let is_collected = counts.bad_total() == 0 || on_bad_record.collected().is_some();
+        // A resumed run need not come to the damaged end of an input that an earlier one has met.
+        let is_whole =
+            counts.tails.is_empty() && !(resumed && stages.journal.manifest.identity.settings.salvage);
+        let may_delete = is_collected && is_whole && losses.is_empty();
+        let kept_inputs = !may_delete && !delete.is_empty();
+        if may_delete && !delete.is_empty() {
+            // What replaces the inputs must be on the disk before they go, and not only in the cache of the system.
+            let rejected = if counts.bad_total() > 0 { &rejected[..] } else { &[] };
+            file.iter().chain(rejected).try_for_each(|path| output::sync(path))?;
+            delete.into_iter().try_for_each(remove_input)?;
+        }
+        Ok(Summary { counts, duplicates, other_parts, losses, resumed, kept_inputs })
     }
 }
 
@@ -371,7 +392,7 @@ fn remove_input(path: PathBuf) -> Result<(), DatasetError> {
 }
 
 /// Inputs to be read once more, from a record on.
-fn reopen_from(inputs: &Inputs<'static>, start: u64) -> Inputs<'static> {
+pub(super) fn reopen_from(inputs: &Inputs<'static>, start: u64) -> Inputs<'static> {
     let mut inputs = inputs.reopen().expect("streams have been copied to files");
     inputs.limit(start..u64::MAX);
     inputs

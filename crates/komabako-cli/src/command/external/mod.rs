@@ -3,15 +3,15 @@
 mod report;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use komabako::dataset::large::{Job, Shuffle, Unique};
-use komabako::dataset::{DatasetError, FileFormat, JobOptions, Partition};
+use komabako::dataset::{DatasetError, FileFormat, JobOptions, OnBadRecord, Partition};
 
 use super::job::{Findings, Needs, Room};
 use super::reading::Reading;
-use super::{file_format, job};
+use super::{file_format, job, on_bad_record};
 use crate::context::{Context, ReportArgs};
 use crate::interrupt;
 use crate::message::Report;
@@ -29,7 +29,7 @@ pub struct External {
     from: Option<FileFormat>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     to: Option<FileFormat>,
-    #[arg(long, value_name = "WHAT", default_value = "stop")]
+    #[arg(long, value_name = "WHAT", default_value = "stop", value_parser = on_bad_record::parse)]
     on_error: OnBadRecord,
     // What `--on-error skip` was called before.
     #[arg(long, hide = true, conflicts_with = "on_error")]
@@ -50,13 +50,6 @@ pub struct External {
     delete_inputs: bool,
 }
 
-/// What becomes of bad records.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum OnBadRecord {
-    Stop,
-    Skip,
-}
-
 /// Does a job.
 pub fn run(
     options: External,
@@ -74,6 +67,8 @@ pub fn run(
         let report = Report::new(lang.deletion_after_pipe(), lang.deletion_after_pipe_help());
         return Err(Failure::CouldNotRun(report.of_kind("delete_inputs")));
     }
+    let on_bad_record = if options.skip_bad { OnBadRecord::Skip } else { options.on_error };
+    let collected = on_bad_record.collected().map(Path::to_owned);
     let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
     let job = Job {
         to: options.to,
@@ -88,7 +83,7 @@ pub fn run(
         unique,
         shuffle,
         partition,
-        skip_bad: options.skip_bad || options.on_error == OnBadRecord::Skip,
+        on_bad_record,
         limits: options.room.into(),
         resume: options.resume,
         delete_inputs: options.delete_inputs,
@@ -127,11 +122,8 @@ pub fn run(
         drop(meter);
         let is_kept = directory.exists();
         match &error {
-            DatasetError::Record(bad) => {
-                let help = match is_kept {
-                    true => lang.resume_without_bad_help(directory.display()),
-                    false => lang.leave_bad_out_help(),
-                };
+            DatasetError::Record(bad) if is_kept => {
+                let help = lang.resume_without_bad_help(directory.display());
                 return Failure::with_report(&error, Report::new(lang.record_error(bad), help));
             }
             // There is no resuming from a damaged file.
@@ -145,7 +137,8 @@ pub fn run(
         }
         failed(error)
     })?;
-    let told = report::write(&route, &summary, &leftovers, finds, context);
-    told.map_err(|error| context.stdout_failed(&error))?;
-    Ok(Outcome::found(Findings::new(&summary.counts).any()))
+    let findings = Findings { counts: &summary.counts, collected: collected.as_deref() };
+    let reported = report::write(&route, &summary, &findings, &leftovers, finds, context);
+    reported.map_err(|error| context.stdout_failed(&error))?;
+    Ok(Outcome::found(findings.any()))
 }

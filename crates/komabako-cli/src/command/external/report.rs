@@ -19,11 +19,12 @@ use crate::table::Table;
 pub fn write(
     route: &Route,
     summary: &Summary,
+    findings: &Findings,
     leftovers: &[Leftover],
     find: bool,
     context: &Context,
 ) -> io::Result<()> {
-    if context.is_silent(Findings::new(&summary.counts).any()) {
+    if context.is_silent(findings.any() || summary.kept_inputs) {
         return Ok(());
     }
     let mut out = context.report_out();
@@ -31,11 +32,11 @@ pub fn write(
         return to_json(route, summary, leftovers, context).write(&mut out);
     }
     writeln!(out, "{}", painted(&route.to_string(), style::HEADING))?;
-    summary_table(summary, find, context.lang).write(&mut out, "  ")?;
+    summary_table(summary, findings, find, context.lang).write(&mut out, "  ")?;
     out.flush()
 }
 
-fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
+fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang) -> Table {
     let mut table = Table::default();
     let mut row = |label: String, style: Style, text: String| {
         table.styled([(label, style), (text, Style::new())]);
@@ -62,7 +63,11 @@ fn summary_table(summary: &Summary, find: bool, lang: Lang) -> Table {
         row(lang.resumed_label(), style::NAME, lang.resumed());
     }
     add_losses(&summary.losses, &mut table, lang);
-    Findings::new(&summary.counts).add_to(&mut table, lang);
+    findings.add_to(&mut table, lang);
+    if summary.kept_inputs {
+        let label = (lang.kept_inputs_label(), style::WARNING);
+        table.styled([label, (lang.kept_inputs(), Style::new())]);
+    }
     table
 }
 
@@ -72,6 +77,7 @@ struct Own {
     duplicates: u64,
     other_parts: u64,
     resumed: bool,
+    kept_inputs: bool,
     leftovers: Vec<Left>,
 }
 
@@ -90,8 +96,8 @@ fn to_json<'a>(
 ) -> Envelope<'a, Own> {
     let lang = context.lang;
     let leftovers = leftovers.iter().map(Left::of).collect();
-    let Summary { duplicates, other_parts, resumed, .. } = *summary;
-    let own = Own { duplicates, other_parts, resumed, leftovers };
+    let Summary { duplicates, other_parts, resumed, kept_inputs, .. } = *summary;
+    let own = Own { duplicates, other_parts, resumed, kept_inputs, leftovers };
     Envelope {
         // A resumed run has not read all of it.
         bytes_read: None,

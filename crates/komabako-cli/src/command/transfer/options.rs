@@ -2,13 +2,11 @@
 
 use clap::Args;
 use komabako::bits::Backend;
-use komabako::dataset::convert::OnBadRecord;
-use komabako::dataset::{FileFormat, JobOptions};
+use komabako::dataset::{FileFormat, JobOptions, OnBadRecord};
 
-use crate::command::file_format;
 use crate::command::reading::Reading;
+use crate::command::{file_format, on_bad_record};
 use crate::context::ReportArgs;
-use crate::message::Wanted;
 
 #[derive(Args, Clone)]
 pub struct Options {
@@ -17,7 +15,7 @@ pub struct Options {
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     pub to: Option<FileFormat>,
     // `stop` without it, but for game records.
-    #[arg(long, value_name = "WHAT", value_parser = on_error)]
+    #[arg(long, value_name = "WHAT", value_parser = on_bad_record::parse)]
     pub on_error: Option<OnBadRecord>,
     #[command(flatten)]
     pub reading: Reading,
@@ -36,15 +34,5 @@ impl Options {
     pub fn job(&self, backend: Backend) -> JobOptions {
         let Options { from, reading, salvage, force, threads, .. } = *self;
         JobOptions { from, moves: reading.into(), salvage, threads, backend, force }
-    }
-}
-
-/// Reads `stop`, `skip` or `collect=FILE`.
-fn on_error(value: &str) -> Result<OnBadRecord, Wanted> {
-    match (value, value.strip_prefix("collect=")) {
-        ("stop", _) => Ok(OnBadRecord::Stop),
-        ("skip", _) => Ok(OnBadRecord::Skip),
-        (_, Some(file)) if !file.is_empty() => Ok(OnBadRecord::Collect(file.into())),
-        _ => Err(Wanted::like("stop, skip, collect=FILE")),
     }
 }

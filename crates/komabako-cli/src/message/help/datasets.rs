@@ -87,8 +87,10 @@ pub(super) const TEXTS: &[Text] = help! {
             "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
         "to": "Format of the output (`komabako formats`); without it its name or else the inputs decide",
             "出力の形式 (`komabako formats`)。省略時は名前、次に入力から判断";
-        "on_error": "At a bad record: stop, or skip it; a job that stopped continues with `--resume --on-error skip`",
-            "不正なレコードで: stop 停止、skip 飛ばす。停止した処理は `--resume --on-error skip` で続けられます";
+        "on_error": "At a bad record: stop, skip it, or collect=FILE to keep it apart, which reads the inputs once more; a job that \
+            stopped continues with `--resume --on-error collect=FILE`",
+            "不正なレコードで: stop 停止、skip 飛ばす、collect=FILE 別のファイルに集める (入力をもう一度読みます)。停止した処理は \
+            `--resume --on-error collect=FILE` で続けられます";
         "skip_bad": "The same as `--on-error skip`", "`--on-error skip` と同じ";
         "salvage": "Keep the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力から完全なレコードを残す";
@@ -98,8 +100,9 @@ pub(super) const TEXTS: &[Text] = help! {
         "threads": "Threads that decode and encode; 0 for one a CPU", "復号・符号化するスレッド数。0 なら CPU の数";
         "resume": "Continue from what an interrupted run of the same command has finished",
             "中断した同じコマンドの続きから始める";
-        "delete_inputs": "Delete the inputs once the output file is in its place",
-            "出力ファイルが完成した後に入力を削除する";
+        "delete_inputs": "Delete the inputs once the output file is in its place, unless they hold what is in no file then: bad \
+            records that were not collected, damaged ends, fields that the output's format lacks",
+            "出力ファイルが完成した後に入力を削除する。集めていない不正なレコード、壊れた末尾、出力形式にない項目があれば残す";
         "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
             "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
     }

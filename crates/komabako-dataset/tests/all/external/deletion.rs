@@ -3,12 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use komabako_dataset::DatasetError;
 use komabako_dataset::large::{Job, Sameness, Unique};
+use komabako_dataset::{DatasetError, OnBadRecord};
 
-#[cfg(target_os = "linux")]
-use super::forced_job;
-use super::{Place, forced, job, run, scored, shuffle};
+use super::{PSV, Place, forced, forced_job, job, run, scored, shuffle, unique};
 
 #[test]
 fn inputs_are_deleted_only_on_request_and_last() {
@@ -26,6 +24,31 @@ fn inputs_are_deleted_only_on_request_and_last() {
         assert_eq!(run(forced(deleting)).unwrap().counts.written, written);
         assert_eq!(place.names(), ["out.psv", "sub"]);
     }
+}
+
+/// What no other file holds is not deleted.
+#[test]
+fn inputs_are_kept_for_what_only_they_hold() {
+    let place = Place::new();
+    let mut records = scored(100);
+    records[PSV * 17 + 1] ^= 0xff;
+    let truncated = [&scored(100)[..], &[7; 3]].concat();
+    let collect = || OnBadRecord::Collect(place.path("bad.psv"));
+    // SFEN has no scores.
+    for (bytes, output, policy, is_kept) in [
+        (&records, "out.psv", OnBadRecord::Skip, true),
+        (&records, "out.psv", collect(), false),
+        (&truncated, "out.psv", OnBadRecord::Skip, true),
+        (&scored(100), "out.sfen", OnBadRecord::Skip, true),
+        (&scored(100), "out.psv", OnBadRecord::Skip, false),
+    ] {
+        let (input, out) = (place.file("in.psv", bytes), place.path(output));
+        let mut job = Job { delete_inputs: true, on_bad_record: policy, ..forced_job(&[&input], &out) };
+        (job.options.salvage, job.unique) = (true, unique(Sameness::Position));
+        assert_eq!(run(job).unwrap().kept_inputs, is_kept, "{output}");
+        assert_eq!(input.exists(), is_kept, "{output}");
+    }
+    assert!(fs::read(place.path("bad.psv")).unwrap() == records[PSV * 17..PSV * 18]);
 }
 
 /// All its records would be left out, and then it would be gone.

@@ -6,7 +6,7 @@ use std::path::Path;
 use komabako_dataset::convert;
 use komabako_dataset::error::TailCause;
 use komabako_dataset::large::{Job, Sameness, Shuffle};
-use komabako_dataset::{DatasetError, FileFormat, Input, JobOptions, Output};
+use komabako_dataset::{DatasetError, FileFormat, Input, JobOptions, OnBadRecord, Output};
 
 use super::{PSV, Place, forced, forced_job, job, naive, run, shuffle, unique};
 use crate::common::{sample, sample_path};
@@ -81,7 +81,7 @@ fn bad_records_and_tails_are_skipped_and_reported() {
     }
     assert_eq!(place.names(), ["in.psv"]);
     for phased in [false, true] {
-        let mut job = forced(Job { options: salvaging(), skip_bad: true, ..of() });
+        let mut job = forced(Job { options: salvaging(), on_bad_record: OnBadRecord::Skip, ..of() });
         job.shuffle = Some(Shuffle { seed: 1, phased });
         job.limits.parts = Some(3);
         let summary = run(job).unwrap();

@@ -1,5 +1,6 @@
 //! Duplicates and shuffles: the same bytes whatever the limits, equal to slow references, and resumed after a stop.
 
+mod collection;
 mod deletion;
 mod disturbance;
 mod duplicates;

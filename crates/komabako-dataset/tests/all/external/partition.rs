@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 
 use komabako_dataset::large::{Job, Sameness, Shuffle};
-use komabako_dataset::{DatasetError, Partition, Phase, Step};
+use komabako_dataset::{DatasetError, OnBadRecord, Partition, Phase, Step};
 
 use super::{PSV, Place, forced_job, run, scored, unique};
 
@@ -84,7 +84,7 @@ fn partitions_without_duplicates_have_the_records_of_the_whole() {
         (Sameness::Record, Some(7)),
     ] {
         let write = |partition: Partition| {
-            let mut job = Job { partition, skip_bad: true, ..forced_job(&[&input], &out) };
+            let mut job = Job { partition, on_bad_record: OnBadRecord::Skip, ..forced_job(&[&input], &out) };
             job.unique = unique(by);
             job.unique.as_mut().expect("it is set").references.push(reference.clone());
             job.limits.parts = cut;

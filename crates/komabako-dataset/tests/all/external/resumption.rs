@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use komabako_dataset::convert;
 use komabako_dataset::error::ResumeMismatch;
 use komabako_dataset::large::{Job, Sameness, Summary};
-use komabako_dataset::{DatasetError, Input, Output, Phase, Progress, Step};
+use komabako_dataset::{DatasetError, Input, OnBadRecord, Output, Phase, Progress, Step};
 use komabako_testkit::cases;
 
 use super::{Place, forced, job, run, scored, shuffle, unique};
@@ -113,7 +113,7 @@ fn pass_resumes_at_its_checkpoint() {
         let of = |by: Option<Sameness>, resume| {
             let mut job =
                 Job { unique: by.and_then(unique), shuffle: shuffle(5), resume, ..job(&inputs, &out) };
-            (job.skip_bad, job.limits.parts) = (true, Some(3));
+            (job.on_bad_record, job.limits.parts) = (OnBadRecord::Skip, Some(3));
             job
         };
         let stops =
@@ -157,26 +157,31 @@ fn bad_record_policy_may_change_on_resume() {
     records[40 * 250_000 + 1] ^= 0xff;
     let input = place.file("in.psv", &records);
     let out = place.path("out.hcpe");
-    let of = |skip_bad, resume| {
-        let mut job = Job { shuffle: shuffle(5), skip_bad, resume, ..job(&[&input], &out) };
+    let of = |on_bad_record, resume| {
+        let mut job = Job { shuffle: shuffle(5), on_bad_record, resume, ..job(&[&input], &out) };
         job.limits.parts = Some(3);
         job
     };
-    run(of(true, false)).unwrap();
+    run(of(OnBadRecord::Skip, false)).unwrap();
     let expected = fs::read(&out).unwrap();
     fs::remove_file(&out).unwrap();
     for resume in [false, true] {
-        assert!(matches!(run(of(false, resume)), Err(DatasetError::Record(bad)) if bad.record == 250_000));
+        assert!(
+            matches!(run(of(OnBadRecord::Stop, resume)), Err(DatasetError::Record(bad)) if bad.record == 250_000)
+        );
     }
-    let summary = run(of(true, true)).unwrap();
+    let summary = run(of(OnBadRecord::Skip, true)).unwrap();
     assert!(summary.resumed && summary.counts.bad_total() == 1 && fs::read(&out).unwrap() == expected);
     fs::remove_file(&out).unwrap();
 
-    let stopped = of(true, false).plan(&mut ()).unwrap().run(&mut Stop { phase: Phase::Write, left: 0 });
+    let stopped =
+        of(OnBadRecord::Skip, false).plan(&mut ()).unwrap().run(&mut Stop { phase: Phase::Write, left: 0 });
     assert!(matches!(stopped, Err(DatasetError::Cancelled)));
     let changed = ResumeMismatch::BadRecords;
-    assert!(matches!(run(of(false, true)), Err(DatasetError::Changed { what, .. }) if what == changed));
-    assert!(run(of(true, true)).unwrap().resumed);
+    assert!(
+        matches!(run(of(OnBadRecord::Stop, true)), Err(DatasetError::Changed { what, .. }) if what == changed)
+    );
+    assert!(run(of(OnBadRecord::Skip, true)).unwrap().resumed);
     assert!(fs::read(&out).unwrap() == expected);
 }
 

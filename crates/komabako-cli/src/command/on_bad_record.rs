@@ -1,0 +1,15 @@
+//! The policy for bad records, as `--on-error` names it.
+
+use komabako::dataset::OnBadRecord;
+
+use crate::message::Wanted;
+
+/// Reads `stop`, `skip` or `collect=FILE`.
+pub fn parse(value: &str) -> Result<OnBadRecord, Wanted> {
+    match (value, value.strip_prefix("collect=")) {
+        ("stop", _) => Ok(OnBadRecord::Stop),
+        ("skip", _) => Ok(OnBadRecord::Skip),
+        (_, Some(file)) if !file.is_empty() => Ok(OnBadRecord::Collect(file.into())),
+        _ => Err(Wanted::like("stop, skip, collect=FILE")),
+    }
+}
