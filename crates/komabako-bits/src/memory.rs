@@ -2,12 +2,9 @@
 
 use core::mem::MaybeUninit;
 
-/// Whether [`advise_huge_pages`] asks for anything in this build: on Linux with the feature `std`.
-pub const ADVISES_HUGE_PAGES: bool = cfg!(all(target_os = "linux", feature = "std", not(miri)));
-
 /// Asks the system for huge pages behind a slice, initialised or not, so that look-ups all over a table of gigabytes find
-/// their addresses translated. A page that is written to for the first time comes huge; smaller slices, systems that
-/// do not know the request and refusals change nothing.
+/// their addresses translated; on Linux with the feature `std`. A page that is written to for the first time comes huge;
+/// smaller slices, systems that do not know the request and refusals change nothing.
 pub fn advise_huge_pages<T>(memory: &[MaybeUninit<T>]) {
     #[cfg(all(target_os = "linux", feature = "std", not(miri)))]
     {
@@ -31,6 +28,30 @@ pub fn advise_huge_pages<T>(memory: &[MaybeUninit<T>]) {
     }
     #[cfg(not(all(target_os = "linux", feature = "std", not(miri))))]
     let _ = memory;
+}
+
+/// Asks the CPU to have a value at hand that will be read soon. Unlike a read it keeps nothing waiting. One instruction for each 64
+/// bytes on x86-64 and `AArch64`, none elsewhere.
+#[inline(always)]
+pub fn prefetch<T: ?Sized>(value: &T) {
+    const LINE: usize = 64;
+    let start = core::ptr::from_ref(value).cast::<i8>();
+    for offset in (0..size_of_val(value)).step_by(LINE) {
+        let address = start.wrapping_add(offset);
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        {
+            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: every CPU of x86-64 has SSE. The address lies within the value, and a hint changes no memory.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(address) };
+        }
+        #[cfg(all(target_arch = "aarch64", not(miri)))]
+        // SAFETY: the address lies within the value; a hint changes no memory, no register and no flag.
+        unsafe {
+            core::arch::asm!("prfm pldl1keep, [{0}]", in(reg) address, options(readonly, nostack, preserves_flags));
+        }
+        #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+        let _ = address;
+    }
 }
 
 /// Asks the CPU to have a value at hand that will be overwritten soon: otherwise stores to many values one after the other
@@ -68,6 +89,8 @@ mod tests {
         values.resize(1 << 21, 5);
         values.iter_mut().step_by(8).for_each(prefetch_for_write);
         prefetch_for_write(&mut ());
+        prefetch(&values[1 << 20..(1 << 20) + 100]);
+        prefetch::<[u64]>(&[]);
         assert!(
             values[..1 << 20].iter().copied().eq(0..1 << 20)
                 && values[1 << 20..].iter().all(|&value| value == 5)

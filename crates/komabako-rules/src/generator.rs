@@ -5,7 +5,7 @@ use core::fmt;
 
 use komabako_bits::{Backend, Witness, WitnessVisitor};
 
-use crate::generate::{CountLegal, Evasions, Generate};
+use crate::generate::{CountEvasions, CountLegal, Evasions, Generate};
 use crate::mates::{FirstMate, HasEvasion, IsMateAfter};
 use crate::state::Keyless;
 use crate::{EvasionClass, Move16, MoveList, MoveSet};
@@ -84,6 +84,16 @@ impl Generator {
         self.0.count_legal_moves(state)
     }
 
+    /// [`Keyless::count_legal_moves_up_to`].
+    #[inline]
+    pub fn count_legal_moves_up_to(self, state: &Keyless, most: u32) -> usize {
+        if state.checkers().is_empty() {
+            self.count_legal_moves(state).min(most as usize)
+        } else {
+            self.0.count_evasions(state, most)
+        }
+    }
+
     /// [`Keyless::has_legal_move`].
     #[inline]
     pub fn has_legal_move(self, state: &Keyless) -> bool {
@@ -120,6 +130,7 @@ trait Questions: fmt::Debug + Send + Sync {
     fn generate(&self, state: &Keyless, set: MoveSet, moves: &mut MoveList);
     fn evasions(&self, state: &Keyless, class: Option<EvasionClass>, moves: &mut MoveList);
     fn count_legal_moves(&self, state: &Keyless) -> usize;
+    fn count_evasions(&self, state: &Keyless, most: u32) -> usize;
     fn has_evasion(&self, state: &Keyless) -> bool;
     fn is_mate_after(&self, state: &Keyless, check: Move16) -> bool;
     fn first_mate(&self, state: &Keyless, checks: &[Move16]) -> Option<Move16>;
@@ -136,6 +147,10 @@ impl<W: Witness> Questions for W {
 
     fn count_legal_moves(&self, state: &Keyless) -> usize {
         self.run(CountLegal(state))
+    }
+
+    fn count_evasions(&self, state: &Keyless, most: u32) -> usize {
+        self.run(CountEvasions { state, most })
     }
 
     fn has_evasion(&self, state: &Keyless) -> bool {

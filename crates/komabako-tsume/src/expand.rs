@@ -86,11 +86,10 @@ impl Search {
     /// Appends a child for each move of the list, with its key and hand alone.
     ///
     /// No move is made for that. In a table larger than the caches each look-up would wait for memory, one after the other;
-    /// so the slots of all children are read here, where nothing depends on what they hold, and the waits overlap.
+    /// so the slots of all children are fetched here, and the waits overlap.
     fn list_children(&mut self, shared: &Shared, attacks: bool) {
         let board_key = self.state.board_key();
         let hand = self.state.hand(self.attacker);
-        let mut touched = 0;
         // By index: taking the list out and putting it back would copy its 2 KiB twice, a tenth of the time.
         for place in 0..self.list.len() {
             let mv = self.list[place];
@@ -103,7 +102,7 @@ impl Search {
                 board_position_key(self.state.board_key_after(board_key, mv), self.attacker, 0)
             };
             let hand = if attacks { self.state.hand_after(mv) } else { hand };
-            touched ^= shared.table.touch(key);
+            shared.table.prefetch(key);
             let (found, drop) = (Found::open(1, 1, hand), Interposition::Counts);
             self.children.push(Child {
                 mv,
@@ -116,8 +115,6 @@ impl Search {
                 drop,
             });
         }
-        // Or the compiler would see that nobody needs it and leave the reads out.
-        core::hint::black_box(touched);
     }
 
     /// Looks at a drop whose turn has come.
@@ -215,11 +212,10 @@ impl Search {
 
     /// A position of the defender that was never seen.
     fn new_defence(&self, hand: Hand) -> Found {
-        match self.state.count_legal_moves() {
+        let most = guide(self.question.convention).most_replies;
+        match self.state.count_legal_moves_up_to(most) {
             0 => self.mated(),
-            replies => {
-                Found::open(first_number(replies, guide(self.question.convention).most_replies), 1, hand)
-            }
+            replies => Found::open(first_number(replies, most), 1, hand),
         }
     }
 

@@ -23,7 +23,7 @@
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use komabako_bits::{ADVISES_HUGE_PAGES, advise_huge_pages};
+use komabako_bits::{advise_huge_pages, prefetch};
 use komabako_board::Hand;
 
 use crate::outcome::Convention;
@@ -168,13 +168,25 @@ impl Slot {
     }
 }
 
+/// The slots of one line of the cache. What is known of a position begins with a line, so that one fetch mostly brings all of it.
+#[repr(align(64))]
+struct Line([Slot; Line::SLOTS]);
+
+impl Line {
+    const SLOTS: usize = 2;
+
+    const fn empty() -> Self {
+        Self([const { Slot::empty() }; Line::SLOTS])
+    }
+}
+
 /// A count that threads change, in a line of the cache of its own: the fields beside it are read at every look-up.
 #[repr(align(64))]
 struct Count(AtomicUsize);
 
 /// The table.
 pub(crate) struct Table {
-    slots: Vec<Slot>,
+    lines: Vec<Line>,
     /// The logarithm of the size in use.
     bits: u32,
     /// The logarithm of the largest size.
@@ -192,14 +204,14 @@ impl Table {
     pub fn new(bytes: usize) -> Self {
         let max_bits = (bytes.max(1 << 20) / 32).ilog2();
         let mut table = Self {
-            slots: Vec::new(),
+            lines: Vec::new(),
             bits: FIRST_BITS,
             max_bits,
             used: Count(AtomicUsize::new(0)),
             generation: 1,
             collections: 0,
         };
-        table.slots.resize_with(1 << FIRST_BITS, Slot::empty);
+        table.lines.resize_with((1 << FIRST_BITS) / Line::SLOTS, Line::empty);
         table
     }
 
@@ -214,7 +226,7 @@ impl Table {
     fn next_generation(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
-            self.slots.fill_with(Slot::empty);
+            self.lines.fill_with(Line::empty);
             self.generation = 1;
         }
     }
@@ -241,20 +253,24 @@ impl Table {
 
     #[inline]
     fn start(&self, key: BoardKey) -> usize {
-        (key.hash() >> (64 - self.bits)) as usize
+        (key.hash() >> (64 - self.bits)) as usize / Line::SLOTS * Line::SLOTS
+    }
+
+    #[inline]
+    fn slot(&self, index: usize) -> &Slot {
+        &self.lines[index / Line::SLOTS].0[index % Line::SLOTS]
     }
 
     #[inline]
     fn entry(&self, index: usize) -> Option<Entry> {
-        let entry = self.slots[index].get();
+        let entry = self.slot(index).get();
         (entry.generation() == self.generation).then_some(entry)
     }
 
-    /// Reads where the entries of a position begin, so that they are in the cache when it is looked up. The value has no
-    /// meaning.
+    /// Fetches the first entries of a position into the cache, for a look-up that comes soon.
     #[inline]
-    pub fn touch(&self, key: BoardKey) -> u64 {
-        self.slots[self.start(key)].0[3].load(Relaxed)
+    pub fn prefetch(&self, key: BoardKey) {
+        prefetch(&self.lines[self.start(key) / Line::SLOTS]);
     }
 
     /// What is known of a position.
@@ -365,7 +381,7 @@ impl Table {
             | work << 40
             | u64::from(self.generation) << 48;
         let numbers = u64::from(numbers.0) | u64::from(numbers.1) << 32;
-        self.slots[place.unwrap_or(index)].set(Entry::new(query.key, hand, numbers, rest));
+        self.slot(place.unwrap_or(index)).set(Entry::new(query.key, hand, numbers, rest));
         place.is_none()
     }
 
@@ -409,29 +425,24 @@ impl Table {
         });
     }
 
-    /// Makes the vector at least as long; `false` if there is no memory for that.
+    /// Makes room for this number of slots; `false` if there is no memory for that.
     ///
-    /// Where there are huge pages in a new block of them: the system would move a block that it grows to another place and
-    /// split its huge pages. While both blocks exist the table takes half as much again, so it grows in place when it
-    /// grows for the last time.
+    /// All the memory that the table may ever take is reserved the first time, where pages take none before they are written: a
+    /// block that grows is copied, with both blocks in memory meanwhile, and loses its huge pages.
     fn lengthen(&mut self, size: usize) -> bool {
-        let missing = size.saturating_sub(self.slots.len());
-        if missing == 0 {
-            return true;
-        }
-        if ADVISES_HUGE_PAGES && size < 1 << self.max_bits {
-            let mut longer: Vec<Slot> = Vec::new();
-            if longer.try_reserve_exact(size).is_ok() {
-                advise_huge_pages(longer.spare_capacity_mut());
-                longer.append(&mut self.slots);
-                self.slots = longer;
+        let lines = size / Line::SLOTS;
+        if self.lines.capacity() < lines {
+            let most = (1 << self.max_bits) / Line::SLOTS;
+            let mut reserves =
+                |capacity: usize| self.lines.try_reserve_exact(capacity - self.lines.len()).is_ok();
+            if !(!cfg!(target_family = "wasm") && reserves(most) || reserves(lines)) {
+                return false;
             }
+            advise_huge_pages(self.lines.spare_capacity_mut());
         }
-        if self.slots.try_reserve_exact(missing).is_err() {
-            return false;
+        if self.lines.len() < lines {
+            self.lines.resize_with(lines, Line::empty);
         }
-        advise_huge_pages(self.slots.spare_capacity_mut());
-        self.slots.resize_with(size, Slot::empty);
         true
     }
 
@@ -448,7 +459,7 @@ impl Table {
         let (old_size, old) = (1usize << self.bits, self.generation);
         if old == u16::MAX {
             // Generations restart; entries keep a number that nothing else bears.
-            for slot in &self.slots {
+            for slot in self.lines.iter().flat_map(|line| &line.0) {
                 let entry = slot.get();
                 slot.set(if entry.generation() == old { entry.with_generation(1) } else { Entry([0; 4]) });
             }
@@ -464,19 +475,19 @@ impl Table {
         let grows = old_size <= mask;
         for place in 0..old_size {
             let slot = if grows { old_size - 1 - place } else { place };
-            let mut in_hand = self.slots[slot].get();
+            let mut in_hand = self.slot(slot).get();
             if in_hand.generation() != old {
                 continue;
             }
-            self.slots[slot].set(Entry([0; 4]));
+            self.slot(slot).set(Entry([0; 4]));
             while in_hand.generation() == old && keep(&in_hand) {
                 let mut index = self.start(in_hand.key());
                 while self.entry(index).is_some() {
                     index = (index + 1) & mask;
                 }
                 let moved = in_hand.with_generation(self.generation);
-                in_hand = self.slots[index].get();
-                self.slots[index].set(moved);
+                in_hand = self.slot(index).get();
+                self.slot(index).set(moved);
                 used += 1;
             }
         }

@@ -113,9 +113,31 @@ impl Kernel for CountLegal<'_> {
 
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> usize {
-        let mut count = Count(0);
+        let mut count = Count::all();
         legal(ops, self.0, self.0.threats, &mut count);
-        count.0 as usize
+        count.moves() as usize
+    }
+}
+
+/// Counts the moves of a side in check, class by class, until there are `most`.
+pub(crate) struct CountEvasions<'a> {
+    pub state: &'a Keyless,
+    pub most: u32,
+}
+
+impl Kernel for CountEvasions<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<B: BitOps>(self, ops: B) -> usize {
+        let Self { state, most } = self;
+        let mut count = Count::up_to(most);
+        if state.white {
+            evasions::<true, false, B, _>(ops, state, None, &mut count);
+        } else {
+            evasions::<false, true, B, _>(ops, state, None, &mut count);
+        }
+        count.moves() as usize
     }
 }
 
@@ -182,6 +204,18 @@ impl Keyless {
     /// How many legal moves there are; no list is made.
     pub fn count_legal_moves(&self) -> usize {
         Generator::new(Backend::detect()).count_legal_moves(self)
+    }
+
+    /// How many legal moves there are, or `most` if there are more. In check, where king moves are counted first, this takes less
+    /// time than to count all.
+    ///
+    /// ```
+    /// use komabako_rules::State;
+    /// let state = State::<u64>::start();
+    /// assert_eq!([10, 100].map(|most| state.count_legal_moves_up_to(most)), [10, 30]);
+    /// ```
+    pub fn count_legal_moves_up_to(&self, most: u32) -> usize {
+        Generator::new(Backend::detect()).count_legal_moves_up_to(self, most)
     }
 }
 
@@ -292,22 +326,34 @@ fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     if is_wanted(class, EvasionClass::KingMoves) {
         king_moves::<US, THEM, S>(king, &own, &enemy, Bitboard::ALL, sink);
     }
-    if !is_single(threats.checkers) {
+    // Between classes, where whole loops over pieces are saved; a counter asks for no more than a few moves.
+    if !is_single(threats.checkers) || sink.is_full() {
         return;
     }
     let movers = own.only(!threats.pinned);
     let checker = threats.checkers.first_index();
     let between = attacks::between(king, checker);
     if is_wanted(class, EvasionClass::Captures) {
-        moves_within::<US, S>(&movers, threats.checkers, occupied, sink);
+        // Mostly none or one can: found from the checker's square, the others are not looked at.
+        let captors = movers.attackers::<US>(checker, occupied);
+        if !captors.is_empty() {
+            moves_within::<US, S>(&movers.only(captors), threats.checkers, occupied, sink);
+        }
     }
-    if between.is_empty() {
+    if between.is_empty() || sink.is_full() {
         return;
     }
     if is_wanted(class, EvasionClass::Interpositions) {
-        moves_within::<US, S>(&movers, between, occupied, sink);
+        // All pieces move as they capture.
+        let mut movable = Bitboard::EMPTY;
+        for square in indices(between) {
+            movable |= movers.attackers::<US>(square, occupied);
+        }
+        if !movable.is_empty() {
+            moves_within::<US, S>(&movers.only(movable), between, occupied, sink);
+        }
     }
-    if !is_wanted(class, EvasionClass::Drops) {
+    if !is_wanted(class, EvasionClass::Drops) || sink.is_full() {
         return;
     }
     let kinds = hands::kinds(ops, state.hands[usize::from(US)]);
@@ -372,11 +418,7 @@ fn king_moves<const US: bool, const THEM: bool, S: Sink>(
     if !near.is_empty() {
         // Without the king, who does not shield the squares behind him.
         let occupied = (own.all | enemy.all).without(bit(king));
-        for square in indices(to) {
-            if near.attacks::<THEM>(square, occupied) {
-                to ^= bit(square);
-            }
-        }
+        to = to.without(near.attacked::<THEM>(occupied));
     }
     sink.steps(king, to, false);
 }

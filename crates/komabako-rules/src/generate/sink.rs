@@ -19,31 +19,63 @@ pub(crate) trait Sink {
     fn pawn_drops(&mut self, to: Bitboard);
     /// Each of these kinds, a bit for each in the order P L N S G B R and no pawn, is dropped on each of these squares.
     fn drops(&mut self, kinds: usize, to: Bitboard);
+
+    /// Whether no more moves are wanted.
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
 /// Counts moves.
-pub(crate) struct Count(pub u32);
+pub(crate) struct Count {
+    moves: u32,
+    /// How many are wanted.
+    most: u32,
+}
+
+impl Count {
+    #[inline(always)]
+    pub const fn all() -> Self {
+        Self::up_to(u32::MAX)
+    }
+
+    #[inline(always)]
+    pub const fn up_to(most: u32) -> Self {
+        Self { moves: 0, most }
+    }
+
+    /// How many moves there were; of more than are wanted, how many are.
+    #[inline(always)]
+    pub fn moves(&self) -> u32 {
+        self.moves.min(self.most)
+    }
+}
 
 impl Sink for Count {
     #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.moves >= self.most
+    }
+    #[inline(always)]
     fn pawns<const WHITE: bool>(&mut self, to: Bitboard, _: bool) {
-        self.0 += to.len();
+        self.moves += to.len();
     }
     #[inline(always)]
     fn steps(&mut self, _: SquareIndex, to: Bitboard, _: bool) {
-        self.0 += to.len();
+        self.moves += to.len();
     }
     #[inline(always)]
     fn slides(&mut self, _: SquareIndex, to: Bitboard, _: bool) {
-        self.0 += to.len();
+        self.moves += to.len();
     }
     #[inline(always)]
     fn pawn_drops(&mut self, to: Bitboard) {
-        self.0 += to.len();
+        self.moves += to.len();
     }
     #[inline(always)]
     fn drops(&mut self, kinds: usize, to: Bitboard) {
-        self.0 += kinds.count_ones() * to.len();
+        self.moves += kinds.count_ones() * to.len();
     }
 }
 

@@ -112,9 +112,9 @@ fn walk<K: Key, B: BitOps>(ops: B, state: &mut State<K>, depth: u32, last: impl 
         // Enter the position at ply `at`.
         let at_last = at + 1 == plies.len();
         if at_last && !last.listed() {
-            let mut count = Count(0);
+            let mut count = Count::all();
             generate::legal(ops, state, threats, &mut count);
-            nodes += u64::from(count.0);
+            nodes += u64::from(count.moves());
         } else {
             let ply = &mut plies[at];
             let mut writer = ply.moves.write();

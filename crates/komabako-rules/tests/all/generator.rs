@@ -29,6 +29,10 @@ fn assert_agrees(generator: Generator, states: &[State], legal: &[Vec<Move16>]) 
         generator.legal_moves(state, &mut moves);
         assert_eq!(sorted(&moves), *legal, "{generator:?} {state:?}");
         assert_eq!(generator.count_legal_moves(state), legal.len(), "{generator:?} {state:?}");
+        for most in [0, 1, 4, 6, 1000] {
+            let count = generator.count_legal_moves_up_to(state, most);
+            assert_eq!(count, legal.len().min(most as usize), "{generator:?} {state:?}");
+        }
         assert_eq!(generator.has_legal_move(state), !legal.is_empty(), "{generator:?} {state:?}");
         generator.generate(state, MoveSet::Captures, &mut moves);
         state.generate(MoveSet::Captures, &mut expected);
