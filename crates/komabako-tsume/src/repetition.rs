@@ -56,31 +56,50 @@ impl PathIndex {
 
 /// Refutations that lean on a repetition, by the path: the moves from the root, in order, and which search it was.
 ///
-/// A slot holds the newest. What is lost is searched again. Half full, the table doubles up to an eighth of the memory and
-/// 256 MiB. That saves little: of the nodes of Microcosmos less than a thousandth, while 2^23 slots from the start, in which
-/// hardly anything is lost, saved 4 %, but would have to be cleared for every solver.
+/// A line of the cache holds the newest four of some paths. What is lost is searched again. Half full, the table doubles up to a
+/// sixteenth of the memory and 128 MiB. A slot a path lost so many, half full, that Microcosmos took 4 % more nodes.
 pub(crate) struct PathTable {
-    slots: Vec<(u128, u32)>,
-    /// The part in use, a power of two: each problem begins with a small one, whatever those before it needed, so that it
-    /// is searched by the same nodes.
+    lines: Vec<PathLine>,
+    /// The lines in use, a power of two: each problem begins with a few, whatever those before it needed, so that it is searched
+    /// by the same nodes.
     size: usize,
     first_size: usize,
     max_size: usize,
     used: usize,
 }
 
+/// Entries from the oldest to the newest: 96 bits of a path, then 32 of a depth.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct PathLine([u128; PathLine::ENTRIES]);
+
+impl PathLine {
+    const ENTRIES: usize = 4;
+    const EMPTY: Self = Self([EMPTY; Self::ENTRIES]);
+
+    /// Adds an entry in place of the oldest.
+    fn push(&mut self, entry: u128) {
+        self.0.rotate_left(1);
+        self.0[Self::ENTRIES - 1] = entry;
+    }
+}
+
+const EMPTY: u128 = 0;
+/// The bits of an entry that hold its depth.
+const DEPTH: u128 = 0xffff_ffff;
+
 impl PathTable {
-    /// A table for a memory of this number of slots.
+    /// A table for a memory of this number of slots of the [`Table`](crate::table::Table).
     pub fn new(slots: usize) -> Self {
-        let max_bits = (slots / 8).clamp(1 << 10, 1 << 23).ilog2();
-        let mut bits = max_bits.min(18);
-        let mut slots: Vec<(u128, u32)> = Vec::new();
-        while bits > 10 && slots.try_reserve_exact(1 << bits).is_err() {
+        let max_bits = (slots / 8 / PathLine::ENTRIES).clamp(1 << 8, 1 << 21).ilog2();
+        let mut bits = max_bits.min(16);
+        let mut lines: Vec<PathLine> = Vec::new();
+        while bits > 8 && lines.try_reserve_exact(1 << bits).is_err() {
             bits -= 1;
         }
         let size = 1 << bits;
-        slots.resize(size, (0, 0));
-        Self { slots, size, first_size: size, max_size: 1 << max_bits, used: 0 }
+        lines.resize(size, PathLine::EMPTY);
+        Self { lines, size, first_size: size, max_size: 1 << max_bits, used: 0 }
     }
 
     /// Begins another problem. Its paths are other ones, so nothing has to be forgotten.
@@ -89,39 +108,47 @@ impl PathTable {
         self.used = 0;
     }
 
-    fn slot(&self, path: u128) -> usize {
+    fn place(&self, path: u128) -> usize {
         (path >> 90) as usize & (self.size - 1)
     }
 
     pub fn insert(&mut self, path: u128, depth: u32) {
-        let slot = self.slot(path);
-        self.used += usize::from(self.slots[slot].0 != path);
-        self.slots[slot] = (path, depth);
-        if self.used * 2 > self.size && self.size < self.max_size {
+        let place = self.place(path);
+        let line = &mut self.lines[place];
+        let entry = path & !DEPTH | u128::from(depth);
+        if let Some(known) = line.0.iter_mut().find(|known| (**known ^ path) & !DEPTH == 0) {
+            *known = entry;
+            return;
+        }
+        line.push(entry);
+        self.used += 1;
+        if self.used * 2 > self.size * PathLine::ENTRIES && self.size < self.max_size {
             self.grow();
         }
     }
 
     pub fn get(&self, path: u128) -> Option<u32> {
-        let (known, depth) = self.slots[self.slot(path)];
-        (known == path).then_some(depth)
+        let line = &self.lines[self.place(path)];
+        line.0.iter().find(|known| (**known ^ path) & !DEPTH == 0).map(|known| (known & DEPTH) as u32)
     }
 
     #[cold]
     fn grow(&mut self) {
         let old = self.size;
-        let missing = (2 * old).saturating_sub(self.slots.len());
-        if self.slots.try_reserve_exact(missing).is_err() {
+        let missing = (2 * old).saturating_sub(self.lines.len());
+        if self.lines.try_reserve_exact(missing).is_err() {
             self.max_size = old;
             return;
         }
-        self.slots.resize(self.slots.len() + missing, (0, 0));
+        self.lines.resize(self.lines.len() + missing, PathLine::EMPTY);
         self.size = 2 * old;
-        // One more bit of the path counts: an entry stays, or goes as far up as the table was long. Empty slots stay.
+        // One more bit of the path counts: an entry stays, or goes as far up as the table was long, in the order of age.
         for place in 0..old {
-            let slot = self.slot(self.slots[place].0);
-            if slot == place + old {
-                self.slots.swap(place, slot);
+            let line = core::mem::replace(&mut self.lines[place], PathLine::EMPTY);
+            self.lines[place + old] = PathLine::EMPTY;
+            for entry in line.0.into_iter().filter(|&entry| entry != EMPTY) {
+                let place = self.place(entry);
+                self.lines[place].push(entry);
             }
         }
     }
@@ -133,23 +160,23 @@ mod tests {
 
     #[test]
     fn path_table_keeps_its_entries_when_it_grows() {
-        // Slots come from the bits from the 90th on; the lowest say which problem it is.
-        let path_of = |problem: u128, number: u32| u128::from(number) << 90 | problem;
+        // Lines come from the bits from the 90th on; those below say which problem it is.
+        let path_of = |problem: u128, number: u32| u128::from(number) << 90 | problem << 40;
         let mut paths = PathTable::new(8 << 20);
-        assert_eq!((paths.size, paths.max_size), (1 << 18, 1 << 20));
+        assert_eq!((paths.size, paths.max_size), (1 << 16, 1 << 18));
         for problem in 1..3 {
             let path = |number| path_of(problem, number);
             for number in 0..200_000 {
                 paths.insert(path(number), number);
                 paths.insert(path(number), number);
             }
-            assert_eq!(paths.size, 1 << 19);
+            assert_eq!(paths.size, 1 << 17);
             assert!((0..200_000).all(|number| paths.get(path(number)) == Some(number)));
             assert_eq!(paths.get(path(200_000)), None);
             paths.clear();
-            assert_eq!(paths.size, 1 << 18);
+            assert_eq!(paths.size, 1 << 16);
         }
         (0..2_000_000).for_each(|number| paths.insert(path_of(3, number), number));
-        assert_eq!((paths.size, paths.get(path_of(3, 1_999_999))), (1 << 20, Some(1_999_999)));
+        assert_eq!((paths.size, paths.get(path_of(3, 1_999_999))), (1 << 18, Some(1_999_999)));
     }
 }
