@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod corpus;
+pub mod mailbox;
 
 use komabako_bits::Backend;
 

@@ -6,11 +6,12 @@
 
 use std::hint::black_box;
 
-use komabako::board::{Piece, Setup, SetupParts, square};
+use komabako::board::{Piece, Setup};
 use komabako::codec::reference::Reference;
 use komabako::codec::{
     ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, Sspf, Word, recode,
 };
+use komabako_benches::mailbox::Mailbox;
 use komabako_benches::{backends, corpus};
 use komabako_bits::{Backend, BitOps, Kernel, Soft, dispatch};
 
@@ -36,13 +37,7 @@ fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
         setups.iter().map(|setup| C::reference_pack(setup).expect("a base position")).collect();
     let piece_boards: Vec<PieceBoards> = setups.iter().map(PieceBoards::of_setup).collect();
     let table = PieceTable::new(|piece| piece.map_or(0, Piece::as_u8));
-    let squares =
-        |setup: &Setup| square::all().map(|at| setup.piece_at(at).map_or(0, Piece::as_u8)).collect();
-    let mailbox = |setup: &Setup| {
-        let squares: Vec<u8> = squares(setup);
-        (squares.try_into().expect("81 squares"), *setup.parts())
-    };
-    let mut mailboxes: Vec<([u8; 81], SetupParts)> = setups.iter().map(mailbox).collect();
+    let mut mailboxes: Vec<Mailbox> = setups.iter().map(Mailbox::of_setup).collect();
     for backend in counted_backends() {
         let codec = C::with_backend(backend);
         let row = |operation| println!("{backend},{},{operation}", C::NAME);
@@ -81,15 +76,27 @@ fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
         });
         row("pack from mailbox");
         counted(&mut || {
-            for ((squares, parts), word) in mailboxes.iter().zip(&mut words) {
-                let packed = codec.pack_mailbox(black_box(squares), &table, parts.hands, parts.side);
+            for (Mailbox { squares, hands, side }, word) in mailboxes.iter().zip(&mut words) {
+                let packed = codec.pack_mailbox(black_box(squares), &table, *hands, *side);
                 *word = packed.expect("a base position");
             }
         });
         row("unpack to mailbox");
         counted(&mut || {
-            for (word, (squares, _)) in words.iter().zip(&mut mailboxes) {
-                codec.unpack_mailbox(black_box(word), &table, squares).expect("its own word");
+            for (word, mailbox) in words.iter().zip(&mut mailboxes) {
+                codec.unpack_mailbox(black_box(word), &table, &mut mailbox.squares).expect("its own word");
+            }
+        });
+        row("pack from Source");
+        counted(&mut || {
+            for (mailbox, word) in mailboxes.iter().zip(&mut words) {
+                *word = codec.pack_from(black_box(mailbox)).expect("a base position");
+            }
+        });
+        row("unpack to Sink");
+        counted(&mut || {
+            for (word, mailbox) in words.iter().zip(&mut mailboxes) {
+                codec.unpack_into(black_box(word), mailbox).expect("its own word");
             }
         });
     }

@@ -12,13 +12,12 @@
 
 use std::hint::black_box;
 use std::process::ExitCode;
-use std::sync::LazyLock;
 use std::time::Instant;
 
-use komabako::board::{BaseKind, Color, Hand, Piece, Position, Setup, Square, square};
+use komabako::board::{Piece, Position, Setup};
 use komabako::codec::{
-    ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, PositionCodec, Sink, Source,
-    Sspf, Word, recode,
+    ByteBoard, ByteBoardCodec, Hcp, Nshogi, PackedSfen, PieceBoards, PieceTable, PositionCodec, Sspf, Word,
+    recode,
 };
 use komabako::record::block::Cuts;
 use komabako::record::legality::MoveChecker;
@@ -29,6 +28,7 @@ use komabako::rules::{Move16, MoveList, State};
 use komabako::variants::r238::Rank;
 use komabako::variants::{C250, R238, SspfExt};
 use komabako_benches::corpus;
+use komabako_benches::mailbox::Mailbox;
 use komabako_bits::Backend;
 
 /// A corpus smaller than this is repeated up to it, so that one timing lasts well above the clock's resolution.
@@ -141,68 +141,6 @@ struct EngineBoards {
     table: PieceTable,
     mailboxes: Vec<Mailbox>,
 }
-
-/// A board of a byte for each square.
-struct Mailbox {
-    squares: [u8; 81],
-    hands: [Hand; 2],
-    side: Color,
-}
-
-impl Mailbox {
-    const EMPTY: Self = Self { squares: [0; 81], hands: [Hand::EMPTY; 2], side: Color::Black };
-
-    fn of_setup(setup: &Setup) -> Self {
-        let parts = setup.parts();
-        let squares = std::array::from_fn(|index| {
-            let square = square::from_index(index).expect("81 squares");
-            setup.piece_at(square).map_or(0, Piece::as_u8)
-        });
-        Self { squares, hands: parts.hands, side: parts.side }
-    }
-}
-
-impl Source for Mailbox {
-    fn side_to_move(&self) -> Color {
-        self.side
-    }
-
-    fn piece_at(&self, square: Square) -> Option<Piece> {
-        PIECES[usize::from(self.squares[square.array_index()]) % PIECES.len()]
-    }
-
-    fn hand_count(&self, color: Color, kind: BaseKind) -> u8 {
-        self.hands[color.array_index()].count(kind)
-    }
-}
-
-impl Sink for Mailbox {
-    fn clear(&mut self) {
-        *self = Self::EMPTY;
-    }
-
-    fn set_side_to_move(&mut self, side: Color) {
-        self.side = side;
-    }
-
-    fn put(&mut self, square: Square, piece: Piece) {
-        self.squares[square.array_index()] = piece.as_u8();
-    }
-
-    fn set_hand(&mut self, color: Color, kind: BaseKind, count: u8) {
-        let hand = &mut self.hands[color.array_index()];
-        *hand = hand.with(kind, count).expect("a count of a set");
-    }
-}
-
-/// The pieces by their codes in a [`Mailbox`].
-static PIECES: LazyLock<[Option<Piece>; 32]> = LazyLock::new(|| {
-    let mut pieces = [None; 32];
-    for piece in Piece::all() {
-        pieces[usize::from(piece.as_u8())] = Some(piece);
-    }
-    pieces
-});
 
 impl<C: ByteBoardCodec> Codec<C> {
     fn new(backend: Backend, setups: &[Setup]) -> Self {

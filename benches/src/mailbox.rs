@@ -1,0 +1,73 @@
+//! [`Mailbox`]: an engine's own board, read and written through [`Source`] and [`Sink`].
+
+use std::sync::LazyLock;
+
+use komabako::board::{BaseKind, Color, Hand, Piece, Setup, Square, square};
+use komabako::codec::{Sink, Source};
+
+/// A board of a byte for each square.
+pub struct Mailbox {
+    /// A piece's number, or 0.
+    pub squares: [u8; 81],
+    /// Black's hand and White's.
+    pub hands: [Hand; 2],
+    /// The side to move.
+    pub side: Color,
+}
+
+impl Mailbox {
+    /// Without pieces.
+    pub const EMPTY: Self = Self { squares: [0; 81], hands: [Hand::EMPTY; 2], side: Color::Black };
+
+    /// The board of a setup.
+    pub fn of_setup(setup: &Setup) -> Self {
+        let parts = setup.parts();
+        let mut squares = [0; 81];
+        for square in square::all() {
+            squares[square.array_index()] = setup.piece_at(square).map_or(0, Piece::as_u8);
+        }
+        Self { squares, hands: parts.hands, side: parts.side }
+    }
+}
+
+impl Source for Mailbox {
+    fn side_to_move(&self) -> Color {
+        self.side
+    }
+
+    fn piece_at(&self, square: Square) -> Option<Piece> {
+        PIECES[usize::from(self.squares[square.array_index()]) % PIECES.len()]
+    }
+
+    fn hand_count(&self, color: Color, kind: BaseKind) -> u8 {
+        self.hands[color.array_index()].count(kind)
+    }
+}
+
+impl Sink for Mailbox {
+    fn clear(&mut self) {
+        *self = Self::EMPTY;
+    }
+
+    fn set_side_to_move(&mut self, side: Color) {
+        self.side = side;
+    }
+
+    fn put(&mut self, square: Square, piece: Piece) {
+        self.squares[square.array_index()] = piece.as_u8();
+    }
+
+    fn set_hand(&mut self, color: Color, kind: BaseKind, count: u8) {
+        let hand = &mut self.hands[color.array_index()];
+        *hand = hand.with(kind, count).expect("a count of a set");
+    }
+}
+
+/// The pieces by their codes in a [`Mailbox`].
+static PIECES: LazyLock<[Option<Piece>; 32]> = LazyLock::new(|| {
+    let mut pieces = [None; 32];
+    for piece in Piece::all() {
+        pieces[usize::from(piece.as_u8())] = Some(piece);
+    }
+    pieces
+});
