@@ -1,7 +1,5 @@
 //! [`Mailbox`]: an engine's own board, read and written through [`Source`] and [`Sink`].
 
-use std::sync::LazyLock;
-
 use komabako::board::{BaseKind, Color, Hand, Piece, Setup, Square, square};
 use komabako::codec::{Sink, Source};
 
@@ -64,10 +62,20 @@ impl Sink for Mailbox {
 }
 
 /// The pieces by their codes in a [`Mailbox`].
-static PIECES: LazyLock<[Option<Piece>; 32]> = LazyLock::new(|| {
+static PIECES: [Option<Piece>; 32] = {
     let mut pieces = [None; 32];
-    for piece in Piece::all() {
-        pieces[usize::from(piece.as_u8())] = Some(piece);
+    let mut index = 0;
+    while index < BaseKind::ALL.len() {
+        let kinds = [Some(BaseKind::ALL[index].unpromoted()), BaseKind::ALL[index].promoted()];
+        let mut promoted = 0;
+        while promoted < kinds.len() {
+            if let Some(kind) = kinds[promoted] {
+                pieces[kind as usize] = Some(Piece::new(kind, Color::Black));
+                pieces[kind as usize + 16] = Some(Piece::new(kind, Color::White));
+            }
+            promoted += 1;
+        }
+        index += 1;
     }
     pieces
-});
+};
