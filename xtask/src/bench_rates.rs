@@ -1,5 +1,5 @@
-//! `cargo xtask bench-perft`, `bench-features`, `bench-kifu` and `bench-solve`: rates beside peers, in one run on one processor.
-//! Nodes of perft a second, features of packed positions, game records read and converted, and mate problems solved.
+//! `cargo xtask bench-perft`, `bench-features`, `bench-kifu`, `bench-solve` and `bench-solve-long`: rates beside peers, in one run on
+//! one processor. Nodes of perft a second, features of packed positions, game records read and converted, and mate problems solved.
 //!
 //! Our program is the plain build, which chooses its instructions at run time; the peers of `benches/peers` are built for
 //! this CPU. The programs run in turn, round after round; a figure is the median of its rounds. Ours and rsshogi's assert
@@ -40,9 +40,12 @@ pub struct Options {
 
 /// What is measured.
 pub struct Bench {
+    /// `bench-` and the name of the record.
     verb: &'static str,
     /// The name of the program, ours and the peers'.
     program: &'static str,
+    /// What each program is asked for, before the place of its data.
+    arguments: &'static [&'static str],
     /// The first line of a record.
     header: &'static str,
     /// Makes what the programs read, and returns its place.
@@ -55,6 +58,7 @@ pub struct Bench {
 pub const PERFT: Bench = Bench {
     verb: "bench-perft",
     program: "perft",
+    arguments: &["1"],
     header: "program,counting,position,depth,millions of nodes per second",
     prepare: |_, _| Ok(None),
     on_all: None,
@@ -64,6 +68,7 @@ pub const PERFT: Bench = Bench {
 pub const FEATURES: Bench = Bench {
     verb: "bench-features",
     program: "features",
+    arguments: &["1"],
     header: "program,work,positions,unit,figure",
     prepare: |_, _| Ok(None),
     on_all: None,
@@ -73,6 +78,7 @@ pub const FEATURES: Bench = Bench {
 pub const KIFU: Bench = Bench {
     verb: "bench-kifu",
     program: "kifu",
+    arguments: &["1"],
     header: "program,work,corpus,unit,rate",
     prepare: |root, program| {
         let corpus = root.join("target/bench-kifu");
@@ -88,10 +94,15 @@ pub const KIFU: Bench = Bench {
 pub const SOLVE: Bench = Bench {
     verb: "bench-solve",
     program: "solve",
+    arguments: &["1"],
     header: "program,goal,set,unit,figure",
     prepare: |root, _| Ok(Some(root.join("crates/komabako-tsume/tests/data"))),
     on_all: Some("--threads"),
 };
+
+/// The famous long mate problems, with tables of 8 GiB and at most 150 seconds for each.
+pub const SOLVE_LONG: Bench =
+    Bench { verb: "bench-solve-long", arguments: &["--long", "8192", "150"], on_all: None, ..SOLVE };
 
 /// The name that our own program prints.
 const OURS: &str = "komabako";
@@ -121,7 +132,7 @@ impl Row {
 
 /// Builds, measures, prints, and writes the record.
 pub fn run(root: &Path, bench: &Bench, options: &Options) -> Result<(), Failure> {
-    let Bench { verb, program, header, prepare, on_all } = bench;
+    let Bench { verb, program, arguments, header, prepare, on_all } = bench;
     let earlier = options.compare.as_deref().map(|path| read(path, header)).transpose()?;
     output(&mut measured_build(root, "komabako-benches", program))?;
     let ours = root.join("target").join(MEASURED).join(program);
@@ -139,7 +150,7 @@ pub fn run(root: &Path, bench: &Bench, options: &Options) -> Result<(), Failure>
         let mut commands: Vec<Command> = Vec::new();
         for program in &programs {
             let mut command = build::pinned(cpu, program);
-            command.arg("1");
+            command.args(*arguments);
             commands.push(command);
         }
         if let Some(argument) = on_all {
@@ -163,8 +174,8 @@ pub fn run(root: &Path, bench: &Bench, options: &Options) -> Result<(), Failure>
         print!("{}", comparison(&rows, &earlier));
     }
     if !options.quick {
-        for path in record::write(root, &format!("-{}", bench.program), record::MEDIANS, &csv(&rows, header))?
-        {
+        let name = verb.trim_start_matches("bench");
+        for path in record::write(root, name, record::MEDIANS, &csv(&rows, header))? {
             eprintln!("{verb}: wrote {}", path.display());
         }
     }

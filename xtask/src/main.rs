@@ -67,6 +67,8 @@ enum Verb {
     BenchPerft(bench_rates::Options),
     /// Measure how fast mate problems are solved, beside peers
     BenchSolve(bench_rates::Options),
+    /// Measure how fast the famous long mate problems are solved, beside peers
+    BenchSolveLong(bench_rates::Options),
     /// Measure the codecs in a module for browsers: needs Node and the target wasm32-unknown-unknown
     BenchWasm(bench_wasm::Options),
     /// Run every check that a change must pass; stop at the first that fails
@@ -114,6 +116,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::BenchFeatures(options) => bench_rates::run(&root, &bench_rates::FEATURES, options),
         Verb::BenchKifu(options) => bench_rates::run(&root, &bench_rates::KIFU, options),
         Verb::BenchSolve(options) => bench_rates::run(&root, &bench_rates::SOLVE, options),
+        Verb::BenchSolveLong(options) => bench_rates::run(&root, &bench_rates::SOLVE_LONG, options),
         Verb::BenchPerft(options) => bench_rates::run(&root, &bench_rates::PERFT, options),
         Verb::BenchWasm(options) => bench_wasm::run(&root, options),
         Verb::Ci => ci::run(&root),

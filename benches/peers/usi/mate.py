@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Mate problems solved by an engine that speaks USI, as rows of `cargo xtask bench-solve`.
 
-    mate.py REPETITIONS DATA    sets of known answers, as our `solve REPETITIONS DATA`
-    mate.py --long DATA         the famous long problems, each once
+    mate.py REPETITIONS DATA                 sets of known answers, as our `solve REPETITIONS DATA`
+    mate.py --long MEBIBYTES SECONDS DATA    the famous long problems, each once, as our `solve --long`
 
 The engine is a process of its own, named by the environment: KOMABAKO_USI_ENGINE is its path, KOMABAKO_USI_NAME its name in the rows
-(without it, the file's), KOMABAKO_USI_OPTIONS its options (`USI_Hash=256,Threads=1`), KOMABAKO_USI_SECONDS the time for a problem.
+(without it, the file's), KOMABAKO_USI_OPTIONS its options (`USI_Hash=256,Threads=1`), KOMABAKO_USI_SECONDS the time for a problem of
+the sets. For long problems USI_Hash is MEBIBYTES.
 Only "any mate" is asked for, `go mate`, and every verdict is compared: a wrong or missing one is counted on standard error,
 and a set with one prints no row.
 """
@@ -111,12 +112,12 @@ def main():
     options = os.environ.get("KOMABAKO_USI_OPTIONS", "USI_Hash=256")
     seconds = int(os.environ.get("KOMABAKO_USI_SECONDS", "600"))
 
-    def start():
-        return Engine(path, options)
+    def start(*more):
+        return Engine(path, ",".join([options, *more]))
 
     match sys.argv[1:]:
-        case ["--long", _]:
-            solve_long(start, name, seconds)
+        case ["--long", mebibytes, seconds, _]:
+            solve_long(lambda: start(f"USI_Hash={mebibytes}"), name, int(seconds))
         case [repetitions, data]:
             solve_sets(start, name, seconds, int(repetitions), Path(data))
         case _:

@@ -56,8 +56,9 @@ impl PathIndex {
 
 /// Refutations that lean on a repetition, by the path: the moves from the root, in order, and which search it was.
 ///
-/// A line of the cache holds the newest four of some paths. What is lost is searched again. Half full, the table doubles up to a
-/// sixteenth of the memory and 128 MiB. A slot a path lost so many, half full, that Microcosmos took 4 % more nodes.
+/// A path has its place in one line of the cache, which holds the newest four of the paths that share it. What is lost is
+/// searched again. Half full, the table doubles up to a sixteenth of the memory and 128 MiB. With one entry to a place more
+/// was lost: Microcosmos took 4 % more nodes.
 pub(crate) struct PathTable {
     lines: Vec<PathLine>,
     /// The lines in use, a power of two: each problem begins with a few, whatever those before it needed, so that it is searched

@@ -120,7 +120,7 @@ impl Work for Conversion<'_> {
         }
         let asks_for_positions = self.by_position.is_some() || matches!(self.select, Selection::Filter(_));
         for range in Batch::ranges(range) {
-            // Where nobody asks for positions, words of PSV and HCP are made of one another, or checked, without any.
+            // If no work needs positions, words of PSV and HCP are recoded, or checked, without unpacking them.
             if asks_for_positions {
                 batch.decode(from, block, range);
             } else {

@@ -83,7 +83,8 @@ impl Sink<Found> for Collector<'_> {
         self.faults.clear();
         self.faults.extend_from_slice(keys.faults());
         for &(index, fault) in records.faults() {
-            // What has no key is excluded, and so not counted twice. Of duplicates nobody asks whether they could be written.
+            // A record without a key is excluded, and was pushed above. A duplicate is never written, so that it does not matter
+            // whether the output's format could hold it.
             if !self.excluded.contains(processed.block.ordinal() + index as u64)? {
                 self.faults.push((index, fault));
             }

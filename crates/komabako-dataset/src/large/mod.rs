@@ -64,8 +64,8 @@
 //! found; of a pass that deals keys or records out, the number of records dealt) is written to a manifest, with
 //! checksums of the files, each time in one step. A job with [`Job::resume`] resumes there if its options, output,
 //! directories and inputs (path, size, time of change) are the same, and gives the same bytes. An output that lies among the
-//! parts is gone on with; another is written from its start, and what the earlier run may have left of it under a
-//! temporary name is removed. Jobs that read or write streams cannot be resumed.
+//! parts is continued; another is written from its start, and what the earlier run may have left of it under a temporary
+//! name is removed. Jobs that read or write streams cannot be resumed.
 
 mod collect;
 mod entries;

@@ -59,7 +59,7 @@ pub(super) fn resources(
         preflight.add_stage(&temporary(dealt + lists).chain(output).collect::<Vec<_>>());
     }
     if job.resume {
-        // What an earlier run has left is written over or gone on with.
+        // What an earlier run has left is overwritten or continued.
         for (number, place) in places.iter().enumerate() {
             preflight.credit(place, work_dir.bytes(number));
         }
