@@ -333,27 +333,26 @@ fn evasions<const US: bool, const THEM: bool, B: BitOps, S: Sink>(
     let movers = own.only(!threats.pinned);
     let checker = threats.checkers.first_index();
     let between = attacks::between(king, checker);
-    if is_wanted(class, EvasionClass::Captures) {
-        // Mostly none or one can: found from the checker's square, the others are not looked at.
-        let captors = movers.attackers::<US>(checker, occupied);
-        if !captors.is_empty() {
-            moves_within::<US, S>(&movers.only(captors), threats.checkers, occupied, sink);
+    // Mostly no piece can, or one: found from the squares they go to, the others are not looked at. All pieces move as they
+    // capture. `moves_within` is inlined, and is large: one call in a loop, not one for each class.
+    for (of_class, targets) in
+        [(EvasionClass::Captures, threats.checkers), (EvasionClass::Interpositions, between)]
+    {
+        if !is_wanted(class, of_class) {
+            continue;
         }
-    }
-    if between.is_empty() || sink.is_full() {
-        return;
-    }
-    if is_wanted(class, EvasionClass::Interpositions) {
-        // All pieces move as they capture.
         let mut movable = Bitboard::EMPTY;
-        for square in indices(between) {
+        for square in indices(targets) {
             movable |= movers.attackers::<US>(square, occupied);
         }
         if !movable.is_empty() {
-            moves_within::<US, S>(&movers.only(movable), between, occupied, sink);
+            moves_within::<US, S>(&movers.only(movable), targets, occupied, sink);
+        }
+        if sink.is_full() {
+            return;
         }
     }
-    if !is_wanted(class, EvasionClass::Drops) || sink.is_full() {
+    if between.is_empty() || !is_wanted(class, EvasionClass::Drops) {
         return;
     }
     let kinds = hands::kinds(ops, state.hands[usize::from(US)]);
