@@ -20,27 +20,14 @@ static AFTER: [u8; 224] = {
     bytes
 };
 
-/// [`KEPT`] in all bytes but one, where a gap is.
-static KEEP: [u8; 224] = {
-    let mut bytes = [KEPT; 224];
-    bytes[127] = 0;
-    bytes
-};
-
 /// All ones for the squares after a gap.
 #[inline(always)]
 pub(crate) fn after(gap: u8) -> &'static Bytes {
     with_gap(&AFTER, gap)
 }
 
-/// [`KEPT`] for all squares but the gap.
-#[inline(always)]
-pub(crate) fn keep(gap: u8) -> &'static Bytes {
-    with_gap(&KEEP, gap)
-}
-
 /// The bytes of which that of the gap is byte 127 of the table.
 #[inline(always)]
-fn with_gap(table: &'static [u8; 224], gap: u8) -> &'static Bytes {
+pub(crate) fn with_gap(table: &'static [u8; 224], gap: u8) -> &'static Bytes {
     table[127 - usize::from(gap % 128)..].first_chunk().expect("at most 127 of 224 bytes are before")
 }

@@ -34,6 +34,9 @@ pub trait Lanes<const N: usize>:
     /// Each word with its eight bytes in reverse order.
     fn swap_bytes(self) -> Self;
 
+    /// The words of each pair exchanged: the second, the first, the fourth, the third.
+    fn swap_pairs(self) -> Self;
+
     /// Whether every word is zero.
     fn is_zero(self) -> bool;
 }

@@ -45,7 +45,7 @@ pub use board::{BoardMask, Bytes};
 pub use choice::{Candidate, Verdict};
 pub use gaps::Closed;
 pub use lanes::{Lanes, Vectors};
-pub use memory::{advise_huge_pages, prefetch, prefetch_for_write};
+pub use memory::{advise_huge_pages, prefetch, prefetch_ahead_for_write, prefetch_for_write};
 pub use ops::BitOps;
 
 /// The README's code, which runs as a test.

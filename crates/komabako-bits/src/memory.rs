@@ -58,18 +58,26 @@ pub fn prefetch<T: ?Sized>(value: &T) {
 /// wait for memory, when its queue of stores is full. One instruction for each 64 bytes on x86-64, none elsewhere.
 #[inline(always)]
 pub fn prefetch_for_write<T>(value: &mut T) {
+    prefetch_ahead_for_write(value, 0);
+}
+
+/// As [`prefetch_for_write`], for the value that comes so many values after this one in a slice. There need not be one: to ask for
+/// it anyway costs less than to compare.
+#[inline(always)]
+pub fn prefetch_ahead_for_write<T>(value: &mut T, distance: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use core::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
         const LINE: usize = 64;
-        let start = core::ptr::from_mut(value).cast::<i8>().cast_const();
+        let start = core::ptr::from_mut(value).wrapping_add(distance).cast::<i8>().cast_const();
         for offset in (0..size_of::<T>()).step_by(LINE) {
-            // SAFETY: every CPU of x86-64 has SSE. The address lies within the value, and a hint changes no memory.
+            // SAFETY: every CPU of x86-64 has SSE. A hint reads and changes no memory, and of an address where there is none it is
+            // ignored.
             unsafe { _mm_prefetch::<_MM_HINT_ET0>(start.wrapping_add(offset)) };
         }
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = value;
+    let _ = (value, distance);
 }
 
 #[cfg(test)]
@@ -89,6 +97,9 @@ mod tests {
         values.resize(1 << 21, 5);
         values.iter_mut().step_by(8).for_each(prefetch_for_write);
         prefetch_for_write(&mut ());
+        for distance in [1, values.len(), usize::MAX] {
+            prefetch_ahead_for_write(&mut values[0], distance);
+        }
         prefetch(&values[1 << 20..(1 << 20) + 100]);
         prefetch::<[u64]>(&[]);
         assert!(

@@ -250,7 +250,8 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
         swar::expand_bytes(bytes, mask)
     }
 
-    /// The low five bits of the bytes of a board, on all squares but two: the gaps, ascending. The other bytes are zero.
+    /// The low five bits of the bytes of a board, on all squares but two: the gaps, ascending. The gaps hold any five bits; the
+    /// bytes beyond the board are zero.
     ///
     /// The gaps are squares, the first below the second; otherwise the result is unspecified.
     #[inline(always)]
@@ -258,7 +259,8 @@ pub trait BitOps: Copy + Debug + Vectors + sealed::Sealed {
         swar::open_bytes(closed, gaps)
     }
 
-    /// Bit `k` of every byte of [`open_bytes`](Self::open_bytes) as board `k`, for the `N` lowest bits, `N` at most 5.
+    /// Bit `k` of every byte of [`open_bytes`](Self::open_bytes) as board `k`, for the `N` lowest bits, `N` at most 5; the gaps
+    /// are zero.
     #[inline(always)]
     fn open_boards<const N: usize>(self, closed: &Closed, gaps: [u8; 2]) -> [[u64; 2]; N] {
         swar::open_boards(closed, gaps)

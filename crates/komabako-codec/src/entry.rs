@@ -7,7 +7,7 @@
 
 use core::marker::PhantomData;
 
-use komabako_bits::{Backend, BitOps, Kernel, dispatch, prefetch_for_write};
+use komabako_bits::{Backend, BitOps, Kernel, dispatch, prefetch_ahead_for_write};
 use komabako_board::Setup;
 
 use crate::algorithm::{Algorithm, ByteAlgorithm};
@@ -243,15 +243,14 @@ pub(crate) fn one_by_one<B: BitOps, S: Step>(
     to: &mut [S::To],
     first: usize,
 ) -> Result<(), SliceError<S::Error>> {
-    for (index, from) in from.iter().enumerate().skip(first) {
+    // Sliced and not skipped, which would keep the iterator in memory.
+    for (index, (from, to)) in from[first..].iter().zip(&mut to[first..]).enumerate() {
         // Or the stores of one setup after the other would wait for memory. A word lies in the line of the one before.
-        if size_of::<S::To>() > size_of::<Word>()
-            && let Some(next) = to.get_mut(index + 1)
-        {
-            prefetch_for_write(next);
+        if size_of::<S::To>() > size_of::<Word>() {
+            prefetch_ahead_for_write(to, 1);
         }
-        if let Err(error) = S::convert(ops, from, &mut to[index]) {
-            return Err(SliceError { index, error });
+        if let Err(error) = S::convert(ops, from, to) {
+            return Err(SliceError { index: first + index, error });
         }
     }
     Ok(())

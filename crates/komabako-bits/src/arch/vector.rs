@@ -4,7 +4,7 @@
 
 use super::generic::swar;
 use crate::board::{lanes_of, row};
-use crate::gaps::{after, keep};
+use crate::gaps::{KEPT, after, with_gap};
 use crate::{Bytes, Closed};
 
 /// Where the bytes of a group come from, for each mask of eight: 0x80 is "from nowhere".
@@ -152,24 +152,36 @@ pub fn windows<V: Blocks>(v: V, stream: [u64; 4], marks: [u64; 4]) -> [u64; 8] {
     planes_of(v, &swar::window_bytes(stream, marks))
 }
 
-/// 32 ones, of which the last `OTHERS` bytes are zero.
-const fn all_but<const OTHERS: usize>() -> [u8; 32] {
-    let mut ones = [0xff; 32];
-    let mut index = ones.len() - OTHERS;
-    while index < ones.len() {
-        ones[index] = 0;
+/// 32 times a byte, of which the last `OTHERS` are zero.
+const fn all_but<const OTHERS: usize>(byte: u8) -> [u8; 32] {
+    let mut bytes = [byte; 32];
+    let mut index = bytes.len() - OTHERS;
+    while index < bytes.len() {
+        bytes[index] = 0;
         index += 1;
     }
-    ones
+    bytes
+}
+
+/// [`KEPT`] in all bytes but one, where a gap is.
+static KEEP: [u8; 224] = {
+    let mut bytes = [KEPT; 224];
+    bytes[127] = 0;
+    bytes
+};
+
+/// [`KEPT`] for all squares but the gap.
+#[inline(always)]
+fn keep(gap: u8) -> &'static Bytes {
+    with_gap(&KEEP, gap)
 }
 
 #[inline(always)]
 pub fn open_bytes<V: Blocks>(v: V, closed: &Closed, gaps: [u8; 2]) -> Bytes {
-    let last = v.and(opened(v, closed, gaps, 64), v.load(&const { all_but::<15>() }));
+    let kept = const { [[KEPT; 32], [KEPT; 32], all_but::<15>(KEPT)] };
     let mut bytes = [0; 96];
-    let blocks = [opened(v, closed, gaps, 0), opened(v, closed, gaps, 32), last];
-    for (to, block) in bytes.as_chunks_mut().0.iter_mut().zip(blocks) {
-        *to = v.store(block);
+    for ((to, at), kept) in bytes.as_chunks_mut().0.iter_mut().zip([0, 32, 64]).zip(&kept) {
+        *to = v.store(v.and(spread(v, closed, gaps, at), v.load(kept)));
     }
     bytes
 }
@@ -178,8 +190,8 @@ pub fn open_bytes<V: Blocks>(v: V, closed: &Closed, gaps: [u8; 2]) -> Bytes {
 #[inline(always)]
 pub fn open_boards<V: Blocks, const N: usize>(v: V, closed: &Closed, gaps: [u8; 2]) -> [[u64; 2]; N] {
     let a = opened(v, closed, gaps, 0);
-    let b = v.and(opened(v, closed, gaps, 32), v.load(&const { all_but::<1>() }));
-    let c = v.and(opened(v, closed, gaps, 63), v.load(&const { all_but::<14>() }));
+    let b = v.and(opened(v, closed, gaps, 32), v.load(&const { all_but::<1>(0xff) }));
+    let c = v.and(opened(v, closed, gaps, 63), v.load(&const { all_but::<14>(0xff) }));
     let mut boards = [[0; 2]; N];
     for (bit, board) in (0..).zip(&mut boards) {
         *board = [u64::from(v.test(a, bit)) | u64::from(v.test(b, bit)) << 32, u64::from(v.test(c, bit))];
@@ -187,13 +199,19 @@ pub fn open_boards<V: Blocks, const N: usize>(v: V, closed: &Closed, gaps: [u8; 
     boards
 }
 
-/// The squares from `at` on; the gaps are zero.
+/// The low five bits of the squares from `at` on; the gaps are zero.
 #[inline(always)]
-fn opened<V: Blocks>(v: V, closed: &Closed, [first, second]: [u8; 2], at: usize) -> V::Block {
+fn opened<V: Blocks>(v: V, closed: &Closed, gaps: [u8; 2], at: usize) -> V::Block {
+    let [first, second] = gaps.map(|gap| block_at(v, keep(gap), at));
+    v.and(v.and(spread(v, closed, gaps, at), first), second)
+}
+
+/// The squares from `at` on; the gaps hold any byte.
+#[inline(always)]
+fn spread<V: Blocks>(v: V, closed: &Closed, [first, second]: [u8; 2], at: usize) -> V::Block {
     let before = block_at(v, closed, at + 2);
     let between = v.select(block_at(v, after(first), at), block_at(v, closed, at + 1), before);
-    let opened = v.select(block_at(v, after(second), at), block_at(v, closed, at), between);
-    v.and(v.and(opened, block_at(v, keep(first), at)), block_at(v, keep(second), at))
+    v.select(block_at(v, after(second), at), block_at(v, closed, at), between)
 }
 
 #[inline(always)]

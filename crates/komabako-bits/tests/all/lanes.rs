@@ -40,6 +40,7 @@ fn agree<const N: usize, V: Lanes<N>>(v: V, w: V, a: [u64; N], b: [u64; N], plac
     same("shift_left", v.shift_left(places), &|a, _| a << places);
     same("shift_right", v.shift_right(places), &|a, _| a >> places);
     same("swap_bytes", v.swap_bytes(), &|a, _| a.swap_bytes());
+    assert_eq!(v.swap_pairs().to_words(), std::array::from_fn(|i| a[i ^ 1]), "swap_pairs of {v:?}");
     assert_eq!(v.is_zero(), a == [0; N], "{v:?}");
     assert!(v.without(v).is_zero());
 }

@@ -33,15 +33,12 @@ pub fn planes<B: BitOps, S: Scheme>(
     codes: Option<&CodedBoard>,
     kings: [u64; 2],
 ) -> Option<Board<[[u64; 2]; 5]>> {
-    // But for the first, the conditions are constants of the backend: of the three ways one is compiled.
+    // But for the first, the conditions are constants of the backend: of the ways one is compiled.
     let Board { cells: [a, b, c, d, w], pieces, tail } = if let Some(codes) = codes {
         planes_of::<B, S>(ops, word, codes, kings)?
     } else if B::EXPANDS_BYTES {
         let Board { cells, pieces, tail } = cells_by_windows::<B, S>(ops, word, kings)?;
         Board { cells: ops.bytes_to_boards(&cells), pieces, tail }
-    } else if B::GATHERS {
-        let Dense { planes, squares, pieces, tail } = dense::<B, S>(ops, word, kings)?;
-        Board { cells: ops.dense_to_boards(&planes, squares.lanes()), pieces, tail }
     } else {
         let mut boards = [CodedBoard::EMPTY];
         codes::read::<S, 1>(from_ref(word), &mut boards);
@@ -52,7 +49,7 @@ pub fn planes<B: BitOps, S: Scheme>(
     Some(Board { cells: [a, b, c, or(d, black | white), or(w, white)], pieces, tail })
 }
 
-/// The cells of a board whose kings stand on these squares, which are empty; from its codes if they have been read.
+/// The cells of a board but those of its kings' squares, these two, which hold any cells; from its codes if they have been read.
 /// `None` for some words that are not good.
 #[inline(always)]
 pub fn cells<B: BitOps, S: Scheme>(
@@ -66,8 +63,9 @@ pub fn cells<B: BitOps, S: Scheme>(
     } else if B::EXPANDS_BYTES {
         cells_by_windows::<B, S>(ops, word, kings)
     } else if B::GATHERS {
-        let Dense { planes, squares, pieces, tail } = dense::<B, S>(ops, word, kings)?;
-        Some(Board { cells: ops.dense_to_bytes(&planes, squares.lanes()), pieces, tail })
+        let dense = dense::<B, S>(ops, word, kings)?;
+        let cells = ops.dense_to_bytes(&dense.planes(), dense.squares.lanes());
+        Some(Board { cells, pieces: dense.pieces, tail: dense.tail })
     } else {
         let mut boards = [CodedBoard::EMPTY];
         codes::read::<S, 1>(from_ref(word), &mut boards);
@@ -87,7 +85,7 @@ fn planes_of<B: BitOps, S: Scheme>(
     Some(Board { cells: ops.open_boards(codes.cells(), ascending(kings)), pieces: codes.pieces, tail })
 }
 
-/// Opens the kings' squares among those of the codes.
+/// Opens the kings' squares, which hold any cells then, among those of the codes.
 #[inline(always)]
 fn cells_of<B: BitOps, S: Scheme>(
     ops: B,
@@ -122,21 +120,40 @@ fn cells_by_windows<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) 
     Some(Board { cells, pieces: fields::of_each(counts), tail })
 }
 
-/// The pieces of a board but the kings.
-struct Dense {
-    /// The five bits of their cells.
-    planes: [u64; 5],
+/// The pieces of a board but the kings, a bit for each.
+pub struct Dense {
+    /// Those of each kind, P L N S G B R.
+    pub kinds: [u64; 7],
+    /// Those that are promoted, and any bits beyond the last piece.
+    pub promoted: u64,
+    /// Those that are White's, and any bits beyond the last piece.
+    pub whites: u64,
     /// Where they stand.
-    squares: Bitboard,
+    pub squares: Bitboard,
     /// How many there are, in [fields].
-    pieces: u32,
+    pub pieces: u32,
     /// What follows the board.
-    tail: Tail,
+    pub tail: Tail,
+}
+
+impl Dense {
+    /// The five bits of their cells.
+    #[inline(always)]
+    fn planes(&self) -> [u64; 5] {
+        let [pawn, lance, knight, silver, gold, bishop, rook] = self.kinds;
+        [
+            pawn | knight | gold | rook,
+            lance | knight | bishop | rook,
+            silver | gold | bishop | rook,
+            self.promoted,
+            self.whites,
+        ]
+    }
 }
 
 /// Reads the codes of all pieces at once, as planes of bits. `None` for some words that are not good.
 #[inline(always)]
-fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Option<Dense> {
+pub fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Option<Dense> {
     let shape = const { S::SPEC.shape() };
     let bits = to_lanes(word);
     let starts = code_starts::<S>(word);
@@ -144,13 +161,12 @@ fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Option<D
     let empty = if S::SPEC.empty_bit() { u64::MAX } else { 0 };
     let is_piece = [bits[0] ^ empty, bits[1] ^ empty, bits[2] ^ empty, bits[3] ^ empty];
 
-    // One bit for each square: whether it has a piece.
-    let (mut occupied, mut place) = (0_u128, 0);
-    for (coded, starts) in ops.pext_x4(is_piece, starts).into_iter().zip(starts) {
-        let coded = if place < CODED_SQUARES as u32 { coded } else { 0 };
-        occupied |= u128::from(coded).wrapping_shl(place);
-        place += ops.popcount(starts);
-    }
+    // One bit for each square: whether it has a piece. Fourteen bits or more come before the board, so that the first two lanes
+    // have at most 50 + 64 codes, and only the codes of the last may be shifted out of range, when all squares have come before.
+    let [a, b, c, d] = ops.pext_x4(is_piece, starts).map(u128::from);
+    let [_, before_b, before_c, before_d] = codes_before(ops, starts);
+    let d = if before_d < CODED_SQUARES as u32 { d } else { 0 };
+    let occupied = a | b.wrapping_shl(before_b) | c.wrapping_shl(before_c) | d.wrapping_shl(before_d);
     let occupied = [occupied as u64 & (u64::MAX >> 1), (occupied >> 63) as u64 & 0xffff];
     let [black, white] = kings.map(squares::set);
     let squares = gaps::open(ops, occupied, black | white);
@@ -180,31 +196,29 @@ fn dense<B: BitOps, S: Scheme>(ops: B, word: &Word, kings: [u64; 2]) -> Option<D
     let second = pawn & b3 | lns & b5 | major & b7;
     let (promoted, whites) = if shape.color_first { (second, first) } else { (first, second) };
 
-    let planes = [
-        pawn | knight | gold | rook,
-        lance | knight | bishop | rook,
-        silver | gold | bishop | rook,
-        promoted,
-        whites | gold & b5,
-    ];
-    let mut counts = [0; 7];
-    for (count, plane) in counts.iter_mut().zip([pawn, lance, knight, silver, gold, bishop, rook]) {
-        *count = ops.popcount(plane);
-    }
-    Some(Dense { planes, squares, pieces: fields::of_each(counts), tail })
+    let kinds = [pawn, lance, knight, silver, gold, bishop, rook];
+    let pieces = fields::of_each(kinds.map(|kind| ops.popcount(kind)));
+    Some(Dense { kinds, promoted, whites: whites | gold & b5, squares, pieces, tail })
+}
+
+/// How many codes begin before each lane.
+#[inline(always)]
+fn codes_before<B: BitOps>(ops: B, starts: [u64; 4]) -> [u32; 4] {
+    let [a, b, c, _] = starts.map(|starts| ops.popcount(starts));
+    [0, a, a + b, a + b + c]
 }
 
 /// The first bit after a board whose codes begin at these bits: where the next code would. Nothing but the starts is
 /// needed, so that the tail can be read while the board is.
 #[inline(always)]
 fn end<B: BitOps>(ops: B, starts: [u64; 4]) -> usize {
-    let (mut word, mut place, mut left, mut after) = (0, 0, CODED_SQUARES as u32, starts[0]);
+    let before = codes_before(ops, starts);
+    let (mut lane, mut left, mut after) = (0, CODED_SQUARES as u32, starts[0]);
     for index in 1..4 {
-        place += ops.popcount(starts[index - 1]);
-        if place <= CODED_SQUARES as u32 {
-            (word, left, after) = (index, CODED_SQUARES as u32 - place, starts[index]);
+        if before[index] <= CODED_SQUARES as u32 {
+            (lane, left, after) = (index, CODED_SQUARES as u32 - before[index], starts[index]);
         }
     }
     // There is a code in every eight bits, so that `left` is less than 64.
-    64 * word + ops.pdep(1_u64.wrapping_shl(left), after).trailing_zeros() as usize
+    64 * lane + ops.pdep(1_u64.wrapping_shl(left), after).trailing_zeros() as usize
 }

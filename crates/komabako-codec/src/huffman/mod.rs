@@ -54,7 +54,7 @@ pub trait Scheme: Copy + Send + Sync + 'static {
     /// The board whose lanes are in the order of the format's numbers.
     #[inline(always)]
     fn by_square(lanes: [u64; 2]) -> Bitboard {
-        Bitboard::from_lanes(if Self::SPEC.ranks_from_below { turn_files(lanes) } else { lanes })
+        Bitboard::from_lanes_trusted(if Self::SPEC.ranks_from_below { turn_files(lanes) } else { lanes })
     }
 }
 
@@ -195,20 +195,19 @@ fn removed_lanes(setup: &Setup) -> u64 {
     BaseKind::IN_HAND.into_iter().rev().fold(0, |lanes, kind| lanes << 8 | u64::from(setup.removed(kind)))
 }
 
-/// The board with rank 9 of every file where rank 1 was, and so on: nine bits reversed, seven times in a lane.
+/// The board with rank 9 of every file where rank 1 was, and so on: nine bits reversed, seven times in a lane. Nine are
+/// three threes: the outer threes change places, then the outer bits of each.
 #[inline(always)]
 const fn turn_files([low, high]: [u64; 2]) -> [u64; 2] {
+    const FIRST_THREE: u64 = 0x01c0_e070_381c_0e07;
+    const FIRST_OF_THREE: u64 = 0x1249_2492_4924_9249;
     const fn turn(lane: u64) -> u64 {
-        const FIRST_RANK: u64 = 0x0040_2010_0804_0201;
-        let mut turned = lane & FIRST_RANK << 4;
-        let mut rank = 0;
-        // Ranks change places in pairs about the fifth, which stays.
-        while rank < 4 {
-            let distance = 8 - 2 * rank;
-            turned |= (lane & FIRST_RANK << rank) << distance | lane >> distance & FIRST_RANK << rank;
-            rank += 1;
-        }
-        turned
+        exchange(exchange(lane, FIRST_THREE, 6), FIRST_OF_THREE, 2)
+    }
+    /// These bits exchanged with those so far above them.
+    const fn exchange(lane: u64, bits: u64, distance: u32) -> u64 {
+        let different = (lane ^ lane >> distance) & bits;
+        lane ^ different ^ different << distance
     }
     [turn(low), turn(high)]
 }

@@ -103,7 +103,7 @@ impl Planes {
         let king = kings[0] | kings[1];
         let pieces = gaps::open(ops, self.occupied, king);
         let [a, b, c, promoted, white] =
-            ops.dense_to_boards(&self.to_cells(ops), pieces.lanes()).map(Bitboard::from_lanes);
+            ops.dense_to_boards(&self.to_cells(ops), pieces.lanes()).map(Bitboard::from_lanes_trusted);
         let [pawn, lance, knight, silver, gold, bishop, rook] = byte_board::kinds([a, b, c]);
         let white = white | kings[1];
         Setup::from_parts_trusted(SetupParts {

@@ -15,7 +15,7 @@
 //! between them, which a mask of two words chooses. Sliders go one by one, in ordinary registers: there are at most eight.
 
 use komabako_bits::{Backend, BitOps, Kernel, Lanes, dispatch};
-use komabako_board::{BaseKind, Bitboard, Color, Setup};
+use komabako_board::{BaseKind, Bitboard, Color, Setup, Square};
 use komabako_rules::attacks::{Kindergarten, Sliders};
 
 use super::{
@@ -208,24 +208,25 @@ const EIGHT_PLANES: usize = 81;
 #[inline(always)]
 fn join(planes: &[u128; FEATURES1], bytes: &mut [u8; FEATURES1_BYTES]) {
     let (eights, rest) = planes.as_chunks::<8>();
-    // A number of 16 bytes is written for each plane and its end overwritten by the next one's, beyond the last plane too.
-    let mut room = [0; 8 * EIGHT_PLANES + 16];
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
     for (number, eight) in eights.iter().enumerate() {
-        join_eight(eight, &mut room, EIGHT_PLANES * number);
+        join_eight(eight, &mut bytes[EIGHT_PLANES * number..]);
     }
-    join_eight(&last, &mut room, EIGHT_PLANES * eights.len());
-    bytes.copy_from_slice(&room[..FEATURES1_BYTES]);
+    let (mut last, mut room) = ([0; 8], [0; EIGHT_PLANES + 5]);
+    last[..rest.len()].copy_from_slice(rest);
+    join_eight(&last, &mut room);
+    let bytes = &mut bytes[EIGHT_PLANES * eights.len()..];
+    bytes.copy_from_slice(&room[..bytes.len()]);
 }
 
+/// Writes eight planes, and zeros in five bytes behind them: a number of 16 bytes for each plane, whose end is overwritten by the
+/// next one's.
 #[inline(always)]
-fn join_eight(planes: &[u128; 8], room: &mut [u8; 8 * EIGHT_PLANES + 16], start: usize) {
-    let room = &mut room[start..start + EIGHT_PLANES + 5];
+fn join_eight(planes: &[u128; 8], bytes: &mut [u8]) {
+    let bytes = &mut bytes[..EIGHT_PLANES + 5];
     let mut carried = 0;
     for (place, &plane) in planes.iter().enumerate() {
         let bits = plane << place | carried;
-        room[10 * place..10 * place + 16].copy_from_slice(&bits.to_le_bytes());
+        bytes[10 * place..10 * place + 16].copy_from_slice(&bits.to_le_bytes());
         carried = bits >> 80;
     }
 }
@@ -245,11 +246,16 @@ fn words(set: Bitboard) -> [u64; 2] {
     [low, low >> 18 | high << 45]
 }
 
-/// The set that two words stand for, as a number: files 1 to 5 of the first, 6 to 9 of the second.
+/// The sets that the words of both colours stand for, as numbers: files 1 to 5 of the first word, 6 to 9 of the second.
 #[inline(always)]
-const fn joined(first: u64, second: u64) -> u128 {
-    let low = first & ((1 << 45) - 1) | (second & !((1 << 27) - 1)) << 18;
-    low as u128 | ((second >> 46 & 0x1_ffff) as u128) << 64
+fn joined<B: BitOps>(ops: B, vector: B::V256) -> [u128; 2] {
+    const FIRST: u64 = (1 << 45) - 1;
+    // The second word begins with file 3.
+    let low = vector & ops.v256([FIRST, 0, FIRST, 0])
+        | vector.swap_pairs().shift_left(18) & ops.v256([!FIRST, 0, !FIRST, 0]);
+    let high = vector.shift_right(64 - 18) & ops.v256([0, 0x1_ffff, 0, 0x1_ffff]);
+    let [a, b, c, d] = (low | high).to_words();
+    [u128::from(a) | u128::from(b) << 64, u128::from(c) | u128::from(d) << 64]
 }
 
 /// A position's sets as the side to move sees it, in two words each.
@@ -330,9 +336,9 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
         let both = view.twice(ops, kind) & colors;
         pieces[kind] = [both.without(promoted), both & promoted];
         let [plane, promoted_plane] = PLANES[kind];
-        write_plane::<B>(planes, plane, pieces[kind][0]);
+        write_plane(ops, planes, plane, pieces[kind][0]);
         if promoted_plane < ATTACKS {
-            write_plane::<B>(planes, promoted_plane, pieces[kind][1]);
+            write_plane(ops, planes, promoted_plane, pieces[kind][1]);
         }
         kind += 1;
     }
@@ -340,11 +346,11 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
     let mut counts = Counts::<B> { more_than: [none; 3] };
     let pawns = forward(ops, pieces[Pawn as usize][0]);
     counts.add(pawns);
-    write_plane::<B>(planes, ATTACKS + plane_of(Pawn, false), pawns);
+    write_plane(ops, planes, ATTACKS + plane_of(Pawn, false), pawns);
 
     let jump = forward(ops, forward(ops, pieces[Knight as usize][0]));
     let attacked = counts.add(jump.shift_left(9)) | counts.add(jump.shift_right(9));
-    write_plane::<B>(planes, ATTACKS + plane_of(Knight, false), attacked);
+    write_plane(ops, planes, ATTACKS + plane_of(Knight, false), attacked);
 
     let silver = pieces[Silver as usize][0];
     let (front, back) = (forward(ops, silver), backward(ops, silver));
@@ -353,7 +359,7 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
         | counts.add(front.shift_right(9))
         | counts.add(back.shift_left(9))
         | counts.add(back.shift_right(9));
-    write_plane::<B>(planes, ATTACKS + plane_of(Silver, false), attacked);
+    write_plane(ops, planes, ATTACKS + plane_of(Silver, false), attacked);
 
     for (kind, promotion) in [(Gold, 0), (Pawn, 1), (Lance, 1), (Knight, 1), (Silver, 1)] {
         let golds = pieces[kind as usize][promotion];
@@ -364,7 +370,7 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
             | counts.add(golds.shift_left(9))
             | counts.add(golds.shift_right(9))
             | counts.add(backward(ops, golds));
-        write_plane::<B>(planes, ATTACKS + PLANES[kind as usize][promotion], attacked);
+        write_plane(ops, planes, ATTACKS + PLANES[kind as usize][promotion], attacked);
     }
 
     // A king is alone, so that all its directions count once.
@@ -372,9 +378,9 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
     let ends = forward(ops, king) | backward(ops, king);
     let column = ends | king;
     let attacked = counts.add(ends | column.shift_left(9) | column.shift_right(9));
-    write_plane::<B>(planes, ATTACKS + plane_of(King, false), attacked);
+    write_plane(ops, planes, ATTACKS + plane_of(King, false), attacked);
 
-    let mut attackers = counts.by_color();
+    let mut attackers = counts.by_color(ops);
     fill_sliders(&view, &mut attackers, planes);
     for (color, Attackers { more_than }) in attackers.iter().enumerate() {
         let start = PLANES_A_COLOR * color + ATTACKERS;
@@ -393,10 +399,10 @@ fn fill<B: BitOps>(ops: B, setup: &Setup, planes: &mut Planes) {
 
 /// Writes a plane of both colours.
 #[inline(always)]
-fn write_plane<B: BitOps>(planes: &mut Planes, plane: usize, vector: B::V256) {
-    let [a, b, c, d] = vector.to_words();
-    planes.features1[plane] = joined(a, b);
-    planes.features1[PLANES_A_COLOR + plane] = joined(c, d);
+fn write_plane<B: BitOps>(ops: B, planes: &mut Planes, plane: usize, vector: B::V256) {
+    let [own, other] = joined(ops, vector);
+    planes.features1[plane] = own;
+    planes.features1[PLANES_A_COLOR + plane] = other;
 }
 
 /// One step along the file, as each colour goes forward.
@@ -432,12 +438,12 @@ impl<B: BitOps> Counts<B> {
     }
 
     #[inline(always)]
-    fn by_color(&self) -> [Attackers; 2] {
+    fn by_color(&self, ops: B) -> [Attackers; 2] {
         let mut attackers = [Attackers::default(), Attackers::default()];
-        for (place, vector) in self.more_than.iter().enumerate() {
-            let [a, b, c, d] = vector.to_words();
-            attackers[0].more_than[place] = joined(a, b);
-            attackers[1].more_than[place] = joined(c, d);
+        for (place, &vector) in self.more_than.iter().enumerate() {
+            let [own, other] = joined(ops, vector);
+            attackers[0].more_than[place] = own;
+            attackers[1].more_than[place] = other;
         }
         attackers
     }
@@ -467,18 +473,14 @@ fn fill_sliders(view: &View, attackers: &mut [Attackers; 2], planes: &mut Planes
     }
     for square in view.board(Bishop as usize) {
         let color = usize::from(other.contains(square));
-        let own = Bitboard::of(square).to_u128();
-        let steps = step::up(own) | step::down(own) | step::sides(own);
-        let (plane, steps) = major(Bishop, promoted.contains(square), steps);
+        let (plane, steps) = major(Bishop, promoted.contains(square), square);
         let attacked = Kindergarten.bishop(square, occupied).to_u128() | steps;
         planes.features1[PLANES_A_COLOR * color + ATTACKS + plane] |= attacked;
         attackers[color].add(attacked);
     }
     for square in view.board(Rook as usize) {
         let color = usize::from(other.contains(square));
-        let own = Bitboard::of(square).to_u128();
-        let (plane, steps) =
-            major(Rook, promoted.contains(square), step::sides(step::up(own) | step::down(own)));
+        let (plane, steps) = major(Rook, promoted.contains(square), square);
         let attacked = Kindergarten.rook(square, occupied).to_u128() | steps;
         planes.features1[PLANES_A_COLOR * color + ATTACKS + plane] |= attacked;
         attackers[color].add(attacked);
@@ -487,6 +489,18 @@ fn fill_sliders(view: &View, attackers: &mut [Attackers; 2], planes: &mut Planes
 
 /// The plane of a bishop or rook, and the steps that it has if it is promoted.
 #[inline(always)]
-fn major(kind: BaseKind, is_promoted: bool, steps: u128) -> (usize, u128) {
-    if is_promoted { (plane_of(kind, true), steps) } else { (plane_of(kind, false), 0) }
+fn major(kind: BaseKind, is_promoted: bool, square: Square) -> (usize, u128) {
+    if is_promoted { (plane_of(kind, true), STEPS[square.array_index()]) } else { (plane_of(kind, false), 0) }
 }
+
+/// By square: those around it.
+static STEPS: [u128; 81] = {
+    let (mut steps, mut square) = ([0; 81], 0);
+    while square < steps.len() {
+        let own = 1 << square;
+        let column = step::up(own) | own | step::down(own);
+        steps[square] = step::sides(column) | column ^ own;
+        square += 1;
+    }
+    steps
+};

@@ -87,6 +87,12 @@ impl Lanes<2> for NeonLanes {
     }
 
     #[inline(always)]
+    fn swap_pairs(self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { vextq_u64::<1>(self.0, self.0) })
+    }
+
+    #[inline(always)]
     fn is_zero(self) -> bool {
         // SAFETY: as above.
         unsafe { vmaxvq_u32(vreinterpretq_u32_u64(self.0)) == 0 }

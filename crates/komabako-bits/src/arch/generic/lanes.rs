@@ -77,6 +77,12 @@ impl<const N: usize> Lanes<N> for Words<N> {
     }
 
     #[inline(always)]
+    fn swap_pairs(mut self) -> Self {
+        self.0.as_chunks_mut::<2>().0.iter_mut().for_each(|pair| pair.reverse());
+        self
+    }
+
+    #[inline(always)]
     fn is_zero(self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
@@ -160,6 +166,11 @@ cfg_if::cfg_if! {
             #[inline(always)]
             fn swap_bytes(self) -> Self {
                 Pair(self.0.swap_bytes(), self.1.swap_bytes())
+            }
+
+            #[inline(always)]
+            fn swap_pairs(self) -> Self {
+                Pair(self.0.swap_pairs(), self.1.swap_pairs())
             }
 
             #[inline(always)]

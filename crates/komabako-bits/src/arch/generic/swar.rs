@@ -1,7 +1,7 @@
 //! The primitives in portable code, on eight bytes or 64 bits at a time.
 
 use crate::board::{lanes, lanes_of, row};
-use crate::gaps::{KEPT, after, keep};
+use crate::gaps::{KEPT, after};
 use crate::{Bytes, Closed};
 
 /// The low bit of each byte.
@@ -228,8 +228,8 @@ pub fn open_bytes(closed: &Closed, [first, second]: [u8; 2]) -> Bytes {
         // As far as the first gap, between the gaps, after both.
         let [a, b, c] = [eight(closed, at + 2), eight(closed, at + 1), eight(closed, at)];
         let opened = a ^ (a ^ b) & eight(after(first), at) ^ (b ^ c) & eight(after(second), at);
-        let board = if group < 10 { u64::MAX } else { 0xff };
-        *to = (opened & eight(keep(first), at) & eight(keep(second), at) & board).to_le_bytes();
+        let kept = if group < 10 { u64::from_le_bytes([KEPT; 8]) } else { u64::from(KEPT) };
+        *to = (opened & kept).to_le_bytes();
     }
     opened
 }

@@ -76,6 +76,11 @@ impl Lanes<2> for SimdLanes {
     }
 
     #[inline(always)]
+    fn swap_pairs(self) -> Self {
+        Self(u64x2_shuffle::<1, 0>(self.0, self.0))
+    }
+
+    #[inline(always)]
     fn is_zero(self) -> bool {
         !v128_any_true(self.0)
     }

@@ -55,7 +55,7 @@ macro_rules! register {
     (
         $name:ident($register:ty), $words:literal, $reversed:expr,
         $and:ident $or:ident $xor:ident $without:ident $plus:ident $minus:ident $equals:ident $left:ident $right:ident
-        $shuffle:ident $test:ident
+        $shuffle:ident $swap:ident $test:ident
     ) => {
         lane_operators!(
             impl [] $name,
@@ -117,6 +117,12 @@ macro_rules! register {
             }
 
             #[inline(always)]
+            fn swap_pairs(self) -> Self {
+                // SAFETY: as above.
+                Self(unsafe { $swap::<0b01_00_11_10>(self.0) })
+            }
+
+            #[inline(always)]
             fn is_zero(self) -> bool {
                 // SAFETY: as above.
                 unsafe { $test(self.0, self.0) == 1 }
@@ -131,11 +137,11 @@ const REVERSED: [i64; 2] = [0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f];
 register! {
     Sse(__m128i), 2, _mm_set_epi64x(REVERSED[1], REVERSED[0]),
     _mm_and_si128 _mm_or_si128 _mm_xor_si128 _mm_andnot_si128 _mm_add_epi64 _mm_sub_epi64 _mm_cmpeq_epi64
-    _mm_sll_epi64 _mm_srl_epi64 _mm_shuffle_epi8 _mm_testz_si128
+    _mm_sll_epi64 _mm_srl_epi64 _mm_shuffle_epi8 _mm_shuffle_epi32 _mm_testz_si128
 }
 
 register! {
     Avx(__m256i), 4, _mm256_set_epi64x(REVERSED[1], REVERSED[0], REVERSED[1], REVERSED[0]),
     _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256 _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_cmpeq_epi64
-    _mm256_sll_epi64 _mm256_srl_epi64 _mm256_shuffle_epi8 _mm256_testz_si256
+    _mm256_sll_epi64 _mm256_srl_epi64 _mm256_shuffle_epi8 _mm256_shuffle_epi32 _mm256_testz_si256
 }

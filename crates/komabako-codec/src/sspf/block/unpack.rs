@@ -1,6 +1,6 @@
 //! Words to setups.
 
-use komabako_bits::{BitOps, prefetch_for_write};
+use komabako_bits::{BitOps, prefetch_ahead_for_write};
 use komabako_board::{BaseKind, Bitboard, Hand, Setup, color};
 
 use super::{BLOCK, Column, ZEROS, hands};
@@ -28,9 +28,7 @@ pub fn unpack<B: BitOps>(ops: B, words: &[Word], setups: &mut [Setup]) -> usize 
         let [setups, next @ ..] = blocks else { break };
         for (at, setup) in setups.iter_mut().enumerate() {
             pieces.scatter(ops, at, setup);
-            if let Some(next) = next.first_mut() {
-                prefetch_for_write(&mut next[at]);
-            }
+            prefetch_ahead_for_write(setup, BLOCK);
         }
         blocks = next;
         unpacked += BLOCK;
