@@ -14,8 +14,8 @@ use crate::standard;
 /// The exit code of a program that Ctrl-C ended, by the shells' convention 128 + SIGINT.
 pub const EXIT_CODE: u8 = 130;
 
-/// How often a reader that waits for input looks whether to stop.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// How often whoever waits looks whether to stop.
+pub const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Bytes handed over at a time.
 const CHUNK: usize = 1 << 18;
@@ -39,11 +39,6 @@ pub fn catch() {
 /// Whether the user asked to stop.
 pub fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
-}
-
-/// What [`requested`] reads, for those who look at a flag themselves.
-pub fn flag() -> &'static AtomicBool {
-    &REQUESTED
 }
 
 /// Standard input that stops waiting when the user asks to stop: read on a thread of its own.

@@ -346,6 +346,28 @@ fn killed_run_keeps_its_answers_and_is_continued() {
 }
 
 #[test]
+fn output_that_fails_ends_the_search() {
+    let place = Place::new();
+    let input = place.file("in.sfen", format!("{THREE}\n{ENDLESS}\n"));
+    let mut child = crate::support::program()
+        .args(["solve", &*input.display().to_string(), "--output", "sfen", "--threads", "2", "--time", "1h"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("started");
+    // Nobody reads: the first answer cannot be written while the second problem is searched.
+    drop(child.stdout.take());
+    let begun = std::time::Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if begun.elapsed() > std::time::Duration::from_secs(60) {
+            child.kill().expect("killed");
+            panic!("it searches on for nobody");
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[test]
 fn killed_run_of_split_games_is_continued() {
     let place = Place::new();
     let input = place.file("in.sfen", format!("{THREE}\n{NO_MATE}\n{ENDLESS}\n{USELESS}\n"));

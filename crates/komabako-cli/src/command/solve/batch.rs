@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, mpsc};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use komabako::board::Hand;
@@ -37,10 +37,14 @@ pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Fa
     // With fewer problems than threads, several threads work on each problem.
     let workers = threads.clamp(1, count.unwrap_or(threads).max(1));
     let several = count != Some(1);
+    // What cannot be written is refused before anything is solved.
+    let mut outputs = Answers::open(solve, context, &inputs, count != Some(1))?;
     let tasks = Mutex::new((0..).zip(tasks));
+    // Cancels the searches. It is not the flag of Ctrl-C itself, since an output that fails has to end them too: otherwise the
+    // program would search on for `--time` before it says so.
     let is_over = AtomicBool::new(false);
     let (sender, answers) = mpsc::channel();
-    std::thread::scope(|scope| {
+    let result = std::thread::scope(|scope| {
         for worker in 0..workers {
             let own_threads = threads / workers + usize::from(worker < threads % workers);
             let (sender, tasks, is_over) = (sender.clone(), &tasks, &is_over);
@@ -51,19 +55,40 @@ pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Fa
                     // A thread that panicked with the lock ends the job when it is joined.
                     let Ok(next) = tasks.lock().map(|mut tasks| tasks.next()) else { return };
                     let Some((place, task)) = next else { return };
-                    let answer =
-                        task.and_then(|task| answer(solve, context.lang, &task, several, &mut solver));
-                    if interrupt::requested() || sender.send((place, answer)).is_err() {
+                    let answer = task
+                        .and_then(|task| answer(solve, context.lang, &task, several, is_over, &mut solver));
+                    if is_over.load(Ordering::Relaxed) || sender.send((place, answer)).is_err() {
                         return;
                     }
                 }
             });
         }
         drop(sender);
-        let result = write(solve, context, &inputs, count, &answers);
+        let result = write(solve, context, count, answers_until(&answers, &is_over), &mut outputs);
         // Whatever ended the writing ends the solving.
         is_over.store(true, Ordering::Relaxed);
         result
+    });
+    // Whatever ended the solving: what was solved is kept.
+    outputs.finish(result)
+}
+
+/// The answers as they come. Ctrl-C sets `is_over`, which cancels the searches; the answers that are there still come.
+fn answers_until(
+    answers: &mpsc::Receiver<(usize, Solution)>,
+    is_over: &AtomicBool,
+) -> impl Iterator<Item = (usize, Solution)> {
+    std::iter::from_fn(move || {
+        loop {
+            if interrupt::requested() {
+                is_over.store(true, Ordering::Relaxed);
+            }
+            match answers.recv_timeout(interrupt::PATIENCE) {
+                Ok(answer) => return Some(answer),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
     })
 }
 
@@ -73,21 +98,8 @@ type Solution = Result<Answer, Failure>;
 fn write(
     solve: &Solve,
     context: &Context,
-    inputs: &[PathBuf],
     count: Option<usize>,
-    answers: &mpsc::Receiver<(usize, Solution)>,
-) -> Result<Outcome, Failure> {
-    let mut outputs = Answers::open(solve, context, inputs, count != Some(1))?;
-    let result = write_all(solve, context, count, answers, &mut outputs);
-    // Whatever ended the solving: what was solved is kept.
-    outputs.finish(result)
-}
-
-fn write_all(
-    solve: &Solve,
-    context: &Context,
-    count: Option<usize>,
-    answers: &mpsc::Receiver<(usize, Solution)>,
+    answers: impl Iterator<Item = (usize, Solution)>,
     outputs: &mut Answers<'_>,
 ) -> Result<Outcome, Failure> {
     let lang = context.lang;
@@ -149,7 +161,14 @@ struct Own {
 }
 
 /// Solves one problem.
-fn answer(solve: &Solve, lang: Lang, task: &Task, several: bool, solver: &mut Solver) -> Solution {
+fn answer(
+    solve: &Solve,
+    lang: Lang,
+    task: &Task,
+    several: bool,
+    is_over: &AtomicBool,
+    solver: &mut Solver,
+) -> Solution {
     let refused = |why: String| {
         let what = if task.place.is_empty() { why } else { format!("{}: {why}", task.place) };
         match task.is_record {
@@ -166,7 +185,7 @@ fn answer(solve: &Solve, lang: Lang, task: &Task, several: bool, solver: &mut So
         report_nodes: solve.report_nodes(),
         depth: solve.depth,
         time: solve.time(several),
-        cancel: Some(interrupt::flag()),
+        cancel: Some(is_over),
     };
     let begun = Instant::now();
     let mut first_checks = Vec::new();
