@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use komabako::board::Hand;
