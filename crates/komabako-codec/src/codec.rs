@@ -154,7 +154,17 @@ pub trait ByteBoardCodec: PositionCodec {
     ///
     /// # Errors
     /// As [`unpack`](PositionCodec::unpack).
-    fn unpack_boards(&self, word: &Word) -> Result<PieceBoards, UnpackError>;
+    fn unpack_boards(&self, word: &Word) -> Result<PieceBoards, UnpackError> {
+        let mut boards = PieceBoards::EMPTY;
+        self.unpack_boards_to(word, &mut boards)?;
+        Ok(boards)
+    }
+
+    /// Unpacks a word to the caller's sets of squares: [`unpack_boards`](Self::unpack_boards) copies its 272 bytes twice.
+    ///
+    /// # Errors
+    /// As [`unpack`](PositionCodec::unpack); the boards are as they were.
+    fn unpack_boards_to(&self, word: &Word, boards: &mut PieceBoards) -> Result<(), UnpackError>;
 
     /// Packs a position from a byte for each square, by square index, in the caller's codes.
     ///

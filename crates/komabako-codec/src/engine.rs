@@ -111,10 +111,11 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
     }
 
     #[inline]
-    fn unpack_boards(&self, word: &Word) -> Result<PieceBoards, UnpackError> {
+    fn unpack_boards_to(&self, word: &Word, boards: &mut PieceBoards) -> Result<(), UnpackError> {
         let mut setup = Setup::EMPTY;
         A::unpack_on(self.backend, word, &mut setup)?;
-        Ok(PieceBoards::of_setup(&setup))
+        PieceBoards::write(self.backend, &setup, boards);
+        Ok(())
     }
 
     #[inline]

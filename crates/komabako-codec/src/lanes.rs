@@ -1,5 +1,6 @@
 //! Counts of pieces in seven byte lanes, P L N S G B R from the lowest.
 
+use komabako_bits::BitOps;
 use komabako_board::Hand;
 
 /// How many pieces of each kind a set has.
@@ -14,6 +15,12 @@ pub const fn of_hand(hand: Hand) -> u64 {
     let nibbles = (nibbles | nibbles << 8) & 0x00ff_00ff_00ff;
     let lanes = (nibbles | nibbles << 4) & 0x0f0f_0f0f_0f0f;
     bits & 0xff | lanes << 8
+}
+
+/// [`of_hand`] on a backend: one instruction where it has `PDEP`.
+#[inline(always)]
+pub fn of_hand_on<B: BitOps>(ops: B, hand: Hand) -> u64 {
+    if B::GATHERS { ops.pdep(u64::from(hand.bits()), 0x0f_0f0f_0f0f_0fff) } else { of_hand(hand) }
 }
 
 /// The hand of lanes that are within the inventory.

@@ -109,6 +109,8 @@ fn check_boards<C: ByteBoardCodec>() {
             }
             if let Ok(word) = packed {
                 assert_eq!(codec.unpack_boards(&word), Ok(boards));
+                let mut in_place = PieceBoards::of_setup(&Setup::START);
+                assert_eq!((codec.unpack_boards_to(&word, &mut in_place), in_place), (Ok(()), boards));
             }
         }
     }
@@ -150,6 +152,31 @@ fn boards_that_are_no_setup_are_refused() {
         parts.hands[1] = Hand::from_counts([0, 0, 0, 1, 0, 0, 0]).expect("a silver");
         assert_eq!(codec.pack_parts(&parts), refused(SetupError::TooMany(BaseKind::Silver)));
 
+        // Sets by kind: each set with one square more or less, then each piece on each square.
+        for square in square::all() {
+            let changed = Bitboard::of(square);
+            for set in 0..16 {
+                let mut boards = PieceBoards::of_setup(&start);
+                match set {
+                    0 | 1 => boards.colors[set] ^= changed,
+                    _ => boards.kinds[set - 2] ^= changed,
+                }
+                assert_eq!(codec.pack_boards(&boards), refused(SetupError::Inconsistent(square)), "{set}");
+            }
+            if start.piece_at(square).is_some() {
+                continue;
+            }
+            for piece in Piece::all() {
+                let (kind, color) = piece.to_parts();
+                let mut boards = PieceBoards::of_setup(&start);
+                boards.kinds[kind.array_index()] |= changed;
+                boards.colors[color.array_index()] |= changed;
+                let mut setup = start;
+                let slow = setup.place(square, piece).map_err(PackError::NotRepresentable);
+                let slow = slow.and_then(|_| codec.pack(&setup));
+                assert_eq!(codec.pack_boards(&boards), slow, "{square:?}, {piece:?}");
+            }
+        }
         let mut boards = PieceBoards::of_setup(&start);
         boards.kinds[PieceKind::ProPawn.array_index()] = Bitboard::of(Square::SQ_7G);
         assert_eq!(codec.pack_boards(&boards), refused(SetupError::Inconsistent(Square::SQ_7G)));
