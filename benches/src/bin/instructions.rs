@@ -65,7 +65,7 @@ fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
         row("pack from bitboards");
         counted(&mut || {
             for (board, word) in piece_boards.iter().zip(&mut words) {
-                *word = codec.pack_boards(black_box(board)).expect("a base position");
+                codec.pack_boards_to(black_box(board), word).expect("a base position");
             }
         });
         row("unpack to bitboards");
@@ -79,8 +79,8 @@ fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
         row("pack from mailbox");
         counted(&mut || {
             for (Mailbox { squares, hands, side }, word) in mailboxes.iter().zip(&mut words) {
-                let packed = codec.pack_mailbox(black_box(squares), &table, *hands, *side);
-                *word = packed.expect("a base position");
+                let packed = codec.pack_mailbox_to(black_box(squares), &table, *hands, *side, word);
+                packed.expect("a base position");
             }
         });
         row("unpack to mailbox");

@@ -248,7 +248,7 @@ impl<C: ByteBoardCodec> Job for Codec<C> {
         });
         time("pack from bitboards", &mut || {
             for (board, word) in engine.boards.iter().zip(packed.iter_mut()) {
-                *word = codec.pack_boards(black_box(board)).expect("a base position");
+                codec.pack_boards_to(black_box(board), word).expect("a base position");
             }
             black_box(&packed);
         });
@@ -262,7 +262,8 @@ impl<C: ByteBoardCodec> Job for Codec<C> {
         time("pack from mailbox", &mut || {
             for (mailbox, word) in engine.mailboxes.iter().zip(packed.iter_mut()) {
                 let Mailbox { squares, hands, side } = black_box(mailbox);
-                *word = codec.pack_mailbox(squares, &engine.table, *hands, *side).expect("a base position");
+                let packed = codec.pack_mailbox_to(squares, &engine.table, *hands, *side, word);
+                packed.expect("a base position");
             }
             black_box(&packed);
         });

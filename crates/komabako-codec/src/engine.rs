@@ -101,13 +101,13 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
     }
 
     #[inline]
-    fn pack_parts(&self, parts: &SetupParts) -> Result<Word, PackError> {
-        self.pack_written(|setup| own_board::write_setup_of_parts(self.backend, parts, setup))
+    fn pack_parts_to(&self, parts: &SetupParts, word: &mut Word) -> Result<(), PackError> {
+        self.pack_written(word, |setup| own_board::write_setup_of_parts(self.backend, parts, setup))
     }
 
     #[inline]
-    fn pack_boards(&self, boards: &PieceBoards) -> Result<Word, PackError> {
-        self.pack_written(|setup| boards.write_setup(self.backend, setup))
+    fn pack_boards_to(&self, boards: &PieceBoards, word: &mut Word) -> Result<(), PackError> {
+        self.pack_written(word, |setup| boards.write_setup(self.backend, setup))
     }
 
     #[inline]
@@ -119,14 +119,15 @@ impl<A: EntryPoints> ByteBoardCodec for Codec<A> {
     }
 
     #[inline]
-    fn pack_mailbox(
+    fn pack_mailbox_to(
         &self,
         squares: &[u8; square::COUNT],
         table: &PieceTable,
         hands: [Hand; 2],
         side: Color,
-    ) -> Result<Word, PackError> {
-        self.pack_written(|setup| table.write_setup(self.backend, squares, hands, side, setup))
+        word: &mut Word,
+    ) -> Result<(), PackError> {
+        self.pack_written(word, |setup| table.write_setup(self.backend, squares, hands, side, setup))
     }
 
     #[inline]
@@ -161,11 +162,12 @@ impl<A: EntryPoints> Codec<A> {
     #[inline]
     fn pack_written(
         &self,
+        word: &mut Word,
         write: impl FnOnce(&mut Setup) -> Result<(), SetupError>,
-    ) -> Result<Word, PackError> {
+    ) -> Result<(), PackError> {
         let mut setup = Setup::EMPTY;
         write(&mut setup).map_err(PackError::NotRepresentable)?;
-        self.pack(&setup)
+        A::pack_on(self.backend, &setup, word)
     }
 }
 

@@ -93,6 +93,9 @@ fn check_boards<C: ByteBoardCodec>() {
             let boards = PieceBoards::of_setup(&setup);
             assert_eq!(codec.pack_parts(setup.parts()), packed);
             assert_eq!(codec.pack_boards(&boards), packed);
+            let mut word = [0xff; 32];
+            let written = codec.pack_boards_to(&boards, &mut word);
+            assert_eq!(written.map(|()| word), packed);
             for (name, code) in tables() {
                 let (table, squares) = (PieceTable::new(code), mailbox(&setup, code));
                 let hands = setup.parts().hands;
