@@ -14,7 +14,7 @@
 //! * [`diff`]: compares two files by position.
 //! * [`scores`]: merges columns of scores onto records and extracts them.
 //! * [`stats`]: counts the contents of files.
-//! * [`validate`]: reports the faults of files, level by level; [`repair`]: mends those that can be mended.
+//! * [`validate`]: reports the faults of files, level by level; [`repair`]: repairs those that can be repaired.
 //! * [`sample_check`]: checks from a sample that a file matches its format, before a job writes anything.
 //! * [`large`]: removes duplicates from files larger than memory and shuffles them; [`preflight`]: whether a machine can run that.
 //!

@@ -43,9 +43,9 @@ pub struct Job<'a> {
     pub inputs: Vec<Input<'a>>,
     /// The output.
     pub output: Output<'a>,
-    /// The format to write; `None` for that of the output's extension or, to a stream, that of the inputs.
+    /// The format to write; `None` to take it from the output's extension or, for a stream, from the inputs.
     pub to: Option<FileFormat>,
-    /// The compression of the output; `None` for that of the output's extension.
+    /// The compression of the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
     /// The records to write.
     pub select: Selection,
@@ -63,7 +63,7 @@ pub struct Job<'a> {
     pub rescale: Option<Rescale>,
     /// The policy for bad records.
     pub on_bad_record: OnBadRecord,
-    /// How inputs are read, the threads and backend of the work, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
 }
 

@@ -44,7 +44,7 @@ pub struct Job<'a> {
     pub a: Input<'a>,
     /// The second.
     pub b: Input<'a>,
-    /// The format of the outputs; `None` for those of their extensions.
+    /// The format of the outputs; `None` to take it from their extensions.
     pub to: Option<FileFormat>,
     /// The output for the records that are only in A, in its order.
     pub only_a: Option<PathBuf>,
@@ -52,7 +52,7 @@ pub struct Job<'a> {
     pub only_b: Option<PathBuf>,
     /// The output for the records of B that are changed, in its order.
     pub changed: Option<PathBuf>,
-    /// How inputs are read, the threads and backend of the work, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
     /// The memory and directories available. If no directories are given, temporary files go beside the first output, or to the
     /// system's directory.

@@ -15,7 +15,7 @@ use crate::job::Limits;
 use crate::job::preflight::{Amount, default_memory};
 use crate::{DatasetError, FileFormat, Inputs, Output, Preflight, Progress, sample_check};
 
-/// A comparison that can run, except for memory and disk, which [`Plan::preflight`] reports.
+/// A comparison that can run if memory and disk suffice, which [`Plan::preflight`] reports.
 pub struct Plan<'a> {
     pub(super) a: Inputs<'a>,
     pub(super) b: Inputs<'a>,

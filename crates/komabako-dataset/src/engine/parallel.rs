@@ -65,7 +65,7 @@ pub(crate) fn each<S: Send, T: Send>(
         reported.and(done)
     })?;
     let mut done: Vec<_> = done.into_iter().map(Vec::into_iter).collect();
-    // Numbers were dealt to the threads in turn, and so are the results collected.
+    // Numbers went to the threads in turn; the results are collected in the same order.
     Ok((0..numbers.len()).filter_map(|index| done[index % threads].next()).collect())
 }
 

@@ -96,9 +96,9 @@ pub struct Job<'a> {
     pub recursive: bool,
     /// The output for the records.
     pub output: Output<'a>,
-    /// Their format; `None` for that of the output's extension.
+    /// Their format; `None` to take it from the output's extension.
     pub to: Option<FileFormat>,
-    /// The compression; `None` for that of the output's extension.
+    /// The compression; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
     /// Options for converting games to records.
     pub positions: PositionOptions,

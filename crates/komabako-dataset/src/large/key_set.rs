@@ -24,7 +24,7 @@ const START_BITS: u32 = 40;
 impl KeySet {
     /// The bytes of the table per key: three in five slots are used.
     pub const TABLE_BYTES: u64 = 14;
-    /// The number of keys by which fetching a slot is ahead.
+    /// The distance, in keys, at which slots are fetched in advance.
     pub const AHEAD: usize = 16;
 
     /// A set with capacity for `count` keys of `bytes` in total.

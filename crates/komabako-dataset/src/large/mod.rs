@@ -17,7 +17,7 @@
 //! ```
 //!
 //! # Duplicates
-//! Of records that are the [same](Sameness), the first in the order of the inputs is kept. The others are found
+//! Among records that are the [same](Sameness), the first in the order of the inputs is kept. The others are found
 //! exactly, by comparing all bytes of their keys. The output has the remaining records in the order of the inputs.
 //!
 //! A key is a canonical form: a position is represented by its word in SSPFv1's extension, whatever format it was read from,
@@ -54,8 +54,8 @@
 //! directories named after the output in [`Limits::directories`]. One file is written at a time, so few are open at once.
 //!
 //! If the first of these directories is beside the output and the output is an uncompressed file, a shuffle writes the output
-//! there too, and removes parts, some at a time, as soon as they are in it: on disk are the inputs, the parts and enough of
-//! the output to make space for the rest.
+//! there too, and removes parts, some at a time, as soon as they are in it: on disk are the inputs, the parts and, besides
+//! those, only enough of the output that removed parts make space for the rest.
 //!
 //! A [phased](Shuffle::phased) shuffle has no temporary files. It reads the inputs once per part and appends the
 //! part to the output: on disk are only the inputs and the output.
@@ -99,10 +99,10 @@ pub struct Job<'a> {
     pub inputs: Vec<Input<'a>>,
     /// The output.
     pub output: Output<'a>,
-    /// The format to write; `None` for that of the output's extension or, if it names none, that of the inputs. Records
+    /// The format to write; `None` to take it from the output's extension or, if it names none, from the inputs. Records
     /// already in this format keep all their bytes.
     pub to: Option<FileFormat>,
-    /// The compression of the output; `None` for that of the output's extension.
+    /// The compression of the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
     /// The duplicates to leave out; `None` to keep all records.
     pub unique: Option<Unique>,
@@ -115,7 +115,7 @@ pub struct Job<'a> {
     /// job that has stopped at a bad record can be resumed with another policy; one that has left some out cannot be resumed
     /// with [`OnBadRecord::Stop`]. If there are bad records, collecting them takes another pass over the inputs.
     pub on_bad_record: OnBadRecord,
-    /// How inputs are read, the threads and backend of the work, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
     /// The limits of memory and disk.
     pub limits: Limits,

@@ -20,7 +20,7 @@ use crate::{
     Compression, DatasetError, FileFormat, Input, Inputs, Loss, Output, Preflight, Progress, sample_check,
 };
 
-/// A job that can run, except for memory and disk, which [`Plan::preflight`] reports.
+/// A job that can run if memory and disk suffice, which [`Plan::preflight`] reports.
 pub struct Plan<'a> {
     pub(super) output: Output<'a>,
     pub(super) compression: Compression,

@@ -38,10 +38,10 @@ pub struct Job<'a> {
     pub inputs: Vec<(Input<'a>, NonZeroU32)>,
     /// The output.
     pub output: Output<'a>,
-    /// The format to write; `None` for that of the output's extension or, to a stream, that of the inputs. Records
+    /// The format to write; `None` to take it from the output's extension or, for a stream, from the inputs. Records
     /// already in this format keep all their bytes and are not decoded.
     pub to: Option<FileFormat>,
-    /// The compression of the output; `None` for that of the output's extension.
+    /// The compression of the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
     /// The action when an input ends before the others.
     pub first_end: FirstEnd,
@@ -49,7 +49,7 @@ pub struct Job<'a> {
     pub seed: u64,
     /// The policy for bad records.
     pub on_bad_record: OnBadRecord,
-    /// How inputs are read, the threads and backend of the work, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
 }
 

@@ -68,7 +68,7 @@ pub struct Job<'a> {
     pub inputs: Vec<Input<'a>>,
     /// The output.
     pub output: Output<'a>,
-    /// The compression of the output; `None` for that of the output's extension.
+    /// The compression of the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
     /// The encoding of the moves.
     pub moves: Moves,
@@ -87,7 +87,7 @@ pub struct Job<'a> {
     /// The file for records that cannot be repaired, unchanged, with a list of the reasons beside it, `.reasons.tsv` added
     /// to the name; `None` to stop at the first one. Neither file is created if all records could be repaired.
     pub rejects: Option<PathBuf>,
-    /// How inputs are read, the threads and backend of the work, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
 }
 

@@ -217,7 +217,7 @@ fn look_at(
     Ok((files, read))
 }
 
-/// How the moves of an input are to be read. `votes`: those of its sample, if it can be sampled.
+/// The reading of an input's moves. `votes`: those of its sample, if it can be sampled.
 fn read_as(
     name: &str,
     own: MoveEncoding,

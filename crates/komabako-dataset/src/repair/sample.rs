@@ -60,7 +60,7 @@ impl Sample {
                 }
             }
             (None, None) => self.senseless += 1,
-            // It makes sense in both, so it is no evidence.
+            // It makes sense in both, and decides nothing.
             (Some(_), Some(_)) => {}
         }
         if sensible.is_some()

@@ -31,14 +31,14 @@ use crate::{FileFormat, GameResult, RecordFault, read_packed};
 pub(super) struct Worker {
     pub format: FileFormat,
     pub layout: RecordLayout,
-    /// How each input is read.
+    /// The reading of each input.
     pub inputs: Vec<ReadInput>,
     pub flip_score: Option<Sides>,
     pub flip_result: Option<Sides>,
     pub backend: Backend,
 }
 
-/// How an input is read.
+/// The reading of an input.
 #[derive(Clone, Copy)]
 pub(super) struct ReadInput {
     pub moves: ReadAs,

@@ -22,7 +22,7 @@ pub struct Extraction<'a> {
     pub inputs: Vec<Input<'a>>,
     /// The destination of the column; its extension determines the compression.
     pub output: Output<'a>,
-    /// How inputs are read, the threads and backend of the work, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
 }
 

@@ -23,7 +23,7 @@ pub enum Selection {
     /// Those with these numbers. Nothing after them is read, and in uncompressed files of records of one size everything
     /// before them is skipped.
     Range(Range<u64>),
-    /// This many at the end. Where the number of records is not known beforehand (compressed files, text, streams), all
+    /// This many at the end. If the number of records is not known beforehand (compressed files, text, streams), all
     /// are read, and this many are held in memory.
     Last(u64),
     /// Each with the same probability, independently of the others.

@@ -84,7 +84,7 @@ impl Rule {
 pub struct Job<'a> {
     /// The inputs, treated as one.
     pub inputs: Vec<Input<'a>>,
-    /// The format to write; `None` for that of the parts' extension. The extension also determines the compression.
+    /// The format to write; `None` to take it from the parts' extension. The extension also determines the compression.
     pub to: Option<FileFormat>,
     /// The rule by which records are distributed.
     pub rule: Rule,
@@ -108,7 +108,7 @@ pub struct Job<'a> {
     /// The policy for bad records. Records that stay in their format are copied without being decoded, unless the split is by
     /// game.
     pub on_bad_record: OnBadRecord,
-    /// How inputs are read, the threads and backend of the work, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
 }
 

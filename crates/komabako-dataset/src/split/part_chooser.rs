@@ -56,8 +56,8 @@ impl PartChooser {
         PartChooser::InOrder { limit, part: 0, records: 0, part_records: 0, part_bytes: 0 }
     }
 
-    /// The part of the next `count` records, of `size` bytes. Unless `may_change`, it is the same part as that of the
-    /// previous records.
+    /// The part of the next `count` records, of `size` bytes. Unless `may_change`, it is the part of the previous
+    /// records.
     pub fn next(&mut self, count: u64, size: u64, may_change: bool) -> u64 {
         match self {
             PartChooser::InOrder { limit, part, records, part_records, part_bytes } => {

@@ -20,7 +20,7 @@ pub struct Job<'a> {
     pub inputs: Vec<Input<'a>>,
     /// The partition of the records to count.
     pub partition: Partition,
-    /// How inputs are read, and the threads and backend of the work, on which the figures do not depend.
+    /// Options common to all jobs; the figures do not depend on threads and backend.
     pub options: JobOptions,
 }
 
@@ -79,6 +79,7 @@ impl<'a> Plan<'a> {
 
     /// Counts. Takes about 0.3 µs per record and core; memory is constant, some megabytes per thread.
     ///
+    /// # Errors
     /// [`DatasetError::Shortage`] of memory; an input that cannot be read further or has a tail; a cancellation by
     /// `progress`. Bad records are not errors.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {

@@ -184,7 +184,7 @@ impl Saved {
         bytes
     }
 
-    /// Writes a file of these statistics; on an error there is no file.
+    /// Writes a file of these statistics, complete or not at all.
     ///
     /// # Errors
     /// If the output exists and is not to be overwritten (`force`), or cannot be written.

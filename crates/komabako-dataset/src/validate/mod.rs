@@ -59,7 +59,7 @@ pub struct Job<'a> {
     /// The partition of the records to judge. Findings about many records together are then about those of the partition, and
     /// inputs without records in it are not reported.
     pub partition: Partition,
-    /// How inputs are read, and the threads and backend of the work.
+    /// Options common to all jobs: format, threads and backend.
     pub options: JobOptions,
     /// The levels to judge; no others are reported.
     pub levels: Levels,

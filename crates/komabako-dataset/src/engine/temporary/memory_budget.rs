@@ -12,7 +12,7 @@ pub(crate) struct MemoryBudget {
 const LEAST: u64 = 1 << 20;
 /// The maximum and minimum number of bytes buffered for the file of a part.
 const BUFFERS: (u64, u64) = (1 << 18, 1 << 14);
-/// The fraction of a part to plan for: parts differ in size.
+/// The fraction of its maximum size that a part is planned with, since parts differ in size.
 const FILL: f64 = 0.85;
 /// The size of a part that the caches of most CPUs hold: lookups and sorting take half the time in such a part.
 const CACHED: u64 = 8 << 20;

@@ -62,8 +62,8 @@ impl TempFile {
         Ok(hasher)
     }
 
-    /// Reads the content in chunks; each call gets the new bytes behind those that the previous call left. The bytes it has
-    /// seen may be wrong if an error is returned at the end.
+    /// Calls `each` with the content in chunks, each preceded by the bytes that the previous call left unused. If this returns
+    /// an error, the bytes that were passed may be wrong.
     pub fn scan(
         &self,
         path: &Path,

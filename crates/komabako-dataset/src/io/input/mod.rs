@@ -252,8 +252,8 @@ impl<'a> Source<'a> {
         Ok(found)
     }
 
-    /// Reads the file and calls `each` for its blocks until it breaks. Where the format allows a seek, the records before
-    /// `record` are skipped.
+    /// Reads the file and calls `each` for its blocks until it breaks. The records before `record` are skipped if the format
+    /// allows a seek.
     fn each_block(
         &self,
         record: u64,

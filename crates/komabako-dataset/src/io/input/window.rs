@@ -87,7 +87,7 @@ impl Window {
         (self.range.start < end && end <= self.range.end) || (*is_first && end == 0)
     }
 
-    /// The number of records of an input that lies wholly outside the window, if known. `holds_games`: it may have games without
+    /// The number of records of an input that lies wholly before the window, if known. `holds_games`: it may have games without
     /// records, even after its last record.
     pub fn skipped(&self, source: usize, holds_games: bool) -> Option<u64> {
         let Part { ends, .. } = self.part.as_ref()?;

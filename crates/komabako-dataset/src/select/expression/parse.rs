@@ -263,7 +263,7 @@ fn join(left: Part, infix: &Infix, right: Part) -> Result<Tree, ExpressionError>
     })
 }
 
-/// Turns a comparison of `mate_in` with a number into the question whether there is a mate within a number of plies, which takes
+/// Turns a comparison of `mate_in` with a number into a test for a mate within a number of plies, which takes
 /// far fewer nodes than finding the shortest mate.
 fn mate_within(comparison: Comparison, pair: &[NumberTree; 2]) -> Option<TruthTree> {
     let (comparison, plies) = match pair {
