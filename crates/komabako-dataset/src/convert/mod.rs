@@ -50,7 +50,7 @@ pub struct Job<'a> {
     /// The records to write.
     pub select: Selection,
     /// The partition of the records to convert. With a partition, [`select`](Job::select) can only take all records or judge
-    /// each by itself.
+    /// each separately.
     pub partition: Partition,
     /// Whether records that stay in their format are copied byte for byte, and decoded only if a filter needs it. Otherwise
     /// they are decoded and encoded too, which finds the bad ones. Games are always replayed.

@@ -20,11 +20,11 @@
 //! Among records that are the [same](Sameness), the first in the order of the inputs is kept. The others are found
 //! exactly, by comparing all bytes of their keys. The output has the remaining records in the order of the inputs.
 //!
-//! A key is a canonical form: a position is represented by its word in SSPFv1's extension, whatever format it was read from,
-//! so that the same position written by another program is a duplicate. A first pass partitions keys and record numbers by a
-//! hash of the key. Every part then holds all records of its keys in their order, and is small enough for a table in memory
-//! and, if that does not make files too small, in the caches of the CPU. The result is a list of the numbers of the
-//! duplicates. A second pass over the inputs leaves them out.
+//! A key is a canonical form: a position is represented by its word in one codec for all inputs (HCP if they all have PSV's or
+//! HCP's words, otherwise SSPFv1's extension), so that the same position written by another program is a duplicate. A first
+//! pass partitions keys and record numbers by a hash of the key. Every part then holds all records of its keys in their order,
+//! and is small enough for a table in memory and, if that does not make files too small, in the caches of the CPU. The result
+//! is a list of the numbers of the duplicates. A second pass over the inputs leaves them out.
 //!
 //! # Shuffling
 //! The output is a permutation of the inputs' records. It is chosen in two steps from the stream of a generator,
@@ -54,8 +54,8 @@
 //! directories named after the output in [`Limits::directories`]. One file is written at a time, so few are open at once.
 //!
 //! If the first of these directories is beside the output and the output is an uncompressed file, a shuffle writes the output
-//! there too, and removes parts, some at a time, as soon as they are in it: on disk are the inputs, the parts and, besides
-//! those, only enough of the output that removed parts make space for the rest.
+//! there too, and removes parts, some at a time, as soon as they are in it: on disk are the inputs, the remaining parts and the
+//! output so far.
 //!
 //! A [phased](Shuffle::phased) shuffle has no temporary files. It reads the inputs once per part and appends the
 //! part to the output: on disk are only the inputs and the output.

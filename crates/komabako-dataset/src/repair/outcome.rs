@@ -45,7 +45,7 @@ impl Outcome {
         }
     }
 
-    /// Counts a move that was decided by itself.
+    /// Counts a move that was decided individually.
     pub fn note_move(&mut self, row: usize, encodings: Encodings, decided_by: DecidedBy) {
         self.encoding_stats.note(encodings, decided_by);
         // A decision by neighbours is not independent evidence: counted, it would confirm itself along the file.

@@ -58,7 +58,7 @@ pub(super) struct Tools {
 enum Moved {
     /// The record has no move, or it was read like all moves of the input.
     AsAll { rewritten: bool },
-    /// It was decided by itself.
+    /// It was decided individually.
     Alone { rewritten: bool, encodings: Encodings },
     /// It is still ambiguous.
     Ambiguous(Box<AmbiguousMove>),
