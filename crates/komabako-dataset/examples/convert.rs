@@ -1,4 +1,4 @@
-//! Files of records in another format: `cargo run --release -p komabako-dataset --example convert IN… OUT`.
+//! Converts files of records to another format: `cargo run --release -p komabako-dataset --example convert IN… OUT`.
 
 use std::env;
 use std::path::PathBuf;

@@ -1,22 +1,22 @@
-//! Files of shogi training positions: what they are, record by record, and from one format to another.
+//! Files of shogi training positions: recognised, read record by record, and converted from one format to another.
 //!
-//! * [`record`]: the records themselves, [`Psv`](record::Psv), [`Hcpe`](record::Hcpe) and the compact ones byte for byte,
+//! * [`record`]: the records themselves: [`Psv`](record::Psv), [`Hcpe`](record::Hcpe) and the compact ones byte for byte,
 //!   and the neutral [`Record`]. [`move16`] and [`GameResult`] hold the conventions of their fields.
-//! * [`FileFormat`]: the formats, what each holds, and what a conversion [loses](losses).
-//! * [`detect`]: what a file is, and why.
-//! * [`RecordReader`]: records from any stream, in blocks.
+//! * [`FileFormat`]: the formats, the fields that each holds, and the [losses] of a conversion.
+//! * [`detect`]: the format and compression of a file, and the evidence for them.
+//! * [`RecordReader`]: reads records from any stream, in blocks.
 //! * [`games`]: formats whose records are the positions of games.
-//! * [`legality`]: whether the recorded moves are legal.
-//! * [`convert`]: whole files or a [`Selection`] of their records, on all cores, in constant memory.
-//! * [`mix`]: records of several files interleaved by weights.
-//! * [`kifu`]: game records as text, files and archives of them, to training records.
-//! * [`split`]: files cut into several, by size, count, ratio or game.
-//! * [`diff`]: two files compared by position.
-//! * [`scores`]: columns of scores, merged onto records and taken out of them.
-//! * [`stats`]: what is in files, counted likewise.
-//! * [`validate`]: what is wrong with files, level by level; [`repair`]: and what can be put right.
-//! * [`sample_check`]: whether a file is what its format says, before a job writes anything.
-//! * [`large`]: duplicates left out, records shuffled, of files larger than memory; [`preflight`]: whether a machine can.
+//! * [`legality`]: the legality of the recorded moves.
+//! * [`convert`]: converts whole files or a [`Selection`] of their records, on all cores, in constant memory.
+//! * [`mix`]: interleaves records of several files by weights.
+//! * [`kifu`]: converts game records in text, from files and archives, to training records.
+//! * [`split`]: splits files by size, count, ratio or game.
+//! * [`diff`]: compares two files by position.
+//! * [`scores`]: merges columns of scores onto records and extracts them.
+//! * [`stats`]: counts the contents of files.
+//! * [`validate`]: reports the faults of files, level by level; [`repair`]: repairs those that can be repaired.
+//! * [`sample_check`]: checks from a sample that a file matches its format, before a job writes anything.
+//! * [`large`]: removes duplicates from files larger than memory and shuffles them; [`preflight`]: whether a machine can run that.
 //!
 //! ```
 //! use komabako_dataset::{Block, FileFormat, RecordReader};

@@ -17,30 +17,32 @@ use crate::job::preflight::default_memory;
 use crate::preflight::Shortage;
 use crate::{DatasetError, Field, FileFormat, Input, Inputs, Progress};
 
-/// The codec that has a word for every position, the same whatever the position was read from.
+/// The codec that has a word for every position, independent of the format that the position was read from.
 pub(super) const CANONICAL: Codec = Codec::SspfExt;
 
-/// The bytes of a position at most: its word and score, and a slot of 9 bytes in a table of which 7 in 16 are used after it grew.
+/// The maximum bytes of a position: its word, its score, and a slot of 9 bytes in a table that may use only 7 of 16 slots
+/// after growing.
 const POSITION_BYTES: u64 = 32 + 2 + 21;
 
-/// The scores of a file of records, by position: board, hands and side to move. All of them are in memory.
+/// The scores of a file of records, by position: board, hands and side to move. All of them are kept in memory.
 pub struct PositionScores {
     /// The file, which no output may overwrite.
     path: Option<PathBuf>,
     words: Vec<Word>,
     scores: Vec<i16>,
-    /// The place of each position in both.
+    /// The index of each position in both.
     table: HashTable<u64>,
     conflicts: u64,
 }
 
 impl PositionScores {
-    /// Reads the scores of a file. Of a position that comes again the last score counts. Records without a score are passed over.
+    /// Reads the scores of a file. If a position occurs more than once, its last score counts. Records without a score are
+    /// skipped.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] before it is read if the records could take more than `memory` (`None` for half of the
-    /// machine's), some 55 bytes each; [`DatasetError::ReadOnce`] of a stream, whose records cannot be counted before;
-    /// [`DatasetError::Record`] at its first bad record; [`DatasetError::FieldMissing`] if its format has no scores.
+    /// [`DatasetError::Shortage`] before reading if the records could take more than `memory` (`None` for half of the
+    /// machine's), about 55 bytes each; [`DatasetError::ReadOnce`] for a stream, whose records cannot be counted beforehand;
+    /// [`DatasetError::Record`] at the first bad record; [`DatasetError::FieldMissing`] if its format has no scores.
     pub fn read(
         input: Input<'_>,
         from: Option<FileFormat>,
@@ -52,7 +54,7 @@ impl PositionScores {
         let inputs = Inputs::look_at(vec![input], from, false)?;
         inputs.demand(Field::Score)?;
         let path = inputs.sources()[0].path().map(Path::to_owned);
-        // Counted first: the table is reserved at once, or refused before hours have gone into reading.
+        // Counted first: the table is reserved at once, or refused before hours of reading.
         let records = inputs.count()?;
         let allowed = memory.unwrap_or_else(default_memory);
         let needed = records.saturating_mul(POSITION_BYTES);
@@ -75,7 +77,7 @@ impl PositionScores {
         self.words.len() as u64
     }
 
-    /// How many records had another score than an earlier one of the same position.
+    /// The number of records whose score differed from an earlier one of the same position.
     pub fn conflicts(&self) -> u64 {
         self.conflicts
     }
@@ -85,7 +87,7 @@ impl PositionScores {
         self.path.as_ref().map(Input::path)
     }
 
-    /// The bytes that they take.
+    /// The memory that the scores take, in bytes.
     pub(super) fn memory(&self) -> u64 {
         self.positions() * POSITION_BYTES
     }
@@ -100,7 +102,7 @@ impl PositionScores {
         let PositionScores { words, scores, table, conflicts, .. } = self;
         let hash = |place: &u64| slot_hash(&words[*place as usize]);
         match table.entry(slot_hash(word), |&place| words[place as usize] == *word, hash) {
-            // The last score wins, in the order of the file: blocks come in that order whatever the threads.
+            // The last score wins, in the order of the file: blocks come in that order for any number of threads.
             Entry::Occupied(known) => {
                 let known = &mut scores[*known.get() as usize];
                 *conflicts += u64::from(*known != score);
@@ -115,12 +117,12 @@ impl PositionScores {
     }
 }
 
-/// Takes positions and scores out of blocks.
+/// Extracts positions and scores from blocks.
 struct Extraction {
     backend: Backend,
 }
 
-/// Those of a block, and its first bad record.
+/// The positions and scores of a block, and its first bad record.
 #[derive(Default)]
 struct Extracted {
     scores: Vec<(Word, i16)>,
@@ -146,7 +148,7 @@ impl Work for Extraction {
             let known =
                 batch.words().iter().zip(labels).filter_map(|(word, labels)| Some((*word, labels.score?)));
             scores.extend(known.filter(|&(_, score)| score != UNKNOWN));
-            // A bad record is an error here: the file is a reference, and its scores would be missing in silence.
+            // A bad record is an error here: the file is a reference, and its scores would be silently missing.
             let first = batch.faults().iter().min_by_key(|&&(index, _)| index);
             *fault = fault.or(first.copied());
         }

@@ -1,4 +1,4 @@
-//! [`Conversion`]: blocks of records in one format to bytes in another.
+//! [`Conversion`]: converts blocks of records in one format to bytes in another.
 
 use std::io;
 use std::ops::Range;
@@ -24,9 +24,9 @@ pub(crate) struct Conversion<'a> {
     pub to: FileFormat,
     pub backend: Backend,
     pub copies: Copies,
-    /// Scores to take the place of the records' own.
+    /// Scores that replace the records' own.
     pub scores: Option<Scores<'a>>,
-    /// The scores of positions, to take the place of the records' own.
+    /// Scores by position that replace the records' own.
     pub by_position: Option<PositionScores>,
     /// The change of scores.
     pub rescale: Option<Rescale>,
@@ -38,37 +38,37 @@ pub(crate) struct Conversion<'a> {
 /// Whether records that stay in their format are copied byte for byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Copies {
-    /// Not at all.
+    /// None.
     No,
     /// Those that can be decoded.
     Good,
-    /// All, unread.
+    /// All, without decoding them.
     All,
 }
 
 /// A block in the target format.
 #[derive(Default)]
 pub(crate) struct Converted {
-    /// The good records that were selected, if the format is written record by record or holds games and is that of the
-    /// block.
+    /// The good records that were selected, if the format is written record by record, or if it holds games and is the format
+    /// of the block.
     pub bytes: Vec<u8>,
-    /// How many games these are.
+    /// The number of games in `bytes`.
     pub games: u64,
-    /// Otherwise the records, to be joined to games.
+    /// Otherwise the records that are still to be joined to games.
     pub stretches: GameFragments,
     pub read: usize,
     pub written: usize,
     pub lost: LossCounts,
-    /// How many records had a score by position.
+    /// The number of records whose position had a score.
     pub matched: u64,
     pub rescaled: Rescaled,
     /// The bad records, ascending by index in the block.
     pub faults: Vec<(usize, RecordFault)>,
-    /// Why the scores could not be read.
+    /// The error of reading the scores.
     pub failure: Option<io::Error>,
 }
 
-/// The buffers that a thread keeps from block to block.
+/// The buffers that a thread reuses for each block.
 pub(crate) struct Scratch {
     pub batch: Batch,
     scores: Vec<i16>,
@@ -102,7 +102,7 @@ impl Work for Conversion<'_> {
         let range = block.indices(&self.range);
         *read = range.len();
         let are_kept_games = from == self.to && from.holds_games();
-        // Games are excerpted, not copied; and moves that are read in another encoding change bytes.
+        // Games are excerpted, not copied; and bytes change if moves are read in another encoding.
         let stays = from == self.to && !are_kept_games && block.moves().is_none();
         let copies = if stays { self.copies } else { Copies::No };
         if copies == Copies::All {
@@ -120,7 +120,7 @@ impl Work for Conversion<'_> {
         }
         let asks_for_positions = self.by_position.is_some() || matches!(self.select, Selection::Filter(_));
         for range in Batch::ranges(range) {
-            // If no work needs positions, words of PSV and HCP are recoded, or checked, without unpacking them.
+            // If nothing needs positions, words of PSV and HCP are recoded, or checked, without unpacking them.
             if asks_for_positions {
                 batch.decode(from, block, range);
             } else {
@@ -192,7 +192,7 @@ impl Work for Conversion<'_> {
 }
 
 impl Conversion<'_> {
-    /// Whether a record is taken for its number.
+    /// Whether a record is selected by its number.
     fn takes(&self, block: &Block, index: usize) -> bool {
         match &self.select {
             Selection::Ratio(ratio) => ratio.takes(block.ordinal() + index as u64),
@@ -202,7 +202,7 @@ impl Conversion<'_> {
     }
 }
 
-/// Appends a record as it is.
+/// Appends a record unchanged.
 fn copy(format: FileFormat, block: &Block, index: usize, bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(block.record(index));
     bytes.extend_from_slice(format.record_end());

@@ -1,4 +1,4 @@
-//! [`Plan`]: a job whose inputs have been looked at.
+//! [`Plan`]: a job whose inputs have been examined.
 
 use super::{Job, OnBadRecord, PositionScores, Rescale, whole_games};
 use crate::engine::pipeline;
@@ -11,7 +11,7 @@ use crate::{
     Selection, sample_check,
 };
 
-/// A job that can be done: every input opens, every format is known, and the output can be written.
+/// A job that can run: every input opens, every format is known, and the output can be written.
 pub struct Plan<'a> {
     pub(super) inputs: Inputs<'a>,
     pub(super) output: Output<'a>,
@@ -44,24 +44,24 @@ impl<'a> Plan<'a> {
         self.to
     }
 
-    /// How the output is compressed.
+    /// The compression of the output.
     pub fn compression(&self) -> Compression {
         self.compression
     }
 
-    /// What the conversion does not carry over, from any of the inputs; each once.
+    /// The losses of the conversion, from all inputs; each once.
     pub fn losses(&self) -> Vec<Loss> {
         self.inputs.losses(self.to)
     }
 }
 
 impl<'a> Job<'a> {
-    /// Looks at the inputs and the output without writing anything. Reads up to 256 KiB of each input.
+    /// Examines the inputs and the output without writing anything. Reads up to 256 KiB of each input.
     ///
     /// # Errors
-    /// Everything that can be known before the conversion: inputs that cannot be opened or recognised, or, unless the
-    /// job salvages, that have a tail; an output that exists, is an input, or whose format is not known or not written; a
-    /// partition of what cannot be divided ([`DatasetError::PartitionUndivided`]) or whose
+    /// Every error that can be found before the conversion: inputs that cannot be opened or recognised or, unless the
+    /// job salvages, that have a tail; an output that exists, is an input, or whose format is unknown or cannot be written; a
+    /// partition of a job that cannot be divided ([`DatasetError::PartitionUndivided`]) or whose
     /// records cannot be counted beforehand ([`DatasetError::ReadOnce`]).
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, output, to, compression, select, partition, copy, scores, .. } = self;
@@ -70,12 +70,12 @@ impl<'a> Job<'a> {
         let rejects = Rejects::paths(&on_bad_record);
         let column = scores.as_ref().and_then(Column::input);
         let written = || output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
-        // The column of scores is read while the output is written, like an input.
+        // The column of scores is read while the output is written, as an input is.
         let known = by_position.as_ref().and_then(PositionScores::input);
         for read in [&inputs[..], column.as_slice(), known.as_slice()] {
             output::check_paths(read, written(), options.force)?;
         }
-        // Fail on an output that cannot be written before reading any input.
+        // Fails on an output that cannot be written before reading any input.
         let named = match &output {
             Output::Stream(..) if to.is_none() => None,
             output => Some(written_format(output, to, &select)?),
@@ -84,7 +84,7 @@ impl<'a> Job<'a> {
         let to = match named {
             Some(format) => format,
             None => {
-                // To a stream: it has no extension that would say a format.
+                // A stream has no extension that names a format.
                 let kept = kept_format(&inputs, &output)?;
                 written_format(&output, Some(kept), &select)?
             }
@@ -140,7 +140,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Refuses a part of what is only known of the whole.
+/// Refuses a partition of a selection that depends on the whole job.
 fn check_partition(
     partition: Partition,
     select: &Selection,
@@ -150,7 +150,7 @@ fn check_partition(
 ) -> Result<(), DatasetError> {
     let is_of_the_whole =
         matches!(select, Selection::Range(_) | Selection::Last(_) | Selection::Sample { .. });
-    // Where games begin is found before the new scores are read, by which records are left out.
+    // The starts of games are found before the new scores are read, by the records that the filter leaves out.
     let needs_scores = is_scored && matches!(select, Selection::Filter(_)) && joins(inputs, to);
     if is_of_the_whole || needs_scores {
         return Err(DatasetError::PartitionUndivided(partition.to_string()));
@@ -177,7 +177,7 @@ fn content(inputs: &Inputs, to: FileFormat, select: &Selection, copied: bool) ->
     }
 }
 
-/// The memory of a held record beside its bytes.
+/// The memory of a held record besides its bytes.
 const HELD_BYTES: u64 = 48;
 
 /// The memory of the records that are held; 0 where their number is unknown.
@@ -201,7 +201,7 @@ fn written_format(
     }
 }
 
-/// The format of an output that keeps that of the inputs. If none has a format there is nothing to write, in any.
+/// The format of an output that keeps the inputs' format. If no input has one, nothing is written and any format will do.
 fn kept_format(inputs: &Inputs, output: &Output) -> Result<FileFormat, DatasetError> {
     match inputs.one_format() {
         Ok(format) => Ok(format.unwrap_or(FileFormat::Sfen)),
@@ -209,10 +209,10 @@ fn kept_format(inputs: &Inputs, output: &Output) -> Result<FileFormat, DatasetEr
     }
 }
 
-/// Leaves to the reader of the inputs what it can do of a selection, and returns the rest.
+/// Applies a selection to the inputs as far as the reader can do it, and returns the rest.
 fn narrowed(select: Selection, inputs: &mut Inputs) -> Result<Selection, DatasetError> {
     match (select, inputs.records()) {
-        // In files of records of one size the reader seeks to the range; what lies before is never read.
+        // In files of records of one size the reader seeks to the range; the records before it are never read.
         (Selection::Range(range), _) => {
             inputs.limit(range);
             Ok(Selection::All)

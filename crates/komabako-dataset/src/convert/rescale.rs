@@ -1,11 +1,11 @@
-//! [`Rescale`]: scores in another unit.
+//! [`Rescale`]: a change of the scale of scores.
 
 use std::ops::AddAssign;
 
 use crate::io::score_column::{MATE, UNKNOWN};
 
-/// A change of scores. Scores of 30000 and more say mate, those below evaluate. 32002 and
-/// −32768, which stand for no score, stay.
+/// A change of scores. Scores of 30000 and more mean mate, smaller ones are evaluations. 32002 and
+/// −32768, which mean no score, are left alone.
 ///
 /// ```
 /// use komabako_dataset::convert::Rescale;
@@ -14,33 +14,34 @@ use crate::io::score_column::{MATE, UNKNOWN};
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rescale {
-    /// The factor for evaluations; rounded half away from zero, so that both sides' views stay opposite. Mates are not scaled.
+    /// The factor for evaluations; results are rounded half away from zero, so that both sides' views stay opposite. Mates
+    /// are not scaled.
     pub scale: f64,
-    /// The bound on either side, at most [`Rescale::LARGEST`]. Mates beyond it become it too, unless `mate` says otherwise.
+    /// The bound on either side, at most [`Rescale::LARGEST`]. Mates beyond it are clamped too, unless `mate` is set.
     pub clamp: Option<u16>,
-    /// What mates become, with their sign.
+    /// The new value of mates, which keep their sign.
     pub mate: Option<u16>,
 }
 
-/// The number of scores that were changed, and how.
+/// The number of scores that were changed, by kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Rescaled {
-    /// All that are others now.
+    /// Scores that have changed.
     pub changed: u64,
-    /// Those that a bound cut.
+    /// Scores that were clamped.
     pub clamped: u64,
-    /// Those that say mate, changed or not.
+    /// Scores that mean mate, changed or not.
     pub mates: u64,
 }
 
 impl Rescale {
-    /// The largest evaluation: one that is scaled beyond it becomes it, since it would say mate.
+    /// The largest evaluation: scaled evaluations are clamped to it, since anything larger would mean mate.
     pub const LARGEST: u16 = MATE as u16 - 1;
 
-    /// The new score, and the count of it.
+    /// The new score, and its contribution to the counts.
     pub fn apply(&self, score: i16) -> (i16, Rescaled) {
-        // Both stand for no score: scaled, they would become one.
+        // Both mean no score: scaled, they would become scores.
         if matches!(score, UNKNOWN | i16::MIN) {
             return (score, Rescaled::default());
         }
@@ -52,7 +53,7 @@ impl Rescale {
             (true, None) => (score.into(), self.clamp.is_some()),
         };
         let kept = if is_bounded { wanted.clamp(-bound, bound) } else { wanted };
-        // Saturates, should `mate` be larger than an i16.
+        // Saturates if `mate` is larger than an `i16`.
         let new = kept as i16;
         let counts = Rescaled {
             changed: u64::from(new != score),

@@ -1,4 +1,4 @@
-//! Carries out a [`Plan`].
+//! Runs a [`Plan`].
 
 use std::io;
 use std::time::Instant;
@@ -19,13 +19,13 @@ impl Plan<'_> {
     /// Converts.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong, in the order of the
-    /// records. No output is left behind then, and inputs are as they were. To a stream or a device, what came before may
-    /// have been written.
+    /// [`DatasetError::Shortage`] before anything is written; then the first error in the order of the
+    /// records. No output is left behind then, and inputs are unchanged. A stream or a device may already have received earlier
+    /// records.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
-        // Of records that are held back and perhaps not written, it is not known which lost something.
+        // Whether a record lost something cannot be counted while it is held back and may not be written.
         let uncounted = matches!(self.select, Selection::Last(_) | Selection::Sample { .. })
             .then(|| Lost::uncounted(&self.inputs, self.to));
         let Plan { inputs, output, to, compression, select, partition, copy, scores, .. } = self;
@@ -53,7 +53,7 @@ impl Plan<'_> {
             summary: Summary::default(),
         };
         let window = inputs.window().clone();
-        // A filter must decode records to judge them, so bad ones show; other selections go by number.
+        // A filter must decode records to judge them, so bad ones are found; other selections go by number.
         let copies = match (copy && scores.is_none() && by_position.is_none() && rescale.is_none(), &select) {
             (false, _) => Copies::No,
             (true, Selection::Filter(_)) => Copies::Good,
@@ -80,14 +80,14 @@ impl Plan<'_> {
             Some(_) => Vec::new(),
             None => lost.into_lost(),
         };
-        // Everything is written before anything is put in its place.
+        // Everything is written before anything is renamed to its name.
         let files = rejects.finish()?;
         summary.counts.bytes_written = out.bytes;
         out.complete()?;
         for file in files {
             file.complete()?;
         }
-        // A range may end beyond the inputs: not an error, but reported.
+        // A range may end beyond the inputs: reported, but not an error.
         if !window.is_everything() && !window.is_part() {
             let range = window.range();
             summary.beyond = range.end.saturating_sub(range.start.max(window.passed()));
@@ -98,13 +98,13 @@ impl Plan<'_> {
     }
 }
 
-/// The end of a conversion.
+/// The last stage of a conversion.
 struct Writer<'a> {
     out: Compressed<'a>,
     /// The name of the column of scores.
     column: Option<String>,
     to: FileFormat,
-    /// The records that can be written only at the end of the inputs.
+    /// The records that can be written only after all inputs are read.
     held: Option<Retained>,
     rejects: Rejects,
     /// Joins records to games, if the format holds games; it runs before `held`.
@@ -131,7 +131,7 @@ impl Sink<Converted> for Writer<'_> {
             Some(writer) => writer.add(bytes, *games, stretches),
             None => bytes,
         };
-        // Which records stay is known when the last one has been read.
+        // The records to keep are known only after the last one has been read.
         if let Some(held) = &mut self.held {
             held.push(self.to, bytes);
             return Ok(());
@@ -150,14 +150,14 @@ impl Sink<Converted> for Writer<'_> {
     }
 }
 
-/// The same error once more.
+/// A copy of the error.
 fn same(error: &io::Error) -> io::Error {
     let text = || io::Error::new(error.kind(), error.to_string());
     error.raw_os_error().map_or_else(text, io::Error::from_raw_os_error)
 }
 
 impl Writer<'_> {
-    /// Writes the game that is open when the inputs are at their end, or the records that were held.
+    /// Writes the game that is still open at the end of the inputs, or the records that were held.
     fn finish(&mut self) -> Result<(), DatasetError> {
         let last = match &mut self.games {
             Some(writer) => writer.finish(),

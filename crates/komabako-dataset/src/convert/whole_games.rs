@@ -1,4 +1,4 @@
-//! Partitions of an output into whose games records are joined.
+//! Partitions of an output in whose format records are joined to games.
 
 use std::ops::{ControlFlow, Range};
 
@@ -10,14 +10,14 @@ use crate::engine::pipeline::Work;
 use crate::games::GameFragments;
 use crate::{DatasetError, FileFormat, Inputs, Partition, Selection};
 
-/// Limits the inputs to those records of a partition that become whole games: joined in order, the outputs of all partitions
-/// are the output of the whole.
+/// Limits the inputs to the records of a partition that form whole games: the outputs of all partitions, concatenated in order,
+/// are the output of the whole job.
 ///
-/// Which records make a game shows only when they are read in order, and where the whole output has a game end that became too
-/// long depends on where it began. So a partition begins where the records themselves do: from its first record on, the
-/// records are read until one does not continue the game of the one before, and with that one it begins. Every partition finds
-/// its end as the next one finds its beginning. Bad records and those that the selection leaves out are passed over: the next one is
-/// compared with the last that is kept.
+/// The records of a game are known only when they are read in order, and the place where the whole output ends a game that
+/// became too long depends on where that game began. So a partition begins where the records themselves start a game: from
+/// its first record on, records are read until one does not continue the game of the one before; that record is the first. A
+/// partition's end is found in the same way, as the beginning of the next. Bad records and those that the selection leaves
+/// out are skipped: the next record is compared with the last one kept.
 pub(super) fn keep_part(
     inputs: &mut Inputs,
     partition: Partition,
@@ -62,10 +62,10 @@ fn conversion(to: FileFormat, select: &Selection, backend: Backend) -> Conversio
     }
 }
 
-/// What was written last.
+/// The last item that was written.
 enum Before {
     Unknown,
-    /// A whole game of the inputs, to which nothing is joined.
+    /// A whole game of the inputs, which no record can continue.
     Game,
     Record(Box<GameFragments>),
 }
@@ -77,7 +77,7 @@ struct Beginning {
 }
 
 impl Beginning {
-    /// Looks through a block, from a record on.
+    /// Searches a block, from a record on.
     fn find(&mut self, from: FileFormat, block: &Block, record: u64) -> Option<u64> {
         let are_kept_games = from == self.conversion.to;
         let mut scratch = self.conversion.scratch();

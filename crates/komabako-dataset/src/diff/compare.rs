@@ -1,4 +1,4 @@
-//! The passes of a comparison: [`Gathering`] reads records, [`Comparing`] holds those of B against a table of A.
+//! The passes of a comparison: [`Gathering`] reads records, [`Comparing`] compares those of B with a table of A.
 
 use komabako_codec::{Backend, Word};
 
@@ -22,7 +22,7 @@ fn visit(
     let mut fault = None;
     for range in Batch::ranges(0..block.len()) {
         batch.decode(from, block, range);
-        // Every format's positions become words of one, so that equal positions are equal words.
+        // Every format's positions become words of one codec, so that equal positions are equal words.
         batch.pack(Codec::SspfExt);
         let (rows, _, labels) = batch.records();
         for ((&row, word), labels) in rows.iter().zip(batch.words()).zip(labels) {
@@ -33,7 +33,7 @@ fn visit(
     fault
 }
 
-/// What is found in a block: something of every good record, and the first bad one.
+/// The result for a block: an item for every good record, and the first bad record.
 pub(super) struct Found<T> {
     all: Vec<T>,
     fault: Option<(usize, RecordFault)>,
@@ -45,7 +45,7 @@ impl<T> Default for Found<T> {
     }
 }
 
-/// A bad record cannot be compared.
+/// Fails at a bad record, which cannot be compared.
 fn refuse_bad<T>(processed: &ProcessedBlock<Found<T>>) -> Result<(), DatasetError> {
     match processed.product.fault {
         Some((index, fault)) => Err(DatasetError::Record(Box::new(processed.error(index, fault)))),
@@ -75,7 +75,7 @@ impl Work for Gathering {
     }
 }
 
-/// Gives the entries to a function.
+/// Passes the entries to a function.
 pub(super) struct Gatherer<'a> {
     pub each: &'a mut dyn FnMut(&Entry) -> Result<(), DatasetError>,
     pub tails: &'a mut Vec<Tail>,
@@ -96,14 +96,14 @@ impl Sink<Found<Entry>> for Gatherer<'_> {
     }
 }
 
-/// Holds B against A.
+/// Compares B with A.
 pub(super) struct Comparing<'a> {
     pub backend: Backend,
     pub fields: Fields,
     pub table: &'a Table,
 }
 
-/// A record of B, its index in the block, and what is found of it.
+/// A record of B, its index in the block, and the verdict on it.
 type Judged = (usize, Word, Digest, Verdict);
 
 impl Work for Comparing<'_> {
@@ -122,17 +122,17 @@ impl Work for Comparing<'_> {
     }
 }
 
-/// Takes the verdicts.
+/// Receives the verdicts.
 pub(super) struct Judge<'a> {
     pub table: &'a Table,
-    /// Of each position of the table, by its first entry, whether B has it.
+    /// For the first entry of each position of the table, whether B has the position.
     pub seen: Vec<bool>,
     pub tally: &'a mut Tally,
     pub tails: &'a mut Vec<Tail>,
 }
 
 impl Judge<'_> {
-    /// Counts what B had not, at its end.
+    /// Counts the records that B lacks, at its end.
     pub fn finish(self) {
         self.tally.add_unseen(self.table, &self.seen);
     }

@@ -1,19 +1,19 @@
-//! Two files compared by position.
+//! Compares two files by position.
 //!
-//! Positions are equal if they are the same on the board, in the hands, in the box and by the side to move, whatever
-//! formats they are in. A [`Job`] holds the second file against the first:
+//! Positions are equal if they have the same board, hands, box and side to move, in any
+//! formats. A [`Job`] compares the second file with the first:
 //!
-//! * a record of A is *only in A* if B has no record of its position, and the other way round;
-//! * a record of B is *changed* if A has records of its position, but none with the same labels. What is compared is
-//!   score, move and result, as far as both formats have them. It is reported against the first of A's records.
+//! * a record of A is *only in A* if B has no record of its position, and vice versa;
+//! * a record of B is *changed* if A has records of its position, but none with the same labels. The labels compared are
+//!   score, move and result, if both formats have them. The change is reported against the first of A's records.
 //!
 //! # Memory and disk
-//! Where the records of A fit into [`Limits::memory`](crate::job::Limits::memory), 49 bytes each, they go into a table;
-//! so the smaller file should be A. Otherwise both files are dealt out to parts by a hash of the position, temporary files of
-//! 45 bytes a record, and compared part by part. The answer is the same whatever the parts and threads. For each file that is
-//! wanted, a bit a record is kept in memory, and its input is read once more.
+//! If the records of A fit into [`Limits::memory`](crate::job::Limits::memory), 49 bytes each, they go into a table; so the
+//! smaller file should be A. Otherwise both files are partitioned by a hash of the position into temporary files of 45 bytes
+//! per record, and compared part by part. The result is the same for any number of parts and threads. For each requested
+//! output, one bit per record is kept in memory, and its input is read again.
 //!
-//! Temporary files are removed at the end and on errors; a comparison that is interrupted starts again.
+//! Temporary files are removed at the end and on errors; an interrupted comparison starts from the beginning.
 //!
 //! ```no_run
 //! use komabako_dataset::Input;
@@ -38,7 +38,7 @@ use komabako_board::Setup;
 use crate::job::{Counts, JobOptions, Limits};
 use crate::{Field, FileFormat, Input};
 
-/// A comparison to do.
+/// A comparison to run.
 pub struct Job<'a> {
     /// The first input.
     pub a: Input<'a>,
@@ -46,21 +46,21 @@ pub struct Job<'a> {
     pub b: Input<'a>,
     /// The format of the outputs; `None` to take it from their extensions.
     pub to: Option<FileFormat>,
-    /// Where to write the records that are only in A, in its order.
+    /// The output for the records that are only in A, in its order.
     pub only_a: Option<PathBuf>,
-    /// Where to write the records that are only in B, in its order.
+    /// The output for the records that are only in B, in its order.
     pub only_b: Option<PathBuf>,
-    /// Where to write the records of B that are changed, in its order.
+    /// The output for the records of B that are changed, in its order.
     pub changed: Option<PathBuf>,
-    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
-    /// What the comparison may use. Without directories temporary files go beside the first of the wanted files, or to the
-    /// system's own.
+    /// The memory and directories available. If no directories are given, temporary files go beside the first output, or to the
+    /// system's directory.
     pub limits: Limits,
 }
 
 impl<'a> Job<'a> {
-    /// A comparison with formats found out, without outputs, in half of the machine's memory, on all CPUs.
+    /// A comparison that detects formats, writes no outputs, and uses half of the machine's memory and all CPUs.
     pub fn new(a: Input<'a>, b: Input<'a>) -> Job<'a> {
         Job {
             a,
@@ -79,31 +79,31 @@ impl<'a> Job<'a> {
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The records read of both inputs, and those written to all outputs. A bad record is an error here, so that none is counted.
+    /// The records read from both inputs, and those written to all outputs. A bad record is an error here, so none is counted.
     pub counts: Counts,
-    /// The records of A.
+    /// The number of records of A.
     pub records_a: u64,
-    /// The records of B.
+    /// The number of records of B.
     pub records_b: u64,
-    /// The records that are only in A.
+    /// The number of records that are only in A.
     pub only_a: u64,
-    /// The records that are only in B.
+    /// The number of records that are only in B.
     pub only_b: u64,
-    /// The records of B that are changed.
+    /// The number of records of B that are changed.
     pub changed: u64,
-    /// The records of B that A has as they are.
+    /// The number of records of B that A has unchanged.
     pub same: u64,
-    /// Of those that are changed, how many differ in a field.
+    /// The number of changed records that differ in each field.
     pub changed_fields: Vec<(Field, u64)>,
     /// The first differences of each kind, at most [`Summary::SAMPLES`].
     pub samples: Vec<Difference>,
 }
 
 impl Summary {
-    /// How many differences of each kind are kept.
+    /// The maximum number of differences of each kind to keep.
     pub const SAMPLES: usize = 5;
 
-    /// Whether nothing differs.
+    /// Whether there are no differences.
     pub fn is_same(&self) -> bool {
         self.only_a == 0 && self.only_b == 0 && self.changed == 0
     }
@@ -113,7 +113,7 @@ impl Summary {
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Difference {
-    /// How.
+    /// The kind of difference.
     pub kind: DifferenceKind,
     /// The number of the record in A, if it has one.
     pub a: Option<u64>,
@@ -125,7 +125,7 @@ pub struct Difference {
     pub fields: Vec<(Field, [String; 2])>,
 }
 
-/// How a position differs.
+/// The kind of a difference.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum DifferenceKind {
     /// It is only in A.

@@ -1,4 +1,4 @@
-//! [`Plan`]: a comparison whose inputs have been looked at.
+//! [`Plan`]: a comparison whose inputs have been examined.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::job::Limits;
 use crate::job::preflight::{Amount, default_memory};
 use crate::{DatasetError, FileFormat, Inputs, Output, Preflight, Progress, sample_check};
 
-/// A comparison that is known to be possible, but for memory and disk: those are [`Plan::preflight`]'s.
+/// A comparison that can run if memory and disk suffice, which [`Plan::preflight`] reports.
 pub struct Plan<'a> {
     pub(super) a: Inputs<'a>,
     pub(super) b: Inputs<'a>,
@@ -29,20 +29,20 @@ pub struct Plan<'a> {
     pub(super) preflight: Preflight,
 }
 
-/// The files that are wanted.
+/// The requested outputs.
 pub(super) struct Outputs {
-    /// Of the records that are only in A, only in B, and changed.
+    /// For the records that are only in A, only in B, and changed.
     pub paths: [Option<PathBuf>; 3],
     pub to: Option<FileFormat>,
     pub force: bool,
 }
 
 impl<'a> Job<'a> {
-    /// Looks at the inputs and counts the records of A, which takes a pass over it if it is compressed or text. A stream
+    /// Examines the inputs and counts the records of A, which takes a pass over it if it is compressed or text. A stream
     /// that has to be read more than once is copied to a temporary file.
     ///
     /// # Errors
-    /// Everything that can be known before the comparison but a lack of memory or disk.
+    /// Every error that can be found before the comparison, except a lack of memory or disk.
     pub fn plan(self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
         let Job { a, b, to, only_a, only_b, changed, options, limits } = self;
         let inputs = [a, b];
@@ -55,12 +55,12 @@ impl<'a> Job<'a> {
         let mut a = sample_check::look_at(vec![a], &options)?;
         let mut b = sample_check::look_at(vec![b], &options)?;
         let mut places = Places::new(&limits, &outputs);
-        // It is counted and then read.
+        // A is counted and then read.
         if a.size().is_none() {
             a = spool(a, places.files("a")?, progress)?;
         }
         let wants_b = outputs.paths[1..].iter().any(Option::is_some);
-        // B is read once to be compared, and once more only if its records are wanted.
+        // B is read once for the comparison, and again only if its records are to be written.
         if b.size().is_none() && wants_b {
             b = spool(b, places.files("b")?, progress)?;
         }
@@ -83,7 +83,7 @@ impl<'a> Job<'a> {
         let content = outputs.paths.iter().zip([&a, &b, &b]).filter_map(|(path, input)| {
             let output = Output::path(path.as_deref()?);
             let all = output.format(to).map_or(Amount::UNKNOWN, |to| Amount::of_all(input, to, true));
-            // A device or a pipe takes nothing of a disk.
+            // A device or a pipe takes no disk space.
             output.file()?;
             Some((output::directory_of(path.as_deref()?), all.or_less()))
         });
@@ -109,21 +109,21 @@ impl Plan<'_> {
         &self.preflight
     }
 
-    /// Into how many parts the records are cut; 1 if those of A fit in memory.
+    /// The number of parts; 1 if the records of A fit in memory.
     pub fn parts(&self) -> usize {
         self.layout.parts
     }
 }
 
-/// How a comparison is cut into parts that fit in memory.
+/// The division of a comparison into parts that fit in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Partitioning {
     pub parts: usize,
-    /// How many parts are in memory at once.
+    /// The number of parts in memory at once.
     pub at_once: usize,
-    /// The size of the buffer of a part.
+    /// The buffer size for each part.
     pub buffer: usize,
-    /// The memory that the comparison takes at most.
+    /// The maximum memory of the comparison.
     memory: u64,
 }
 
@@ -138,20 +138,20 @@ impl Partitioning {
     ) -> Partitioning {
         let records = [records_a, records_b.unwrap_or(0), records_b.unwrap_or(0)];
         let wanted = outputs.paths.iter().zip(records).filter(|(path, _)| path.is_some());
-        // A bit a record, and the slack of one that grows.
+        // One bit per record, and the slack of a vector that grows.
         let masks: u64 = wanted.map(|(_, records)| records / 4).sum();
         let fixed = pipeline::memory(threads) + decoder_memory + masks;
         let budget = MemoryBudget::new(limits.memory.unwrap_or_else(default_memory), fixed);
         let table = records_a * Table::ENTRY_BYTES;
         let parts = limits.parts.unwrap_or_else(|| budget.parts(table, threads)).clamp(1, Limits::MOST_PARTS);
         let at_once = budget.at_once(table, parts, threads);
-        // Tables and the buffers of the parts are never there at the same time: the larger of the two counts.
+        // The tables and the buffers of the parts never exist at the same time: the larger of the two counts.
         let taken = (at_once as u64 * planned(table, parts)).max(budget.buffers(parts));
         Partitioning { parts, at_once, buffer: budget.buffer(parts), memory: fixed + taken }
     }
 }
 
-/// The directories of temporary files: made when they are first needed, and removed at the end.
+/// The directories of temporary files: created when they are first needed, and removed at the end.
 pub(super) struct Places {
     places: Vec<PathBuf>,
     made: Vec<TempDir>,
@@ -167,7 +167,7 @@ impl Places {
         Places { places, made: Vec::new() }
     }
 
-    /// The paths of files of a kind, by their numbers; files go round the directories.
+    /// The paths of files of a kind, by number; files are spread over the directories in turn.
     pub fn files(&mut self, kind: &'static str) -> Result<impl Fn(usize) -> PathBuf + use<>, DatasetError> {
         for place in &self.places[self.made.len()..] {
             let create = |error| DatasetError::Create(place.clone(), error);
@@ -179,7 +179,7 @@ impl Places {
         Ok(move |number: usize| directories[number % directories.len()].join(format!("{kind}-{number:05}")))
     }
 
-    /// The bytes in each of them, of `bytes` in all.
+    /// Each directory's share of `bytes`.
     fn share(&self, bytes: Amount) -> Vec<(&Path, Amount)> {
         let count = self.places.len() as u64;
         let share =

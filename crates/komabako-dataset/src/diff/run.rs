@@ -1,4 +1,4 @@
-//! Carries out a [`Plan`].
+//! Runs a [`Plan`].
 
 use std::fs;
 use std::iter;
@@ -23,20 +23,20 @@ use crate::{
 };
 
 impl Job<'_> {
-    /// Compares, and writes the outputs that are wanted.
+    /// Compares, and writes the requested outputs.
     ///
     /// # Errors
-    /// Those of [`Job::plan`] and [`Plan::run`].
+    /// The errors of [`Job::plan`] and [`Plan::run`].
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         self.plan(progress)?.run(progress)
     }
 }
 
 impl Plan<'_> {
-    /// Compares, and writes the outputs that are wanted.
+    /// Compares, and writes the requested outputs.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] before anything is read; then the first of what goes wrong. A bad record is an error,
+    /// [`DatasetError::Shortage`] before anything is read; then the first error. A bad record is an error,
     /// since it cannot be compared.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
@@ -65,17 +65,17 @@ impl Plan<'_> {
     }
 }
 
-/// What is compared, and how.
+/// The state of a comparison.
 struct Comparison {
     fields: Fields,
     threads: usize,
     backend: Backend,
-    /// What is read of both inputs, and what is written.
+    /// The counts of the records of both inputs and of the outputs.
     counts: Counts,
 }
 
 impl Comparison {
-    /// Compares by one table of all records of A.
+    /// Compares with one table of all records of A.
     fn in_memory(
         &mut self,
         a: Inputs,
@@ -110,8 +110,8 @@ impl Comparison {
         tally: &mut Tally,
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
-        // Dealt out by a hash of the position, both inputs have all records of a position in parts of the same
-        // number, so that a pair of parts is compared without looking at the others.
+        // Partitioned by a hash of the position, both inputs have all records of a position in parts of the same
+        // number, so that a pair of parts is compared without the others.
         let (files_a, files_b) = (places.files("a-part")?, places.files("b-part")?);
         let parts_a = self.deal(a, layout, &files_a, progress)?;
         let parts_b = self.deal(b, layout, &files_b, progress)?;
@@ -124,7 +124,7 @@ impl Comparison {
             read(&parts_a[number], &path_a, reports, |piece| entries.extend(piece))?;
             let table = Table::new(entries);
             let mut seen = vec![false; table.entries().len()];
-            // Looking up takes the time and needs no lock; the lock is held only to count what was found.
+            // Lookups take most of the time and need no lock; the lock is held only to count the verdicts.
             let mut judged = Vec::new();
             read(&parts_b[number], &path_b, reports, |piece| {
                 judged.extend(piece.map(|entry| (entry, table.judge(&entry.word, entry.digest))));
@@ -135,7 +135,7 @@ impl Comparison {
             })?;
             tally.lock().expect("no thread panics with it").add_unseen(&table, &seen);
             for path in [path_a, path_b] {
-                // Parts go as soon as they are compared, so that the outputs find their room.
+                // Parts are removed as soon as they are compared, to make space for the outputs.
                 fs::remove_file(&path)
                     .map_err(|error| DatasetError::Write(path.display().to_string(), error))?;
             }
@@ -144,7 +144,7 @@ impl Comparison {
         parallel::each(0..layout.parts, &mut vec![(); layout.at_once], &mut step, progress, compare).map(drop)
     }
 
-    /// Deals the records of an input out to parts.
+    /// Partitions the records of an input.
     fn deal(
         &mut self,
         inputs: Inputs,
@@ -159,7 +159,7 @@ impl Comparison {
         parts.finish()
     }
 
-    /// Gives all records of an input to a function.
+    /// Passes all records of an input to a function.
     fn gather(
         &mut self,
         inputs: Inputs,
@@ -174,7 +174,7 @@ impl Comparison {
     }
 }
 
-/// Gives the entries of a part to a function, piece by piece.
+/// Passes the entries of a part to a function, in chunks.
 fn read(
     part: &TempFile,
     path: &Path,
@@ -196,7 +196,7 @@ fn read(
     })
 }
 
-/// How an input is read once more.
+/// The options for reading an input again.
 struct SecondPass {
     path: PathBuf,
     to: Option<FileFormat>,
@@ -209,7 +209,7 @@ impl SecondPass {
         let source = inputs.sources().first()?;
         let options = JobOptions {
             from: source.detection().format,
-            // It has been checked, and what was repaired has been copied.
+            // The input has been checked, and one that was repaired has been copied.
             moves: source.moves().map_or(MoveReading::AsIs, MoveReading::In),
             salvage: inputs.salvage(),
             threads,

@@ -1,4 +1,4 @@
-//! [`Table`]: records of A by position.
+//! [`Table`]: the records of A by position.
 
 use hashbrown::HashTable;
 use komabako_codec::Word;
@@ -8,24 +8,24 @@ use crate::move16::{MoveEncoding, MoveField};
 use crate::record::{Labels, MoveBits};
 use crate::{Field, FileFormat, GameResult};
 
-/// The labels that are compared, in 5 bytes.
+/// The compared labels, in 5 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Digest {
     score: i16,
-    /// YaneuraOu's bits of the move or, if it is not well-formed, the bits as they are.
+    /// YaneuraOu's bits of the move or, if it is not well-formed, the stored bits.
     mv: u16,
     result: u8,
 }
 
-/// The code of no result.
+/// The code for no result.
 const NO_RESULT: u8 = 3;
 
-/// The fields that are compared of two formats.
+/// The fields to compare for two formats.
 #[derive(Clone, Debug)]
 pub(super) struct Fields(Vec<Field>);
 
 impl Fields {
-    /// Those that both have.
+    /// The fields that both formats have.
     pub fn of(a: Option<FileFormat>, b: Option<FileFormat>) -> Fields {
         let holds = |format: Option<FileFormat>, field| format.is_none_or(|format| format.holds(field));
         let both = |field: &Field| holds(a, *field) && holds(b, *field);
@@ -37,7 +37,7 @@ impl Fields {
         self.0.iter().copied()
     }
 
-    /// The labels as far as they are compared.
+    /// The compared labels of a record.
     pub fn digest(&self, labels: &Labels) -> Digest {
         let compared = |field| self.0.contains(&field);
         let mv = labels.best_move.filter(|_| compared(Field::Move));
@@ -70,7 +70,7 @@ impl Digest {
         }
     }
 
-    /// Whether a field is the same.
+    /// Whether a field is equal.
     pub fn agrees(self, other: Digest, field: Field) -> bool {
         match field {
             Field::Score => self.score == other.score,
@@ -89,10 +89,10 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The bytes that an entry takes in a file.
+    /// The size of an entry in a file, in bytes.
     pub const SIZE: usize = size_of::<Word>() + 8 + 5;
 
-    /// Appends the entry as it lies in a file.
+    /// Appends the entry in its file format.
     pub fn append(&self, out: &mut Vec<u8>) {
         let Digest { score, mv, result } = self.digest;
         out.extend_from_slice(&self.word);
@@ -102,7 +102,7 @@ impl Entry {
         out.push(result);
     }
 
-    /// The entry at the start of some bytes, and what follows; `None` if they are too few.
+    /// The entry at the start of `bytes`, and the rest; `None` if they are too short.
     pub fn split(bytes: &[u8]) -> Option<(Entry, &[u8])> {
         let (word, rest) = bytes.split_first_chunk()?;
         let (ordinal, rest) = rest.split_first_chunk()?;
@@ -115,21 +115,21 @@ impl Entry {
     }
 }
 
-/// Records of A, sorted by position. Of each position the one with the lowest number comes first, since changes are reported
-/// against it; the others follow by their labels, so that none is looked for one by one: a file has as many records of the
-/// start position as it has games.
+/// Records of A, sorted by position. The record of each position with the lowest number comes first, since changes are
+/// reported against it; the others follow by their labels, so that a binary search replaces a linear one: a file has as many
+/// records of the start position as it has games.
 pub(super) struct Table {
     entries: Vec<Entry>,
-    /// Where each position starts.
+    /// The index of each position's first entry.
     starts: HashTable<usize>,
 }
 
 impl Table {
-    /// The bytes that an entry takes in memory: itself, the note whether B has it, and a slot of 9 bytes where a position
-    /// starts, of which 7 in 8 may be used and half are at least.
+    /// The memory of an entry, in bytes: itself, the flag whether B has it, and a slot of 9 bytes for the start of a
+    /// position, in a table with a load of at most 7 in 8 and at least half of that.
     pub const ENTRY_BYTES: u64 = size_of::<Entry>() as u64 + 1 + 21;
 
-    /// The table of some records, in any order.
+    /// The table of `entries`, in any order.
     pub fn new(mut entries: Vec<Entry>) -> Table {
         // By word, then by number: the first of each position is the lowest, against which changes are reported.
         entries.sort_unstable();
@@ -150,7 +150,7 @@ impl Table {
         &self.entries
     }
 
-    /// Holds a record of B against the table.
+    /// Compares a record of B with the table.
     pub fn judge(&self, word: &Word, digest: Digest) -> Verdict {
         let is_it = |&start: &usize| self.entries[start].word == *word;
         let Some(&first) = self.starts.find(slot_hash(word), is_it) else { return Verdict::New };
@@ -158,10 +158,10 @@ impl Table {
         if is_same { Verdict::Same(first) } else { Verdict::Changed(first) }
     }
 
-    /// Whether a record of a position beyond its first has these labels.
+    /// Whether a record of a position other than its first has these labels.
     fn others_have(&self, first: usize, digest: Digest) -> bool {
         let (word, others) = (&self.entries[first].word, &self.entries[first + 1..]);
-        // Most positions have few records: what is searched is less than twice as many.
+        // Most positions have few records: the range to search is less than twice their number.
         let mut reach = 0;
         while others.get(reach).is_some_and(|entry| entry.word == *word) {
             reach = 2 * reach + 1;
@@ -171,14 +171,14 @@ impl Table {
     }
 }
 
-/// What is found of a record of B; with the index of the first entry of its position.
+/// The verdict on a record of B; with the index of the first entry of its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Verdict {
-    /// A has not its position.
+    /// A lacks its position.
     New,
-    /// A has it with the same labels.
+    /// A has its position with the same labels.
     Same(usize),
-    /// A has it with other labels.
+    /// A has its position, but only with other labels.
     Changed(usize),
 }
 
@@ -204,7 +204,7 @@ mod tests {
             ordinal,
             digest: Digest { score, mv: 0, result: NO_RESULT },
         };
-        // The scores neither rise nor fall with the numbers.
+        // The scores are in no order with respect to the numbers.
         let scores = [4, -6, 2, 8, -2, 6, 0];
         let entries = |position| (0..).zip(scores).map(move |(number, score)| entry(position, number, score));
         let table = Table::new([5, 1, 3].into_iter().flat_map(entries).collect());

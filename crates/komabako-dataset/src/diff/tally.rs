@@ -1,4 +1,4 @@
-//! [`Tally`]: what has been found so far.
+//! [`Tally`]: the results so far.
 
 use komabako_board::Setup;
 use komabako_codec::{Backend, Word};
@@ -8,24 +8,24 @@ use super::{Difference, DifferenceKind, Summary};
 use crate::codec::Codec;
 use crate::select::Mask;
 
-/// What has been found so far. It does not depend on the order in which records are added.
+/// The results so far. They do not depend on the order in which records are added.
 pub(super) struct Tally {
     fields: Fields,
-    /// The records that are only in A, only in B, and changed: as far as they are to be written.
+    /// The records that are only in A, only in B, and changed, if they are to be written.
     pub masks: [Option<Mask>; 3],
-    /// Counts; the samples are those with the lowest numbers.
+    /// The counts, and the samples, which are those with the lowest numbers.
     pub summary: Summary,
 }
 
 impl Tally {
-    /// Nothing yet. `wanted`: which of the three kinds are to be written.
+    /// An empty tally. `wanted`: which of the three kinds are to be written.
     pub fn new(fields: Fields, wanted: [bool; 3]) -> Tally {
         let changed_fields = fields.iter().map(|field| (field, 0)).collect();
         let masks = wanted.map(|wanted| wanted.then(Mask::default));
         Tally { fields, masks, summary: Summary { changed_fields, ..Summary::default() } }
     }
 
-    /// Adds a record of B. `seen`: of each position of the table, by its first entry, whether B has it.
+    /// Adds a record of B. `seen`: for the first entry of each position of the table, whether B has the position.
     pub fn add(&mut self, table: &Table, seen: &mut [bool], entry: &Entry, verdict: Verdict) {
         self.summary.records_b += 1;
         if let Verdict::Same(first) | Verdict::Changed(first) = verdict {
@@ -52,7 +52,7 @@ impl Tally {
         }
     }
 
-    /// Adds the records of a table whose positions B has not: those whose first entry was not seen.
+    /// Adds the records of a table whose positions B lacks: those whose first entry was not seen.
     pub fn add_unseen(&mut self, table: &Table, seen: &[bool]) {
         self.summary.records_a += table.entries().len() as u64;
         let mut start = 0;
@@ -68,8 +68,8 @@ impl Tally {
         }
     }
 
-    /// Marks a record that differs, and keeps it as a sample if it is among the first of its kind. `more`: the record of A
-    /// and the fields that differ.
+    /// Marks a record that differs, and keeps it as a sample if it is among the first of its kind. `more`: returns the record
+    /// of A and the fields that differ.
     fn note(
         &mut self,
         kind: DifferenceKind,
@@ -80,7 +80,7 @@ impl Tally {
             mask.set(entry.ordinal);
         }
         let samples = &mut self.summary.samples;
-        // Parts are compared in any order, so that a sample may have to give way to one with a lower number.
+        // Parts are compared in any order, so that a record with a lower number may replace a sample.
         let start = samples.partition_point(|sample| sample.kind < kind);
         let of_kind = samples[start..].iter().take_while(|sample| sample.kind == kind).count();
         let number = |sample: &Difference| if kind == DifferenceKind::OnlyA { sample.a } else { sample.b };
@@ -104,7 +104,7 @@ impl Tally {
 /// The position of a word of the table.
 fn setup_of(word: &Word) -> Setup {
     let mut setup = [Setup::EMPTY];
-    // Only samples are decoded again, a handful: tables have words and no setups.
+    // Tables have words instead of setups: only the few samples are decoded again.
     Codec::SspfExt.unpack_slice(Backend::detect(), &[*word], &mut setup).expect("the codec packed it");
     setup[0]
 }

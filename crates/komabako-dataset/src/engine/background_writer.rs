@@ -1,4 +1,4 @@
-//! [`BackgroundWriter`]: chunks of bytes, written by a thread of their own.
+//! [`BackgroundWriter`]: writes chunks of bytes on a separate thread.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 
@@ -6,24 +6,24 @@ use crate::DatasetError;
 
 /// Sends chunks to a [`WriteChunk`] on another thread.
 ///
-/// A fixed number of chunks is recycled, so that memory is bounded: [`send`](Self::send) exchanges a full one for an empty
-/// one, and blocks until there is one. Dropping it blocks until the writer has finished.
+/// A fixed number of chunks is recycled, so that memory is bounded: [`send`](Self::send) exchanges a full chunk for an empty
+/// one, and blocks until one is available. Dropping it blocks until the writer has finished.
 pub(crate) struct BackgroundWriter<R> {
-    /// `None` after an error, and once it is finished.
+    /// `None` after an error or [`finish`](Self::finish).
     full: Option<Sender<Addressed>>,
     back: Receiver<Answer<R>>,
-    /// How many chunks there are, and those of them that are ready.
+    /// The total number of chunks, and those that are ready to be filled.
     chunks: usize,
     ready: Vec<Vec<u8>>,
 }
 
 /// Writes chunks in the order in which they were sent.
 pub(crate) trait WriteChunk {
-    /// Writes one to its address, such as the number of a file.
+    /// Writes one chunk to its address, such as the number of a file.
     fn write_chunk(&mut self, address: usize, chunk: &[u8]) -> Result<(), DatasetError>;
 }
 
-/// The half that runs on the thread of the destination.
+/// The half that runs on the writing thread.
 pub(crate) struct WriterThread<R> {
     destination: R,
     full: Receiver<Addressed>,
@@ -35,14 +35,14 @@ type Addressed = (usize, Vec<u8>);
 enum Answer<R> {
     /// A written chunk, cleared.
     Empty(Vec<u8>),
-    /// Writing failed, and the destination is dropped.
+    /// Writing failed, and the destination was dropped.
     Failed(DatasetError),
     /// Everything is written.
     Done(R),
 }
 
 impl<R: WriteChunk> BackgroundWriter<R> {
-    /// A writer with `chunks` chunks beside the one that is being filled, and the half that [runs](WriterThread::run) on the
+    /// A writer with `chunks` chunks besides the one being filled, and the half that [runs](WriterThread::run) on the
     /// other thread.
     pub fn new(destination: R, chunks: usize) -> (BackgroundWriter<R>, WriterThread<R>) {
         let (full_sender, full) = mpsc::channel();
@@ -60,7 +60,7 @@ impl<R: WriteChunk> BackgroundWriter<R> {
     /// The destination's error, at this chunk or at an earlier one; after that [`DatasetError::Cancelled`].
     pub fn send(&mut self, address: usize, chunk: Vec<u8>) -> Result<Vec<u8>, DatasetError> {
         let Some(full) = &self.full else { return Err(DatasetError::Cancelled) };
-        // If the other thread has ended, its answer says why.
+        // If the other thread has ended, its answer holds the reason.
         let _ = full.send((address, chunk));
         if self.ready.is_empty() {
             self.await_chunk()?;
@@ -124,13 +124,13 @@ impl<R: WriteChunk> BackgroundWriter<R> {
 impl<R> Drop for BackgroundWriter<R> {
     fn drop(&mut self) {
         self.full = None;
-        // The other thread drops its sender last of all: its end is the end of this channel.
+        // The other thread drops its sender last, so this loop ends when that thread is done.
         while self.back.recv().is_ok() {}
     }
 }
 
 impl<R: WriteChunk> WriterThread<R> {
-    /// Writes what is sent, until the sender is dropped or the destination fails.
+    /// Writes the chunks that are sent, until the sender is dropped or the destination fails.
     pub fn run(self) {
         let WriterThread { mut destination, full, back } = self;
         for (address, mut chunk) in full {
@@ -141,7 +141,7 @@ impl<R: WriteChunk> WriterThread<R> {
                 return;
             }
             chunk.clear();
-            // The writer may be dropped.
+            // The `BackgroundWriter` may be gone.
             let _ = back.send(Answer::Empty(chunk));
         }
         let _ = back.send(Answer::Done(destination));

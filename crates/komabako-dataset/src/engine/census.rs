@@ -1,4 +1,4 @@
-//! The number of records of inputs, counted where their size does not determine it.
+//! Counts the records of inputs whose size does not determine their number.
 
 use crate::block::Block;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
@@ -6,7 +6,7 @@ use crate::engine::progress::InPhase;
 use crate::io::error::Tail;
 use crate::{DatasetError, FileFormat, Inputs, Phase, Progress, Source};
 
-/// The number of records, and of bytes in them.
+/// The number of records, and their total size in bytes.
 pub(crate) fn count_records(
     inputs: &Inputs,
     progress: &mut dyn Progress,
@@ -21,12 +21,12 @@ pub(crate) fn count_records(
     let mut census = Census::default();
     let mut progress = InPhase { progress, phase: Phase::Count };
     let inputs = inputs.reopen().expect("streams have been copied to files");
-    // One worker: it does nothing, and more of them would only take memory for blocks.
+    // One worker: it does nothing, and more would only take memory for blocks.
     pipeline::run(inputs, 1, &Census::default(), &mut progress, &mut census)?;
     Ok((census.records, census.bytes))
 }
 
-/// Counts.
+/// Counts records and bytes.
 #[derive(Default)]
 struct Census {
     records: u64,
@@ -50,7 +50,7 @@ impl Sink<()> for Census {
         Ok(())
     }
 
-    /// The passes that read the records report it.
+    /// Reported by the passes that read the records.
     fn truncated(&mut self, _: Tail) {}
 
     fn bad(&self) -> u64 {

@@ -1,4 +1,4 @@
-//! The machinery on which every job runs: blocks through workers and back into order, temporary files, progress.
+//! The machinery of all jobs: a pipeline of blocks through workers and back into order, temporary files, progress.
 
 pub(crate) mod background_writer;
 pub(crate) mod census;

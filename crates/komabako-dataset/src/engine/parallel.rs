@@ -25,11 +25,11 @@ impl ProgressSender {
     }
 }
 
-/// Runs the work of every number, on a thread for each of the states, and returns the results by number. `step` sums up the
-/// progress of all.
+/// Runs `work` for every number, on one thread per state, and returns the results in the order of the numbers. `step`
+/// accumulates the progress of all threads.
 ///
 /// # Errors
-/// The first of the work, or [`DatasetError::Cancelled`].
+/// The first error of `work`, or [`DatasetError::Cancelled`].
 pub(crate) fn each<S: Send, T: Send>(
     numbers: Range<usize>,
     states: &mut [S],
@@ -49,7 +49,7 @@ pub(crate) fn each<S: Send, T: Send>(
                 own.map(|number| work(number, state, &reports)).collect::<Result<Vec<_>, DatasetError>>()
             }));
         }
-        // The loop below ends with the last worker: this sender would keep it waiting.
+        // The loop below ends with the last worker's sender; this one would keep it waiting.
         drop(sender);
         let reported = heard.iter().try_for_each(|Done { records, bytes }| {
             step.records += records;
@@ -65,7 +65,7 @@ pub(crate) fn each<S: Send, T: Send>(
         reported.and(done)
     })?;
     let mut done: Vec<_> = done.into_iter().map(Vec::into_iter).collect();
-    // Numbers went round the threads: so do the results.
+    // Numbers went to the threads in turn; the results are collected in the same order.
     Ok((0..numbers.len()).filter_map(|index| done[index % threads].next()).collect())
 }
 

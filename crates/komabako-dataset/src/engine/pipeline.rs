@@ -1,4 +1,4 @@
-//! The pipeline of every job: one thread reads and cuts, some work on blocks, the caller's takes the products in order.
+//! The pipeline of every job: one thread reads blocks, several work on them, and the caller's receives the products in order.
 //!
 //! ```text
 //! reader:  for each input: block = spares.recv(); fill it; tasks.send(number, block)
@@ -6,17 +6,17 @@
 //! caller:  events.recv() until the next number is there; sink; spares.send(block)
 //! ```
 //!
-//! * **Memory.** A fixed number of blocks is recycled, so a fast stage waits for a slow one: about 2 MiB a thread and block in
-//!   flight. The blocks are the only limit; the channels have none, since a full channel could block the stage that would
-//!   empty it.
+//! * **Memory.** A fixed number of blocks is recycled, so a fast stage waits for a slow one: about 2 MiB per thread and block in
+//!   flight. The number of blocks is the only limit; the channels are unbounded, since a full channel could block the stage that
+//!   would empty it.
 //! * **Order.** Workers finish in any order. Blocks and ends of inputs share one sequence of numbers, and the caller holds back
-//!   what comes early.
-//! * **Shutdown.** There is no stop signal: each stage ends when a channel of its own is closed. At the end of the inputs the
-//!   reader drops the sender of tasks, then the workers theirs of events, and the caller's loop ends. When the caller returns
-//!   early (a bad record, a full disk, a cancelled job), it drops the receiver of events and the sender of spares: the next
-//!   send or receive of every other stage fails, and the scope can join them.
-//! * **Panics.** A worker that dies would keep its block, and the caller would wait for its number forever. So its panic is
-//!   caught and sent under that number, and resumed on the caller's thread.
+//!   events that arrive early.
+//! * **Shutdown.** There is no stop signal: each stage ends when one of its channels is closed. At the end of the inputs the
+//!   reader drops the sender of tasks, then the workers drop their senders of events, and the caller's loop ends. When the
+//!   caller returns early (a bad record, a full disk, a cancelled job), it drops the receiver of events and the sender of
+//!   spares: the next send or receive of every other stage fails, and the scope can join them.
+//! * **Panics.** A worker that panics would keep its block, and the caller would wait for that number forever. So the panic is
+//!   caught, sent under that number, and resumed on the caller's thread.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -36,12 +36,12 @@ use crate::{DatasetError, FileFormat, RecordReader};
 
 /// The processing of a block, on several threads.
 pub(crate) trait Work: Sync {
-    /// The buffers that a thread keeps from block to block.
+    /// The buffers that a thread reuses for each block.
     type Scratch;
     /// The processed block. Its buffers are recycled: it holds an older product when work begins.
     type Product: Default + Send;
 
-    /// Fresh buffers for a thread.
+    /// New buffers for a thread.
     fn scratch(&self) -> Self::Scratch;
 
     /// Makes the product of a block.
@@ -60,19 +60,19 @@ pub(crate) trait Sink<P> {
     fn bad(&self) -> u64;
 }
 
-/// A block of records, with what is made of it.
+/// A block of records and its product.
 #[derive(Clone, Default)]
 pub(crate) struct ProcessedBlock<P> {
     /// The records.
     pub block: Block,
-    /// The name of the input they are from.
+    /// The name of the input that the records come from.
     pub input: Arc<str>,
     /// The processed records.
     pub product: P,
 }
 
 impl<P> ProcessedBlock<P> {
-    /// A fault of one of the records, and where that is.
+    /// The error for a fault of one of the records.
     pub fn error<F>(&self, index: usize, fault: F) -> RecordError<F> {
         RecordError {
             input: self.input.to_string(),
@@ -84,7 +84,7 @@ impl<P> ProcessedBlock<P> {
     }
 }
 
-/// The number of working threads: the given one, or for 0 one a CPU.
+/// The number of working threads: the given one, or one per CPU if that is 0.
 pub(crate) fn threads(given: usize) -> usize {
     match given {
         0 => thread::available_parallelism().map_or(1, usize::from),
@@ -92,26 +92,26 @@ pub(crate) fn threads(given: usize) -> usize {
     }
 }
 
-/// The memory of the program without any job, with a margin for what the allocator cannot return.
+/// The memory of the program without a job, with a margin for memory that the allocator cannot return.
 const PROGRAM_BYTES: u64 = 32 << 20;
-/// The memory of a block in flight, with its product.
+/// The memory of a block in flight with its product.
 const BLOCK_BYTES: u64 = 4 << 20;
 
-/// The most memory of a job's pipeline with `threads` threads, in bytes, beyond what the job itself keeps.
+/// The maximum memory of a job's pipeline with `threads` threads, in bytes, not counting the job's own.
 pub(crate) fn memory(threads: usize) -> u64 {
     PROGRAM_BYTES + blocks(threads) as u64 * BLOCK_BYTES
 }
 
-/// The number of blocks in flight: one in work and one waiting for each thread, one at the reader, one at the caller. The
-/// reader waits when all are under way.
+/// The number of blocks in flight: two per thread, one in work and one waiting, one at the reader and one at the caller. The
+/// reader waits when all are in use.
 const fn blocks(threads: usize) -> usize {
     2 * threads + 2
 }
 
-/// Works on all blocks of the inputs. Returns the bytes read of them.
+/// Processes all blocks of the inputs. Returns the number of bytes read.
 ///
-/// Products stay here, each in the slot of its block, so that channels and threads are compiled once, in [`run_stages`], and
-/// not again for the product of every job.
+/// Products stay here, each in the slot of its block, so that channels and threads are compiled once, in [`run_stages`], rather
+/// than for each job's type of product.
 pub(crate) fn run<W: Work>(
     inputs: Inputs<'_>,
     threads: usize,
@@ -122,7 +122,7 @@ pub(crate) fn run<W: Work>(
     let counter = inputs.counter().clone();
     let total = if inputs.window().is_everything() { inputs.size() } else { None };
     let products: Vec<Mutex<W::Product>> = (0..blocks(threads)).map(|_| Mutex::default()).collect();
-    // Only the stage that has the block asks for its product: nobody waits here.
+    // Only the stage that has the block locks its product, so the lock is never contended.
     let product_of = |flight: &Flight| products[flight.slot].lock().unwrap_or_else(PoisonError::into_inner);
     let run_worker = |worker: Worker| {
         let mut scratch = work.scratch();
@@ -153,14 +153,14 @@ pub(crate) fn run<W: Work>(
     Ok(counter.bytes())
 }
 
-/// What comes to the caller's thread, in the order of the inputs.
+/// An item for the caller's thread, in the order of the inputs.
 enum Delivery<'a> {
     Flight(&'a mut Flight),
-    /// The end of an input that is left out.
+    /// The rest of an input that is left out.
     Tail(Tail),
 }
 
-/// Starts the reader and `threads` workers, and hands the caller what they make, until the inputs end.
+/// Starts the reader and `threads` workers, and passes their results to the caller until the inputs end.
 fn run_stages(
     inputs: Inputs<'_>,
     threads: usize,
@@ -172,7 +172,7 @@ fn run_stages(
         let (event_sender, events) = mpsc::channel();
         let (spare_sender, spares) = mpsc::channel();
         for slot in 0..blocks(threads) {
-            // The receiver is still here.
+            // The receiver still exists.
             let _ = spare_sender.send(Box::new(Flight::new(slot)));
         }
         let tasks = Arc::new(Mutex::new(tasks));
@@ -180,7 +180,7 @@ fn run_stages(
             let worker = Worker { tasks: Arc::clone(&tasks), events: event_sender.clone() };
             scope.spawn(move || run_worker(worker));
         }
-        // Only the workers keep the tasks' receiver, only the stages before the caller its sender: when the caller
+        // Only the workers keep the receiver of tasks, and only the stages before the caller the senders: when the caller
         // returns early, every stage finds its channel closed and ends.
         drop(tasks);
         let counter = inputs.counter().clone();
@@ -201,7 +201,7 @@ fn run_stages(
                 Event::Tail(tail) => caller(Delivery::Tail(tail))?,
                 Event::Processed(mut flight) => {
                     caller(Delivery::Flight(&mut flight))?;
-                    // The reader may be done and gone.
+                    // The reader may have finished.
                     let _ = spare_sender.send(flight);
                 }
             }
@@ -213,34 +213,34 @@ fn run_stages(
 /// A block in flight between the stages.
 struct Flight {
     block: Block,
-    /// The name of the input it is from.
+    /// The name of the input that it comes from.
     input: Arc<str>,
-    /// The place of its product.
+    /// The index of its product.
     slot: usize,
 }
 
 impl Flight {
-    /// One without records yet.
+    /// A flight without records yet.
     fn new(slot: usize) -> Flight {
         Flight { block: Block::default(), input: Arc::default(), slot }
     }
 }
 
-/// A block to work on, its number and its format.
+/// A block to process, with its number and format.
 type Task = (u64, FileFormat, Box<Flight>);
 
 /// A message to the caller's thread.
 enum Event {
     Processed(Box<Flight>),
-    /// The end of an input that is left out.
+    /// The rest of an input that is left out.
     Tail(Tail),
-    /// The inputs cannot be read on.
+    /// Reading the inputs failed.
     Failed(DatasetError),
-    /// A worker panicked. Its block will not come, so the caller must hear of it.
+    /// A worker panicked. Its block will not come, so the caller must be notified.
     Panicked(Box<dyn Any + Send>),
 }
 
-/// An event and its place in the order of the inputs, by which the caller sorts.
+/// An event and its place in the order of the inputs, which the caller restores.
 type Numbered = (u64, Event);
 
 /// Handles the events in the order of their numbers.
@@ -248,7 +248,7 @@ fn in_order(
     events: Receiver<Numbered>,
     mut handle: impl FnMut(Event) -> Result<(), DatasetError>,
 ) -> Result<(), DatasetError> {
-    // Bounded, although it is a map: no more events can be early than there are blocks.
+    // This map stays small: there are no more early events than blocks.
     let mut early = BTreeMap::new();
     let mut next = 0;
     for (number, event) in events {
@@ -266,14 +266,14 @@ struct Reader {
     tasks: Sender<Task>,
     events: Sender<Numbered>,
     spares: Receiver<Box<Flight>>,
-    /// One that was taken and not needed.
+    /// A flight that was taken and not used.
     spare: Option<Box<Flight>>,
     number: u64,
     salvage: bool,
     window: Window,
 }
 
-/// Nothing more is to be read: the window lies behind, the inputs cannot be read on, or the caller has returned.
+/// The reader stops: it has passed the window, reading failed, or the caller has returned.
 struct Over;
 
 impl Reader {
@@ -288,7 +288,7 @@ impl Reader {
                 continue;
             }
             let input: Arc<str> = source.name().into();
-            // Only files of records of one size know their number without being read; of others the records
+            // The number of records is known without reading only in files of records of one size; in others the records
             // before the window are read and dropped.
             let skipped = self.window.ahead().min(source.records().unwrap_or(0));
             self.window.pass(skipped);
@@ -341,7 +341,7 @@ impl Reader {
                     self.spare = Some(flight);
                     return Ok(());
                 }
-                // Another partition reports it.
+                // Reported by another partition.
                 Err(DatasetError::Tail(_)) if !self.window.has_end_of(source) => self.spare = Some(flight),
                 Err(DatasetError::Tail(tail)) if self.salvage => {
                     self.spare = Some(flight);
@@ -364,7 +364,7 @@ impl Reader {
     }
 }
 
-/// The middle stage, on each working thread.
+/// The middle stage, on each worker thread.
 struct Worker {
     tasks: Arc<Mutex<Receiver<Task>>>,
     events: Sender<Numbered>,
@@ -389,7 +389,7 @@ mod tests {
     use super::*;
     use crate::Input;
 
-    /// Dies of the first block.
+    /// Panics at the first block.
     struct Mortal;
 
     impl Work for Mortal {
@@ -417,7 +417,7 @@ mod tests {
         }
     }
 
-    /// A worker that dies takes its block with it; the job must end all the same, and not hang.
+    /// A worker that panics keeps its block; the job must still end rather than hang.
     #[test]
     #[should_panic(expected = "a worker dies")]
     fn a_panic_reaches_the_caller() {

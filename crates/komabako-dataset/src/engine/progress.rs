@@ -1,4 +1,4 @@
-//! [`Progress`]: receives how far a job has come, and can cancel it.
+//! [`Progress`]: receives the progress of a job, and can cancel it.
 
 use std::ops::ControlFlow;
 
@@ -9,17 +9,17 @@ pub trait Progress {
     fn update(&mut self, step: &Step) -> ControlFlow<()>;
 }
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Step {
     /// The current phase.
     pub phase: Phase,
-    /// Bytes read in this phase: of all inputs, as they are in the inputs, or of temporary files.
+    /// Bytes read in this phase: of all inputs, before decompression, or of temporary files.
     pub bytes: u64,
-    /// How many bytes there are to read in this phase, if that is known.
+    /// The number of bytes to read in this phase, if known.
     pub total: Option<u64>,
-    /// Records done in this phase, bad ones included.
+    /// Records processed in this phase, including bad ones.
     pub records: u64,
     /// Bad records so far.
     pub bad: u64,
@@ -29,18 +29,18 @@ pub struct Step {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Phase {
-    /// The whole job, of those that pass over the records once.
+    /// The whole job, if it passes over the records once.
     #[default]
     Whole,
-    /// Copying a stream to a file, to be read as often as it takes.
+    /// Copying a stream to a file, so that it can be read more than once.
     Spool,
     /// Counting records.
     Count,
-    /// Reading what makes records duplicates of each other.
+    /// Reading the keys that identify duplicates.
     Keys,
     /// Finding the duplicates.
     Mark,
-    /// Dealing records out to the parts that are shuffled one by one.
+    /// Distributing records to the partitions that are shuffled one by one.
     Deal,
     /// Comparing.
     Compare,
@@ -62,7 +62,7 @@ impl Progress for InPhase<'_> {
     }
 }
 
-/// No progress wanted.
+/// Ignores all progress.
 impl Progress for () {
     fn update(&mut self, _: &Step) -> ControlFlow<()> {
         ControlFlow::Continue(())

@@ -12,10 +12,10 @@ use liblzma::bufread::XzDecoder;
 use liblzma::stream::{CONCATENATED, Check, Stream};
 use liblzma::write::XzEncoder;
 
-/// How a file is compressed.
+/// The compression of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     #[default]
     None,
     /// Zstandard, `.zst`.
@@ -28,18 +28,18 @@ pub enum Compression {
 
 /// zstd's own default; fast enough to keep up with the conversion on one core.
 const ZSTD_LEVEL: i32 = 3;
-/// The largest window that zstd's decoder takes, 2 GiB, as a power of two: `zstd --long=31`. Unless it is asked for, the
+/// The largest window that zstd's decoder accepts, 2 GiB, as a power of two: `zstd --long=31`. By default the
 /// decoder refuses windows above 128 MiB.
 const ZSTD_WINDOW_LOG: u32 = if usize::BITS < 64 { 30 } else { 31 };
-/// What the window of a zstd file may take without being announced: that of the levels up to 19.
+/// The window that a zstd file may have without its memory being announced: that of the levels up to 19.
 const ORDINARY_WINDOW: u64 = 8 << 20;
 const XZ_LEVEL: u32 = 6;
 
-/// The bytes that a decoder reads from its source at once. Few under the fuzzer, where each execution allocates them.
+/// The bytes that a decoder reads from its source at a time. Few under the fuzzer, where each execution allocates them.
 const SOURCE_BUFFER: usize = if cfg!(fuzzing) { 1 << 12 } else { 1 << 17 };
 
 impl Compression {
-    /// Every way, none included.
+    /// All variants, including no compression.
     pub const ALL: [Compression; 4] =
         [Compression::None, Compression::Zstd, Compression::Gzip, Compression::Xz];
 
@@ -73,10 +73,10 @@ impl Compression {
         }
     }
 
-    /// The bytes at the start of a file from which its compression, and the memory to decompress it, are known.
+    /// The number of bytes at the start of a file that determine its compression, and the memory to decompress it.
     pub const HEAD: usize = 64;
 
-    /// What a path's extension says; [`Compression::None`] if it names no compression.
+    /// The compression that a path's extension names; [`Compression::None`] if it names none.
     pub fn from_path(path: &Path) -> Compression {
         let named = |compression: &Compression| match (compression.extension(), path.extension()) {
             (Some(known), Some(extension)) => extension.eq_ignore_ascii_case(known),
@@ -85,8 +85,8 @@ impl Compression {
         Compression::ALL.into_iter().find(named).unwrap_or_default()
     }
 
-    /// What the first [`Compression::HEAD`] bytes of a file say, or all if there are fewer. Skippable frames, with which
-    /// every file of `pzstd` starts, are zstd unless what follows them is seen to be something else.
+    /// The compression from the first [`Compression::HEAD`] bytes of a file, or all if there are fewer. Skippable frames,
+    /// with which every file of `pzstd` starts, count as zstd unless something else is seen to follow them.
     pub fn from_magic(head: &[u8]) -> Compression {
         let head = &head[..head.len().min(Compression::HEAD)];
         let frame = zstd_frame(head);
@@ -102,12 +102,12 @@ impl Compression {
         Compression::ALL.into_iter().find(is_of).unwrap_or_default()
     }
 
-    /// A reader of what the compressed stream holds; streams that follow each other in it are joined.
+    /// A reader of the decompressed content; consecutive compressed streams are concatenated.
     ///
     /// # Errors
-    /// The decoder cannot be made: out of memory.
+    /// The decoder cannot be created: out of memory.
     pub fn decoder<'a>(self, source: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
-        // Decoders wrap errors of their source in their own; this flag is how the two are distinguished.
+        // Decoders wrap errors of their source in their own; this flag distinguishes the two.
         let failed = Arc::new(AtomicBool::new(false));
         let watched = Watched { source, failed: Arc::clone(&failed) };
         let source = BufReader::with_capacity(SOURCE_BUFFER, watched);
@@ -120,7 +120,7 @@ impl Compression {
             }
             Compression::Gzip => Box::new(Decoding { decoder: MultiGzDecoder::new(source), failed }),
             Compression::Xz => {
-                // As `XzDecoder::new_multi_decoder`, which panics where there is no memory.
+                // Like `XzDecoder::new_multi_decoder`, which panics if memory runs out.
                 let stream = Stream::new_stream_decoder(u64::MAX, CONCATENATED)?;
                 let decoder = ToTheLast { decoder: XzDecoder::new_stream(source, stream), error: None };
                 Box::new(Decoding { decoder, failed })
@@ -131,13 +131,13 @@ impl Compression {
     /// A writer that compresses into `sink`; zstd on `threads` threads, the others on the caller's.
     ///
     /// # Errors
-    /// The encoder cannot be made: out of memory.
+    /// The encoder cannot be created: out of memory.
     pub fn encoder<W: Write>(self, sink: W, threads: usize) -> io::Result<Encoder<W>> {
         Ok(Encoder(match self {
             Compression::None => Kind::None(sink),
             Compression::Zstd => {
                 let mut encoder = zstd::Encoder::new(sink, ZSTD_LEVEL)?;
-                // Without it, a flipped bit in a file is decompressed to another record in silence.
+                // Without a checksum, a flipped bit in a file is silently decompressed to another record.
                 encoder.include_checksum(true)?;
                 if threads > 1 {
                     encoder.multithread(threads as u32)?;
@@ -147,15 +147,15 @@ impl Compression {
             Compression::Gzip => Kind::Gzip(GzEncoder::new(sink, flate2::Compression::default())),
             Compression::Xz => {
                 // Not `XzEncoder::new`: liblzma 0.4.9 unwraps the result of `Stream::new_easy_encoder` there
-                // (src/write.rs:42), which allocates 94 MiB at this level, and so panics where there is no memory.
+                // (src/write.rs:42), which allocates 94 MiB at this level, and so panics if memory runs out.
                 let stream = Stream::new_easy_encoder(XZ_LEVEL, Check::Crc64)?;
                 Kind::Xz(XzEncoder::new_stream(sink, stream))
             }
         }))
     }
 
-    /// The memory that decompressing a file takes beyond the ordinary, by its [first bytes](Compression::HEAD): of zstd the
-    /// window of the first frame, if that is larger than 8 MiB and can be seen.
+    /// The unusually large memory for decompressing a file, from its [first bytes](Compression::HEAD): for zstd the
+    /// window of the first frame, if that is larger than 8 MiB and visible.
     pub fn decoder_memory(self, head: &[u8]) -> u64 {
         let window = match self {
             Compression::Zstd => zstd_window(zstd_frame(head)).unwrap_or(0),
@@ -164,7 +164,7 @@ impl Compression {
         if window > ORDINARY_WINDOW { window } else { 0 }
     }
 
-    /// The memory of an encoder on `threads` threads: zstd keeps some windows a thread, xz its dictionary and the
+    /// The memory of an encoder on `threads` threads: zstd keeps several windows per thread, xz its dictionary and the
     /// matches in it.
     pub(crate) fn encoder_memory(self, threads: usize) -> u64 {
         match self {
@@ -175,8 +175,9 @@ impl Compression {
     }
 }
 
-/// Whether a file starts as RFC 1952 §2.3 has it, as far as it goes. Its two bytes of magic alone are too few: records are like
-/// random bytes, and one file in 65,536 starts so. With the method, which is 8, and the three flags that are 0 it is one in 2^27.
+/// Whether a file starts as in RFC 1952 §2.3, as far as `head` goes. The two bytes of magic alone are too few: records are
+/// like random bytes, and one file in 65,536 starts with them. With the method, which is 8, and the three flags that are 0,
+/// it is one in 2^27.
 fn is_gzip(head: &[u8]) -> bool {
     let fits = |rest: &[u8]| match rest {
         [] => true,
@@ -186,8 +187,8 @@ fn is_gzip(head: &[u8]) -> bool {
     head.strip_prefix(Compression::Gzip.magic()).is_some_and(fits)
 }
 
-/// What follows the skippable frames at the start of zstd data (RFC 8878 §3.1.2): a magic number of which four bits are free,
-/// a length in four bytes, and that many bytes. Nothing if that is not in `head`.
+/// The data after the skippable frames at the start of zstd data (RFC 8878 §3.1.2). Such a frame is a magic number with four
+/// variable bits, a length in four bytes, and that many bytes. Empty if the data after them is not in `head`.
 fn zstd_frame(mut head: &[u8]) -> &[u8] {
     while let Some((&[magic, 0x2a, 0x4d, 0x18], rest)) = head.split_first_chunk()
         && magic >> 4 == 0x5
@@ -198,7 +199,7 @@ fn zstd_frame(mut head: &[u8]) -> &[u8] {
     head
 }
 
-/// The size of the window that a frame of zstd asks for (RFC 8878 §3.1.1.1).
+/// The size of the window that a zstd frame requires (RFC 8878 §3.1.1.1).
 fn zstd_window(frame: &[u8]) -> Option<u64> {
     let (&descriptor, fields) = frame.strip_prefix(Compression::Zstd.magic())?.split_first()?;
     if descriptor & 0x20 == 0 {
@@ -206,7 +207,7 @@ fn zstd_window(frame: &[u8]) -> Option<u64> {
         let base = 1_u64 << (10 + (window >> 3));
         return Some(base + base / 8 * u64::from(window & 7));
     }
-    // A single segment has no window of its own but is as large as its content. The dictionary's number comes first.
+    // A single segment has no window size; its window is as large as its content. The dictionary's number comes first.
     let content = fields.get([0, 1, 2, 4][usize::from(descriptor & 3)]..)?;
     let number = |length: usize| {
         let bytes = content.get(..length)?;
@@ -220,7 +221,7 @@ fn zstd_window(frame: &[u8]) -> Option<u64> {
     }
 }
 
-/// The compressed data makes no sense: what an error of a decoder holds that is not one of its source.
+/// The compressed data makes no sense: marks an error of a decoder that is not its source's.
 #[derive(Debug)]
 struct Corrupt(io::Error);
 
@@ -232,7 +233,7 @@ impl fmt::Display for Corrupt {
 
 impl core::error::Error for Corrupt {}
 
-/// Whether an error says that compressed data makes no sense, and not that it cannot be read.
+/// Whether an error means that compressed data makes no sense, rather than that it cannot be read.
 pub(crate) fn is_corruption(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|cause| cause.is::<Corrupt>())
 }
@@ -249,7 +250,7 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// A decoder whose own errors are kept apart from those of its source.
+/// A decoder whose own errors are distinguished from its source's.
 struct Decoding<D> {
     decoder: D,
     failed: Arc<AtomicBool>,
@@ -259,7 +260,7 @@ impl<D: Read> Read for Decoding<D> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.decoder.read(buffer).map_err(|error| {
             let ends_early = error.kind() == io::ErrorKind::UnexpectedEof;
-            // The source's own error, or its end: the data may be in order as far as it goes.
+            // The source's own error, or its end: the data may be valid as far as it goes.
             if ends_early || self.failed.swap(false, Ordering::Relaxed) {
                 return error;
             }
@@ -271,7 +272,7 @@ impl<D: Read> Read for Decoding<D> {
     }
 }
 
-/// Whether a decoder fails because it has too little memory, or would need more than it may take. zstd says so in words only.
+/// Whether a decoder fails because it has too little memory, or would need more than allowed. zstd reports this only in the text.
 fn lacks_memory(error: &io::Error) -> bool {
     const OF_ZSTD: [&str; 2] =
         ["Frame requires too much memory for decoding", "Allocation error : not enough memory"];
@@ -279,7 +280,7 @@ fn lacks_memory(error: &io::Error) -> bool {
     matches!(of_xz, Some(liblzma::stream::Error::Mem)) || OF_ZSTD.contains(&error.to_string().as_str())
 }
 
-/// A decoder of xz that gives what it has decoded before it fails: the library's own says nothing of the last bytes.
+/// An xz decoder that returns what it has decoded before it fails: the library's own withholds the last bytes.
 struct ToTheLast<R> {
     decoder: XzDecoder<R>,
     error: Option<io::Error>,
@@ -301,7 +302,7 @@ impl<R: BufRead> Read for ToTheLast<R> {
     }
 }
 
-/// A writer that compresses, made by [`Compression::encoder`]. Dropping it leaves the compressed stream unfinished;
+/// A compressing writer, created by [`Compression::encoder`]. Dropping it leaves the compressed stream unfinished;
 /// [`Encoder::finish`] completes it.
 pub struct Encoder<W: Write>(Kind<W>);
 
@@ -313,7 +314,7 @@ enum Kind<W: Write> {
 }
 
 impl<W: Write> Encoder<W> {
-    /// Writes what is buffered and the end of the compressed stream, and returns the sink.
+    /// Writes the buffered data and the end of the compressed stream, and returns the sink.
     ///
     /// # Errors
     /// The sink cannot be written.
@@ -353,7 +354,7 @@ impl<W: Write> Write for Encoder<W> {
 mod tests {
     use super::*;
 
-    /// A frame with a window of 2 to the power of `window_log`: the content as it is, in one block.
+    /// A frame with a window of 2 to the power of `window_log`: the content uncompressed, in one block.
     fn zstd_of(content: &[u8], window_log: u8) -> Vec<u8> {
         let block = (content.len() as u32) << 3 | 1;
         let header = [Compression::Zstd.magic(), &[0, (window_log - 10) << 3], &block.to_le_bytes()[..3]];
@@ -376,7 +377,7 @@ mod tests {
         }
     }
 
-    /// A single segment of 256 + 0x0102 bytes, and one whose size takes eight bytes behind a dictionary's number.
+    /// A single segment of 256 + 0x0102 bytes, and one whose size takes eight bytes after a dictionary's number.
     #[test]
     fn the_window_of_a_single_segment_is_its_content() {
         assert_eq!(zstd_window(b"\x28\xb5\x2f\xfd\x60\x02\x01"), Some(0x102 + 256));
@@ -395,7 +396,7 @@ mod tests {
             frame
         };
         let packed = zstd_of(b"startpos\n", 28);
-        // As `pzstd` writes, several of them, and one that hides what comes next.
+        // As `pzstd` writes them, several of them, and one that hides the data after it.
         for frames in [frame(4, 0x50), [frame(0, 0x5f), frame(9, 0x51)].concat(), frame(200, 0x50)] {
             let file = [&frames[..], &packed].concat();
             assert_eq!(Compression::from_magic(&file), Compression::Zstd);
@@ -403,19 +404,19 @@ mod tests {
         }
         let pzstd = [&frame(4, 0x50)[..], &packed].concat();
         assert_eq!(Compression::Zstd.decoder_memory(&pzstd), 1 << 28);
-        // Records that start like a skippable frame, and continue like nothing that is compressed.
+        // Records that start like a skippable frame, and continue like nothing compressed.
         let records = [&frame(4, 0x50)[..], b"records"].concat();
         assert_eq!(Compression::from_magic(&records), Compression::None);
         assert_eq!(Compression::from_magic(&frame(4, 0x60)), Compression::None);
     }
 
-    /// Found by chance in a test: a file of one record, which was refused as corrupt data.
+    /// Found by chance in a test: a file of one record was refused as corrupt data.
     #[test]
     fn records_may_start_with_the_two_bytes_of_gzip() {
         for head in [&[0x1f, 0x8b, 7, 0][..], &[0x1f, 0x8b, 8, 0x20], &[0x1f, 0x8b, 0]] {
             assert_eq!(Compression::from_magic(head), Compression::None, "{head:?}");
         }
-        // Cut off anywhere, and with all flags that are.
+        // Cut off at any place, and with all allowed flags.
         for head in [&[0x1f, 0x8b][..], &[0x1f, 0x8b, 8], &[0x1f, 0x8b, 8, 0x1f, 1]] {
             assert_eq!(Compression::from_magic(head), Compression::Gzip, "{head:?}");
         }

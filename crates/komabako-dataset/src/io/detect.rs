@@ -1,8 +1,8 @@
-//! What a file is, by its content first and its name second, and why (`spec/formats.md` §9).
+//! Detects the format of a file, by its content first and its name second, and gives the evidence (`spec/formats.md` §9).
 //!
-//! A compression is known by its magic number. The formats of positions have none: each is tried on the first 256 KiB
-//! of the content, and the one whose codec accepts the records is it. The size alone never decides, since 1520 bytes
-//! are 38 PSV records as well as 40 hcpe records.
+//! A compression is recognised by its magic number. The formats of positions have none: each is tried on the first 256 KiB
+//! of the content, and the one whose codec accepts the records is chosen. The size alone never decides, since 1520 bytes
+//! can be 38 PSV records as well as 40 hcpe records.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -25,33 +25,33 @@ pub use crate::io::error::Evidence;
 /// The result of detection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Detection {
-    /// How it is compressed.
+    /// The compression of the file.
     pub compression: Compression,
-    /// The memory that decompressing takes, as far as that is [out of the ordinary](Compression::decoder_memory).
+    /// The memory for decompressing it, as far as that is [unusually large](Compression::decoder_memory).
     pub decoder_memory: u64,
-    /// Its format; `None` only for an empty file whose name says nothing, which is a valid file of every format.
+    /// Its format; `None` only for an empty file whose name suggests none, which is a valid file of every format.
     pub format: Option<FileFormat>,
-    /// The observations that led to it.
+    /// The evidence for the format.
     pub why: Vec<Evidence>,
 }
 
-/// How much of the content is looked at.
+/// The size of the sample of the content.
 const SAMPLE_BYTES: u64 = 1 << 18;
 
-/// How many records are tried at most.
+/// The maximum number of records to try.
 const SAMPLE_RECORDS: usize = 1000;
 
-/// How many records are tried before it is asked whether that is enough.
+/// The number of records to try before checking whether that is enough.
 const RANGE: usize = 16;
 
 /// With at least this many records, all of them good, a size that is not a multiple of the record's means truncation.
 const CERTAIN: usize = 8;
 
-/// Finds out what a file is.
+/// Detects the format of a file.
 ///
 /// # Errors
-/// [`DatasetError::Open`] or [`DatasetError::Read`]; [`DatasetError::Unsupported`] for known files that hold no
-/// positions or are not read; [`DatasetError::Unrecognized`].
+/// [`DatasetError::Open`] or [`DatasetError::Read`]; [`DatasetError::Unsupported`] for known kinds of files that hold no
+/// positions or cannot be read; [`DatasetError::Unrecognized`].
 pub fn detect_path(path: &Path) -> Result<Detection, DatasetError> {
     let (file, metadata) = input::open(path)?;
     let size = metadata.is_file().then_some(metadata.len());
@@ -59,11 +59,11 @@ pub fn detect_path(path: &Path) -> Result<Detection, DatasetError> {
     open_stream(file, &path.display().to_string(), size, hint, None).map(|(detection, _)| detection)
 }
 
-/// Finds out what an input is, unless `given` says it, and gives its content from the start, decompressed. The input is read
+/// Detects the format of an input, unless it is `given`, and returns its content from the start, decompressed. The input is read
 /// once, so it may be a stream or a pipe.
 ///
 /// # Errors
-/// Those of [`detect_path`].
+/// The errors of [`detect_path`].
 pub fn open<'a>(
     input: Input<'a>,
     given: Option<FileFormat>,
@@ -81,8 +81,8 @@ pub fn open<'a>(
     }
 }
 
-/// Which of some formats a content is of, or its start; `None` if it is of none of them. For programs that read these formats
-/// only, and know their files by the content alone; costs in proportion to the number of formats.
+/// The one of `formats` that a content, or the start of one, is in; `None` if it is in none of them. For programs that read only
+/// these formats, and recognise their files by the content alone; the cost is proportional to the number of formats.
 ///
 /// ```
 /// use komabako_dataset::{FileFormat, detect};
@@ -100,7 +100,7 @@ pub fn among(content: &[u8], formats: &[FileFormat]) -> Option<FileFormat> {
     choose(&fits, None)
 }
 
-/// What the start of a content is that is not of the given format: most of its records do not decode.
+/// The format of a content that is not in the `given` one: most of its records do not decode in that.
 pub(crate) fn other_than(given: FileFormat, content: &[u8]) -> Option<FileFormat> {
     let bytes = content[..content.len().min(SAMPLE_BYTES as usize)].to_vec();
     let mut sample = Sample { block: Block::new(bytes, Cuts::default()), at_end: false, size: None };
@@ -111,7 +111,7 @@ pub(crate) fn other_than(given: FileFormat, content: &[u8]) -> Option<FileFormat
     recognize(&mut sample, None, &mut Vec::new()).filter(|&found| found != given && found != lenient)
 }
 
-/// What the file is that is said to be of a format and is not; `None` also if it cannot be read.
+/// The format of a file that contradicts the `given` one; `None` if it does not, or cannot be read.
 pub(crate) fn contradicts(path: &Path, given: FileFormat) -> Option<FileFormat> {
     let file =
         File::open(path).ok().filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()))?;
@@ -124,10 +124,10 @@ pub(crate) fn contradicts(path: &Path, given: FileFormat) -> Option<FileFormat> 
 /// A stream's content, decompressed.
 pub(crate) type Content<'a> = Box<dyn Read + Send + 'a>;
 
-/// Finds out what a stream is and gives its content, from the start.
+/// Detects the format of a stream and returns its content, from the start.
 ///
-/// `size`: the size of the stream, if known. `hint`: the format that its name says. `given`: its format, if there is no
-/// need to find out.
+/// `size`: the size of the stream, if known. `hint`: the format that its name suggests. `given`: its format, if it need not
+/// be detected.
 pub(crate) fn open_stream<'a>(
     mut stream: impl Read + Send + 'a,
     input: &str,
@@ -157,8 +157,8 @@ pub(crate) fn open_stream<'a>(
     let read = content.by_ref().take(SAMPLE_BYTES).read_to_end(&mut bytes);
     let early_end = match read {
         Ok(_) => None,
-        // What was read, or the name, is enough; the reader of the records meets the same end and reports where it
-        // is.
+        // The bytes read, or the name, are enough; the reader of the records meets the same end and reports its
+        // place.
         Err(error) if !bytes.is_empty() || hint.is_some() && is_damage(&error) => Some(error),
         Err(error) => return Err(failed(error)),
     };
@@ -202,12 +202,12 @@ pub(crate) fn open_stream<'a>(
     Ok((Detection { compression, decoder_memory, format, why }, content))
 }
 
-/// Whether an error says that compressed data is damaged, and not that it cannot be read.
+/// Whether an error means that compressed data is damaged, rather than that it cannot be read.
 fn is_damage(error: &io::Error) -> bool {
     compression::is_corruption(error) || error.kind() == io::ErrorKind::UnexpectedEof
 }
 
-/// A stream that fails.
+/// A stream that fails to read.
 pub(crate) struct Failing(pub Option<io::Error>);
 
 impl Read for Failing {
@@ -218,26 +218,26 @@ impl Read for Failing {
 
 /// The start of a content.
 struct Sample {
-    /// Its bytes, cut into the records of the format that is tried.
+    /// Its bytes, divided into the records of the format that is tried.
     block: Block,
-    /// Whether that is all of it.
+    /// Whether it is the whole content.
     at_end: bool,
-    /// The size of all of it, if known.
+    /// The size of the whole content, if known.
     size: Option<u64>,
 }
 
-/// How well a format fits.
+/// The result of trying a format.
 struct Fit {
     format: FileFormat,
-    /// How many records decode, or would if it were said how.
+    /// The number of records that decode, or would if an ambiguity were resolved.
     good: usize,
     /// The number of records tried; damage counts as one.
     sampled: usize,
     /// Whether all records of the sample were tried.
     is_whole: bool,
-    /// The damage after the records that were tried, if there is any.
+    /// The damage after the records that were tried, if any.
     damage: Option<Damage>,
-    /// Whether the size of the content is known and no multiple of the record's.
+    /// Whether the size of the content is known and not a multiple of the record's.
     odd_size: bool,
 }
 
@@ -248,16 +248,16 @@ impl Fit {
     }
 
     /// Tries a format, and stops once it has too many bad records to [decode](Self::decodes). Most formats stop in the first
-    /// range. Without this, recognising a file took 45 ms, nearly all of it spent on formats that did not fit.
+    /// range. Without this, detecting the format of a file took 45 ms, nearly all of it spent on formats that did not fit.
     fn until_refuted(format: FileFormat, sample: &mut Sample, batch: &mut Batch) -> Fit {
-        // Of nearly any bytes ranks can be made, slowly, and they convince no one.
+        // Nearly any bytes can be ranks, decoding them is slow, and they prove nothing.
         let is_rank = format.codec() == Some(Codec::R238);
-        // Fewer than 99 good ones for each bad one are too few, however many of those to come are good.
+        // With fewer than 99 good records for each bad one, the remaining ones cannot make up for it.
         Fit::up_to(format, sample, batch, |bad, records| is_rank || bad * 99 > records)
     }
 
     /// Tries a format range by range, and stops when `is_enough(bad, records)` is true: `bad` is the number of bad records so
-    /// far, `records` that of the whole sample.
+    /// far, `records` the number in the whole sample.
     fn up_to(
         format: FileFormat,
         sample: &mut Sample,
@@ -287,7 +287,7 @@ impl Fit {
             let end = records.min(start + RANGE);
             batch.decode(format, &sample.block, start..end);
             let faults = || batch.faults().iter().map(|(_, fault)| fault);
-            // After an illegal move the rest of a game is bad: that says nothing more about the format.
+            // After an illegal move the rest of a game is bad, which is no further evidence about the format.
             let consequences = faults().filter(|fault| fault.is_consequence()).count();
             let good = batch.records().0.len() + faults().filter(|fault| is_of(format, fault)).count();
             let sampled = end - start - consequences;
@@ -298,24 +298,24 @@ impl Fit {
         fit
     }
 
-    /// Whether the records alone say that this is the format: 99 % of them decode.
+    /// Whether the records alone prove the format: 99 % of them decode.
     fn decodes(&self) -> bool {
         self.good > 0 && self.good * 100 >= self.sampled * 99
     }
 
-    /// Whether the records and the size say so. Many good records outweigh the size, which truncation makes odd. Where
-    /// nearly any bytes decode, as ranks do, records say nothing: only a name says that these are ranks.
+    /// Whether the records and the size prove the format. Many good records outweigh the size, which truncation makes odd. If
+    /// nearly any bytes decode, as for ranks, records prove nothing: ranks are recognised only by a name.
     fn convinces(&self) -> bool {
         self.format.codec() != Some(Codec::R238) && self.decodes() && (!self.odd_size || self.good >= CERTAIN)
     }
 
-    /// Whether the content does not refute a name that says so.
+    /// Whether the content is compatible with a name that suggests the format.
     fn is_tenable(&self) -> bool {
         self.good * 2 >= self.sampled
     }
 }
 
-/// Whether a record is of the format all the same: it can be read in more than one way, or is one that repair makes
+/// Whether a refused record is still evidence for the format: it can be read in more than one way, or repair makes it
 /// canonical.
 fn is_of(format: FileFormat, fault: &RecordFault) -> bool {
     let RecordFault::Unpack(error) = fault else { return false };
@@ -329,7 +329,7 @@ fn is_of(format: FileFormat, fault: &RecordFault) -> bool {
 /// The format of a content that is not empty.
 fn recognize(sample: &mut Sample, hint: Option<FileFormat>, why: &mut Vec<Evidence>) -> Option<FileFormat> {
     let batch = &mut Batch::new(Backend::detect());
-    // A named format may be chosen though half of its records are bad, and so may the one that reads more of them.
+    // A named format may be chosen although half of its records are bad, and so may the lenient one that reads more of them.
     let is_named = |format| hint == Some(format) || hint.and_then(wider) == Some(format);
     let formats = FileFormat::by_preference().into_iter();
     let mut fits: Vec<Fit> = formats
@@ -340,7 +340,7 @@ fn recognize(sample: &mut Sample, hint: Option<FileFormat>, why: &mut Vec<Eviden
         .collect();
     let found = choose(&fits, hint);
     if found.is_none() {
-        // Of a file that is not recognised it is told what fits partly.
+        // If the file is not recognised, formats that fit partly are reported.
         fits.iter_mut()
             .filter(|fit| !fit.is_whole)
             .for_each(|fit| *fit = Fit::on_all(fit.format, sample, batch));
@@ -369,12 +369,13 @@ fn recognize(sample: &mut Sample, hint: Option<FileFormat>, why: &mut Vec<Eviden
     found
 }
 
-/// How many records at least must make sense in the codec of another format, and of how many one may not.
+/// The minimum number of records that make sense in another format's codec, and one in how many may not.
 const SENSIBLE: usize = 10;
 const SENSELESS: usize = 10;
 
-/// The format of records whose positions another format's codec packed, such as those of hcpe in PSV, where nothing fits: the
-/// named one, or one with moves. `repair` rewrites them. The moves decide: of words without moves, one in three makes sense so.
+/// If nothing fits: the format of records whose positions are in another format's codec, such as hcpe's in PSV. Tries the
+/// named format, and those with moves. `repair` rewrites such files. The moves decide: without them, one word in three makes
+/// sense in the other codec.
 fn recognize_by_sense(sample: &Sample, hint: Option<FileFormat>) -> Option<Evidence> {
     let candidates = hint.into_iter().chain([FileFormat::Psv, FileFormat::Hcpe]);
     candidates.filter(|&format| format.holds(Field::Move) && format.codec() != Some(Codec::R238)).find_map(
@@ -396,14 +397,14 @@ fn recognize_by_sense(sample: &Sample, hint: Option<FileFormat>) -> Option<Evide
     )
 }
 
-/// The name decides between formats that all fit, and where the content is half bad; otherwise the content does.
+/// The name decides between formats that all fit, and if the content is half bad; otherwise the content decides.
 fn choose(fits: &[Fit], hint: Option<FileFormat>) -> Option<FileFormat> {
     let named = fits.iter().find(|fit| hint == Some(fit.format));
     let found = named
         .filter(|fit| fit.decodes())
         .or_else(|| fits.iter().find(|fit| fit.convinces()))
         .or_else(|| named.filter(|fit| fit.is_tenable()))?;
-    // A lenient reader accepts all that the strict one does: it is the better choice only if it reads more.
+    // A lenient reader accepts everything that the strict one does: it is chosen only if it reads more.
     let reads_more = |fit: &&Fit| Some(fit.format) == wider(found.format) && fit.good > found.good;
     Some(fits.iter().find(reads_more).unwrap_or(found).format)
 }
@@ -434,7 +435,7 @@ fn foreign_magic(content: &[u8]) -> Option<Foreign> {
     MAGIC.into_iter().find(|(magic, _)| content.starts_with(magic)).map(|(_, what)| what)
 }
 
-/// How the lines of a KIF or KI2 header start, in UTF-8 and Shift-JIS.
+/// The starts of lines in a KIF or KI2 header, in UTF-8 and Shift-JIS.
 #[rustfmt::skip]
 const KIF_LINES: [(&str, &[u8]); 11] = [
     ("先手：", b"\x90\xe6\x8e\xe8\x81F"),
@@ -450,10 +451,10 @@ const KIF_LINES: [(&str, &[u8]); 11] = [
     ("手数----", b"\x8e\xe8\x90\x94----"),
 ];
 
-/// How many lines are looked at for such a one.
+/// The number of lines to search for one of these.
 const HEADER_LINES: usize = 40;
 
-/// Game records, by how their text starts; asked when no format of positions fits.
+/// Recognises game records by the start of their text; used when no format of positions fits.
 fn foreign_text(content: &[u8]) -> Option<Foreign> {
     let text = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start();
     if text.starts_with(b"{") {

@@ -1,4 +1,4 @@
-//! Files as streams of records: what they are, how they are compressed, and how they get in and out.
+//! Files as streams of records: detection, compression, reading and writing.
 
 pub mod compression;
 pub mod detect;

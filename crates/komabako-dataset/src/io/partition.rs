@@ -1,25 +1,26 @@
-//! [`Partition`]: which part of its work a job does, so that several machines share it.
+//! [`Partition`]: the share of a job that one of several machines does.
 
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// Part `number`, from 0, of `parts` parts of the work of a job. Machines that are given the same inputs in the same order each do
-/// one.
+/// Partition `number`, from 0, of `parts` partitions of a job. Machines that are given the same inputs in the same order do one
+/// each.
 ///
-/// [`convert`](crate::convert), [`stats`](crate::stats) and [`validate`](crate::validate) take a [range](Partition::range) of the
-/// records of all inputs. Where the number of records is not known without reading, they are counted first, so that inputs must
-/// be files. Of games whole ones are taken: a game belongs to the part of its first record. Where records are joined to games, each
-/// part begins with the first record of its range that does not continue the game of the one before it. The outputs of all parts of a
-/// conversion, joined in their order, are the output of the whole job; what they counted adds up to what that counts.
+/// [`convert`](crate::convert), [`stats`](crate::stats) and [`validate`](crate::validate) take a [range](Partition::range) of
+/// the records of all inputs. Where the number of records is not known without reading, they are counted first, so that
+/// inputs must be files. Games are not divided: a game belongs to the partition of its first record. Where records are joined
+/// to games, each partition begins with the first record of its range that does not continue the previous record's game. The
+/// outputs of all partitions of a conversion, concatenated in order, are the output of the whole job; their counts add up to
+/// its counts.
 ///
-/// Of a [`large`](crate::large) job's shuffled output, the outputs of all parts joined in their order have the bytes of the output of
-/// the whole job: a part is a run of the buckets that records draw, and which bucket a record draws depends only on the seed and the
-/// record's number. Of an output without duplicates that is not shuffled, a part has the records whose keys have hashes in one of
-/// equal ranges, in the order of the inputs. Records that are the same are in the same part, so that the outputs of all parts have
-/// the records of the output of the whole job, in another order.
+/// The outputs of all partitions of a [`large`](crate::large) job that shuffles, concatenated in order, have the bytes of the
+/// whole job's output: a partition is a range of the buckets that records draw, and a record's bucket depends only on the
+/// seed and the record's number. Where duplicates are removed without a shuffle, a partition has the records whose key hashes
+/// are in one of equal ranges, in the order of the inputs. Equal records are in the same partition, so that the outputs of
+/// all partitions have the records of the whole job's output, in another order.
 ///
-/// A format with a header has it in the first part alone.
+/// A format's header is written in the first partition only.
 ///
 /// ```
 /// use komabako_dataset::Partition;
@@ -36,38 +37,39 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// All of it.
+    /// The whole job.
     pub const WHOLE: Partition = Partition { number: 0, parts: 1 };
 
-    /// The most parts that there are.
+    /// The maximum number of partitions.
     pub const MOST_PARTS: usize = 1 << 16;
 
-    /// Into how many parts the work is divided.
+    /// The number of partitions that the job is divided into.
     pub const fn parts(self) -> usize {
         self.parts
     }
 
-    /// All parts of this division, in order.
+    /// All partitions of this division, in order.
     pub fn all(self) -> impl Iterator<Item = Partition> {
         (0..self.parts).map(move |number| Partition { number, parts: self.parts })
     }
 
-    /// Whether it is the first part, which has what comes before all records.
+    /// Whether this is the first partition, which also has everything before the first record.
     pub const fn is_first(self) -> bool {
         self.number == 0
     }
 
-    /// Whether it is the last part, which has what comes after all records.
+    /// Whether this is the last partition, which also has everything after the last record.
     pub const fn is_last(self) -> bool {
         self.number + 1 == self.parts
     }
 
-    /// The numbers, from 0, of this part's things among `total`: the ranges of all parts join, and differ by one in length at most.
+    /// This partition's range of `total` items, numbered from 0. The ranges of all partitions join, and their lengths differ
+    /// by at most one.
     pub const fn range(self, total: u64) -> Range<u64> {
         self.bound(self.number, total)..self.bound(self.number + 1, total)
     }
 
-    /// Where a part begins.
+    /// The start of a partition.
     const fn bound(self, number: usize, total: u64) -> u64 {
         (total as u128 * number as u128 / self.parts as u128) as u64
     }
@@ -79,7 +81,7 @@ impl Default for Partition {
     }
 }
 
-/// A text that is no [`Partition`].
+/// The error for a text that is not a [`Partition`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a partition is I/N, such as 0/3, 1/3 and 2/3 for three machines, with N at most 65536")]
 pub struct NotAPartition;

@@ -1,4 +1,4 @@
-//! [`RecordReader`], which cuts a stream into blocks.
+//! [`RecordReader`], which divides a stream into blocks.
 
 use std::io::{self, Read};
 
@@ -7,10 +7,10 @@ use crate::io::compression;
 use crate::io::error::{Damage, DatasetError, Tail, TailCause};
 use crate::{Block, FileFormat, boundaries, games};
 
-/// How many bytes a reader asks of its stream at a time, and about the size of a block.
+/// The bytes that a reader requests of its stream at a time, and about the size of a block.
 const BLOCK_BYTES: usize = 1 << 19;
 
-/// The same for games, of which as few as four bytes make a record.
+/// The same for games, whose records take as few as four bytes.
 const GAMES_BLOCK_BYTES: usize = 1 << 17;
 
 /// The longest record of a format, in bytes.
@@ -21,30 +21,30 @@ fn record_limit(format: FileFormat) -> usize {
     }
 }
 
-/// Cuts a stream of one format, already decompressed, into blocks of whole records.
+/// Divides a stream of one format, already decompressed, into blocks of whole records.
 ///
-/// Reads in large pieces and allocates nothing for a record; a block that is handed back is used again. Bytes are
-/// not looked at further than it takes to find where records end.
+/// Reads in large chunks and allocates nothing per record; a block that is passed in again is reused. Bytes are examined only as
+/// far as needed to find the ends of records.
 pub struct RecordReader<R> {
     source: R,
     input: String,
     format: FileFormat,
     /// The bytes read past the last whole record.
     rest: Vec<u8>,
-    /// Where the next record starts.
+    /// The start of the next record.
     place: StreamPlace,
     end: Option<End>,
 }
 
-/// Why a reader reads no further.
+/// Why a reader has stopped.
 enum End {
     /// The stream is at its end.
     Whole,
-    /// This comes after its last whole record.
+    /// The last whole record is followed by this.
     Tail(TailCause),
     /// The stream cannot be read.
     Failed(io::Error),
-    /// All has been said.
+    /// The end was reported.
     Reported,
 }
 
@@ -61,29 +61,29 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
-    /// The same where the stream starts in the middle of the input: at a record and a byte.
+    /// The same for a stream that starts in the middle of the input, at a record and a byte.
     pub(crate) fn starting_at(mut self, record: u64, offset: u64) -> Self {
         self.place = StreamPlace { record, offset, ..self.place };
         self
     }
 
-    /// Fills a block with the next records: at least one, or of games at least one game, which may have no moves and so
-    /// no records. `false` at the end of the stream; the block is empty then.
+    /// Fills a block with the next records: at least one, or at least one game where the format holds games. A game may have no
+    /// moves and so no records. Returns `false`, with an empty block, at the end of the stream.
     ///
     /// # Errors
     /// After the last whole record: [`DatasetError::Tail`] if the stream does not end there, [`DatasetError::Read`]
-    /// if it cannot be read on. Each is returned once, then `false`.
+    /// if reading fails. Each is returned once, then `false`.
     pub fn next_block(&mut self, block: &mut Block) -> Result<bool, DatasetError> {
         block.restart(self.place);
         if self.end.is_none() {
-            // The start of the next record, which the block before ended in.
+            // The start of the next record, from the end of the previous block.
             block.buffer().append(&mut self.rest);
         }
         while self.end.is_none() {
             self.read(block.buffer());
             let cut = boundaries::cut(self.format, block.bytes(), self.end.is_some(), self.place.offset == 0);
             let is_found = cut.cuts.units() > 0;
-            // Comments and blank lines, however many, are not kept until a record comes.
+            // Comments and blank lines, however many, are not buffered until a record comes.
             if !is_found && cut.whole > 0 && self.end.is_none() {
                 self.place = self.place.after_text(&block.bytes()[..cut.whole]);
                 let rest = block.bytes()[cut.whole..].to_vec();
@@ -92,7 +92,7 @@ impl<R: Read> RecordReader<R> {
                 continue;
             }
             if is_found || self.end.is_some() || cut.damage.is_some() {
-                // Less than a record, copied once for each block of half a megabyte.
+                // Less than a record, copied once per block of half a megabyte.
                 self.rest.extend_from_slice(&block.bytes()[cut.whole..]);
                 self.place.record += cut.cuts.len() as u64;
                 self.place.game += cut.cuts.games().len() as u64;
@@ -106,7 +106,7 @@ impl<R: Read> RecordReader<R> {
                     return Ok(true);
                 }
             } else if block.bytes().len() > record_limit(self.format) {
-                // The tail reports how many bytes were looked at.
+                // The tail reports how many bytes were examined.
                 self.rest.append(block.buffer());
                 self.end = Some(End::Tail(TailCause::Damaged(Damage::TooLong)));
             }
@@ -121,13 +121,13 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
-    /// Appends the next piece of the stream.
+    /// Appends the next chunk of the stream.
     fn read(&mut self, bytes: &mut Vec<u8>) {
         let want = if self.format.holds_games() { GAMES_BLOCK_BYTES } else { BLOCK_BYTES } as u64;
         match self.source.by_ref().take(want).read_to_end(bytes) {
             Ok(read) if (read as u64) < want => self.end = Some(End::Whole),
             Ok(_) => {}
-            // A decoder says this where the compressed stream ends early: a truncated file, not a failing disk.
+            // The decoder's error where the compressed stream ends early: a truncated file, not a failing disk.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 self.end = Some(End::Tail(TailCause::Compressed));
             }
@@ -138,7 +138,7 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
-    /// Takes into account what the last cut left over.
+    /// Records why the stream ends, from the remainder of the last cut.
     fn note_end(&mut self, damage: Option<Damage>) {
         match (damage, &self.end) {
             (Some(what), _) => self.end = Some(End::Tail(TailCause::Damaged(what))),

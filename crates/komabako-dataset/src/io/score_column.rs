@@ -9,24 +9,24 @@ use crate::io::compression::Compression;
 use crate::io::input;
 use crate::{DatasetError, Input};
 
-/// The score in a column of a record that has none: YaneuraOu's `VALUE_NONE`. Merged, it leaves the record's score as it
-/// is.
+/// The score in a column for a record without one: YaneuraOu's `VALUE_NONE`. Merging it leaves the record's score
+/// unchanged.
 pub const UNKNOWN: i16 = 32002;
 
-/// Scores from here on say mate rather than an evaluation: dlshogi has 30000 for it, YaneuraOu 31754 and more.
+/// Scores from here on mean mate rather than an evaluation: dlshogi uses 30000 for it, YaneuraOu 31754 and more.
 pub(crate) const MATE: i16 = 30_000;
 
-/// Bytes of a score.
+/// The bytes of a score.
 const SIZE: usize = size_of::<i16>();
 
-/// A column of scores, to be merged onto records.
+/// A column of scores to merge onto records.
 ///
-/// It is read once, as the records are: the scores of the blocks in flight are in memory, no more.
+/// It is read once, along with the records: only the scores of the blocks in flight are in memory.
 pub struct Column<'a> {
     name: String,
-    /// Where it is read from, if that is not a stream.
+    /// Its path, if it is not a stream.
     path: Option<PathBuf>,
-    /// The number of scores, if that is known without reading.
+    /// The number of scores, if known without reading.
     scores: Option<u64>,
     source: Box<dyn Read + Send + 'a>,
 }
@@ -35,7 +35,7 @@ impl<'a> Column<'a> {
     /// Opens a column. Reads only enough to find its compression.
     ///
     /// # Errors
-    /// If it cannot be opened or read, or if it is seen to have an odd number of bytes ([`DatasetError::ScoreSize`]).
+    /// If it cannot be opened or read, or if it is known to have an odd number of bytes ([`DatasetError::ScoreSize`]).
     pub fn open(input: Input<'a>) -> Result<Column<'a>, DatasetError> {
         let name = input.name();
         let (path, bytes, mut stream): (_, _, Box<dyn Read + Send + 'a>) = match input {
@@ -48,7 +48,7 @@ impl<'a> Column<'a> {
         let mut head = Vec::with_capacity(Compression::HEAD);
         let decoded = stream.by_ref().take(Compression::HEAD as u64).read_to_end(&mut head).and_then(|_| {
             let compression = Compression::from_magic(&head);
-            // The size of a compressed column says nothing of the number of scores.
+            // The size of a compressed column does not determine the number of scores.
             let bytes = bytes.filter(|_| compression == Compression::None);
             Ok((bytes, compression.decoder(io::Cursor::new(head).chain(stream))?))
         });
@@ -68,12 +68,12 @@ impl<'a> Column<'a> {
         self.scores
     }
 
-    /// Checks that there is one score for each of `records`, as far as that is known without reading.
+    /// Checks that the numbers of scores and `records` are equal, as far as they are known without reading.
     pub(crate) fn check(&self, records: Option<u64>) -> Result<(), DatasetError> {
         self.scores.zip(records).map_or(Ok(()), |(scores, records)| same_count(&self.name, scores, records))
     }
 
-    /// Starts to read.
+    /// Starts reading.
     pub(crate) fn read(self) -> Scores<'a> {
         let window = ColumnWindow { source: self.source, kept: Vec::new(), first: 0, taken: BTreeMap::new() };
         Scores { name: self.name, window: Mutex::new(window) }
@@ -87,36 +87,36 @@ pub(crate) struct Scores<'a> {
     window: Mutex<ColumnWindow<'a>>,
 }
 
-/// A column, and which of its scores are in memory.
+/// A column, and the scores of it that are in memory.
 struct ColumnWindow<'a> {
     source: Box<dyn Read + Send + 'a>,
-    /// The bytes that were read and are not all taken.
+    /// The bytes that were read and not all fetched.
     kept: Vec<u8>,
     /// The number of the first score that is kept.
     first: u64,
-    /// The runs of scores that were taken after that, by their starts: the ends.
+    /// The runs of scores after `first` that were fetched: their ends, by their starts.
     taken: BTreeMap<u64, u64>,
 }
 
 impl Scores<'_> {
-    /// Reads `count` scores from `first` on, as far as there are any. Each may be taken once, in any order; those before it
-    /// wait in memory for that.
+    /// Reads `count` scores starting at `first`, or fewer at the end of the column. Each may be fetched once, in any order;
+    /// the scores before a fetched run stay in memory until they are fetched too.
     pub fn fetch(&self, first: u64, count: usize, scores: &mut Vec<i16>) -> io::Result<()> {
         scores.clear();
         self.window.lock().unwrap_or_else(PoisonError::into_inner).fetch(first, count, scores)
     }
 
-    /// Checks, when all records are read, that there was one score for each.
+    /// Checks, after all records are read, that there was one score for each.
     pub fn finish(&self, records: u64) -> Result<(), DatasetError> {
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
-        // Not taken scores count too: a column that is longer than the records is refused, with both numbers.
+        // Scores that were not fetched count too: a column that is longer than the records is refused, with both numbers.
         let offset = SIZE as u64 * window.first + window.kept.len() as u64;
         let rest = io::copy(&mut window.source, &mut io::sink());
         let rest = rest.map_err(|error| DatasetError::Read { input: self.name.clone(), offset, error })?;
         same_count(&self.name, whole(&self.name, offset + rest)?, records)
     }
 
-    /// The score of a record: that of the column, or the record's own where the column has none.
+    /// The score of a record: the column's, or the record's own if the column has none.
     pub fn merged(score: i16, own: Option<i16>) -> Option<i16> {
         if score == UNKNOWN { own } else { Some(score) }
     }
@@ -130,7 +130,7 @@ impl ColumnWindow<'_> {
         }
         let start = (first - self.first) as usize * SIZE;
         let end = start + count * SIZE;
-        // Workers finish out of order: what precedes this run is read too, and kept for those that need it.
+        // Workers finish out of order: the scores before this run are read too, and kept for the workers that need them.
         let missing = end.saturating_sub(self.kept.len());
         self.source.by_ref().take(missing as u64).read_to_end(&mut self.kept)?;
         let there = self.kept.get(start..end.min(self.kept.len())).unwrap_or_default();
@@ -140,10 +140,10 @@ impl ColumnWindow<'_> {
         Ok(())
     }
 
-    /// Lets go of what was taken and has nothing before it that was not.
+    /// Frees the runs that were fetched and have no gap before them.
     fn release(&mut self) {
         let mut next = self.first;
-        // Runs come back out of order: only what has no gap before it can go.
+        // Runs are fetched out of order: only those without a gap before them can be freed.
         while let Some(end) = self.taken.remove(&next) {
             next = end;
         }
@@ -152,7 +152,7 @@ impl ColumnWindow<'_> {
             self.kept.drain(..forgotten);
             self.first = next;
         } else {
-            // The column is at its end: what is kept is its rest.
+            // The column has ended: the bytes kept are its last ones.
             self.taken.insert(self.first, next);
         }
     }

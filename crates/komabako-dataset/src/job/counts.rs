@@ -1,26 +1,26 @@
-//! [`Counts`]: what every summary says of the records that went through a job.
+//! [`Counts`]: the part of every summary that counts the records of a job.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::io::error::{RecordError, RecordFault, Tail};
 
-/// The records that a job read and wrote, and those that were bad. It is a member of every summary, and each number
-/// means the same in all of them.
+/// The records that a job read and wrote, and the bad ones. Every summary has it as a member, and each number means the same in
+/// all of them.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Counts<F = RecordFault> {
-    /// Records read, bad ones included; of a range of records, those of the range.
+    /// Records read, including bad ones; for a range of records, only those in the range.
     pub read: u64,
     /// Records written.
     pub written: u64,
-    /// Bad records, which were left out, by the name of the fault ([`RecordFault::name`]).
+    /// Bad records that were left out, by the name of the fault ([`RecordFault::name`]).
     pub bad: BTreeMap<Cow<'static, str>, u64>,
     /// The first bad records, at most [`Counts::SAMPLES`].
     pub samples: Vec<RecordError<F>>,
-    /// Ends of inputs that were not read ([`JobOptions::salvage`](crate::JobOptions::salvage)).
+    /// The ends of inputs that were not read ([`JobOptions::salvage`](crate::JobOptions::salvage)).
     pub tails: Vec<Tail>,
-    /// Bytes read, as they are in the inputs.
+    /// Bytes read, before decompression.
     pub bytes_read: u64,
     /// Bytes written, before compression.
     pub bytes_written: u64,
@@ -28,7 +28,7 @@ pub struct Counts<F = RecordFault> {
     pub seconds: f64,
 }
 
-// Derived, it would ask for a default fault.
+// A derived impl would require a default fault.
 impl<F> Default for Counts<F> {
     fn default() -> Self {
         Counts {
@@ -45,7 +45,7 @@ impl<F> Default for Counts<F> {
 }
 
 impl<F> Counts<F> {
-    /// How many bad records are kept as samples.
+    /// The maximum number of bad records kept as samples.
     pub const SAMPLES: usize = 10;
 
     /// The number of bad records.
@@ -58,7 +58,7 @@ impl<F> Counts<F> {
         *self.bad.entry(Cow::Borrowed(name)).or_default() += 1;
     }
 
-    /// Keeps a bad record, if there is still room for a sample.
+    /// Keeps a bad record as a sample, unless there are enough.
     pub(crate) fn keep_sample(&mut self, error: RecordError<F>) {
         if self.samples.len() < Self::SAMPLES {
             self.samples.push(error);

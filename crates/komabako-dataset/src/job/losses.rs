@@ -1,33 +1,33 @@
-//! [`Lost`]: what a job did not carry over, counted.
+//! [`Lost`]: the data that a job did not carry over, counted.
 
 use crate::batch::Batch;
 use crate::block::Block;
 use crate::{FileFormat, Inputs, Loss, LossKind, losses};
 
-/// What was not carried over from the inputs to the output.
+/// Data that was not carried over from the inputs to the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lost {
-    /// What it is.
+    /// The kind of data.
     pub loss: Loss,
-    /// From how many of the written records; of [`Field::Games`](crate::Field::Games), games. `None` if the job does not
-    /// count it.
+    /// The number of written records affected; for [`Field::Games`](crate::Field::Games), of games. `None` if the job does not
+    /// count them.
     pub count: Option<u64>,
 }
 
 impl Lost {
-    /// What records from these inputs may have lost, of a job that does not count it.
+    /// The losses that are possible for these inputs, for a job that does not count them.
     pub(crate) fn uncounted(inputs: &Inputs, to: FileFormat) -> Vec<Lost> {
         let is_lost = |loss: &Loss| matches!(loss.kind, LossKind::Dropped | LossKind::MadeUp);
         inputs.losses(to).into_iter().filter(is_lost).map(|loss| Lost { loss, count: None }).collect()
     }
 }
 
-/// Counts what is lost, record by record.
+/// Counts losses, record by record.
 #[derive(Default)]
 pub(crate) struct LossCounts(Vec<(Loss, u64)>);
 
 impl LossCounts {
-    /// Starts again.
+    /// Resets all counts.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -36,9 +36,9 @@ impl LossCounts {
     pub fn add_batch(&mut self, from: FileFormat, to: FileFormat, batch: &Batch) {
         let (rows, labels) = batch.labels();
         for loss in losses(from, to) {
-            // Loss by loss and not record by record: each inner loop then looks at one field.
+            // One loss at a time rather than one record at a time: each inner loop then examines one field.
             let mut count = labels.iter().filter(|labels| loss.affects(labels)).count();
-            // What the format refused is not written.
+            // Records that the format refused are not written.
             for (row, _) in batch.faults() {
                 count -= rows.binary_search(row).map_or(0, |at| usize::from(loss.affects(&labels[at])));
             }
@@ -46,8 +46,8 @@ impl LossCounts {
         }
     }
 
-    /// Takes back what was added of a batch but for the first `written` of the records that its output holds. Returns the
-    /// index in the block of the first that is taken back.
+    /// Subtracts the records of a batch except the first `written` that its output holds. Returns the
+    /// index in the block of the first one subtracted.
     pub fn subtract_unwritten(
         &mut self,
         from: FileFormat,
@@ -73,19 +73,19 @@ impl LossCounts {
         }
     }
 
-    /// Takes back the games of a block that begin at a record or after it.
+    /// Subtracts the games of a block that begin at `first` or later.
     pub fn subtract_games(&mut self, from: FileFormat, to: FileFormat, block: &Block, first: usize) {
         if let Some(loss) = loss_of_games(from, to) {
             self.subtract(loss, block.games().filter(|game| game.first >= first).count() as u64);
         }
     }
 
-    /// Adds the counts of another.
+    /// Adds the counts of `other`.
     pub fn add_all(&mut self, other: &LossCounts) {
         other.0.iter().for_each(|&(loss, count)| self.add(loss, count));
     }
 
-    /// What was lost at all.
+    /// The losses that occurred.
     pub fn into_lost(self) -> Vec<Lost> {
         let lost = self.0.into_iter().filter(|&(_, count)| count > 0);
         lost.map(|(loss, count)| Lost { loss, count: Some(count) }).collect()
@@ -106,7 +106,7 @@ impl LossCounts {
     }
 }
 
-/// What is lost of the games themselves, if anything is.
+/// The loss of the games themselves, if any.
 fn loss_of_games(from: FileFormat, to: FileFormat) -> Option<Loss> {
     let is_of_games = |loss: &Loss| loss.field == crate::Field::Games && loss.kind == LossKind::Dropped;
     losses(from, to).into_iter().find(is_of_games)

@@ -1,4 +1,4 @@
-//! Shared by all jobs: options, the policy for bad records, and the check of resources before a job starts.
+//! Common to all jobs: options, the policy for bad records, and the check of resources before a job starts.
 
 mod counts;
 mod losses;

@@ -7,8 +7,8 @@ use komabako_codec::Backend;
 use crate::FileFormat;
 use crate::move16::MoveEncoding;
 
-/// What all jobs on files of records are told: how inputs are read, what the work runs on, and whether outputs may be
-/// replaced.
+/// Options common to all jobs on files of records: how inputs are read, the threads and backend of the work, and whether outputs
+/// may be replaced.
 ///
 /// ```
 /// use komabako_dataset::JobOptions;
@@ -17,24 +17,25 @@ use crate::move16::MoveEncoding;
 /// ```
 #[derive(Clone, Debug)]
 pub struct JobOptions {
-    /// The format of every input; `None` to find out.
+    /// The format of every input; `None` to detect it.
     pub from: Option<FileFormat>,
-    /// How moves are read, and whether a sample of each input is checked first. [`validate`](crate::validate) and
-    /// [`repair`](crate::repair), which judge moves themselves, do not look at it, and neither do scores.
+    /// The encoding in which moves are read, and whether a sample of each input is checked first.
+    /// [`validate`](crate::validate) and [`repair`](crate::repair), which judge moves themselves, ignore it, and so does
+    /// [`scores`](crate::scores).
     pub moves: MoveReading,
-    /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error. Validation, which
-    /// reports such an input, always reads them.
+    /// Whether to keep the whole records of a truncated or damaged input; otherwise it is an error. Validation always reads
+    /// them, since it reports such an input.
     pub salvage: bool,
-    /// The number of working threads; 0 for one a CPU. No result depends on it.
+    /// The number of working threads; 0 for one per CPU. No result depends on it.
     pub threads: usize,
-    /// What packs, unpacks and judges.
+    /// The backend that packs, unpacks and judges positions.
     pub backend: Backend,
     /// Whether to overwrite existing outputs.
     pub force: bool,
 }
 
 impl Default for JobOptions {
-    /// Formats found out and checked, truncated inputs refused, all CPUs, nothing overwritten.
+    /// Formats are detected and checked, truncated inputs refused, all CPUs used, and nothing overwritten.
     fn default() -> Self {
         JobOptions {
             from: None,
@@ -47,32 +48,32 @@ impl Default for JobOptions {
     }
 }
 
-/// How a job reads moves, and whether it looks at a sample first.
+/// The way in which a job reads moves, and whether it examines a sample first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MoveReading {
-    /// As the formats say. An input whose sample shows another encoding, codec or order of hands is an error
+    /// In the encodings of the formats. An input whose sample shows another encoding, codec or order of hands is an error
     /// ([`DatasetError::Mismatch`](crate::DatasetError::Mismatch)) before anything is written.
     #[default]
     Checked,
-    /// As the formats say, without a look at a sample.
+    /// In the encodings of the formats, without examining a sample.
     AsIs,
-    /// In this encoding, where the format stores moves in 16 bits and is not one of games. Written, they are in that of
+    /// In this encoding, if the format stores 16-bit moves and does not hold games. They are written in the encoding of
     /// the output's format.
     In(MoveEncoding),
-    /// As the formats say. An input whose sample shows a mismatch is [repaired](crate::repair) on the way.
+    /// In the encodings of the formats. An input whose sample shows a mismatch is [repaired](crate::repair) while it is read.
     Repaired,
 }
 
 /// The policy for bad records.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum OnBadRecord {
-    /// Stop at the first with [`DatasetError::Record`](crate::DatasetError::Record).
+    /// Stop at the first one with [`DatasetError::Record`](crate::DatasetError::Record).
     #[default]
     Stop,
     /// Leave them out and count them.
     Skip,
-    /// Leave them out, and write them to this file as they are in the input. A list beside it, with `.reasons.tsv`
-    /// added to the name, says for each where it was and what is wrong. Neither is made if no record is bad.
+    /// Leave them out, and write them to this file unchanged. A list beside it, with `.reasons.tsv`
+    /// added to the name, has the place and the fault of each. Neither file is created if no record is bad.
     Collect(PathBuf),
 }
 
@@ -86,20 +87,20 @@ impl OnBadRecord {
     }
 }
 
-/// The memory and directories that a job may use which can be larger than memory: a [large](crate::large) one or a
+/// The memory and directories available to a job that may exceed memory: a [large](crate::large) one or a
 /// [comparison](crate::diff).
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Where temporary files go, spread over all; without one, the output's directory or, for a stream, that of the system.
+    /// Directories for temporary files, spread over all; if empty, the output's directory or, for a stream, the system's.
     pub directories: Vec<PathBuf>,
     /// Bytes of memory; `None` for [`default_memory`](crate::job::preflight::default_memory).
     pub memory: Option<u64>,
-    /// How many parts to work in, at most [`Limits::MOST_PARTS`]; `None` for what is fastest within the memory. The output
-    /// does not depend on it.
+    /// The number of parts to work in, at most [`Limits::MOST_PARTS`]; `None` for the fastest number within the memory. The
+    /// output does not depend on it.
     pub parts: Option<usize>,
 }
 
 impl Limits {
-    /// The most parts that there are.
+    /// The maximum number of parts.
     pub const MOST_PARTS: usize = 1 << 16;
 }

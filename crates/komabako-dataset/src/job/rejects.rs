@@ -1,4 +1,4 @@
-//! [`Rejects`]: the bad records of a job, and what becomes of them.
+//! [`Rejects`]: handles the bad records of a job.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::engine::pipeline::ProcessedBlock;
 use crate::io::error::RecordFault;
 use crate::io::output::{Collection, Target, reasons_path};
 
-/// Where the bad records of a job go.
+/// The destination of a job's bad records.
 pub(crate) struct Rejects {
     collection: Option<Collection>,
     /// Whether a bad record ends the job.
@@ -21,16 +21,16 @@ impl Rejects {
         on_error.collected().map_or_else(Vec::new, |path| vec![path.to_owned(), reasons_path(path)])
     }
 
-    /// None so far. `is_text`: the records are text and want line ends.
+    /// A new one, without records. `is_text`: the records are text and need line ends.
     pub fn open(on_error: &OnBadRecord, is_text: bool, force: bool) -> Result<Rejects, DatasetError> {
         let collection = on_error.collected().map(|path| Collection::open(path, is_text, force));
         Ok(Rejects { collection: collection.transpose()?, stop: *on_error == OnBadRecord::Stop })
     }
 
-    /// Counts the bad records of a processed block, by their indices in it, and collects them.
+    /// Counts the bad records of a processed block, given by their indices in it, and collects them.
     ///
     /// # Errors
-    /// [`DatasetError::Record`] for the first, where that ends the job.
+    /// [`DatasetError::Record`] for the first one, if it ends the job.
     pub fn note<P>(
         &mut self,
         processed: &ProcessedBlock<P>,
@@ -39,12 +39,12 @@ impl Rejects {
     ) -> Result<(), DatasetError> {
         for &(index, fault) in faults {
             let error = processed.error(index, fault);
-            // Blocks come in order, so that this is the first bad record of all, whatever the threads.
+            // Blocks come in order, so that this is the first bad record of all, for any number of threads.
             if self.stop {
                 return Err(DatasetError::Record(Box::new(error)));
             }
             counts.count_bad(fault.name());
-            // One illegal move makes the rest of its game bad: all are counted, the first is shown.
+            // One illegal move makes the rest of its game bad: all records are counted, the first is shown.
             if fault.is_consequence() {
                 continue;
             }
@@ -56,7 +56,7 @@ impl Rejects {
         Ok(())
     }
 
-    /// Writes what is buffered, and returns the files of bad records, to be put in their places.
+    /// Flushes the files of bad records and returns them, to be renamed to their names.
     pub fn finish(self) -> Result<Vec<Target<'static>>, DatasetError> {
         Ok(self.collection.map(Collection::finish).transpose()?.unwrap_or_default())
     }

@@ -1,10 +1,10 @@
-//! Game records as text (KIF, KI2, CSA, JKF, USI): found in files, folders and archives, and made into training records.
+//! Converts game records in text (KIF, KI2, CSA, JKF, USI), from files, folders and archives, to training records.
 //!
-//! A thread reads files one after the other, workers make records of them, one file at a time, and the results are written in
-//! the order of the inputs, whatever the number of threads. A game that cannot be read is named with its line and column
-//! and, unless the job is to stop there, left out; the others come out.
+//! A thread lists the files and reads the members of archives, workers convert them, and the results are written in
+//! the order of the inputs, for any number of threads. A game that cannot be read is reported with its line and column
+//! and, unless the job is to stop there, left out; the others are converted.
 //!
-//! Which score a record has, which result, and which moves make records is `komabako-kifu`'s specification, §8.
+//! The score and result of a record, and the moves that yield records, are specified by `komabako-kifu`, §8.
 
 mod positions;
 mod run;
@@ -19,67 +19,67 @@ pub use self::source::{Loaded, Sources, is_game_file};
 use crate::io::error::JobError;
 use crate::{Compression, FileFormat, Output};
 
-/// Which scores records get.
+/// The choice of scores for records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ScoreSource {
-    /// What the mover thought before the move, else an analysis of the position.
+    /// The mover's evaluation before the move, or else an analysis of the position.
     #[default]
     Mover,
-    /// An analysis of the position, else what the mover thought.
+    /// An analysis of the position, or else the mover's evaluation.
     After,
     /// None.
     None,
 }
 
-/// What becomes of positions without a score.
+/// The treatment of positions without a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MissingScore {
-    /// They make no record. In formats of games, which keep whole games, their score is 0.
+    /// They yield no record. In formats of games, which keep whole games, their score is 0.
     #[default]
     Skip,
-    /// This score, from the view of the side to move.
+    /// They get this score, from the view of the side to move.
     Value(i16),
 }
 
-/// What becomes of games without a winner that are no draws.
+/// The treatment of games without a winner that are not draws.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Unfinished {
-    /// They make no records.
+    /// They yield no records.
     #[default]
     Skip,
-    /// They are draws.
+    /// They count as draws.
     Draw,
 }
 
-/// How games become records.
+/// Options for converting games to records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PositionOptions {
-    /// Which scores.
+    /// The choice of scores.
     pub score: ScoreSource,
-    /// Whose view they are in.
+    /// The view of the scores.
     pub view: ScoreView,
-    /// What without one.
+    /// The treatment of positions without a score.
     pub missing: MissingScore,
-    /// What without a result.
+    /// The treatment of games without a result.
     pub unfinished: Unfinished,
-    /// Whether the moves of variations make records too, each once.
+    /// Whether the moves of variations yield records too, each once.
     pub variations: bool,
 }
 
-/// What to do with games that cannot be read.
+/// The policy for games that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum OnBadGame {
     /// Leave them out and count them.
     #[default]
     Skip,
-    /// Stop at the first, and leave no output.
+    /// Stop at the first one, and leave no output.
     Stop,
     /// Leave them out, and write this file of tab-separated values: the input, line, column, fault and message of each. The
-    /// games themselves stay where they are, in the inputs. The file is not made if no game is bad.
+    /// games themselves remain only in the inputs. The file is not created if no game is bad.
     List(PathBuf),
 }
 
-/// Game records to training records.
+/// Converts game records to training records.
 ///
 /// ```no_run
 /// use komabako_dataset::Output;
@@ -92,26 +92,26 @@ pub enum OnBadGame {
 pub struct Job<'a> {
     /// Files, archives (`.zip`) and, with `recursive`, folders.
     pub inputs: Vec<PathBuf>,
-    /// Whether to look into folders, in the order of names.
+    /// Whether to search folders, in the order of names.
     pub recursive: bool,
-    /// Where the records go.
+    /// The output for the records.
     pub output: Output<'a>,
-    /// Their format; `None` for that of the output's extension.
+    /// Their format; `None` to take it from the output's extension.
     pub to: Option<FileFormat>,
-    /// How to compress; `None` as the output's extension says.
+    /// The compression; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
-    /// How games become records.
+    /// Options for converting games to records.
     pub positions: PositionOptions,
-    /// What to do with games that cannot be read.
+    /// The policy for games that cannot be read.
     pub on_bad_game: OnBadGame,
-    /// How many threads make records; 0 for as many as the machine has cores.
+    /// The number of threads that convert; 0 for one per core.
     pub threads: usize,
     /// Whether the output may be overwritten.
     pub force: bool,
 }
 
 impl<'a> Job<'a> {
-    /// The job with all options at their defaults.
+    /// A job with all options at their defaults.
     pub fn new(inputs: Vec<PathBuf>, output: Output<'a>) -> Self {
         Job {
             inputs,
@@ -127,12 +127,12 @@ impl<'a> Job<'a> {
     }
 }
 
-/// A game that could not be read, or made no records.
+/// A game that could not be read, or that yielded no records because of a fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BadGame {
     /// The file, or `ARCHIVE!MEMBER`.
     pub input: String,
-    /// What is wrong.
+    /// The fault.
     pub fault: BadGameFault,
 }
 
@@ -144,12 +144,12 @@ pub enum BadGameFault {
     Kifu(KifuError),
     /// The file cannot be read or decompressed, or is too large.
     File(String),
-    /// The output's format cannot hold a position of it; the number of the move.
+    /// The output's format cannot hold one of its positions; with the number of the move.
     Record(u32, crate::RecordFault),
 }
 
 impl BadGameFault {
-    /// The name of the fault that does not change between releases: `ILLEGAL_MOVE`.
+    /// The name of the fault, which is stable between releases: `ILLEGAL_MOVE`.
     pub const fn name(&self) -> &'static str {
         match self {
             BadGameFault::Kifu(error) => error.fault.name(),
@@ -178,41 +178,41 @@ impl JobError for BadGame {
     }
 }
 
-/// What a job did.
+/// The outcome of a job.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Files and members of archives that were read.
+    /// Files and members of archives read.
     pub files: u64,
-    /// Their bytes, decompressed.
+    /// Their size in bytes, decompressed.
     pub bytes_read: u64,
-    /// Games that were read.
+    /// Games read.
     pub games: u64,
-    /// Lines beside the main lines.
+    /// Lines other than main lines.
     pub variations: u64,
-    /// Games without a result that were left out.
+    /// Games left out because they have no result.
     pub unfinished: u64,
-    /// Records that were written.
+    /// Records written.
     pub records: u64,
-    /// Bytes that were written, before compression.
+    /// Bytes written, before compression.
     pub bytes_written: u64,
-    /// Games that were written, in formats of games.
+    /// Games written, in formats of games.
     pub games_written: u64,
-    /// Records with a score of the game's.
+    /// Records with a score from the game record.
     pub scores: u64,
-    /// Positions that were left out for want of a score.
+    /// Positions left out because they have no score.
     pub without_score: u64,
     /// Scores beyond ±32000, which were clamped.
     pub clamped: u64,
-    /// Things that were read, but not as they stand.
+    /// Irregularities that were tolerated in reading.
     pub notices: u64,
-    /// How games ended, by CSA's names; `-` without an ending.
+    /// The endings of games, by CSA's names; `-` without an ending.
     pub endings: BTreeMap<String, u64>,
-    /// Games that were left out because they are bad.
+    /// Games left out because they are bad.
     pub bad: u64,
-    /// How many of them by [fault](BadGameFault::name).
+    /// The number of bad games by [fault](BadGameFault::name).
     pub faults: BTreeMap<&'static str, u64>,
-    /// The first of them.
+    /// The first bad games.
     pub samples: Vec<BadGame>,
     /// Time taken.
     pub seconds: f64,

@@ -13,7 +13,7 @@ pub(super) struct Made {
     pub number: u32,
 }
 
-/// What making records of a game found.
+/// Counts of a game's conversion.
 #[derive(Default)]
 pub(super) struct Found {
     pub scores: u64,
@@ -22,7 +22,7 @@ pub(super) struct Found {
     pub is_unfinished: bool,
 }
 
-/// The records of a game, in the order of its moves; `whole` games keep positions without a score.
+/// Extracts the records of a game, in the order of its moves; `whole` games keep positions without a score.
 pub(super) fn records(game: &Game, options: &PositionOptions, whole: bool, out: &mut Vec<Made>) -> Found {
     let mut found = Found::default();
     out.clear();
@@ -50,7 +50,7 @@ pub(super) fn records(game: &Game, options: &PositionOptions, whole: bool, out: 
             (Some((score, _)), ..) => Some(score),
             (None, MissingScore::Value(value), _) => Some(value),
             (None, MissingScore::Skip, ScoreSource::None) => None,
-            // A format of whole games has no place for a gap.
+            // A format of whole games cannot have gaps.
             (None, MissingScore::Skip, _) if whole => Some(0),
             (None, MissingScore::Skip, _) => {
                 found.without_score += 1;
@@ -80,12 +80,12 @@ pub(super) fn records(game: &Game, options: &PositionOptions, whole: bool, out: 
     found
 }
 
-/// Whether the walk is at the end of what makes records: without variations the main line's.
+/// Whether the walk has reached its last record: without variations, the end of the main line.
 fn is_last(node: Node<'_>, options: &PositionOptions) -> bool {
     !options.variations && node.first_child().is_none()
 }
 
-/// The score of the position before a move, in the view of its player, and whether it was clamped.
+/// The score of the position before a move, from its player's view, and whether it was clamped.
 fn score(
     node: Node<'_>,
     parent: Option<Node<'_>>,
@@ -97,7 +97,7 @@ fn score(
         Some(score.for_side(side, mover, options.view))
     };
     let own = || of(node, About::Before, side);
-    // An analysis stands at the move before, which the other side made.
+    // An analysis is attached to the previous move, which the other side made.
     let analysis = || of(parent?, About::After, komabako_board::color::opponent(side));
     match options.score {
         ScoreSource::Mover => own().or_else(analysis),
@@ -120,13 +120,13 @@ fn line_result(game: &Game, id: NodeId, options: &PositionOptions) -> Option<Gam
     let last = game.node(line.last()?);
     let Step::End(ending) = last.step() else { return None };
     let first = game.initial().side_to_move();
-    // The end is a node of its own.
+    // The end is a separate node.
     let moves = last.ply() - 1;
     let side = if moves.is_multiple_of(2) { first } else { komabako_board::color::opponent(first) };
     result_of(Some(ending.outcome(side)?), options)
 }
 
-/// Why the game ended, by GenSfen's codes.
+/// The reason why the game ended, in GenSfen's codes.
 fn end_reason(ending: Option<&Ending>) -> Option<EndReason> {
     Some(match ending? {
         Ending::Resign | Ending::Mate => EndReason::Resignation,

@@ -1,4 +1,4 @@
-//! Carries out a [`Job`].
+//! Runs a [`Job`].
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
@@ -17,20 +17,20 @@ use crate::games::{GameFragments, GameWriter};
 use crate::io::output::{Compressed, Target};
 use crate::{DatasetError, FileFormat, Input, Output, Progress, Step};
 
-/// How many files go from thread to thread at once: one at a time, waking the next thread cost a fifth of the time.
+/// The number of files passed between threads at once: with one at a time, waking the next thread took a fifth of the time.
 const GROUP: usize = 32;
-/// A group ends when its files have this many bytes: what becomes of them is in memory until it is written.
+/// A group ends when its files reach this many bytes: their records are kept in memory until they are written.
 const GROUP_BYTES: u64 = 1 << 20;
-/// How many groups may be in memory for each thread: at work, or waiting for their turn to be written.
+/// The number of groups that may be in memory per thread: in work, or waiting to be written in order.
 const GROUPS_A_THREAD: usize = 2;
-/// How many bad games are kept for the report.
+/// The maximum number of bad games kept for the report.
 const SAMPLES: usize = 20;
 
 impl Job<'_> {
-    /// Does it.
+    /// Converts.
     ///
     /// # Errors
-    /// If an input is not there, the output cannot be written, or the job is to stop at bad games
+    /// If an input is missing, the output cannot be written, or the job is to stop at bad games
     /// ([`BadGame`]). No output is left behind then.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
@@ -58,28 +58,28 @@ impl Job<'_> {
     }
 }
 
-/// What every worker needs to know of the job.
+/// The options of the job that every worker needs.
 struct Plan {
     to: FileFormat,
     positions: PositionOptions,
     lists_bad_games: bool,
 }
 
-/// What became of a group of files.
+/// The results for a group of files.
 #[derive(Default)]
 struct Converted {
     /// The records' bytes, in formats of records.
     bytes: Vec<u8>,
     /// The records, in formats of games.
     stretches: GameFragments,
-    /// Rows of the list of bad games, if there is to be one.
+    /// Rows of the list of bad games, if a list was requested.
     bad_games: String,
     summary: Summary,
 }
 
-/// Looks for files on one thread, reads and converts them on others and writes what comes out in the order of the files.
+/// Lists files on one thread, reads and converts them on others, and writes the results in the order of the files.
 ///
-/// Tickets bound what is in memory: a group of files is sent for one, and its ticket comes back when its records are
+/// Tickets bound the memory: sending a group of files takes one, which is returned when the group's records are
 /// written.
 fn convert(
     sources: Sources,
@@ -105,7 +105,7 @@ fn convert(
         // The writer loops until the last worker has dropped its sender; this one would keep it waiting.
         drop(done);
         let result = write_in_order(&finished, &ticket, progress, writer);
-        // Whoever still reads or works finds nobody to hand it to.
+        // The other threads then fail to send or receive, and end.
         drop(ticket);
         drop(finished);
         result
@@ -114,7 +114,7 @@ fn convert(
 
 fn send_groups(mut sources: Sources, tickets: &Receiver<()>, loaded: &Sender<(usize, Vec<Source>)>) {
     for index in 0.. {
-        // Members of archives are read here: not before there is a ticket for them.
+        // Members of archives are read here, once there is a ticket for them.
         if tickets.recv().is_err() {
             return;
         }
@@ -173,7 +173,7 @@ fn write_in_order(
 }
 
 impl Converted {
-    /// Adds the records of all games of a file.
+    /// Adds the records of all games in a file.
     fn add_file(&mut self, file: Loaded, plan: &Plan, made: &mut Vec<Made>) {
         let Loaded { name, extension, bytes } = file;
         self.summary.files += 1;
@@ -210,10 +210,10 @@ impl Converted {
         }
     }
 
-    /// Adds the records of a game, or none of them if one cannot be held.
+    /// Adds the records of a game, or none of them if one cannot be represented.
     fn add(&mut self, name: &str, game: &Game, plan: &Plan, made: &mut Vec<Made>) {
         let Plan { to, positions: options, .. } = *plan;
-        // Variations cannot be in a format that replays one line.
+        // A format that replays one line cannot hold variations.
         let whole = to.holds_games();
         let options = PositionOptions { variations: options.variations && !whole, ..options };
         let found = positions::records(&game.record, &options, whole, made);
@@ -221,7 +221,7 @@ impl Converted {
         let mut joined = GameFragments::default();
         for Made { record, number } in made.iter() {
             let added = match whole {
-                // A game is tried alone first, so that one that cannot be held leaves nothing behind.
+                // A game is first tried separately, so that one that cannot be represented leaves nothing behind.
                 true => joined.push(to, &record.setup, &record.labels),
                 false => to.encode(record, &mut self.bytes).map(|()| self.bytes.extend(to.record_end())),
             };
@@ -250,10 +250,10 @@ impl Converted {
     }
 }
 
-/// The heading of a list of bad games.
+/// The heading of the list of bad games.
 const HEADING: &str = "input\tline\tcolumn\tfault\tmessage\n";
 
-/// A row of it. Lines count from 1; where none is at fault the columns are empty.
+/// A row of the list. Lines count from 1; the columns are empty if the fault has no line.
 fn row(name: &str, fault: &BadGameFault) -> String {
     let (place, message) = match fault {
         BadGameFault::Kifu(error) => (format!("{}\t{}", error.line, error.column), error.to_string()),
@@ -276,13 +276,13 @@ fn ending_name(game: &Game) -> String {
     ending.csa(side).map_or_else(|| ending.kif().to_owned(), |name| name.into_owned())
 }
 
-/// The end of the job.
+/// The last stage of the job.
 struct Writer<'a> {
     out: Compressed<'a>,
     games: Option<GameWriter>,
     summary: Summary,
     on_bad_game: OnBadGame,
-    /// The list of bad games, from the first on.
+    /// The list of bad games, once there is one.
     bad_games: Option<BufWriter<Target<'static>>>,
     force: bool,
 }

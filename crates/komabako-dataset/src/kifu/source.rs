@@ -1,4 +1,4 @@
-//! [`Sources`]: files, members of archives and files in folders, one after the other.
+//! [`Sources`]: iterates over files, members of archives and files in folders.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -9,24 +9,24 @@ use zip::ZipArchive;
 
 use crate::{Compression, DatasetError};
 
-/// One file or member of an archive.
+/// A file or a member of an archive.
 pub struct Loaded {
     /// Its name: a path, or `ARCHIVE!MEMBER`.
     pub name: String,
-    /// The extension of its name, without that of a compression.
+    /// The extension of its name, before that of a compression.
     pub extension: Option<String>,
-    /// Its bytes, decompressed, or why they cannot be read.
+    /// Its bytes, decompressed, or the error of reading them.
     pub bytes: io::Result<Vec<u8>>,
 }
 
-/// A file or member that may still have to be read. Members are read in the order of the archive, files by anyone.
+/// A file or member that may still have to be read. Members are read in the order of the archive, files by any worker.
 pub(super) enum Source {
     File(PathBuf),
     Loaded(Loaded),
 }
 
 impl Source {
-    /// How many bytes it has, of a compressed file those on disk.
+    /// Its size in bytes; for a compressed file, the size on disk.
     pub fn size(&self) -> u64 {
         match self {
             Source::File(path) => fs::metadata(path).map_or(0, |known| known.len()),
@@ -58,7 +58,7 @@ impl Loaded {
 
 /// The files of game records among paths.
 pub struct Sources {
-    /// The paths still to be read, the next one last.
+    /// The paths still to be read, in reverse order.
     paths: Vec<PathBuf>,
     archive: Option<Archive>,
 }
@@ -66,11 +66,11 @@ pub struct Sources {
 struct Archive {
     path: PathBuf,
     archive: ZipArchive<BufReader<File>>,
-    /// The members still to be read, the next one last.
+    /// The members still to be read, in reverse order.
     members: Vec<usize>,
 }
 
-/// Whether a path's name is one of a file of game records or of an archive, or it is a folder.
+/// Whether a path names a file of game records or an archive, or is a folder.
 pub fn is_game_file(path: &Path) -> bool {
     is_zip(path)
         || extension_of(path).is_some_and(|extension| {
@@ -86,7 +86,7 @@ fn is_zip(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip"))
 }
 
-/// The extension without that of a compression, in lower case.
+/// The extension, before that of a compression, in lower case.
 fn extension_of(path: &Path) -> Option<String> {
     let inner = match Compression::from_path(path) {
         Compression::None => path,
@@ -96,8 +96,8 @@ fn extension_of(path: &Path) -> Option<String> {
 }
 
 impl Sources {
-    /// Looks for files: those that are named, whatever they are called, and with `recursive` those of folders whose names
-    /// are of game records, in the order of names.
+    /// Finds files: those given, regardless of their names, and with `recursive` the files in given folders whose names
+    /// are those of game records, in the order of names.
     ///
     /// # Errors
     /// If a path does not exist, is a folder without `recursive`, or a folder cannot be read.
@@ -162,7 +162,7 @@ impl Sources {
         })
     }
 
-    /// Opens an archive; its members follow in the order of their names.
+    /// Opens an archive; its members are read in the order of their names.
     fn open_archive(&mut self, path: &Path) -> io::Result<()> {
         let file = BufReader::new(File::open(path)?);
         let mut archive = ZipArchive::new(file).map_err(io::Error::other)?;
@@ -191,7 +191,7 @@ impl Iterator for Sources {
     }
 }
 
-/// The name of a member: UTF-8, or CP932 as Windows in Japan writes it.
+/// The name of a member: UTF-8, or CP932, which Japanese Windows writes.
 fn name_of(raw: &[u8]) -> String {
     match encoding::decode(raw) {
         Ok(decoded) => decoded.text.into_owned(),
@@ -202,16 +202,16 @@ fn name_of(raw: &[u8]) -> String {
 /// More than most games take.
 const USUAL_BYTES: usize = 1 << 13;
 
-/// All bytes, decompressed if their beginning is that of a compressed stream. A bomb is read up to the limit of a file.
+/// Reads all bytes, decompressed if they start like a compressed stream. A decompression bomb is read up to the limit of a file.
 fn load(mut reader: impl Read + Send) -> io::Result<Vec<u8>> {
     const LIMIT: u64 = MAX_BYTES as u64 + 1;
     let mut bytes = Vec::with_capacity(USUAL_BYTES);
-    // A usual file is read whole here, in one call and another that finds its end: opening and reading files is a tenth of the
-    // time of converting games.
+    // A usual file is read completely here, with one call and another that finds its end: opening and reading files is a
+    // tenth of the time of converting games.
     let is_whole = reader.by_ref().take(USUAL_BYTES as u64).read_to_end(&mut bytes)? < USUAL_BYTES;
     match Compression::from_magic(&bytes) {
         Compression::None if is_whole => {}
-        // A decoder has a buffer of its own, which costs more than reading a game.
+        // A decoder has its own buffer, which costs more than reading a game.
         Compression::None => {
             reader.take(LIMIT - USUAL_BYTES as u64).read_to_end(&mut bytes)?;
         }
@@ -226,7 +226,7 @@ fn load(mut reader: impl Read + Send) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The files of a folder and those below it.
+/// Finds the files in a folder and its subfolders.
 fn find_in(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), DatasetError> {
     let mut folders = vec![folder.to_owned()];
     let mut found = Vec::new();

@@ -1,7 +1,8 @@
-//! Collects the bad records of a job, in a pass of its own over the inputs.
+//! Collects the bad records of a job in a separate pass over the inputs.
 //!
-//! A job that collects while it reads would have to resume that too: a later run does not read again what an earlier one has
-//! read. So the job counts its bad records as if it skipped them, and only if there are any, it reads the inputs once more.
+//! If a job collected bad records while it reads, the collection would have to be resumed too, since a later run does not
+//! read again what an earlier one has read. So the job counts its bad records as if it skipped them, and reads the inputs
+//! again only if there are any.
 
 use super::Sameness;
 use super::excluded::Excluded;
@@ -15,7 +16,7 @@ use crate::job::Rejects;
 use crate::{Batch, Counts, DatasetError, FileFormat, Phase, Progress};
 
 impl Stages {
-    /// Adds all bad records of the inputs to those that the job rejects, in the order of the inputs.
+    /// Adds all bad records of the inputs to the job's rejects, in the order of the inputs.
     pub(super) fn collect(
         &self,
         rejects: &mut Rejects,
@@ -45,7 +46,7 @@ struct FaultFinder {
     records: KeyExtractor,
 }
 
-/// What is extracted of a block, of which only the faults are of use.
+/// The extraction from a block, of which only the faults are used.
 #[derive(Default)]
 struct Found {
     keys: Extracted,
@@ -72,7 +73,7 @@ impl Work for FaultFinder {
 struct Collector<'r> {
     excluded: Excluded,
     rejects: &'r mut Rejects,
-    /// The bad records of a block.
+    /// The bad records of the current block.
     faults: Vec<(usize, RecordFault)>,
     counts: Counts,
 }

@@ -1,4 +1,4 @@
-//! Entries of a shuffle, a record and its bucket each, and those of a part in the [`ShuffleOrder`].
+//! Entries of a shuffle, each a record and its bucket, and the [`ShuffleOrder`] of the entries of a part.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -10,13 +10,13 @@ use crate::DatasetError;
 use crate::engine::temporary::Shape;
 use crate::job::Limits;
 
-/// The bytes that an entry takes beyond those of its record: its bucket.
+/// The bytes of an entry besides its record: its bucket.
 pub(super) const BUCKET_BYTES: u64 = 2;
 
-/// The bytes that ordering takes for an entry in memory: where it starts.
+/// The bytes of memory that ordering takes per entry: the entry's start.
 pub(super) const PLACE_BYTES: u64 = 8;
 
-/// The memory that the counts of the buckets take, in bytes.
+/// The memory for the counts of the buckets, in bytes.
 pub(super) const COUNTS_BYTES: u64 = 8 * BUCKETS as u64;
 
 // Every segment of a whole output has a bucket.
@@ -29,7 +29,7 @@ pub(super) fn push_entry(bucket: u16, shape: Shape, record: &[u8], out: &mut Vec
     shape.append(record, out);
 }
 
-/// The bucket and the record at the start of some entries, and what follows.
+/// The bucket and the record at the start of `entries`, and the rest.
 #[inline]
 fn split(shape: Shape, entries: &[u8]) -> Option<(u16, &[u8], &[u8])> {
     let (bucket, rest) = entries.split_first_chunk()?;
@@ -37,7 +37,7 @@ fn split(shape: Shape, entries: &[u8]) -> Option<(u16, &[u8], &[u8])> {
     Some((u16::from_le_bytes(*bucket), record, rest))
 }
 
-/// Gives the records of a part in their shuffled order. `entries`: all of the part's, in the order of the inputs.
+/// Passes the records of a part to `each` in their shuffled order. `entries`: all entries of the part, in the order of the inputs.
 pub(super) fn in_order(
     seed: u64,
     shape: Shape,
@@ -47,14 +47,14 @@ pub(super) fn in_order(
     // A counting sort by bucket, then a permutation within each bucket:
     //
     //     for each entry: ends[bucket] += 1                    count
-    //     ends[b] = sum of the counts before b                 where bucket b starts
-    //     for each entry: places[ends[bucket]++] = its start   now ends[b] is where bucket b ends
+    //     ends[b] = sum of the counts before b                 the start of bucket b
+    //     for each entry: places[ends[bucket]++] = its start   now ends[b] is the end of bucket b
     //     for each b: permute places of b by stream 1 + b of the generator
-    //     give the records in the order of places
+    //     pass the records in the order of places
     //
-    // Entries are walked twice: keeping (bucket, place) pairs would take 16 bytes an entry, places alone take 8.
-    // Neither buckets nor permutations depend on the number of parts, so that a seed gives one order
-    // whatever the memory.
+    // Entries are traversed twice: keeping (bucket, place) pairs would take 16 bytes per entry, places alone take 8.
+    // Neither buckets nor permutations depend on the number of parts, so that a seed determines the order
+    // independently of the memory.
     let mut ends = vec![0_u64; BUCKETS];
     let walk = |visit: &mut dyn FnMut(usize, u64)| {
         let mut rest = entries;
@@ -74,7 +74,7 @@ pub(super) fn in_order(
         ends[bucket] += 1;
     });
     let mut start = 0;
-    // Each bucket has a stream of its own, so that parts can be written in any order, or by a later run.
+    // Each bucket has its own stream, so that parts can be written in any order, or by a later run.
     for (bucket, &end) in (0_u16..=u16::MAX).zip(&ends) {
         let range: Range<usize> = start..end as usize;
         start = range.end;
@@ -90,20 +90,20 @@ pub(super) fn in_order(
     Ok(())
 }
 
-/// How many entries are fetched at once: few enough that the first-level cache holds them.
+/// The number of entries to fetch at once: few enough for the first-level cache.
 const TOUCHED: usize = 32;
-/// Where an entry may be in its second line of the cache: near the end of most formats' records.
+/// The offset at which an entry may be in its second cache line: near the end of most formats' records.
 const FURTHER: usize = 40;
 
-/// Fetches entries into the cache, all at once. They lie anywhere: to wait for each when it is copied takes longer than to
-/// copy it.
+/// Fetches entries into the cache, all at once. They are at random places: waiting for each one when it is copied takes
+/// longer than copying it.
 fn touch(entries: &[u8], places: &[u64]) {
     let byte = |place: usize| entries.get(place).copied().unwrap_or_default();
     let touched = places.iter().fold(0, |sum, &place| {
         let place = place as usize;
         sum ^ byte(place) ^ byte(place + FURTHER)
     });
-    // Otherwise the compiler would see that the sum is not used, and leave the loads out.
+    // Otherwise the compiler would find the sum unused, and remove the loads.
     black_box(touched);
 }
 
@@ -117,7 +117,7 @@ mod tests {
             let order = ShuffleOrder { seed };
             let mut drawn = [0; 200];
             order.draw_buckets(0, &mut drawn);
-            // So few records hardly ever meet in a bucket: three buckets for all show the permutation within one too.
+            // So few records hardly ever share a bucket: three buckets for all test the permutation within one too.
             let crowded = std::array::from_fn(|number| number as u16 % 3);
             for buckets in [drawn, crowded] {
                 let shape = Shape::Fixed(1);

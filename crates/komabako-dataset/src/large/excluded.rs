@@ -7,27 +7,27 @@ use std::path::PathBuf;
 use crate::DatasetError;
 use crate::engine::temporary::TempFile;
 
-/// Numbers of records, in files of eight bytes each, ascending in every file. They are asked for in ascending order,
-/// and a window of them is in memory, a bit each.
+/// Numbers of records, in files of eight bytes each, ascending in every file. They are queried in ascending order,
+/// and a window of them is in memory, one bit each.
 #[derive(Default)]
 pub(super) struct Excluded {
     lists: Vec<List>,
     window: Vec<u64>,
-    /// The numbers of the window; it starts at a multiple of its length.
+    /// The range of the window; it starts at a multiple of its length.
     start: u64,
     end: u64,
-    /// How many numbers a window has.
+    /// The number of record numbers in a window.
     length: u64,
 }
 
 struct List {
     path: PathBuf,
-    /// The byte of the first number after the window.
+    /// The byte offset of the first number after the window.
     next: u64,
 }
 
 impl Excluded {
-    /// Opens lists, each with the path of its file, after checking them. `memory`: of the window, in bytes.
+    /// Opens lists, each with the path of its file, after verifying them. `memory`: the size of the window, in bytes.
     pub fn open(
         lists: impl IntoIterator<Item = (PathBuf, TempFile)>,
         records: u64,
@@ -35,7 +35,7 @@ impl Excluded {
     ) -> Result<Excluded, DatasetError> {
         let mut excluded = Excluded::default();
         for (path, part) in lists {
-            // The checksum is checked once, here: `advance` reads from the middle of the file.
+            // The checksum is verified once, here: `advance` reads from the middle of the file.
             part.scan(&path, |piece| Ok(piece.len()))?;
             excluded.lists.push(List { path, next: 0 });
         }
@@ -64,8 +64,8 @@ impl Excluded {
         // Aligned, so that a resumed pass that starts anywhere gets the same windows.
         self.start = number / self.length * self.length;
         self.end = self.start + self.length;
-        // The lists are sorted each by itself. Instead of merging hundreds of open files, a bitmap of the next
-        // numbers is filled from each list in turn: one file is open at a time, and a look-up is one bit.
+        // Each list is sorted. Instead of merging hundreds of open files, a bitmap of the next
+        // numbers is filled from one list after another: one file is open at a time, and a lookup is one bit.
         self.window.fill(0);
         for list in &mut self.lists {
             let (window, start, end) = (&mut self.window, self.start, self.end);

@@ -16,12 +16,12 @@ use crate::io::error::{RecordError, RecordFault, Tail};
 use crate::move16::MoveEncoding;
 use crate::{Counts, DatasetError, FileFormat};
 
-/// The codec whose words are the keys of positions, the same whatever a position was read from.
+/// The codec whose words are the keys of positions, independent of the format that a position was read from.
 pub(super) fn key_codec(mut formats: impl Iterator<Item = FileFormat>) -> Codec {
     const HCP: Codec = Codec::Base(Format::Hcp);
     let is_huffman =
         |format: FileFormat| matches!(format.codec(), Some(HCP | Codec::Base(Format::PackedSfen)));
-    // HCP has a word for every position of PSV, which is made without the position. Another format may hold positions
+    // HCP has a word for every PSV position, which is computed without unpacking the position. Another format may hold positions
     // that only the extension has a word for.
     if formats.all(is_huffman) { HCP } else { Codec::SspfExt }
 }
@@ -58,7 +58,7 @@ impl KeyExtractor {
 /// The keys or records extracted from a block.
 #[derive(Default)]
 pub(super) struct Extracted {
-    /// One for each good record; `None` if the records themselves are wanted as they are.
+    /// One for each good record; `None` if the records themselves are used unchanged.
     made: Option<Block>,
     faults: Vec<(usize, RecordFault)>,
 }
@@ -81,7 +81,7 @@ impl Work for KeyExtractor {
     fn work(&self, batch: &mut Batch, from: FileFormat, block: &Block, product: &mut Extracted) {
         let Extracted { made, faults } = product;
         faults.clear();
-        // The records are what is wanted: the block itself is read, and nothing is decoded or copied.
+        // The block's own records are used: nothing is decoded or copied.
         if self.of == Sameness::Record && from == self.to && block.moves().is_none() {
             *made = None;
             return;
@@ -133,11 +133,11 @@ fn moves(batch: &Batch, bytes: &mut Vec<u8>, faults: &mut Vec<(usize, RecordFaul
 /// Feeds keys or records to a sink, one by one.
 pub(super) struct RecordFeed<'r, T> {
     pub sink: &'r mut T,
-    /// The number of the first record to be given.
+    /// The number of the first record to pass.
     pub start: u64,
     /// The log of bad records.
     pub log: &'r mut Log,
-    /// Where checkpoints are saved, if the pass can be resumed.
+    /// The journal for checkpoints, if the pass can be resumed.
     pub journal: Option<&'r mut Journal>,
 }
 
@@ -146,10 +146,10 @@ pub(super) trait RecordSink {
     /// Called for each good record, with its key or bytes.
     fn record(&mut self, number: u64, made: &[u8]) -> Result<(), DatasetError>;
 
-    /// Called before [`RecordSink::record`] with a key of one of the next records, if [`RecordSink::fetches`].
+    /// Called before [`RecordSink::record`] with the key of one of the next records, if [`RecordSink::fetches`].
     fn fetch(&mut self, _key: &[u8]) {}
 
-    /// Whether keys are wanted ahead.
+    /// Whether the sink wants keys in advance.
     fn fetches(&self) -> bool {
         false
     }
@@ -157,7 +157,7 @@ pub(super) trait RecordSink {
     /// Called for each bad record.
     fn bad_record(&mut self, number: u64, error: RecordError, log: &mut Log) -> Result<(), DatasetError>;
 
-    /// Flushes its files, and returns them and the number of records in them. `None` if it keeps no files that a later run
+    /// Flushes its files, and returns them and the number of records in them. `None` if it has no files that a later run
     /// could resume.
     fn checkpoint(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
         Ok(None)
@@ -175,7 +175,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Takes note of a bad record.
+    /// Records a bad record.
     pub fn note(&mut self, error: RecordError) -> Result<(), DatasetError> {
         if self.stop {
             return Err(DatasetError::Record(Box::new(error)));
@@ -187,7 +187,7 @@ impl Log {
         Ok(())
     }
 
-    /// Takes a bad record of a file that is not to be copied.
+    /// Ignores a bad record of a file that is not copied, unless the job stops at bad records.
     pub fn tolerate(&self, error: RecordError) -> Result<(), DatasetError> {
         if self.stop { Err(DatasetError::Record(Box::new(error))) } else { Ok(()) }
     }
@@ -197,7 +197,7 @@ impl<T: RecordSink> Sink<Extracted> for RecordFeed<'_, T> {
     fn receive(&mut self, processed: &ProcessedBlock<Extracted>) -> Result<(), DatasetError> {
         let Extracted { made, faults } = &processed.product;
         let made = made.as_ref().unwrap_or(&processed.block);
-        // Faults and good records are numbered apart: the product has only the good ones, and both ascend.
+        // Faults and good records have separate lists: the product has only the good ones, and both ascend.
         let mut faults = faults.iter().peekable();
         let first = processed.block.ordinal();
         let mut good = 0;
@@ -223,7 +223,7 @@ impl<T: RecordSink> Sink<Extracted> for RecordFeed<'_, T> {
         let records = first + processed.block.len() as u64;
         if let Some(journal) = &mut self.journal
             && journal.is_due(records)
-            // After the whole block: a checkpoint within it would have to count its records twice.
+            // Only after the whole block: a checkpoint within it would count its records twice.
             && let Some((files, entries)) = self.sink.checkpoint()?
         {
             journal.note(Checkpoint { records, entries, files }, &self.log.bad)?;

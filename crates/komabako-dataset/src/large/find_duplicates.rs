@@ -1,4 +1,4 @@
-//! Finds the duplicates of each part of the keys, several parts at once.
+//! Finds the duplicates in each part of the keys, several parts at once.
 
 use std::fs;
 use std::ops::Range;
@@ -11,20 +11,20 @@ use crate::engine::parallel::{self, ProgressSender};
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::{DatasetError, Phase, Progress, Step};
 
-/// The number of every record of a reference.
+/// The number used for every record of a reference.
 pub(super) const REFERENCE: u64 = u64::MAX;
 /// The bytes of a record's number.
 pub(super) const NUMBER_BYTES: u64 = 8;
-/// The size of the buffer of a list.
+/// The buffer size of a list.
 pub(super) const LIST_BUFFER: usize = 1 << 16;
 
 impl Stages {
-    /// Finds the duplicates of each part of the keys, with a checkpoint after each group of parts.
+    /// Finds the duplicates in each part of the keys, with a checkpoint after each group of parts.
     pub fn find_in_parts(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         let parts = self.journal.manifest.keys.clone().unwrap_or_default();
         let bytes = |parts: &[TempFile]| parts.iter().map(|part| part.bytes).sum();
         let shape = self.extractor(by).shape();
-        // One set for each thread, cleared and used again: their memory is the largest that the job takes.
+        // One set per thread, cleared and reused: they are the largest memory that the job takes.
         let mut sets: Vec<KeySet> =
             (0..self.layout.markers).map(|_| self.key_set(shape, parts.len())).collect();
         // The first list is that of unwanted records.
@@ -45,22 +45,22 @@ impl Stages {
             let mut lists = parallel::each(group.clone(), &mut sets, &mut step, progress, mark)?;
             self.journal.manifest.lists.append(&mut lists);
             self.journal.save(&self.log.bad)?;
-            // Removed only after the manifest says that their lists are complete.
+            // Removed only after the manifest has recorded that their lists are complete.
             self.remove_keys(group);
         }
         Ok(())
     }
 
-    /// Removes the keys of parts that are done.
+    /// Removes the keys of finished parts.
     fn remove_keys(&self, parts: Range<usize>) {
         for part in parts {
-            // A run that was killed may have removed it.
+            // A killed run may have removed it already.
             let _ = fs::remove_file(self.journal.work_dir.file("keys", part));
         }
     }
 }
 
-/// Where parts of the keys are, and where the lists of their duplicates go.
+/// The parts of the keys, and the directories for the lists of their duplicates.
 struct PartSearch<'a> {
     work_dir: &'a WorkDir,
     shape: Shape,
@@ -68,7 +68,7 @@ struct PartSearch<'a> {
 }
 
 impl PartSearch<'_> {
-    /// Writes the list of the duplicates of a part.
+    /// Writes the list of a part's duplicates.
     fn find_in_part(
         &self,
         number: usize,
@@ -91,7 +91,7 @@ impl PartSearch<'_> {
             (0..KeySet::AHEAD).for_each(|_| fetch_next(set));
             while let Some((number, key, next)) = split_key(self.shape, rest) {
                 fetch_next(set);
-                // A part has all records of its keys in their order, so that the first one that is met is the one to
+                // A part has all records of its keys in their order, so that the first one found is the one to
                 // keep.
                 if !set.insert(key) {
                     push_duplicate(&mut list, number)?;
@@ -99,7 +99,7 @@ impl PartSearch<'_> {
                 records += 1;
                 rest = next;
             }
-            // The last key may be cut off by the end of the buffer; it is met again at the start of the next.
+            // The last key may be cut off by the end of the buffer; it is read again at the start of the next one.
             let used = piece.len() - rest.len();
             reports.send(records, used as u64)?;
             Ok(used)
@@ -108,7 +108,7 @@ impl PartSearch<'_> {
     }
 }
 
-/// An empty list, by its number.
+/// An empty list with this number.
 pub(super) fn new_list(work_dir: &WorkDir, number: usize) -> Result<PartitionWriter, DatasetError> {
     PartitionWriter::create([work_dir.file("list", number)], LIST_BUFFER)
 }
@@ -118,7 +118,7 @@ pub(super) fn push_number(list: &mut PartitionWriter, number: u64) -> Result<(),
     list.push(0, |out| out.extend_from_slice(&number.to_le_bytes()))
 }
 
-/// Adds a record whose key was met before, unless it is one of a reference.
+/// Adds a record whose key was found before, unless it belongs to a reference.
 pub(super) fn push_duplicate(list: &mut PartitionWriter, number: u64) -> Result<(), DatasetError> {
     if number == REFERENCE { Ok(()) } else { push_number(list, number) }
 }
@@ -130,7 +130,7 @@ pub(super) fn push_key(number: u64, shape: Shape, key: &[u8], out: &mut Vec<u8>)
     shape.append(key, out);
 }
 
-/// The number and the key at the start of some entries, and what follows.
+/// The number and the key at the start of `entries`, and the rest.
 fn split_key(shape: Shape, entries: &[u8]) -> Option<(u64, &[u8], &[u8])> {
     let (number, rest) = entries.split_first_chunk()?;
     let (key, rest) = shape.split(rest)?;

@@ -10,7 +10,7 @@ use super::work_dir::WorkDir;
 use crate::DatasetError;
 use crate::engine::temporary::TempFile;
 
-/// The manifest of a job, and where it is kept.
+/// The manifest of a job, and its directory.
 pub(super) struct Journal {
     pub manifest: Manifest,
     pub work_dir: WorkDir,
@@ -22,20 +22,20 @@ pub(super) struct Journal {
     next: u64,
 }
 
-/// The fewest records between two checkpoints, and the most.
+/// The minimum and maximum number of records between two checkpoints.
 const EVERY: (u64, u64) = (1 << 16, 1 << 24);
-/// The number of checkpoints of a pass, unless the bounds above say otherwise.
+/// The number of checkpoints per pass, within those bounds.
 const TIMES: u64 = 16;
 
 impl Journal {
     /// The journal of a job that begins or resumes.
     pub fn new(manifest: Manifest, work_dir: WorkDir, resumable: bool) -> Journal {
-        // A checkpoint flushes all buffers: few enough not to cost time, many enough to lose little.
+        // A checkpoint flushes all buffers: few enough not to cost time, many enough to lose little work.
         let every = (manifest.load.records / TIMES).clamp(EVERY.0, EVERY.1);
         Journal { manifest, work_dir, resumable, every, next: every }
     }
 
-    /// Saves the manifest, with the bad records so far.
+    /// Saves the manifest, with the counts of bad records so far.
     pub fn save(&mut self, bad: &BadCounts) -> Result<(), DatasetError> {
         self.manifest.bad.clone_from(bad);
         if self.resumable {
@@ -45,7 +45,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Starts a pass, or resumes the one that was interrupted, and returns its checkpoint.
+    /// Starts a pass, or resumes an interrupted one and returns its checkpoint.
     pub fn begin(&mut self) -> Option<Checkpoint> {
         let checkpoint = self.manifest.pass.clone();
         self.next = self.every + checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.records);
@@ -64,7 +64,7 @@ impl Journal {
         self.save(bad)
     }
 
-    /// Writes down that a pass is done, by its files.
+    /// Records the end of a pass; `files` adds its files to the manifest.
     pub fn end(&mut self, bad: &BadCounts, files: impl FnOnce(&mut Manifest)) -> Result<(), DatasetError> {
         // The files and the end of the pass are saved in one step: a manifest never has one without the other.
         self.manifest.pass = None;
@@ -72,14 +72,14 @@ impl Journal {
         self.save(bad)
     }
 
-    /// Prepares the file of an output that lies in the work directory: cut back to the last checkpoint. Returns its records, its bytes
-    /// and the state of their checksum. If the file is gone, all records are dealt out again.
+    /// Prepares the file of an output in the work directory: truncates it to the last checkpoint. Returns its records, its bytes
+    /// and the state of their checksum. If the file is missing, all records are distributed again.
     pub fn resume_output(&mut self, unfinished: &Path) -> Result<(u64, u64, Hasher128), DatasetError> {
         if let Some(Written { records, part, .. }) = &self.manifest.written {
             if unfinished.exists() {
                 return Ok((*records, part.bytes, part.cut(unfinished)?));
             }
-            // The run was killed as it put the output in its place. The parts that were in it are gone.
+            // The run was killed while it renamed the output. The parts that were in it are gone.
             (self.manifest.dealt, self.manifest.written) = (None, None);
         }
         self.work_dir.make()?;

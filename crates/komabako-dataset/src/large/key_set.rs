@@ -4,65 +4,65 @@ use komabako_bits::{advise_huge_pages, prefetch_for_write};
 
 use crate::engine::temporary::{Shape, slot_hash};
 
-/// A set of keys, one after the other in one block of memory.
+/// A set of keys, stored one after the other in a single allocation.
 ///
-/// Every key is looked for once, in a table far larger than the caches: the wait for its slot takes longer than all else. So
-/// the table is this module's own. Its slots have huge pages, and a caller that knows the next keys fetches their slots ahead.
-/// `hashbrown`, which was here before, reads two places of its memory for a key, and a caller cannot fetch them.
+/// Every key is looked up once, in a table far larger than the caches, and most of the time is spent waiting for its slot. So
+/// this module has its own table: its slots are in huge pages, and a caller that knows the next keys fetches their slots in
+/// advance. `hashbrown`, which was used before, reads two places in memory per key, and a caller cannot prefetch them.
 pub(super) struct KeySet {
     shape: Shape,
     keys: Vec<u8>,
-    /// For each key, from the place of its hash on: its tag, and in the low bits where it starts, plus one. 0 where no key is.
+    /// For each key, at or after the place of its hash: its tag and, in the low bits, its start plus one. 0 if empty.
     slots: Vec<u64>,
-    /// How many keys there are.
+    /// The number of keys.
     count: usize,
 }
 
-/// The bits of a slot that say where a key starts. Those above are its tag: low bits of the hash, as places come from high ones.
+/// The bits of a slot that hold the start of a key. Those above are its tag: low bits of the hash, since places use the high ones.
 const START_BITS: u32 = 40;
 
 impl KeySet {
-    /// The bytes that the table takes for a key: three slots in five are used.
+    /// The bytes of the table per key: three in five slots are used.
     pub const TABLE_BYTES: u64 = 14;
-    /// How many keys ahead a slot is fetched.
+    /// The distance, in keys, at which slots are fetched in advance.
     pub const AHEAD: usize = 16;
 
-    /// A set with room for `count` keys of `bytes` in all.
+    /// A set with capacity for `count` keys of `bytes` in total.
     pub fn with_capacity(shape: Shape, count: u64, bytes: u64) -> KeySet {
         let mut keys = Vec::with_capacity(bytes as usize);
         advise_huge_pages(keys.spare_capacity_mut());
         KeySet { shape, keys, slots: empty_slots(count as usize * 5 / 3 + 1), count: 0 }
     }
 
-    /// Empties the set and keeps its room.
+    /// Empties the set and keeps its capacity.
     pub fn clear(&mut self) {
         self.keys.clear();
         self.slots.fill(0);
         self.count = 0;
     }
 
-    /// Fetches the slot of a key that is going to be added.
+    /// Fetches the slot of a key that will be added.
     #[inline]
     pub fn fetch(&mut self, key: &[u8]) {
         let at = place(slot_hash(key), self.slots.len());
         prefetch_for_write(&mut self.slots[at]);
     }
 
-    /// Adds a key; whether it is new.
+    /// Adds a key; returns whether it is new.
     pub fn insert(&mut self, key: &[u8]) -> bool {
         let hash = slot_hash(key);
         let Err(at) = self.find(hash, key) else { return false };
         self.slots[at] = slot(hash, self.keys.len());
         self.shape.append(key, &mut self.keys);
         self.count += 1;
-        // Only if there are more keys than were announced.
+        // Only if there are more keys than expected.
         if self.count > self.slots.len() / 8 * 7 {
             self.grow();
         }
         true
     }
 
-    /// Where the slot of a key is, or the empty one where it would go.
+    /// The index of a key's slot, or of the empty slot where it would go.
     fn find(&self, hash: u64, key: &[u8]) -> Result<usize, usize> {
         let mut at = place(hash, self.slots.len());
         loop {
@@ -78,7 +78,7 @@ impl KeySet {
         }
     }
 
-    /// The key that starts at a place of the block.
+    /// The key that starts at an offset.
     fn key(&self, start: usize) -> &[u8] {
         match self.shape.split(&self.keys[start..]) {
             Some((key, _)) => key,
@@ -100,7 +100,7 @@ impl KeySet {
     }
 }
 
-/// `count` slots and a few more: a small table has an empty one, too.
+/// `count` slots and a few more, so that a small table also has an empty one.
 fn empty_slots(count: usize) -> Vec<u64> {
     let count = count + 8;
     let mut slots = Vec::with_capacity(count);
@@ -109,7 +109,7 @@ fn empty_slots(count: usize) -> Vec<u64> {
     slots
 }
 
-/// The slot at which the search for a hash begins: a multiplication, so that a table has any size.
+/// The slot at which the search for a hash begins: computed by a multiplication, so that a table may have any size.
 fn place(hash: u64, slots: usize) -> usize {
     ((u128::from(hash) * slots as u128) >> 64) as usize
 }

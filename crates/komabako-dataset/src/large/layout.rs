@@ -1,4 +1,4 @@
-//! [`Partitioning`]: how a job is cut into parts that fit in memory.
+//! [`Partitioning`]: divides a job into parts that fit in memory.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,14 +12,14 @@ use crate::job::Limits;
 use crate::job::preflight::{Amount, default_memory};
 use crate::{Compression, DatasetError, FileFormat, Inputs, Progress};
 
-/// The load of a job.
+/// The size of a job's inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Load {
-    /// Records of the inputs.
+    /// The number of records in the inputs.
     pub records: u64,
-    /// Bytes of these records in the inputs, decompressed.
+    /// The size of these records in the inputs, decompressed, in bytes.
     pub content: u64,
-    /// Records of the references.
+    /// The number of records in the references.
     pub references: u64,
 }
 
@@ -36,52 +36,52 @@ impl Load {
     }
 }
 
-/// Into how many parts each stage is cut; 1 where all is done in memory.
+/// The number of parts for each stage; 1 if all is done in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Partitions {
     pub keys: usize,
     pub order: usize,
 }
 
-/// Things in memory or in files: how many, and their bytes.
+/// The number of items in memory or in files, and their bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Size {
     pub count: u64,
     pub bytes: u64,
 }
 
-/// The data that a job has to handle, in parts or not.
+/// The data that a job handles, in parts or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Demand {
     /// The keys, if duplicates are to be found.
     pub keys: Size,
     /// Whether `bytes` is exact rather than an upper bound.
     keys_are_known: bool,
-    /// The records that may be on lists of what is left out.
+    /// The number of records that may be on lists of excluded ones.
     pub listed: u64,
-    /// The records to be ordered, if there are any.
+    /// The records to be ordered, if any.
     pub order: Size,
-    /// Whether a part to be ordered takes a pass over the inputs.
+    /// Whether each part to be ordered takes a pass over the inputs.
     pub phased: bool,
-    /// The memory that decompressing the inputs takes, as far as that is out of the ordinary.
+    /// The unusually large part of the memory for decompressing the inputs.
     pub decoder_memory: u64,
-    /// The records to be written, as if none were left out.
+    /// The records to be written, if none is left out.
     written: Size,
     /// Whether `bytes` is exact rather than an upper bound.
     is_known: bool,
 }
 
-/// How a job is cut, and the memory for it.
+/// The division of a job, and its memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Partitioning {
     pub cut: Partitions,
-    /// How many parts of the keys are in memory at once.
+    /// The number of parts of the keys in memory at once.
     pub markers: usize,
-    /// The memory that stages may take beyond what the pipeline does.
+    /// The memory that stages may use in addition to the pipeline's.
     pub room: MemoryBudget,
     /// The memory of the window of excluded records.
     pub window: u64,
-    /// The memory that the job takes at most.
+    /// The maximum memory of the job.
     pub memory: u64,
 }
 
@@ -89,7 +89,7 @@ pub(super) struct Partitioning {
 const GROUPS: usize = 16;
 
 impl Size {
-    /// The records of a format that a job may write. `alone`: that all are in it already.
+    /// The records that a job may write in a format. `alone`: all of them are already in it.
     pub fn of_records(load: &Load, to: FileFormat, alone: bool) -> Size {
         let count = load.records;
         let each = to.longest_record().expect("records of games are not written one by one") as u64;
@@ -101,14 +101,14 @@ impl Size {
         Size { count, bytes }
     }
 
-    /// The bytes with `more` for each record.
+    /// The bytes, plus `more` for each record.
     pub fn with(self, more: u64) -> u64 {
         self.bytes + self.count * more
     }
 }
 
 impl Demand {
-    /// That of a job that writes a format. `alone`: all inputs are in it already. `key`: the shape of the keys, if there are any.
+    /// The demand of a job that writes a format. `alone`: all inputs are already in it. `key`: the shape of the keys, if any.
     pub fn of(
         load: &Load,
         to: FileFormat,
@@ -121,7 +121,7 @@ impl Demand {
             let count = load.records + load.references;
             match shape {
                 Shape::Fixed(size) => Size { count, bytes: count * size as u64 },
-                // The bytes of references are not known, even if they are of the same format.
+                // The bytes of references are unknown, even if they are in the same format.
                 Shape::Varying => {
                     let load = Load { records: count, ..*load };
                     Size::of_records(&load, to, alone && load.references == 0)
@@ -137,7 +137,7 @@ impl Demand {
         Demand { keys, keys_are_known, listed, order, phased, decoder_memory: 0, written, is_known }
     }
 
-    /// Keeps only what a partition of the output takes, of the keys too if it divides them.
+    /// Reduces the demand to that of a partition of the output, including the keys if it divides them.
     pub fn keep_part(&mut self, partition: Partition, divides_keys: bool) {
         let parts = partition.parts();
         if parts == 1 {
@@ -152,24 +152,24 @@ impl Demand {
         }
     }
 
-    /// What the output takes, as if there were no duplicates. Records of text are shorter than they may be.
+    /// The size of the output, if there are no duplicates. Text records may be shorter than the maximum.
     pub fn content(&self) -> Amount {
         self.of_written(self.written.bytes)
     }
 
-    /// The size of files with the keys, of `bytes` at most.
+    /// The size of files with the keys, of at most `bytes`.
     pub fn of_keys(&self, bytes: u64) -> Amount {
         if self.keys_are_known { Amount::exactly(bytes) } else { Amount::up_to(bytes) }
     }
 
-    /// The size of files with the records to be written, of `bytes` at most.
+    /// The size of files with the records to be written, of at most `bytes`.
     pub fn of_written(&self, bytes: u64) -> Amount {
         if self.is_known { Amount::exactly(bytes) } else { Amount::up_to(bytes) }
     }
 }
 
 impl Partitioning {
-    /// Cuts the keys and the records to be ordered, unless an earlier run has cut them.
+    /// Divides the keys and the records to be ordered, unless an earlier run has done so.
     pub fn new(
         demand: &Demand,
         compression: Compression,
@@ -178,45 +178,45 @@ impl Partitioning {
         earlier: Option<Partitions>,
     ) -> Partitioning {
         let codecs = compression.encoder_memory(threads) + demand.decoder_memory;
-        // The memory that is taken whatever the parts; what is left of the limit is divided among them.
+        // The memory that is used for any number of parts; the rest of the limit is divided among them.
         let fixed = pipeline::memory(threads) + entries::COUNTS_BYTES + OutputWriter::MEMORY + codecs;
         let limit = limits.memory.unwrap_or_else(default_memory);
         let room = MemoryBudget::new(limit, fixed);
         let keys = demand.keys.with(KeySet::TABLE_BYTES);
         let order = demand.order.with(entries::BUCKET_BYTES + entries::PLACE_BYTES);
         let cut = earlier.unwrap_or_else(|| {
-            // A phased shuffle reads the inputs once for each part: as few as fit. One with files has none to save.
+            // A phased shuffle reads the inputs once per part: as few parts as fit. One with files has no passes to save.
             let ordered = if demand.phased { room.fewest_parts(order) } else { room.parts(order, 1) };
             let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MOST_PARTS);
             Partitions { keys: parts(room.parts(keys, threads)), order: parts(ordered) }
         });
         let markers = room.at_once(keys, cut.keys, threads);
-        // A bit for each record, if it may have so much.
+        // One bit per record, within an eighth of the memory.
         let window = (room.bytes / 8).min(demand.listed / 8 + 8);
         let mut layout = Partitioning { cut, markers, room, window, memory: 0 };
         let search = layout.stage(keys, cut.keys, markers);
-        // The stages follow each other: the larger one counts.
+        // The stages run one after the other: the larger one counts.
         layout.memory = fixed + search.max(layout.stage(order, cut.order, 1));
         layout
     }
 
-    /// How many parts of the keys there are between two checkpoints.
+    /// The number of parts of the keys between two checkpoints.
     pub fn group(&self) -> usize {
         self.cut.keys.div_ceil(GROUPS).max(self.markers)
     }
 
-    /// How many parts of the records there are between two checkpoints of the output.
+    /// The number of parts of the records between two checkpoints of the output.
     pub fn output_group(&self) -> usize {
         self.cut.order.div_ceil(GROUPS)
     }
 
-    /// The memory of a stage in `parts` parts, of which some are in memory at once.
+    /// The memory of a stage in `parts` parts, `at_once` of which are in memory at once.
     fn stage(&self, bytes: u64, parts: usize, at_once: usize) -> u64 {
-        // First the files of the parts are filled, by buffers, then parts are loaded: never both.
+        // The files of the parts are first filled through buffers, then parts are loaded: never both at once.
         (at_once as u64 * planned(bytes, parts)).max(self.room.buffers(parts) + self.window)
     }
 
-    /// The most that one of `parts` parts may have.
+    /// The maximum size of one of `parts` parts.
     pub fn part_of(&self, all: Size, parts: usize) -> Size {
         Size { count: planned(all.count, parts), bytes: planned(all.bytes, parts) }
     }
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn too_little_memory_shows() {
         assert!(layout(1_000_000, 1 << 20).memory > 1 << 20);
-        // The parts of an earlier run that had more are what they are.
+        // The parts of an earlier run with more memory cannot be changed.
         let earlier = Partitions { keys: 7, order: 6 };
         let later = layout_after(100_000_000, 1 << 28, Some(earlier));
         assert!(later.cut == earlier && later.memory > 1 << 28, "{later:?}");

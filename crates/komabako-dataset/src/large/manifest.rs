@@ -1,4 +1,4 @@
-//! [`Manifest`]: what a job has finished, from which a later run resumes.
+//! [`Manifest`]: the finished work of a job, from which a later run resumes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,70 +17,70 @@ use crate::io::error::ResumeMismatch;
 use crate::move16::MoveEncoding;
 use crate::{DatasetError, FileFormat, Inputs, Source};
 
-/// What a job has finished.
+/// The finished work of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Manifest {
     version: u32,
     pub identity: Identity,
     pub load: Load,
     pub cut: Partitions,
-    /// How far the pass has come that fills the files of keys or of records.
+    /// The progress of the pass that fills the files of keys or of records.
     pub pass: Option<Checkpoint>,
     /// The files of keys, once all are written.
     pub keys: Option<Vec<TempFile>>,
-    /// The lists of records to leave out that are written: of bad records and those of other partitions, then of the duplicates
-    /// of each part.
+    /// The finished lists of records to leave out: the list of bad records and those of other partitions, then the list of
+    /// duplicates of each part.
     pub lists: Vec<TempFile>,
-    /// How many of the first list are of other partitions.
+    /// The number of records in the first list that belong to other partitions.
     pub other_parts: u64,
-    /// Bad records found with the keys, and while dealing.
+    /// Bad records found with the keys, and while distributing.
     pub bad: BadCounts,
     /// The files of records, once all are written.
     pub dealt: Option<Vec<TempFile>>,
-    /// The output as far as later runs can resume it.
+    /// The part of the output that later runs can resume.
     pub written: Option<Written>,
 }
 
-/// How many bad records there are of each fault, by its name.
+/// The number of bad records for each fault, by its name.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct BadCounts(pub BTreeMap<Cow<'static, str>, u64>);
 
 impl BadCounts {
-    /// Counts one more.
+    /// Counts another bad record.
     pub fn count(&mut self, fault: &'static str) {
         *self.0.entry(Cow::Borrowed(fault)).or_default() += 1;
     }
 
-    /// How many there are of all faults.
+    /// The total for all faults.
     pub fn total(&self) -> u64 {
         self.0.values().sum()
     }
 }
 
-/// How far a pass has come.
+/// The progress of a pass.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Checkpoint {
-    /// The records of the inputs that are done.
+    /// The number of records of the inputs that are processed.
     pub records: u64,
-    /// The records that were put into files.
+    /// The number of records that were put into files.
     pub entries: u64,
-    /// The files as they were then. They may have grown since.
+    /// The state of the files at the checkpoint. They may have grown since.
     pub files: Vec<TempFile>,
 }
 
-/// How far the output has come.
+/// The progress of the output.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Written {
-    /// The files of records that are in it. They may be gone.
+    /// The number of files of records that are in it. They may have been removed.
     pub parts: usize,
-    /// Their records.
+    /// The number of their records.
     pub records: u64,
-    /// What it was then. It may have grown since.
+    /// The state of the output at the checkpoint. It may have grown since.
     pub part: TempFile,
 }
 
-/// The options that make one job differ from another.
+/// The inputs and options that identify a job.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Identity {
     pub settings: Settings,
@@ -88,7 +88,7 @@ pub(super) struct Identity {
     pub references: Vec<FileIdentity>,
 }
 
-/// The options that the result depends on, or where files are.
+/// The options that determine the result or the places of files.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Settings {
     pub output: String,
@@ -115,14 +115,14 @@ pub(super) struct FileIdentity {
 
 const NAME: &str = "manifest.json";
 
-/// Changes when manifests or temporary files do.
+/// Changes with the format of manifests or temporary files.
 const VERSION: u32 = 7;
 
-/// A manifest as it is written.
+/// A manifest in its file format.
 #[derive(Serialize, Deserialize)]
 struct Sealed {
     manifest: Value,
-    /// The checksum of the manifest as JSON without blanks.
+    /// The checksum of the manifest as JSON without whitespace.
     xxh3: String,
 }
 
@@ -134,7 +134,7 @@ impl Sealed {
 }
 
 impl Manifest {
-    /// That of a job that has done nothing yet.
+    /// The manifest of a job that has not finished anything yet.
     pub fn new(identity: Identity, load: Load, cut: Partitions) -> Manifest {
         let version = VERSION;
         Manifest {
@@ -152,7 +152,7 @@ impl Manifest {
         }
     }
 
-    /// The manifest in a directory, if there is one.
+    /// The manifest in a directory, if any.
     pub fn load(directory: &Path) -> Result<Option<Manifest>, DatasetError> {
         let path = directory.join(NAME);
         let bytes = match fs::read(&path) {
@@ -161,12 +161,12 @@ impl Manifest {
             Err(error) => return Err(DatasetError::Open(path, error)),
         };
         let manifest = match serde_json::from_slice::<Sealed>(&bytes) {
-            // The checksum is taken over the JSON and not over the bytes of the file, so that the order of blanks does
+            // The checksum covers the JSON rather than the bytes of the file, so that whitespace does
             // not matter.
             Ok(Sealed { manifest, xxh3 }) if xxh3 == Sealed::new(manifest.clone()).xxh3 => manifest,
             _ => return Err(DatasetError::Part(path)),
         };
-        // Before the fields are read: another version may have other ones.
+        // Checked before the fields are read: another version may have other fields.
         if manifest["version"] != VERSION {
             let what = ResumeMismatch::Version;
             return Err(DatasetError::Changed { directory: directory.to_owned(), what });
@@ -174,7 +174,7 @@ impl Manifest {
         serde_json::from_value(manifest).map(Some).map_err(|_| DatasetError::Part(path))
     }
 
-    /// Puts the manifest in the place of the one before, in one step.
+    /// Replaces the previous manifest atomically.
     pub fn save(&self, directory: &Path) -> Result<(), DatasetError> {
         let path = directory.join(NAME);
         let form = "texts and numbers have a form in JSON";
@@ -183,19 +183,19 @@ impl Manifest {
         let replace = || {
             let mut file = tempfile::NamedTempFile::new_in(directory)?;
             io::Write::write_all(&mut file, &json)?;
-            // Synced before it is renamed: after a power failure the name must not stand for an empty file.
+            // Synced before it is renamed: after a power failure the name must not refer to an empty file.
             file.as_file().sync_all()?;
             file.persist(&path).map_err(|error| error.error)
         };
         replace().map(drop).map_err(|error| DatasetError::Write(path.display().to_string(), error))
     }
 
-    /// Makes this the manifest of a job that resumes from it, perhaps with another policy for bad records; or says why the job
-    /// cannot.
+    /// Makes this the manifest of a job that resumes from it, perhaps with another policy for bad records; or returns the
+    /// reason why the job cannot.
     ///
-    /// Under either policy the same good records are numbered, dealt out and put on lists in the same way. So files that were
-    /// written under `stop` are those that `skip` would have written: no bad record was met yet. The reverse holds as long as
-    /// `skip` has left out none, of references too, whose bad records are not counted.
+    /// Under either policy the same good records are numbered, distributed and listed in the same way. So the files that were
+    /// written under `stop` are those that `skip` would have written: no bad record was found yet. The reverse holds as long
+    /// as `skip` has left out none, including records of references, whose bad records are not counted.
     pub fn resume_as(&mut self, job: &Identity) -> Option<ResumeMismatch> {
         if let Some(what) = self.identity.difference(job) {
             return Some(what);
@@ -208,14 +208,14 @@ impl Manifest {
         None
     }
 
-    /// Whether there is something to resume.
+    /// Whether there is finished work to resume.
     pub fn is_worth_keeping(&self) -> bool {
         self.pass.is_some() || self.keys.is_some() || !self.lists.is_empty() || self.dealt.is_some()
     }
 }
 
 impl Identity {
-    /// What differs first, if anything does but the policy for bad records.
+    /// The first difference other than the policy for bad records, if any.
     fn difference(&self, other: &Identity) -> Option<ResumeMismatch> {
         if let Some(what) = self.settings.difference(&other.settings) {
             return Some(what);
@@ -250,15 +250,15 @@ impl Settings {
 }
 
 impl FileIdentity {
-    /// The path of the first file that is not the same.
+    /// The path of the first file that differs.
     pub fn changed<'f>(before: &'f [FileIdentity], now: &[FileIdentity]) -> Option<&'f str> {
         before.iter().zip(now).find(|(one, other)| one != other).map(|(file, _)| &*file.path)
     }
 
-    /// Those of inputs, which are files.
+    /// The identities of inputs, which are files.
     pub fn of(inputs: &Inputs) -> Vec<FileIdentity> {
         let of = |path: &Path, format: Option<FileFormat>, moves: Option<MoveEncoding>| {
-            // Read otherwise, it is another input.
+            // Read in another encoding, it is a different input.
             let moves = moves.map_or(String::new(), |encoding| format!(" {}", encoding.letter()));
             let metadata = fs::metadata(path).ok();
             let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());

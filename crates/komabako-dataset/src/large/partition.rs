@@ -5,34 +5,34 @@ use std::ops::Range;
 use crate::Partition;
 use crate::engine::temporary::part_of;
 
-/// How many buckets a shuffle has, and so how many parts there can be. A bucket must fit in memory: of 10^11 records of 40
-/// bytes one has 61 MB.
+/// The number of buckets of a shuffle, and so the maximum number of parts. A bucket must fit in memory: with 10^11 records of 40
+/// bytes, one takes 61 MB.
 pub(super) const BUCKETS: usize = Partition::MOST_PARTS;
 
 impl Partition {
-    /// The buckets of this part.
+    /// The buckets of this partition.
     pub(super) const fn buckets(self) -> Range<usize> {
         let Range { start, end } = self.range(BUCKETS as u64);
         start as usize..end as usize
     }
 
-    /// The segment, of some that this part is cut into, to which a bucket belongs; `None` for a bucket of another part.
+    /// The segment of a bucket, among the `segments` of this partition; `None` if the bucket belongs to another partition.
     #[inline]
     pub(super) fn segment_of(self, bucket: u16, segments: usize) -> Option<usize> {
         let Range { start, end } = self.buckets();
         let bucket = usize::from(bucket);
-        // Segments are runs of neighbouring buckets: written one after the other they are the order by buckets.
+        // Segments are runs of neighbouring buckets: written one after the other, they have the order of the buckets.
         (start..end).contains(&bucket).then(|| (bucket - start) * segments / (end - start))
     }
 
-    /// The segment, of some that this part is cut into, to which a key belongs; `None` for a key of another part.
+    /// The segment of a key, among the `segments` of this partition; `None` if the key belongs to another partition.
     #[inline]
     pub(super) fn segment_of_key(self, key: &[u8], segments: usize) -> Option<usize> {
         // A single part with a single segment needs no hash; the set of keys computes its own.
         if self.parts * segments == 1 {
             return Some(0);
         }
-        // Finer parts of the same range of hashes: by the range itself, all keys of this part would be in one of its segments.
+        // Finer parts of the same range of hashes: with the full range, all keys of this partition would be in one segment.
         let first = self.number * segments;
         let segment = part_of(key, self.parts * segments).checked_sub(first)?;
         (segment < segments).then_some(segment)
@@ -75,7 +75,7 @@ mod tests {
             };
             let found = in_parts(4);
             assert_eq!(found.iter().flatten().count(), 1);
-            // However a machine cuts its part, the part has the same keys.
+            // A part has the same keys, however a machine divides it.
             assert!(found.iter().zip(in_parts(1)).all(|(one, other)| one.is_some() == other.is_some()));
             for (counts, segment) in counts.iter_mut().zip(found) {
                 if let Some(segment) = segment {

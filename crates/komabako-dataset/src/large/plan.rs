@@ -1,4 +1,4 @@
-//! [`Plan`]: a job whose inputs have been looked at and counted.
+//! [`Plan`]: a job whose inputs have been examined and counted.
 
 use std::path::{Path, PathBuf};
 
@@ -20,18 +20,18 @@ use crate::{
     Compression, DatasetError, FileFormat, Input, Inputs, Loss, Output, Preflight, Progress, sample_check,
 };
 
-/// A job that is known to be possible, but for memory and disk: those are [`Plan::preflight`]'s.
+/// A job that can run if memory and disk suffice, which [`Plan::preflight`] reports.
 pub struct Plan<'a> {
     pub(super) output: Output<'a>,
     pub(super) compression: Compression,
     pub(super) on_bad_record: OnBadRecord,
     pub(super) force: bool,
-    /// Whether to take over what an earlier run has left.
+    /// Whether to resume an earlier run.
     pub(super) resume: bool,
     /// The files to delete at the end.
     pub(super) delete: Vec<PathBuf>,
-    /// Where the output is written, if that is among the temporary files: a later run can resume it, and the parts that
-    /// are in it can be removed.
+    /// The path where the output is written, if it is among the temporary files: a later run can resume it, and the parts in it
+    /// can be removed.
     pub(super) unfinished: Option<PathBuf>,
     pub(super) stages: Stages,
     pub(super) preflight: Preflight,
@@ -39,17 +39,17 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// Looks at the inputs and counts their records, which takes a pass over them if they are compressed or text. Streams are
+    /// Examines the inputs and counts their records, which takes a pass over them if they are compressed or text. Streams are
     /// copied to a temporary file, which is removed with the plan.
     ///
     /// # Errors
-    /// Everything that can be known before the job but a lack of memory or disk: inputs that cannot be read or
-    /// recognised, an output that exists, is an input, or whose format is not known or not written; a reference that is an
-    /// input to delete ([`DatasetError::DeletesReference`]); a partition that cannot be ([`DatasetError::PartitionDeletes`],
-    /// [`DatasetError::PartitionUndivided`]); of an earlier run, [`DatasetError::Unfinished`] and
-    /// [`DatasetError::Changed`], or [`DatasetError::InUse`] while it is running.
+    /// Every error that can be found before the job, except a lack of memory or disk: inputs that cannot be read or
+    /// recognised; an output that exists, is an input, or whose format is unknown or cannot be written; a reference that is an
+    /// input to delete ([`DatasetError::DeletesReference`]); an impossible partition ([`DatasetError::PartitionDeletes`],
+    /// [`DatasetError::PartitionUndivided`]); because of an earlier run, [`DatasetError::Unfinished`],
+    /// [`DatasetError::Changed`], or [`DatasetError::InUse`] if it is still running.
     pub fn plan(mut self, progress: &mut dyn Progress) -> Result<Plan<'a>, DatasetError> {
-        // Before anything is opened: a mistake about which files to delete must not be found after hours.
+        // Checked before anything is opened: a mistake about the files to delete must not be found after hours.
         self.check_partition()?;
         let delete = self.deletable()?;
         let (inputs, references) = self.look_at()?;
@@ -72,14 +72,14 @@ impl<'a> Job<'a> {
         };
         let left = if self.resume { left_by(&identity, &work_dir)? } else { None };
         work_dir.keep(left.as_ref().is_some_and(Manifest::is_worth_keeping));
-        // Counting text or compressed files takes a pass over them: an earlier run has done that.
+        // Counting text or compressed files takes a pass over them, which an earlier run has already made.
         let load = match &left {
             Some(left) => left.load,
             None => Load::count(&inputs, &references, progress)?,
         };
         let by = self.unique.as_ref().map(|unique| unique.by);
         let key_shape = by.map(|of| KeyExtractor::shape_of(of, to));
-        // Records that stay in their format take the bytes that they have; of others only the longest possible is
+        // Records that stay in their format have a known size; for others only the maximum is
         // known.
         let alone = inputs.formats().all(|format| format == to);
         let mut demand = Demand::of(&load, to, alone, key_shape, self.shuffle);
@@ -90,7 +90,7 @@ impl<'a> Job<'a> {
         let layout = Partitioning::new(&demand, compression, &self.limits, threads, cut);
         let unfinished = if resumable { self.unfinished(&layout, &work_dir) } else { None };
         if unfinished.is_none() && left.as_ref().is_some_and(|left| left.written.is_some()) {
-            // The same path leads elsewhere now.
+            // The same path now leads elsewhere.
             let directory = work_dir.first().to_owned();
             return Err(DatasetError::Changed { directory, what: ResumeMismatch::Output });
         }
@@ -138,7 +138,7 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Where the output is written, if that is among the job's temporary files.
+    /// The path where the output is written, if it is among the job's temporary files.
     fn unfinished(&self, layout: &Partitioning, work_dir: &WorkDir) -> Option<PathBuf> {
         let is_dealt = self.shuffle.is_some_and(|shuffle| !shuffle.phased) && layout.cut.order > 1;
         let is_plain = self.output.compression(self.compression) == Compression::None;
@@ -146,7 +146,7 @@ impl<'a> Job<'a> {
         output::unfinished(work_dir.first(), path)
     }
 
-    /// Refuses a part where there is only a whole, or where the other parts would miss their inputs.
+    /// Refuses a partition of an output that has none, or whose other partitions would lose their inputs.
     fn check_partition(&self) -> Result<(), DatasetError> {
         match self.partition {
             Partition::WHOLE => Ok(()),
@@ -158,8 +158,8 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Whether a partition of the output has the keys of a range of hashes. A shuffled one has a run of buckets, which are drawn
-    /// over the survivors of all keys.
+    /// Whether a partition of the output has the keys in a range of hashes. A partition of a shuffled output has a run of
+    /// buckets, which are drawn over the remaining records of all keys.
     fn divides_keys(&self) -> bool {
         self.shuffle.is_none() && self.unique.is_some()
     }
@@ -179,7 +179,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Opens the inputs and the references, of which none may be the output.
+    /// Opens the inputs and the references, none of which may be the output.
     fn look_at(&mut self) -> Result<(Inputs<'a>, Inputs<'static>), DatasetError> {
         let inputs = std::mem::take(&mut self.inputs);
         let references = self.unique.iter().flat_map(|unique| &unique.references);
@@ -196,7 +196,7 @@ impl<'a> Job<'a> {
         Ok((inputs, references))
     }
 
-    /// The format to write: that of the output or else of the inputs.
+    /// The format to write: the output's, or else the inputs'.
     fn written_format(&self, inputs: &Inputs) -> Result<FileFormat, DatasetError> {
         match self.output.record_format(self.to) {
             Err(DatasetError::OutputFormat(name)) => inputs
@@ -239,12 +239,12 @@ impl<'a> Plan<'a> {
         self.stages.to
     }
 
-    /// How the output is compressed.
+    /// The compression of the output.
     pub fn compression(&self) -> Compression {
         self.compression
     }
 
-    /// Into how many parts the keys and the records to be shuffled are cut; 1 where that is done in memory.
+    /// The number of parts for the keys and for the records to be shuffled; 1 if that is done in memory.
     pub fn parts(&self) -> (usize, usize) {
         (self.stages.layout.cut.keys, self.stages.layout.cut.order)
     }
@@ -254,18 +254,18 @@ impl<'a> Plan<'a> {
         self.stages.journal.work_dir.first()
     }
 
-    /// Directories of temporary files that killed jobs on streams have left beside those of this one, also on a stream.
+    /// Directories of temporary files that killed jobs on streams left beside those of this job, if its output is a stream too.
     pub fn leftovers(&self) -> &[Leftover] {
         &self.leftovers
     }
 
-    /// What is not carried over from any of the inputs; each once.
+    /// The losses of converting the inputs; each once.
     pub fn losses(&self) -> Vec<Loss> {
         self.inputs().losses(self.to())
     }
 }
 
-/// Takes over what an earlier run has left, if that is wanted; makes room for copies of streams.
+/// Takes over the directories of an earlier run, if requested; creates directories for copies of streams.
 fn claim(work_dir: &mut WorkDir, resume: bool, are_files: bool) -> Result<(), DatasetError> {
     if let Some(directory) = work_dir.left()? {
         if !resume {
@@ -276,7 +276,7 @@ fn claim(work_dir: &mut WorkDir, resume: bool, are_files: bool) -> Result<(), Da
     if are_files { Ok(()) } else { work_dir.make() }
 }
 
-/// The leftovers of an earlier run of the same job.
+/// The manifest of an earlier run of the same job.
 fn left_by(identity: &Identity, work_dir: &WorkDir) -> Result<Option<Manifest>, DatasetError> {
     let mut left = Manifest::load(work_dir.first())?;
     match left.as_mut().and_then(|left| left.resume_as(identity)) {
@@ -285,7 +285,7 @@ fn left_by(identity: &Identity, work_dir: &WorkDir) -> Result<Option<Manifest>, 
     }
 }
 
-/// A path that means the same in every directory.
+/// A path that means the same in every working directory.
 fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }

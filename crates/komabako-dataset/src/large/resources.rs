@@ -1,4 +1,4 @@
-//! [`resources`]: what a job takes of memory and disk.
+//! [`resources`]: the memory and disk space that a job needs.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use crate::engine::temporary::planned;
 use crate::io::output;
 use crate::job::preflight::Amount;
 
-/// What a job takes of memory and, stage by stage, of disk. `work_dir`: where its temporary files will be. `makes_room`: whether
-/// the parts that are in the output are removed.
+/// The memory and, stage by stage, the disk space that a job needs. `work_dir`: the directories of its temporary files.
+/// `makes_room`: whether parts are removed once they are in the output.
 pub(super) fn resources(
     job: &Job,
     demand: &Demand,
@@ -28,8 +28,8 @@ pub(super) fn resources(
             keys.with(NUMBER_BYTES) + NUMBER_BYTES * keys.count * group / parts as u64
         }
     };
-    // Beside the output they need no room of their own: a record is on a list or in the output. The output of a partition is
-    // smaller than that, and the records of the others are on lists too.
+    // Lists beside the output need no extra space: a record is either on a list or in the output. The output of a partition is
+    // smaller, and the records of the other partitions are on lists too.
     let is_whole = job.partition == Partition::WHOLE;
     let are_beside = is_whole && job.limits.directories.is_empty() && job.output.named().is_some();
     let lists = if are_beside { 0 } else { NUMBER_BYTES * demand.listed };
@@ -41,7 +41,7 @@ pub(super) fn resources(
     let output = job.output.file().map(|path| (output::directory_of(path), content));
     let places: Vec<&Path> = work_dir.places().collect();
     let spread = |bytes: u64, amount: fn(&Demand, u64) -> Amount| {
-        // Files go round the directories, so that each gets about the same.
+        // Files are spread over the directories in turn, so that each gets about the same.
         let share = bytes.div_ceil(places.len() as u64);
         let amount = amount(demand, share);
         places.iter().map(move |&place| (place, amount)).filter(move |_| share > 0)
@@ -50,7 +50,7 @@ pub(super) fn resources(
     preflight.add_stage(&spread(key_files, Demand::of_keys).collect::<Vec<_>>());
     let temporary = |bytes| spread(bytes, Demand::of_written);
     if makes_room {
-        // The first group is written before any part is removed; then every part has room for what is written of it.
+        // The first group is written before any part is removed; after that, removed parts make space for the output.
         let group = layout.output_group() as u64 * planned(ordered.bytes, layout.cut.order);
         let group = output.map(|(path, content)| (path, content.min(group)));
         preflight.add_stage(&temporary(dealt + lists).chain(group).collect::<Vec<_>>());
@@ -59,7 +59,7 @@ pub(super) fn resources(
         preflight.add_stage(&temporary(dealt + lists).chain(output).collect::<Vec<_>>());
     }
     if job.resume {
-        // What an earlier run has left is overwritten or continued.
+        // The files that an earlier run left are overwritten or continued.
         for (number, place) in places.iter().enumerate() {
             preflight.credit(place, work_dir.bytes(number));
         }

@@ -1,4 +1,4 @@
-//! Carries out a [`Plan`], stage by stage.
+//! Runs a [`Plan`], stage by stage.
 
 use std::fs;
 use std::io;
@@ -35,23 +35,23 @@ pub(super) struct Stages {
     pub unique: Option<Sameness>,
     pub shuffle: Option<Shuffle>,
     pub partition: Partition,
-    /// Whether the partition has the keys of a range of hashes.
+    /// Whether the partition has the keys in a range of hashes.
     pub divides_keys: bool,
     pub threads: usize,
     pub backend: Backend,
     pub layout: Partitioning,
     pub demand: Demand,
-    /// What has been done.
+    /// The finished work.
     pub journal: Journal,
     pub log: Log,
 }
 
 impl Plan<'_> {
-    /// Does the job.
+    /// Runs the job.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong. No output is left behind
-    /// then, and inputs are as they were. Temporary files are left only if a later run can resume from them.
+    /// [`DatasetError::Shortage`] before anything is written; then the first error. No output is left behind
+    /// then, and inputs are unchanged. Temporary files are left only if a later run can resume from them.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
@@ -85,16 +85,16 @@ impl Plan<'_> {
             if on_bad_record.collected().is_some() && stages.log.bad.total() > 0 {
                 stages.collect(&mut rejects, progress)?;
             }
-            // Keys were read in one pass and records in another: if a file changed between them, the numbers of
-            // duplicates are those of other records.
+            // Keys were read in one pass and records in another: if a file changed in between, the numbers of
+            // duplicates refer to other records.
             stages.check_inputs()?;
-            // Everything is written before anything is put in its place.
+            // Everything is written before anything is renamed to its name.
             let files = rejects.finish()?;
             let written = writer.finish()?;
             files.into_iter().try_for_each(Target::complete)?;
             Ok::<_, DatasetError>(written)
         })?;
-        // The output is in its place: nothing is left to resume.
+        // The output is complete: nothing is left to resume.
         stages.journal.work_dir.keep(false);
         let Log { bad, samples, tails, .. } = stages.log;
         let read = stages.journal.manifest.load.records;
@@ -108,19 +108,20 @@ impl Plan<'_> {
             seconds: start.elapsed().as_secs_f64(),
             ..Counts::default()
         };
-        // The first list is that of unwanted records. Not what is left of those read: that may be in other partitions.
+        // The first list is that of unwanted records. The rest of the records read are not all duplicates: they may be in
+        // other partitions.
         let lists = stages.journal.manifest.lists.iter().skip(1);
         let duplicates = lists.map(|list| list.bytes / NUMBER_BYTES).sum();
         let losses = if written > 0 { losses } else { Vec::new() };
         let other_parts = stages.journal.manifest.other_parts;
         let is_collected = counts.bad_total() == 0 || on_bad_record.collected().is_some();
-        // A resumed run need not come to the damaged end of an input that an earlier one has met.
+        // A resumed run may not reach the damaged end of an input that an earlier run has met.
         let is_whole =
             counts.tails.is_empty() && !(resumed && stages.journal.manifest.identity.settings.salvage);
         let may_delete = is_collected && is_whole && losses.is_empty();
         let kept_inputs = !may_delete && !delete.is_empty();
         if may_delete && !delete.is_empty() {
-            // What replaces the inputs must be on the disk before they go, and not only in the cache of the system.
+            // The output must be on disk, and not just in the system's cache, before the inputs are deleted.
             let rejected = if counts.bad_total() > 0 { &rejected[..] } else { &[] };
             file.iter().chain(rejected).try_for_each(|path| output::sync(path))?;
             delete.into_iter().try_for_each(remove_input)?;
@@ -130,7 +131,7 @@ impl Plan<'_> {
 }
 
 impl Stages {
-    /// Goes through the stages that make the output.
+    /// Runs the stages that write the output.
     fn write(&mut self, writer: &mut OutputWriter, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         if let Some(by) = self.unique {
             self.find_duplicates(by, progress)?;
@@ -142,7 +143,7 @@ impl Stages {
         }
     }
 
-    /// Several passes over inputs are of use only if these stay the same.
+    /// Fails if a file has changed: several passes over inputs need the same content.
     fn check_inputs(&mut self) -> Result<(), DatasetError> {
         let Identity { inputs, references, .. } = &self.journal.manifest.identity;
         for (known, files) in [(inputs, &self.inputs), (references, &self.references)] {
@@ -155,8 +156,8 @@ impl Stages {
         Ok(())
     }
 
-    /// Makes lists of the records to leave out: first of bad ones and those of other partitions, then of the duplicates of every
-    /// part.
+    /// Writes the lists of records to leave out: first of bad ones and those of other partitions, then of the duplicates in
+    /// every part.
     fn find_duplicates(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         if self.journal.manifest.lists.is_empty() {
             self.journal.work_dir.make()?;
@@ -171,7 +172,7 @@ impl Stages {
         KeyExtractor { of, to: self.to, codec, backend: self.backend }
     }
 
-    /// A set for the keys of one of `parts` parts.
+    /// A set for the keys in one of `parts` parts.
     pub(super) fn key_set(&self, shape: Shape, parts: usize) -> KeySet {
         let Size { count, bytes } = self.layout.part_of(self.demand.keys, parts);
         KeySet::with_capacity(shape, count, bytes)
@@ -208,8 +209,8 @@ impl Stages {
             KeyReader { keys: Keys::Files(files, shape, parts), partition, unwanted, entries }
         };
         let mut progress = InPhase { progress, phase: Phase::Keys };
-        // References come first, so that their keys are there before those of the inputs: an input's record is the
-        // duplicate. A checkpoint is only made once they are done.
+        // References come first, so that their keys precede those of the inputs: the input's record is the
+        // duplicate. Checkpoints are made only after the references are done.
         if !resumes {
             let mut sink = ReferenceKeys(&mut reader.keys, partition);
             let mut feed = RecordFeed { sink: &mut sink, start: 0, log: &mut self.log, journal: None };
@@ -220,9 +221,9 @@ impl Stages {
         let mut feed = RecordFeed { sink: &mut reader, start, log: &mut self.log, journal };
         pipeline::run(reopen_from(&self.inputs, start), self.threads, &extractor, &mut progress, &mut feed)?;
         let KeyReader { keys, unwanted, .. } = reader;
-        // The list of unwanted records comes first, then those of duplicates, by part.
+        // The list of unwanted records comes first, then the lists of duplicates, by part.
         let mut lists = unwanted.finish()?;
-        // Counted before another pass adds the bad records that it alone meets.
+        // Counted before another pass adds bad records that only it finds.
         let listed: u64 = lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
         let other_parts = listed - self.log.bad.total();
         let keys = match keys {
@@ -237,7 +238,7 @@ impl Stages {
         })
     }
 
-    /// Goes over all records from a number on that are not left out, in the output's format.
+    /// Passes all records from `start` on that are not left out to `end`, in the output's format.
     pub(super) fn pass<E: WriteRecord>(
         &mut self,
         phase: Phase,
@@ -301,7 +302,7 @@ struct KeyReader {
     partition: Partition,
     /// The list of bad records and of those of other partitions.
     unwanted: PartitionWriter,
-    /// Keys so far.
+    /// The number of keys so far.
     entries: u64,
 }
 
@@ -353,16 +354,16 @@ impl RecordSink for ReferenceKeys<'_> {
     }
 }
 
-/// Where keys go.
+/// The destination of keys.
 enum Keys {
-    /// Into a set; a duplicate's number into a list.
+    /// A set; the numbers of duplicates go into a list.
     Set(KeySet, PartitionWriter),
-    /// With their numbers into files by part.
+    /// Files of the parts, with the records' numbers.
     Files(PartitionWriter, Shape, usize),
 }
 
 impl Keys {
-    /// Adds a key, unless it belongs to another partition: then it is `false`.
+    /// Adds a key; returns `false` if it belongs to another partition.
     #[inline]
     fn add(&mut self, number: u64, key: &[u8], partition: Partition) -> Result<bool, DatasetError> {
         match self {
@@ -383,7 +384,7 @@ impl Keys {
     }
 }
 
-/// Deletes an input. One that was named twice is gone already.
+/// Deletes an input. One that was named twice is already gone.
 fn remove_input(path: PathBuf) -> Result<(), DatasetError> {
     match fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DatasetError::Delete(path, error)),
@@ -391,7 +392,7 @@ fn remove_input(path: PathBuf) -> Result<(), DatasetError> {
     }
 }
 
-/// Inputs to be read once more, from a record on.
+/// The inputs, to be read again from a record on.
 pub(super) fn reopen_from(inputs: &Inputs<'static>, start: u64) -> Inputs<'static> {
     let mut inputs = inputs.reopen().expect("streams have been copied to files");
     inputs.limit(start..u64::MAX);

@@ -14,7 +14,7 @@ use super::writer::OutputWriter;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::{DatasetError, Phase, Progress, Step};
 
-/// How many records are written between two reports of progress.
+/// The number of records written between two reports of progress.
 const REPORT_EVERY: u64 = 1 << 16;
 
 impl Stages {
@@ -64,12 +64,12 @@ impl Stages {
     /// Removes the files of parts that are in the output.
     fn remove_dealt(&self, parts: Range<usize>) {
         for part in parts {
-            // A run that was killed may have removed it.
+            // A killed run may have removed it already.
             let _ = fs::remove_file(self.journal.work_dir.file("order", part));
         }
     }
 
-    /// Deals the records out to the files of the parts.
+    /// Distributes the records to the files of the parts.
     fn deal(&mut self, seed: u64, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         let parts = self.layout.cut.order;
         let buffer = self.layout.room.buffer(parts);
@@ -104,7 +104,7 @@ impl Stages {
         let before = self.log.clone();
         let mut entries = Vec::new();
         for part in 0..parts {
-            // Every round meets the same bad records.
+            // Every round finds the same bad records.
             self.log = before.clone();
             let mut buckets = Buckets::new(seed);
             entries.clear();
@@ -134,7 +134,7 @@ impl Stages {
     ) -> Result<(), DatasetError> {
         let excluded: u64 = self.journal.manifest.lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
         let records = self.journal.manifest.load.records.saturating_sub(excluded);
-        // About as many records draw each bucket.
+        // Each bucket is drawn about equally often.
         let records = records / self.partition.parts() as u64;
         let total = self.to.record_size().map(|size| records * size as u64);
         entries::in_order(seed, Shape::of(self.to), entries, |record| {
@@ -151,14 +151,14 @@ impl Stages {
     }
 }
 
-/// Deals records out to the files of parts.
+/// Distributes records to the files of parts.
 struct Dealer {
     shape: Shape,
     partition: Partition,
     parts: usize,
     buckets: Buckets,
     files: PartitionWriter,
-    /// Records so far, those of other partitions too: each has drawn a bucket.
+    /// The number of records so far, including those of other partitions: each has drawn a bucket.
     entries: u64,
 }
 

@@ -10,22 +10,22 @@ use crate::io::output::directory_of;
 use crate::job::Limits;
 use crate::{DatasetError, Output};
 
-/// Directories named after the output, `.NAME.komabako`, or at random where it is a stream, `.komabako-RANDOM`. They are made
+/// Directories named after the output, `.NAME.komabako`, or, if it is a stream, at random, `.komabako-RANDOM`. They are created
 /// when they are first needed and removed at the end, unless a later run can resume from them. Meanwhile each is locked, so
-/// that no other run works in it; the system releases the lock of a run that was killed.
+/// that no other run uses it; the system releases the lock of a killed run.
 pub(super) struct WorkDir {
     directories: Vec<PathBuf>,
-    /// Those of the directories that were made or taken over, with their locks.
+    /// The directories that were created or taken over, with their locks.
     held: Vec<(PathBuf, Option<File>)>,
     keep: bool,
 }
 
 impl WorkDir {
-    /// The directories of a job, not yet made.
+    /// The directories of a job, not yet created.
     pub fn locate(limits: &Limits, output: &Output) -> WorkDir {
         let (beside, own) = match output {
             Output::Path(path) => {
-                // Named after the output, so that a later run of the same job finds it; hidden, so that nobody takes it
+                // Named after the output, so that a later run of the same job finds it; hidden, so that it is not taken
                 // for data.
                 let mut own = OsString::from(".");
                 own.push(path.file_name().unwrap_or_default());
@@ -37,7 +37,7 @@ impl WorkDir {
         let places = if limits.directories.is_empty() { vec![beside] } else { limits.directories.clone() };
         let mut directories: Vec<PathBuf> = Vec::new();
         for directory in places.into_iter().map(|place| place.join(&own)) {
-            // One that is named twice would find its own lock.
+            // A directory listed twice would find its own lock.
             if !directories.contains(&directory) {
                 directories.push(directory);
             }
@@ -50,12 +50,12 @@ impl WorkDir {
         &self.directories[0]
     }
 
-    /// The directories in which those of the job are, in the order in which files go round.
+    /// The parents of the job's directories, in the order in which files are spread over them.
     pub fn places(&self) -> impl Iterator<Item = &Path> {
         self.directories.iter().map(|directory| directory_of(directory))
     }
 
-    /// The directory that is there already, left by an earlier run.
+    /// A directory that already exists, left by an earlier run.
     ///
     /// # Errors
     /// [`DatasetError::InUse`] if that run is still running.
@@ -67,8 +67,8 @@ impl WorkDir {
         Ok(left)
     }
 
-    /// Takes over the directories that are there, and keeps them until [`WorkDir::keep`] says otherwise. Makes none: it
-    /// is still to be seen whether they are this job's.
+    /// Takes over the existing directories, and keeps them until [`WorkDir::keep`] says otherwise. Creates none: it
+    /// is not yet known whether they belong to this job.
     pub fn take_over(&mut self) -> Result<(), DatasetError> {
         self.keep = true;
         let left = self.directories.iter().filter(|directory| directory.exists());
@@ -76,17 +76,17 @@ impl WorkDir {
         left.into_iter().try_for_each(|directory| self.hold(directory))
     }
 
-    /// The bytes of the files in one of the directories.
+    /// The total size of the files in one of the directories, in bytes.
     pub fn bytes(&self, number: usize) -> u64 {
         bytes_in(&self.directories[number])
     }
 
-    /// What killed jobs with streams for outputs have left where this one has its directories. They cannot be resumed, and
-    /// their names are never used again, so nothing else would ever find them.
+    /// Directories that killed jobs with stream outputs left beside this job's. They cannot be resumed, and
+    /// their names are never used again, so nothing else would find them.
     pub fn leftovers(&self) -> Vec<Leftover> {
         let is_abandoned = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-            // Without creating the lock: a directory without one is still being made, or is somebody else's.
+            // Does not create the lock: a directory without one is still being created, or belongs to another program.
             name.starts_with(STREAM_PREFIX.as_bytes())
                 && !self.directories.contains(path)
                 && File::open(path.join(LOCK)).is_ok_and(|file| file.try_lock().is_ok())
@@ -96,7 +96,7 @@ impl WorkDir {
         paths.map(|path| Leftover { bytes: bytes_in(&path), path }).collect()
     }
 
-    /// Makes the directories that are not there.
+    /// Creates the missing directories.
     pub fn make(&mut self) -> Result<(), DatasetError> {
         for directory in self.directories.clone() {
             fs::create_dir_all(&directory).map_err(|error| DatasetError::Create(directory.clone(), error))?;
@@ -105,7 +105,7 @@ impl WorkDir {
         Ok(())
     }
 
-    /// Locks a directory, unless that is done.
+    /// Locks a directory, unless it is already locked.
     fn hold(&mut self, directory: PathBuf) -> Result<(), DatasetError> {
         if self.held.iter().all(|(held, _)| *held != directory) {
             let lock = lock(&directory)?;
@@ -119,7 +119,7 @@ impl WorkDir {
         self.keep = keep;
     }
 
-    /// The path of a file of a kind, by its number; files go round the directories.
+    /// The path of a file of a kind, by number; files are spread over the directories in turn.
     pub fn file(&self, kind: &str, number: usize) -> PathBuf {
         self.directories[number % self.directories.len()].join(format!("{kind}-{number:05}"))
     }
@@ -127,7 +127,7 @@ impl WorkDir {
 
 impl Drop for WorkDir {
     fn drop(&mut self) {
-        // Some systems do not remove a directory with a file that is open.
+        // Some systems do not remove a directory with an open file.
         let held: Vec<PathBuf> = self.held.drain(..).map(|(directory, _lock)| directory).collect();
         if !self.keep {
             for directory in held {
@@ -138,15 +138,15 @@ impl Drop for WorkDir {
     }
 }
 
-/// How the names of directories start that belong to streams.
+/// The prefix of directories for stream outputs.
 const STREAM_PREFIX: &str = ".komabako-";
 /// The file in each directory that is locked.
 const LOCK: &str = "lock";
 
-/// A name for a directory of a job on streams. Not the number of the process: in a container that is the same at each start,
-/// and a directory that a killed job has left would be in the way of the next.
+/// A name for a directory of a job on streams. It does not use the process id: in a container that is the same at each start,
+/// and a directory left by a killed job would block the next job.
 fn stream_directory() -> OsString {
-    // Seeded by the system, for every thread anew.
+    // Seeded by the system, differently for every thread.
     let random = RandomState::new().build_hasher().finish();
     format!("{STREAM_PREFIX}{random:016x}").into()
 }
@@ -156,7 +156,7 @@ fn bytes_in(directory: &Path) -> u64 {
     entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|file| file.len()).sum()
 }
 
-/// Locks a directory; `None` where the file system knows no locks.
+/// Locks a directory; `None` if the file system does not support locks.
 fn lock(directory: &Path) -> Result<Option<File>, DatasetError> {
     let path = directory.join(LOCK);
     let file = File::options().create(true).truncate(false).write(true).open(&path);
@@ -187,7 +187,7 @@ mod tests {
         fs::write(killed.file("stream", 0), [0; 100]).unwrap();
         fs::create_dir(place.path().join(".komabako-of-another-program")).unwrap();
         assert!(open().leftovers().is_empty());
-        // Only the lock goes.
+        // Only the lock is dropped.
         killed.keep(true);
         let left = Leftover { path: killed.first().to_owned(), bytes: 100 };
         drop(killed);

@@ -1,4 +1,4 @@
-//! [`OutputWriter`]: the output of a job, record by record.
+//! [`OutputWriter`]: writes the output of a job, record by record.
 
 use std::io::Write;
 use std::mem;
@@ -12,22 +12,22 @@ use crate::io::compression::Encoder;
 use crate::io::output::Target;
 use crate::{Compression, DatasetError, FileFormat};
 
-/// An output that is being written, on a thread of its own.
+/// An output that is written on a separate thread.
 pub(super) struct OutputWriter<'a> {
     writer: BackgroundWriter<EncodedOutput<'a>>,
     /// The chunk that is being filled.
     chunk: Vec<u8>,
-    /// Whether records want a line end.
+    /// Whether records need a line end.
     is_text: bool,
-    /// Records so far.
+    /// The number of records so far.
     pub records: u64,
-    /// Bytes so far, before compression.
+    /// The number of bytes so far, before compression.
     pub bytes: u64,
-    /// The checksum of the bytes so far, if a later run may resume.
+    /// The checksum of the bytes so far, if a later run can resume.
     hasher: Option<Hasher128>,
 }
 
-/// Where the output goes.
+/// The encoder and its target.
 struct EncodedOutput<'a> {
     encoder: Encoder<Target<'a>>,
     name: String,
@@ -35,14 +35,14 @@ struct EncodedOutput<'a> {
 
 /// The size of a chunk.
 const CHUNK_BYTES: usize = 1 << 18;
-/// How many chunks are on their way to the output or back.
+/// The number of chunks in transit to the output or back.
 const ON_THE_WAY: usize = 3;
 
 impl<'a> OutputWriter<'a> {
-    /// The memory that it takes beside the encoder, in bytes.
+    /// Its memory besides the encoder, in bytes.
     pub const MEMORY: u64 = (1 + ON_THE_WAY as u64) * CHUNK_BYTES as u64;
 
-    /// Starts the thread that writes to a target, which is empty: a header comes first, if the output is to have one.
+    /// Starts the thread that writes to an empty target; first the header, if `has_header` is set.
     pub fn start<'scope>(
         target: Target<'a>,
         to: FileFormat,
@@ -65,22 +65,22 @@ impl<'a> OutputWriter<'a> {
         Ok(OutputWriter { writer, chunk, is_text, records: 0, bytes, hasher: None })
     }
 
-    /// The same at the end of what is written, uncompressed, to be [checkpointed](OutputWriter::checkpoint) now and then.
+    /// The same, but appending to written content, uncompressed, with occasional [checkpoints](OutputWriter::checkpoint).
     pub fn resuming(self, records: u64, bytes: u64, hasher: Hasher128) -> OutputWriter<'a> {
-        // Where bytes have been written, the header is among them.
+        // If bytes have been written, the header is among them.
         let chunk = if bytes == 0 { self.chunk } else { Vec::new() };
         let bytes = bytes.max(chunk.len() as u64);
         OutputWriter { chunk, records, bytes, hasher: Some(hasher), ..self }
     }
 
-    /// Writes a record. An error may be that of an earlier one.
+    /// Writes a record. An error may stem from an earlier one.
     #[inline]
     pub fn write(&mut self, record: &[u8]) -> Result<(), DatasetError> {
         let length = record.len() + usize::from(self.is_text);
         if self.chunk.len() + length > CHUNK_BYTES {
             self.flush()?;
         }
-        // Not grown record by record.
+        // Reserved at once, not grown record by record.
         if self.chunk.capacity() < CHUNK_BYTES {
             self.chunk.reserve_exact(CHUNK_BYTES - self.chunk.len());
         }
@@ -95,7 +95,7 @@ impl<'a> OutputWriter<'a> {
 
     /// Sends the chunk to the writing thread.
     fn flush(&mut self) -> Result<(), DatasetError> {
-        // Of the bytes as they will be in the file: an output that can be resumed is not compressed.
+        // These are the bytes as they will be in the file: an output that can be resumed is not compressed.
         if let Some(hasher) = &mut self.hasher {
             hasher.write(&self.chunk);
         }
@@ -103,7 +103,7 @@ impl<'a> OutputWriter<'a> {
         Ok(())
     }
 
-    /// Waits until all is written, and returns the length and checksum of the output; `None` if no later run may resume.
+    /// Waits until all is written, and returns the length and checksum of the output; `None` if no later run can resume.
     pub fn checkpoint(&mut self) -> Result<Option<TempFile>, DatasetError> {
         if self.hasher.is_some() {
             self.flush()?;
@@ -112,7 +112,7 @@ impl<'a> OutputWriter<'a> {
         Ok(self.hasher.as_ref().map(|hasher| TempFile::new(self.bytes, hasher)))
     }
 
-    /// Flushes, and renames the output to its final name. Returns its records and bytes.
+    /// Flushes, and renames the output to its name. Returns the number of its records and bytes.
     pub fn finish(self) -> Result<(u64, u64), DatasetError> {
         let OutputWriter { mut writer, chunk, records, bytes, .. } = self;
         writer.send(0, chunk)?;

@@ -14,7 +14,7 @@ use crate::job::{Counts, LossCounts, Rejects};
 use crate::move16::MoveEncoding;
 use crate::{DatasetError, FileFormat, RecordReader};
 
-/// What the records of all inputs go through.
+/// State shared by the records of all inputs.
 pub(super) struct Common {
     pub to: FileFormat,
     pub salvage: bool,
@@ -28,18 +28,18 @@ pub(super) struct Lane<'a> {
     reader: RecordReader<Box<dyn Read + Send + 'a>>,
     from: FileFormat,
     moves: Option<MoveEncoding>,
-    /// The block that is read, and its name.
+    /// The current block, and the name of the input.
     processed: ProcessedBlock<()>,
     /// The next record of the block.
     row: usize,
     batch: Batch,
-    /// Records of the block in the output's format, and the next of them.
+    /// Records of the block in the output's format, and the index of the next one.
     made: Block,
     next: usize,
 }
 
 impl<'a> Lane<'a> {
-    /// Opens an input; `None` if it is empty and of no format.
+    /// Opens an input; `None` if it is empty and has no format.
     pub fn open(
         source: Source<'a>,
         number: usize,
@@ -79,7 +79,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Takes back from the counts of losses what was read and not written, as the output ended before.
+    /// Subtracts from the counts of losses the records that were read but not written when the output ended.
     pub fn uncount_unwritten(&self, lost: &mut LossCounts, to: FileFormat) {
         let mut row = self.row;
         if self.next < self.made.len() {
@@ -111,7 +111,7 @@ impl<'a> Lane<'a> {
         let range = self.row..self.processed.block.len().min(self.row + BATCH);
         self.row = range.end;
         self.batch.decode(self.from, &self.processed.block, range);
-        // The buffer of the batch before is used again.
+        // The buffer of the previous batch is reused.
         let mut bytes = std::mem::take(&mut self.made).into_bytes();
         bytes.clear();
         let count = self.batch.encode(common.to, &mut bytes);
@@ -129,7 +129,7 @@ impl<'a> Lane<'a> {
     }
 }
 
-/// Appends a record as it is.
+/// Appends a record unchanged.
 fn append(format: FileFormat, block: &Block, index: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(block.record(index));
     out.extend_from_slice(format.record_end());

@@ -1,6 +1,6 @@
-//! Records of several inputs interleaved by weights.
+//! Interleaves the records of several inputs by weights.
 //!
-//! A [`Job`] says what to do; [`Job::plan`] looks at the inputs without writing anything, [`Plan::run`] mixes.
+//! A [`Job`] describes the mixture; [`Job::plan`] examines the inputs without writing anything, [`Plan::run`] mixes.
 //!
 //! ```no_run
 //! use core::num::NonZeroU32;
@@ -14,12 +14,13 @@
 //! ```
 //!
 //! # The order
-//! Each record of the output is drawn from one of the inputs that are not at their end, with a probability in proportion to
-//! its weight; the records of an input stay in their order. So of a long run with weights 3 and 1 about three quarters come
-//! from the first. The draws are the stream of a seeded generator: the output depends on the inputs, weights and seed alone.
+//! Each record of the output is drawn from one of the inputs that have records left, with a probability in proportion to the
+//! input's weight; the records of an input stay in their order. So with weights 3 and 1 about three quarters of a long output
+//! come from the first input. The draws come from a seeded generator: the output depends only on the inputs, weights and
+//! seed.
 //!
 //! # Memory
-//! One pass, without temporary files: every input has about 2 MiB in memory, whatever its size.
+//! One pass, without temporary files: every input takes about 2 MiB of memory, regardless of its size.
 
 mod lane;
 mod plan;
@@ -31,34 +32,34 @@ use core::num::NonZeroU32;
 
 use crate::{Compression, Counts, FileFormat, Input, JobOptions, Lost, OnBadRecord, Output};
 
-/// A mixture to make.
+/// A mixture to write.
 pub struct Job<'a> {
     /// The inputs, each with its weight.
     pub inputs: Vec<(Input<'a>, NonZeroU32)>,
     /// The output.
     pub output: Output<'a>,
-    /// The format to write; `None` to take it from the output's extension or, to a stream, to keep that of the inputs. Records
-    /// that are in this format already keep all their bytes, unread.
+    /// The format to write; `None` to take it from the output's extension or, for a stream, from the inputs. Records
+    /// already in this format keep all their bytes and are not decoded.
     pub to: Option<FileFormat>,
-    /// How to compress the output; `None` to take it from the output's extension.
+    /// The compression of the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
-    /// What happens when an input ends before the others.
+    /// The action when an input ends before the others.
     pub first_end: FirstEnd,
     /// The seed of the draws.
     pub seed: u64,
-    /// What to do with bad records.
+    /// The policy for bad records.
     pub on_bad_record: OnBadRecord,
-    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
 }
 
-/// What happens when an input ends before the others.
+/// The action when an input ends before the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FirstEnd {
-    /// The others are mixed by their weights to their ends, so that no record is left out.
+    /// Mix the others by their weights to their ends, so that no record is left out.
     #[default]
     Continue,
-    /// The output ends when a record of it is next, so that the weights hold throughout.
+    /// End the output when the next record would be drawn from that input, so that the weights hold throughout.
     Stop,
 }
 
@@ -66,15 +67,15 @@ pub enum FirstEnd {
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// What each input gave, in the order of the inputs.
+    /// The contribution of each input, in the order of the inputs.
     pub shares: Vec<Share>,
     /// The records read, written and left out.
     pub counts: Counts,
-    /// What was lost of the written records.
+    /// The losses of the written records.
     pub losses: Vec<Lost>,
 }
 
-/// What an input gave.
+/// The contribution of an input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Share {
@@ -82,14 +83,14 @@ pub struct Share {
     pub input: String,
     /// Its weight.
     pub weight: u32,
-    /// How many records of it were written.
+    /// The number of its records that were written.
     pub written: u64,
-    /// How many records the output had when it ended; `None` if the output ended before.
+    /// The length of the output, in records, when the input ended; `None` if the output ended first.
     pub ended_at: Option<u64>,
 }
 
 impl<'a> Job<'a> {
-    /// A job with formats found out that mixes all records, stopping at bad ones, overwriting nothing.
+    /// A job that detects formats, mixes all records, stops at bad ones and overwrites nothing.
     pub fn new(inputs: Vec<(Input<'a>, NonZeroU32)>, output: Output<'a>, seed: u64) -> Job<'a> {
         Job {
             inputs,

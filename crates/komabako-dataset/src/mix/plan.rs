@@ -1,4 +1,4 @@
-//! [`Plan`]: a mixture whose inputs have been looked at.
+//! [`Plan`]: a mixture whose inputs have been examined.
 
 use super::{FirstEnd, Job};
 use crate::engine::pipeline;
@@ -9,10 +9,10 @@ use crate::{
     Compression, DatasetError, FileFormat, Inputs, JobOptions, OnBadRecord, Output, Preflight, sample_check,
 };
 
-/// The memory of an input that is mixed: its block, and a batch of its records in the output's format.
+/// The memory of an input in a mixture: its block, and a batch of its records in the output's format.
 const LANE_BYTES: u64 = 2 << 20;
 
-/// A mixture that can be made: every input opens, every format is known, and the output can be written.
+/// A mixture that can run: every input opens, every format is known, and the output can be written.
 pub struct Plan<'a> {
     pub(super) inputs: Inputs<'a>,
     pub(super) weights: Vec<u32>,
@@ -42,18 +42,18 @@ impl<'a> Plan<'a> {
         self.to
     }
 
-    /// How the output is compressed.
+    /// The compression of the output.
     pub fn compression(&self) -> Compression {
         self.compression
     }
 }
 
 impl<'a> Job<'a> {
-    /// Looks at the inputs and the output without writing anything.
+    /// Examines the inputs and the output without writing anything.
     ///
     /// # Errors
     /// Inputs that cannot be opened or recognised or, unless the job salvages, that have a tail; an output that exists, is an
-    /// input, or whose format is not known, not written or one of games ([`DatasetError::GamesInOrder`]).
+    /// input, or whose format is unknown, cannot be written or holds games ([`DatasetError::GamesInOrder`]).
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, output, to, compression, first_end, seed, on_bad_record, mut options } = self;
         let (inputs, weights): (Vec<_>, Vec<_>) = inputs.into_iter().unzip();
@@ -81,7 +81,7 @@ impl<'a> Job<'a> {
         let content = if first_end == FirstEnd::Stop { all.or_less() } else { all };
         let mut preflight = Preflight::of_copy(&inputs, &output, content, compression, options.threads);
         preflight.add_rejects(&inputs, on_bad_record.collected());
-        // Every input is open at once, not one after the other.
+        // All inputs are open at once rather than one after the other.
         let decoders: u64 = inputs.sources().iter().map(|source| source.detection().decoder_memory).sum();
         preflight.memory += LANE_BYTES * weights.len() as u64 + decoders;
         let weights = weights.into_iter().map(u32::from).collect();

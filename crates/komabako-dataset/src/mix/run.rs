@@ -1,4 +1,4 @@
-//! Carries out a [`Plan`].
+//! Runs a [`Plan`].
 
 use std::time::Instant;
 
@@ -11,15 +11,15 @@ use crate::io::output::Compressed;
 use crate::job::{Counts, LossCounts, Rejects};
 use crate::{DatasetError, FileFormat, JobOptions};
 
-/// How many records are written between two reports of progress.
+/// The number of records written between two reports of progress.
 const EVERY: u64 = 4096;
 
 impl Plan<'_> {
     /// Mixes.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong. No output is left behind
-    /// then, and inputs are as they were.
+    /// [`DatasetError::Shortage`] before anything is written; then the first error. No output is left behind
+    /// then, and inputs are unchanged.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
@@ -37,7 +37,7 @@ impl Plan<'_> {
         for (source, &weight) in inputs.into_sources().into_iter().zip(&weights) {
             let input = source.name().to_owned();
             let number = shares.len();
-            // An input without a format has no records: it ended before the first.
+            // An input without a format has no records: it ended before the first one.
             shares.push(Share { input, weight, written: 0, ended_at: Some(0) });
             if let Some(lane) = Lane::open(source, number, &counter, backend)? {
                 shares[number].ended_at = None;
@@ -49,12 +49,12 @@ impl Plan<'_> {
         let (mut draws, mut written) = (0, 0);
         while !lanes.is_empty() {
             let weight = |&(number, _): &(usize, Lane)| u64::from(weights[number]);
-            // Drawn anew for each record, by its number alone: the output depends on the seed and not on buffers or
+            // A separate draw for each record, from its number alone: the output depends on the seed, not on buffers or
             // threads.
             let mut drawn = random.below(lanes.iter().map(weight).sum(), draws);
             draws += 1;
             let mut chosen = 0;
-            // It ends: the draw is below the sum of the weights.
+            // This loop ends, since the draw is below the sum of the weights.
             while drawn >= weight(&lanes[chosen]) {
                 drawn -= weight(&lanes[chosen]);
                 chosen += 1;
@@ -83,7 +83,7 @@ impl Plan<'_> {
             }
         }
         out.write(&bytes)?;
-        // Losses are counted batch by batch; of the last batches not every record was written.
+        // Losses are counted per batch; not every record of the last batches was written.
         lanes.iter().for_each(|(_, lane)| lane.uncount_unwritten(&mut common.lost, to));
         let Common { rejects, mut counts, lost, .. } = common;
         let files = rejects.finish()?;

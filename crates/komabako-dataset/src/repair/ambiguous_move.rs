@@ -1,4 +1,4 @@
-//! [`AmbiguousMove`]: a move that legality does not decide, and what its own record and the next one's position say of it.
+//! [`AmbiguousMove`]: a move that legality does not decide, to be decided by its own record and the next one's position.
 
 use komabako_board::Setup;
 use komabako_rules::MoveList;
@@ -7,7 +7,7 @@ use super::{Change, DecidedBy};
 use crate::legality::Readings;
 use crate::move16::{Encodings, MoveField};
 
-/// A record whose move is legal in several encodings, and not the same.
+/// A record whose move is legal in several encodings with different meanings.
 #[derive(Clone)]
 pub(super) struct AmbiguousMove {
     /// The index of the record in the block.
@@ -15,42 +15,42 @@ pub(super) struct AmbiguousMove {
     pub setup: Setup,
     /// The move as it is stored.
     pub bits: u16,
-    /// What it can mean.
+    /// Its meanings in all encodings.
     pub readings: Readings,
-    /// The same in the encodings that are expected; all, if it is legal in none of these.
+    /// Its meanings in the expected encodings; in all, if it is legal in none of these.
     pub expected: Readings,
     pub score: Option<i16>,
-    /// What was changed in the record besides, to be counted if it is written.
+    /// The other changes to the record, to be counted if it is written.
     pub changes: Vec<Change>,
 }
 
-/// The score of YaneuraOu for a mate with this move.
+/// YaneuraOu's score for a mate with this move.
 const MATE_IN_ONE: i16 = 31_999;
 
 impl AmbiguousMove {
-    /// Decides the move by the position of the next record, if there is one, or else by what is expected, or by the record's
+    /// Decides the move by the position of the next record, if any, or else by the expected encodings, or by the record's
     /// score.
     pub fn decide(&self, next: Option<&Setup>) -> Option<(MoveField, DecidedBy)> {
         let by_next = || Some((self.readings.before(&self.setup, next?)?, DecidedBy::NextPosition));
         let by_legality = || Some((self.only_expected()?, DecidedBy::Legality));
-        // In the order of what they prove: the next position shows which move was played, the others only which is
+        // In the order of their strength: the next position shows which move was played, the others only which is
         // likely.
         by_next().or_else(by_legality).or_else(|| Some((self.by_mate()?, DecidedBy::Mate)))
     }
 
-    /// The encodings in which the bits are a move: of those that are expected, if it is that in one of them.
+    /// The encodings in which the bits are this move: the expected ones, if any.
     pub fn encodings_of(&self, mv: MoveField) -> Encodings {
         let expected = self.expected.encodings_of(mv);
         if expected.is_empty() { self.readings.encodings_of(mv) } else { expected }
     }
 
-    /// The move that is expected, if that is only one.
+    /// The expected move, if there is only one.
     fn only_expected(&self) -> Option<MoveField> {
         let mut moves = self.expected.moves();
         moves.next().filter(|_| moves.next().is_none())
     }
 
-    /// The one of the moves that mates, where the score says that one does.
+    /// The only one of the moves that mates, if the score says mate in one.
     fn by_mate(&self) -> Option<MoveField> {
         self.score.filter(|&score| score == MATE_IN_ONE)?;
         self.expected.only(&self.setup, |after| {
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(by("4k4/9/9/9/4R4/9/9/9/4K4 w G"), is("R*5e"));
         // Another move was played.
         assert_eq!(by("4k4/9/9/9/9/4R4/9/9/4K4 w G"), None);
-        // The position after it was left out.
+        // The position after the move was left out.
         assert_eq!(by("9/3k5/9/9/4R4/9/9/9/4K4 b G"), is("R*5e"));
         assert_eq!(by("9/4k4/9/9/4G4/9/9/9/4K4 b R"), is("G*5e"));
         assert_eq!(by("9/9/4k4/9/4G4/9/9/9/4K4 b R"), None);
@@ -104,7 +104,7 @@ mod tests {
     fn a_mate_in_one_is_the_move_that_mates() {
         let none = "9/9/9/4k4/9/4P4/9/9/4K4 b GR";
         assert_eq!(said(open(none, MATE_IN_ONE).decide(None)), None);
-        // After the gold the king takes the silver.
+        // After the gold's drop the king takes the silver.
         let mate = "9/9/4S4/3PkP3/9/4P4/9/9/4K4 b GR";
         assert_eq!(said(open(mate, MATE_IN_ONE).decide(None)), Some(("R*5e".to_owned(), DecidedBy::Mate)));
         assert_eq!(said(open(mate, MATE_IN_ONE - 2).decide(None)), None);

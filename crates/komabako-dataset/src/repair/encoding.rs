@@ -1,34 +1,35 @@
-//! [`Votes`]: in which encodings the moves of a file are, by the legality of a sample (`spec/formats.md` §3.3).
+//! [`Votes`]: finds the encodings of a file's moves by the legality of a sample (`spec/formats.md` §3.3).
 
 use komabako_board::Setup;
 
 use crate::legality::Readings;
 use crate::move16::{Encodings, MoveEncoding};
 
-/// How the moves of a sample vote on their encoding: how many are legal in each set of encodings, and, where the next
-/// position shows which was meant, are that move. Only drops and promotions differ between encodings; other moves are the same in all.
+/// The votes of a sample's moves for their encoding: the number of moves that are legal in each set of encodings or, if the
+/// next position shows which move was played, that are this move in it. Only drops and promotions differ between encodings;
+/// other moves are the same in all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Votes([u64; Encodings::COUNT]);
 
-/// In which encodings the moves of an input are read.
+/// The encodings in which the moves of an input are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ReadAs {
     /// All in this one.
     One(MoveEncoding),
-    /// Each in one of these, or else in any.
+    /// Each in one of these, or, if it is illegal in all of them, in any.
     Each(Encodings),
 }
 
-/// How many votes another encoding than the format's own needs over each of the others, and how many show that it is in
-/// a mixed file.
+/// The number of votes by which another encoding than the format's own must beat each of the others, and the number that prove
+/// its presence in a mixed file.
 const ENOUGH: u64 = 10;
 
-/// How many votes for an encoding outweigh one against it; and of how many moves one may be legal in no encoding. In a
-/// bad file there are more of those.
+/// The ratio of votes for an encoding that outweigh one against it; and the ratio of all moves to those that may be legal in no
+/// encoding. A bad file has more of those.
 const MAJORITY: u64 = 20;
 
 impl Votes {
-    /// Takes a move into account; `next` gives the position of the next record, if that can be read.
+    /// Adds a move; `next` returns the position of the next record, if it can be read.
     pub(super) fn add(&mut self, setup: &Setup, bits: u16, next: impl FnOnce() -> Option<Setup>) {
         if !Readings::depend_on_encoding(bits) {
             return;
@@ -43,35 +44,35 @@ impl Votes {
         self.0[encodings.index()] += 1;
     }
 
-    /// How many moves are legal in sets of encodings of which something holds.
+    /// The number of moves whose set of legal encodings satisfies `holds`.
     fn count(&self, holds: impl Fn(Encodings) -> bool) -> u64 {
         Encodings::indexed().filter(|&(_, set)| holds(set)).map(|(index, _)| self.0[index]).sum()
     }
 
-    /// How many moves of the sample are drops or promotions.
+    /// The number of moves in the sample that are drops or promotions.
     pub fn telling(&self) -> u64 {
         self.count(|_| true)
     }
 
-    /// How many of them are legal in an encoding.
+    /// The number of those that are legal in an encoding.
     pub fn legal(&self, encoding: MoveEncoding) -> u64 {
         self.count(|set| set.contains(encoding))
     }
 
-    /// How many are legal, but not in this encoding.
+    /// The number of those that are legal, but not in this encoding.
     pub(crate) fn only_elsewhere(&self, encoding: MoveEncoding) -> u64 {
         self.count(|set| !set.is_empty() && !set.contains(encoding))
     }
 
-    /// How many are legal in one encoding and not in another.
+    /// The number of those that are legal in `one` encoding and not in the `other`.
     pub(crate) fn over(&self, one: MoveEncoding, other: MoveEncoding) -> u64 {
         self.count(|set| set.contains(one) && !set.contains(other))
     }
 
-    /// The encodings that it takes to read the sample: that of most moves, that of most others, and the third if moves
-    /// still remain, each if it adds enough.
+    /// The encodings needed to read the sample: the one that reads the most moves, the one that reads the most of the rest,
+    /// and the third if moves still remain, each if it adds enough.
     pub(crate) fn present(&self, own: MoveEncoding, enough: u64) -> Encodings {
-        // Where there are as many, the first: between B and C only drops decide, and C is in wider use.
+        // Among equals, the first: between B and C only drops decide, and C is in wider use.
         let order = [own, MoveEncoding::YaneuraOu, MoveEncoding::Apery, MoveEncoding::LegacyRshogi];
         let mut present = Encodings::default();
         loop {
@@ -84,8 +85,8 @@ impl Votes {
         }
     }
 
-    /// The encodings that may be in the input: those that it takes to read the sample, and every other of which no votes
-    /// say that it is not one of these.
+    /// The encodings that the input may contain: those needed to read the sample, and every other one unless enough votes
+    /// prefer each of these to it.
     pub(super) fn possible(&self, own: MoveEncoding) -> Encodings {
         let present = self.present(own, 1);
         let is_possible = |&other: &MoveEncoding| {
@@ -94,19 +95,19 @@ impl Votes {
         MoveEncoding::ALL.into_iter().filter(is_possible).collect()
     }
 
-    /// How the sample decides that moves are read. The format's own encoding needs no votes, only that there are few
-    /// against it: a file without drops and promotions is in order.
+    /// The sample's decision how to read moves. The format's own encoding needs no votes, only that few are
+    /// against it: a file without drops and promotions is valid.
     pub(crate) fn decide(&self, own: MoveEncoding) -> Option<ReadAs> {
         if self.present(own, ENOUGH).iter().count() > 1 {
-            // With a set of encodings nearly everything is legal in one: what is not speaks against the whole
-            // explanation.
+            // With a set of encodings nearly every move is legal in one of them: those that are not count against the
+            // whole explanation.
             let in_none = self.count(Encodings::is_empty);
             let explained = in_none * MAJORITY <= self.telling();
             return explained.then(|| ReadAs::Each(self.possible(own)));
         }
         let wins = |one: MoveEncoding, least: u64| {
             MoveEncoding::ALL.into_iter().filter(|&other| other != one).all(|other| {
-                // Against each rival by itself: votes for a third encoding say nothing between these two.
+                // Compared with each rival separately: votes for a third encoding do not distinguish these two.
                 let lead = self.over(one, other);
                 lead >= least && self.over(other, one) * MAJORITY <= lead
             })
@@ -124,7 +125,7 @@ mod tests {
     use crate::move16::MoveField;
     use MoveEncoding::{Apery, LegacyRshogi, YaneuraOu};
 
-    /// The votes of moves of one position, each as often as it says, in an encoding.
+    /// The votes of moves in one position, each repeated as given, in an encoding.
     fn votes(moves: &[(&str, MoveEncoding, u64)]) -> Votes {
         let setup: Setup = "4k4/9/9/9/9/9/4P4/9/4K4 b SNL".parse().unwrap();
         let mut votes = Votes::default();

@@ -1,34 +1,34 @@
-//! [`EncodingStats`]: how the moves of an input were read where each is decided by itself.
+//! [`EncodingStats`]: counts of how the moves of an input were read, if that was decided for each move.
 
 use crate::move16::Encodings;
 
-/// How the moves of an input were read of which each was decided by itself. Drops and promotions only: other moves are
-/// the same in all encodings.
+/// Counts of how the moves of an input were read, if that was decided for each move. Only drops and promotions count: other
+/// moves are the same in all encodings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EncodingStats {
-    /// The encodings that the sample has shown to be in the input; all if there was no sample.
+    /// The encodings that the sample found in the input; all if there was no sample.
     pub encodings: Encodings,
     read: [u64; Encodings::COUNT],
     deciders: [u64; DecidedBy::ALL.len()],
 }
 
-/// What decided how a move is read.
+/// The evidence that decided how a move is read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum DecidedBy {
-    /// It is legal in one way only.
+    /// It is legal in only one reading.
     Legality,
-    /// Only one of the legal moves leads to the next record's position, or to one from which a single move does.
+    /// Only one of the legal moves leads to the next record's position, or to a position one move before it.
     NextPosition,
-    /// The score says mate in one, and one of the legal moves mates.
+    /// The score means mate in one, and only one of the legal moves mates.
     Mate,
     /// The moves around it are all in one encoding.
     Neighbours,
-    /// Nothing; it is read [as asked](super::Job::tie_break).
+    /// No evidence; it is read [as requested](super::Job::tie_break).
     TieBreak,
 }
 
 impl DecidedBy {
-    /// All of them.
+    /// All variants.
     pub const ALL: [DecidedBy; 5] = [
         DecidedBy::Legality,
         DecidedBy::NextPosition,
@@ -55,14 +55,14 @@ impl EncodingStats {
         EncodingStats { encodings, ..EncodingStats::default() }
     }
 
-    /// How many moves were read in which encodings, where there are any: in several where they say the same, as B and C
-    /// do of promotions.
+    /// The number of moves that were read in each set of encodings, if not 0: a set of several where they agree, as B and C
+    /// do for promotions.
     pub fn read(&self) -> impl Iterator<Item = (Encodings, u64)> {
         let counts = self.read;
         Encodings::indexed().map(move |(index, set)| (set, counts[index])).filter(|&(_, count)| count > 0)
     }
 
-    /// How many moves were decided in this way.
+    /// The number of moves that were decided in this way.
     pub const fn decided_by(&self, by: DecidedBy) -> u64 {
         self.deciders[by as usize]
     }

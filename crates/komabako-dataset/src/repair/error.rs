@@ -14,21 +14,21 @@ use crate::validate::{Finding, OtherEncoding};
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepairError {
-    /// Files of this format are not repaired.
+    /// Files of this format cannot be repaired.
     #[error("{0} is not repaired, only {formats} are", formats = repaired())]
     Format(FileFormat),
-    /// The inputs are of two formats.
+    /// The inputs have two different formats.
     #[error("{0} and {1} cannot be repaired into one file; repair one format at a time")]
     Formats(FileFormat, FileFormat),
-    /// The output's name says another format than that of the inputs.
+    /// The output's name suggests a format other than that of the inputs.
     #[error("the inputs are {from} and the output's name says {to}; repair into {from}, then convert")]
     Converts {
         /// The format of the inputs.
         from: FileFormat,
-        /// The format that the name says.
+        /// The format that the name suggests.
         to: FileFormat,
     },
-    /// The content of an input is of another format than the given one.
+    /// The content of an input is in a format other than the given one.
     #[error("{input}: this is no {given}; the content is {found}, read it so")]
     OtherFormat {
         /// The name of the input.
@@ -38,7 +38,7 @@ pub enum RepairError {
         /// The format of its content.
         found: FileFormat,
     },
-    /// A sample is to decide the encoding of the moves, and this stream cannot be read twice.
+    /// A sample is needed to find the encoding of the moves, but this stream cannot be read twice.
     #[error(
         "{0} cannot be read twice, so that no sample decides how its moves are encoded; give a file, or the encoding"
     )]
@@ -53,10 +53,10 @@ pub enum RepairError {
     Undecided {
         /// The name of the input.
         input: String,
-        /// How the sample votes.
+        /// The votes of the sample.
         votes: Box<Votes>,
     },
-    /// A record that cannot be repaired, where it is not to be set aside.
+    /// A record that cannot be repaired, in a job that does not set such records aside.
     #[error("{0}")]
     Record(Box<RecordError<Unrepairable>>),
 }
@@ -65,11 +65,11 @@ pub enum RepairError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Unrepairable {
-    /// This is wrong with it.
+    /// It has this fault.
     Finding(Finding),
-    /// The move is legal in several encodings, and not the same.
+    /// The move is legal in several encodings with different meanings.
     AmbiguousMove(OtherEncoding),
-    /// The record makes sense in the format's own codec and in this one, and the file holds both.
+    /// The record makes sense both in the format's own codec and in this one, and the file uses both.
     AmbiguousCodec(Format),
 }
 
@@ -120,14 +120,14 @@ impl fmt::Display for Unrepairable {
     }
 }
 
-/// How many moves are legal in each encoding.
+/// The number of moves that are legal in each encoding.
 fn legal(votes: &Votes) -> String {
     let counts =
         MoveEncoding::ALL.map(|encoding| format!(" {} as {}", votes.legal(encoding), encoding.letter()));
     counts.concat()
 }
 
-/// The names of the formats that are repaired.
+/// The names of the formats that can be repaired.
 fn repaired() -> String {
     let formats =
         FileFormat::ALL.iter().copied().filter(|&format| format.strict() == format && is_repaired(format));

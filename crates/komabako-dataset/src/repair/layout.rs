@@ -1,4 +1,4 @@
-//! [`RecordLayout`]: where the fields of a record lie that a repair rewrites.
+//! [`RecordLayout`]: the places of the fields in a record that a repair rewrites.
 
 use komabako_board::Color;
 
@@ -6,7 +6,7 @@ use crate::move16::{MoveEncoding, MoveFault, MoveField};
 use crate::record::END_FLAGS;
 use crate::{FileFormat, GameResult};
 
-/// Where the fields of a record lie. The word of the position is first.
+/// The places of the fields in a record. The position's word is first.
 #[derive(Clone, Copy)]
 pub(super) struct RecordLayout {
     /// The size of a record.
@@ -16,24 +16,24 @@ pub(super) struct RecordLayout {
     pub result: Option<ResultAt>,
 }
 
-/// Where the move lies, and its encoding.
+/// The place of the move, and its encoding.
 #[derive(Clone, Copy)]
 pub(super) struct MoveAt {
     at: usize,
     pub encoding: MoveEncoding,
 }
 
-/// Where the result lies, and by which convention.
+/// The place of the result, and its convention.
 #[derive(Clone, Copy)]
 pub(super) enum ResultAt {
-    /// The side to move's: −1, 0 or 1.
+    /// From the side to move's view: −1, 0 or 1.
     Relative(usize),
     /// The winner's code, in the low bits.
     Absolute(usize),
 }
 
 impl RecordLayout {
-    /// The layout of a format that is repaired.
+    /// The layout of a format that can be repaired.
     pub fn for_format(format: FileFormat) -> Option<RecordLayout> {
         let (score, move_at, result) = match format {
             FileFormat::Psv => (Some(32), 34, Some(ResultAt::Relative(38))),
@@ -42,7 +42,7 @@ impl RecordLayout {
             FileFormat::PackedSfen | FileFormat::Sspfv1 | FileFormat::Sspfv1Ext => (None, 0, None),
             _ => return None,
         };
-        // Formats without a move have no encoding: the place in the table above is not used then.
+        // Formats without a move have no encoding: the offset in the table above is not used then.
         let best_move = format.move_encoding().map(|encoding| MoveAt { at: move_at, encoding });
         Some(RecordLayout { size: format.record_size()?, score, best_move, result })
     }
@@ -52,7 +52,7 @@ impl MoveAt {
     /// Writes a move, and returns whether that changed the record.
     ///
     /// # Errors
-    /// The encoding has no bits for it.
+    /// The encoding cannot represent the move.
     pub fn write(self, record: &mut [u8], mv: MoveField) -> Result<bool, MoveFault> {
         let bits = mv.to_bits(self.encoding)?.to_le_bytes();
         let field = &mut record[self.at..][..bits.len()];
@@ -67,7 +67,7 @@ impl ResultAt {
     pub fn write(self, record: &mut [u8], result: GameResult, side: Color) {
         match self {
             ResultAt::Relative(at) => record[at] = result.to_relative(side).cast_unsigned(),
-            // The byte also says how the game ended: those bits stay.
+            // The byte also holds how the game ended: those bits are kept.
             ResultAt::Absolute(at) => record[at] = record[at] & END_FLAGS | result.to_absolute(),
         }
     }

@@ -1,22 +1,22 @@
-//! Repair of files: positions and moves as older programs wrote them, rewritten as the format's own.
+//! Repair of files: positions and moves in the form of older programs are rewritten in the format's own.
 //!
-//! A [`Job`] reads files of one format and writes one file of that format. Nothing else is changed than what is wrong, so
-//! that a sound file comes out byte for byte as it went in. What is done to a record:
+//! A [`Job`] reads files of one format and writes one file of that format. It changes only faults, so that
+//! a sound file comes out byte for byte as it went in. The changes to a record:
 //!
-//! * A position that is PSV of [another variant](komabako_codec::packed_sfen::Variant) is written canonically; with hands in
-//!   no known order only if a sample shows that the file's program writes them so, since damage looks alike. Zeros that
-//!   can be pawns in hand as well as the room of removed pieces are read by [`Job::phantom_pawns`].
-//! * A position of SSPFv1 or its extension whose pieces off the board are in another order is written canonically.
-//! * Where a sample shows that positions are in the codec of another format, as those of hcpe in PSV records, they are
-//!   written in the format's own; if only some are, those that make sense in the other codec alone, or that only so belong
-//!   to the game of the record before or after.
-//! * A move in another encoding is rewritten: read in that of its whole file, which a sample decides ([`Votes`]) or the
-//!   caller, or each by itself where a file is [mixed](Moves::Mixed).
-//! * Only if asked for, the sign of the score or of the result is changed.
+//! * A position in PSV of [another variant](komabako_codec::packed_sfen::Variant) is written canonically; one with hands in
+//!   no known order only if a sample shows that the file's program writes them so, since damage looks the same. Zeros that
+//!   can be either pawns in hand or the space of removed pieces are read according to [`Job::phantom_pawns`].
+//! * A position in SSPFv1 or its extension whose pieces off the board are in another order is written canonically.
+//! * If a sample shows that positions are in another format's codec, such as hcpe's in PSV records, they are
+//!   written in the format's own. If only some are, those are rewritten that make sense only in the other codec, or that fit
+//!   the game of the record before or after only in it.
+//! * A move in another encoding is rewritten. It is read in the encoding of the whole file, which a sample ([`Votes`]) or
+//!   the caller determines, or, where a file is [mixed](Moves::Mixed), in one determined for each move.
+//! * The sign of the score or of the result is changed only on request.
 //!
-//! What is still wrong then is not guessed: a position that does not decode or from which no game can be played, an
-//! illegal move, a result outside its values. Such a record stops the job or is [set aside](Job::rejects) with the reason. Score
-//! and ply are not judged, and no other byte is touched.
+//! Other faults are not guessed at: a position that does not decode or from which no game can be played, an
+//! illegal move, an invalid result. Such a record stops the job or is [set aside](Job::rejects) with the reason. Score
+//! and ply are not judged, and no other byte is changed.
 //!
 //! ```no_run
 //! use komabako_dataset::repair::Job;
@@ -28,7 +28,7 @@
 //! # Ok::<(), komabako_dataset::DatasetError>(())
 //! ```
 //!
-//! As with a [conversion](crate::convert), inputs are only read and an output appears whole or not at all.
+//! As with a [conversion](crate::convert), inputs are only read and an output appears complete or not at all.
 
 mod ambiguous_move;
 mod encoding;
@@ -62,53 +62,53 @@ use self::layout::RecordLayout;
 use crate::move16::MoveEncoding;
 use crate::{Compression, Counts, FileFormat, Input, JobOptions, Output};
 
-/// A repair to do.
+/// A repair to run.
 pub struct Job<'a> {
-    /// The inputs, repaired one after the other into one output. All are of one format.
+    /// The inputs, repaired one after the other into one output. All have the same format.
     pub inputs: Vec<Input<'a>>,
     /// The output.
     pub output: Output<'a>,
-    /// How to compress the output; `None` to take it from the output's extension.
+    /// The compression of the output; `None` to take it from the output's extension.
     pub compression: Option<Compression>,
-    /// In which encoding the moves are.
+    /// The encoding of the moves.
     pub moves: Moves,
-    /// How a move is read that nothing decides, where it is legal in this encoding; `None` not to repair the record.
+    /// The encoding for moves that nothing else decides, if they are legal in it; `None` to leave such a record unrepaired.
     pub tie_break: Option<MoveEncoding>,
-    /// What to do where zeros can be pawns as well as the room of removed pieces. Refused, such a record is not
-    /// repaired. `None`: a sample of the input decides, or else they are refused. Where other pieces are removed all the
-    /// same, they are pawns if it shows positions with removed pieces and all their pawns, and none without a pawn. Where
-    /// nothing else is removed, they are pawns if it shows words of variant C and none of variant B without a pawn, and
-    /// removed in the opposite case; a canonical word is then refused only if all is variant B.
+    /// The reading of zeros that can be either pawns or the space of removed pieces. With `Error`, such a record is not
+    /// repaired. With `None` a sample of the input decides, or else it is `Error`. If other pieces are removed in either
+    /// reading, they are pawns if the sample has positions with removed pieces and all their pawns, and none without a pawn.
+    /// If nothing else is removed, they are pawns if it has words of variant C and none of variant B without a pawn, and
+    /// removed in the opposite case; a canonical word is then refused only if the whole sample is variant B.
     pub phantom_pawns: Option<PhantomPawns>,
-    /// With which side to move the sign of the score is changed; not that of the values that stand for no score.
+    /// The sides to move for which the sign of the score is changed, except for values that mean no score.
     pub flip_score: Option<Sides>,
-    /// With which side to move the winner is changed.
+    /// The sides to move for which the winner is changed.
     pub flip_result: Option<Sides>,
-    /// Where records go that cannot be repaired, as they are, with a list of the reasons beside it, `.reasons.tsv` added
-    /// to the name; `None` to stop at the first. Neither is made if all records could be repaired.
+    /// The file for records that cannot be repaired, unchanged, with a list of the reasons beside it, `.reasons.tsv` added
+    /// to the name; `None` to stop at the first one. Neither file is created if all records could be repaired.
     pub rejects: Option<PathBuf>,
-    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
 }
 
-/// In which encoding the moves of the inputs are.
+/// The encoding of the moves in the inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Moves {
-    /// As a sample of each input decides: all in one, or mixed if it clearly shows several. Where it decides neither, the
+    /// A sample of each input decides: all in one encoding, or mixed if it clearly shows several. If it decides neither, the
     /// input is refused.
     #[default]
     Auto,
-    /// All in this one.
+    /// All in this encoding.
     All(MoveEncoding),
-    /// In one or another, each decided by itself: by legality; where it is legal in several with different meanings, by
-    /// the position of the next record, which comes after one of them if the file is in game order; otherwise encodings
-    /// that clearly no move of a sample needs are left out of account; otherwise by a score that says mate in one; otherwise by
-    /// the moves around it, if those are all in one encoding. What is still open then is not repaired, unless there is a
+    /// In various encodings, decided for each move: by legality; if it is legal in several with different meanings, by
+    /// the position of the next record, which follows one of them if the file is in game order; otherwise by ignoring encodings
+    /// that a sample clearly does not need; otherwise by a score that means mate in one; otherwise by
+    /// the moves around it, if those are all in one encoding. A move that is still ambiguous is not repaired, unless there is a
     /// [tie-break](Job::tie_break).
     Mixed,
 }
 
-/// Whether files of this format are repaired.
+/// Whether files of this format can be repaired.
 pub fn is_repaired(format: FileFormat) -> bool {
     RecordLayout::for_format(format.strict()).is_some()
 }
@@ -131,26 +131,26 @@ impl Sides {
     }
 }
 
-/// Something that was done to a record.
+/// A change to a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Change {
     /// A position of variant B was written canonically.
     VariantB,
-    /// A position of variant C was.
+    /// A position of variant C was written canonically.
     VariantC,
-    /// A position with another order of hands was.
+    /// A position with another order of hands was written canonically.
     VariantOther,
-    /// One of SSPFv1 or its extension with another order of pieces off the board was.
+    /// A position in SSPFv1 or its extension with another order of pieces off the board was written canonically.
     TailOrder,
-    /// In it, zeros were taken for the room of removed pieces, not for pawns.
+    /// In such a position, zeros were read as the space of removed pieces, not as pawns.
     PhantomPawns,
-    /// A position in the codec of another format was written in the format's own.
+    /// A position in another format's codec was written in the format's own.
     Codec,
     /// The move was rewritten in the format's encoding.
     Move,
-    /// The score changed its sign.
+    /// The sign of the score was changed.
     Score,
-    /// The result changed the winner.
+    /// The winner was changed.
     Result,
 }
 
@@ -190,33 +190,33 @@ impl Change {
 pub struct Summary {
     /// The inputs, in order.
     pub files: Vec<FileSummary>,
-    /// The records read, written and set aside; these by the name of the reason.
+    /// The records read, written and set aside; the latter by the name of the reason.
     pub counts: Counts<Unrepairable>,
-    /// Those that were written as they were read.
+    /// The number of records that were written unchanged.
     pub unchanged: u64,
-    /// How often what was changed; several of one record are possible.
+    /// The number of changes of each kind; a record may have several.
     pub changes: BTreeMap<Change, u64>,
 }
 
-/// How an input was read.
+/// The readings of an input.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct FileSummary {
     /// The name of the input.
     pub name: String,
-    /// Its format; `None` for an empty input whose name says nothing.
+    /// Its format; `None` for an empty input whose name suggests none.
     pub format: Option<FileFormat>,
-    /// The encoding in which all moves were read; `None` if each was decided by itself, or the format has none.
+    /// The encoding in which all moves were read; `None` if it was decided for each move, or the format has none.
     pub encoding: Option<MoveEncoding>,
-    /// How they were read if each was decided by itself.
+    /// The counts of how moves were read, if that was decided for each move.
     pub encoding_stats: Option<EncodingStats>,
-    /// The sample that decided it, if one did.
+    /// The votes of the sample that decided it, if one did.
     pub votes: Option<Votes>,
 }
 
 impl<'a> Job<'a> {
-    /// A job with format, encoding of moves and doubtful pawns found out, that breaks no tie, flips nothing, stops at what
-    /// it cannot repair, on all CPUs, overwriting nothing.
+    /// A job that detects the format, the encoding of moves and doubtful pawns, has no tie-break, flips nothing, stops at a
+    /// record that it cannot repair, uses all CPUs and overwrites nothing.
     pub fn new(inputs: Vec<Input<'a>>, output: Output<'a>) -> Job<'a> {
         Job {
             inputs,
@@ -234,7 +234,7 @@ impl<'a> Job<'a> {
 }
 
 impl Summary {
-    /// The number of records that were written otherwise than they were read.
+    /// The number of records that were changed.
     pub fn changed(&self) -> u64 {
         self.counts.written - self.unchanged
     }

@@ -1,53 +1,53 @@
-//! [`NeighbourVotes`]: what the moves around a record say of the encoding of its own.
+//! [`NeighbourVotes`]: decides the encoding of a record's move by the moves around it.
 
 use std::collections::VecDeque;
 
 use crate::legality::Readings;
 use crate::move16::{Encodings, MoveEncoding, MoveField};
 
-/// How many moves on each side are asked, and how many there must be in all.
+/// The number of moves on each side to consult, and the minimum for both sides together.
 ///
-/// In a file of which half is in one encoding and half in another, record by record, 64 in a row agree once in 2⁶³ times.
-/// Where the shares are so uneven that it happens, they are so for this move too: at least 65 to 1, by the rule of
-/// succession.
+/// If half of a file is in one encoding and half in another, record by record, 64 in a row agree once in 2⁶³ times.
+/// If the shares are so uneven that this happens, then by the rule of succession the odds for this move are at least
+/// 65 to 1.
 const ASKED: usize = 32;
 
-/// How many records before and after are looked at.
+/// The number of records before and after to search.
 pub(super) const REACH: u64 = 8192;
 
-/// The moves that are decided, by the numbers of their records.
+/// The decided moves, by the numbers of their records.
 #[derive(Default)]
 pub(super) struct NeighbourVotes(VecDeque<(u64, Encodings)>);
 
 impl NeighbourVotes {
-    /// Adds a move after all others: the encodings in which it says what it was found to say.
+    /// Adds a move after all others, with the encodings in which it has its decided meaning.
     pub fn push(&mut self, record: u64, encodings: Encodings) {
         self.0.push_back((record, encodings));
     }
 
-    /// Forgets all.
+    /// Forgets all moves.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Forgets what is out of reach of a record and of all after it.
+    /// Forgets the moves out of reach of a record and of all later ones.
     pub fn forget_before(&mut self, record: u64) {
         let start = record.saturating_sub(REACH);
         self.0.drain(..self.0.partition_point(|&(number, _)| number < start));
     }
 
-    /// The reading of a record's move in the encoding for which all neighbours speak against each encoding that reads it
-    /// otherwise.
+    /// The reading of a record's move in an encoding that all neighbours prefer to each encoding with another
+    /// reading.
     pub fn decide(&self, record: u64, readings: Readings) -> Option<MoveField> {
         let prevails = |&one: &MoveEncoding| {
-            // Encodings that read the move alike need not be distinguished.
+            // Encodings with the same reading of the move need not be distinguished.
             let differs = |other: &MoveEncoding| readings.legal_in(*other) != readings.legal_in(one);
             readings.encodings().iter().filter(differs).all(|other| self.all_for(record, one, other))
         };
         readings.encodings().iter().find(prevails).and_then(|one| readings.legal_in(one))
     }
 
-    /// Whether the nearest neighbours that distinguish two encodings all speak for the first.
+    /// Whether the nearest neighbours that distinguish two encodings all support the first.
     fn all_for(&self, record: u64, one: MoveEncoding, other: MoveEncoding) -> bool {
         let middle = self.0.partition_point(|&(number, _)| number < record);
         let tells = |(_, set): &&(u64, Encodings)| set.contains(one) != set.contains(other);
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use MoveEncoding::{Apery, LegacyRshogi, YaneuraOu};
 
-    /// The verdict of the neighbours on a move that is a gold's drop in C and a rook's in B.
+    /// The decision of the neighbours about a move that is a gold's drop in C and a rook's in B.
     fn decided(record: u64, neighbours: impl IntoIterator<Item = (u64, MoveEncoding)>) -> Option<String> {
         let setup = "4k4/9/9/9/9/9/9/9/4K4 b GR".parse().unwrap();
         let mut known = NeighbourVotes::default();
@@ -82,10 +82,10 @@ mod tests {
     fn unanimous_neighbours_decide() {
         let gold = Some("G*5e".to_owned());
         assert_eq!(decided(100, (68..133).map(|number| (number, Apery))), gold);
-        // At the start of a file those after are enough.
+        // At the start of a file, the neighbours after the record are enough.
         assert_eq!(decided(0, (1..33).map(|number| (number, Apery))), gold);
         assert_eq!(decided(0, (1..32).map(|number| (number, Apery))), None);
-        // One that speaks for another encoding; one that does not distinguish the two.
+        // One neighbour that supports another encoding; one that does not distinguish the two.
         let with = |odd: MoveEncoding, at| {
             decided(100, (60..141).map(move |number| (number, if number == at { odd } else { Apery })))
         };
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(with(LegacyRshogi, 131), None);
         assert_eq!(with(LegacyRshogi, 60), gold);
         assert_eq!(with(YaneuraOu, 99), gold);
-        // At a seam, and out of reach.
+        // At a seam between encodings, and out of reach.
         let seam = (0..200).map(|number| (number, if number < 100 { Apery } else { LegacyRshogi }));
         assert_eq!(decided(100, seam), None);
         assert_eq!(decided(REACH + 40, (0..40).map(|number| (number, Apery))), None);

@@ -12,22 +12,22 @@ use crate::validate::OtherEncoding;
 /// A repaired block.
 #[derive(Clone, Default)]
 pub(super) struct Outcome {
-    /// The records; when it is [finished](Outcome::finish), those that are in order now.
+    /// The records; after [`finish`](Outcome::finish), only the valid ones.
     pub bytes: Vec<u8>,
     pub written: usize,
     pub unchanged: u64,
-    /// How often each of [`Change::ALL`] was made.
+    /// The number of changes for each of [`Change::ALL`].
     pub changes: [u64; Change::ALL.len()],
-    /// What is not in order, by the index of the record in the block; ascending when it is finished.
+    /// The rejected records, by index in the block; ascending after [`finish`](Outcome::finish).
     pub rejects: Vec<(usize, Unrepairable)>,
-    /// The moves that are still to be decided, ascending.
+    /// The moves that are still ambiguous, ascending.
     pub ambiguous: Vec<AmbiguousMove>,
-    /// How moves were decided one by one.
+    /// The counts of how single moves were decided.
     pub encoding_stats: EncodingStats,
-    /// What they were found to be, by the index of the record; ascending. Without those that others decided, which say
-    /// nothing of their own.
+    /// The encodings of decided moves, by the index of the record; ascending. Moves decided by their neighbours or by the
+    /// tie-break are left out, since they are not independent evidence.
     pub evidence: Vec<(usize, Encodings)>,
-    /// The position of the first record, where the last move of the block before may be open.
+    /// The position of the first record, which may decide the last move of the previous block.
     pub first: Option<Setup>,
 }
 
@@ -36,7 +36,7 @@ impl Outcome {
         self.changes[change as usize] += 1;
     }
 
-    /// Counts a change of a record, unless that is rejected. What is rejected is sorted.
+    /// Counts a change to a record, unless the record is rejected. The rejects must be sorted.
     pub fn note_in(&mut self, row: usize, change: Change) {
         if let Ok(index) = self.ambiguous.binary_search_by_key(&row, |open| open.row) {
             self.ambiguous[index].changes.push(change);
@@ -45,16 +45,16 @@ impl Outcome {
         }
     }
 
-    /// Counts a move that was decided by itself.
+    /// Counts a move that was decided individually.
     pub fn note_move(&mut self, row: usize, encodings: Encodings, decided_by: DecidedBy) {
         self.encoding_stats.note(encodings, decided_by);
-        // A decision by neighbours is no evidence of its own: counted, it would confirm itself along the file.
+        // A decision by neighbours is not independent evidence: counted, it would confirm itself along the file.
         if !matches!(decided_by, DecidedBy::Neighbours | DecidedBy::TieBreak) {
             self.evidence.push((row, encodings));
         }
     }
 
-    /// Writes a move that was open.
+    /// Writes a move that was ambiguous.
     pub fn resolve(
         &mut self,
         layout: &RecordLayout,
@@ -72,14 +72,14 @@ impl Outcome {
             .for_each(|change| self.note(change));
     }
 
-    /// Rejects a record whose move is open.
+    /// Rejects a record whose move is ambiguous.
     pub fn give_up(&mut self, open: &AmbiguousMove) {
         let readings =
             OtherEncoding::from_readings(open.bits, open.expected).expect("an open move is legal in several");
         self.rejects.push((open.row, Unrepairable::AmbiguousMove(readings)));
     }
 
-    /// Takes out what was rejected, and counts the rest.
+    /// Removes the rejected records, and counts the rest.
     pub fn finish(&mut self, block: &Block, size: usize) {
         self.rejects.sort_unstable_by_key(|&(row, _)| row);
         let mut rejects = self.rejects.iter().map(|&(row, _)| row).peekable();

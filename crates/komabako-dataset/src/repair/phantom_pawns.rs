@@ -1,4 +1,4 @@
-//! [`Pawns`]: how zeros are read that can be pawns in Black's hand as well as the room of removed pieces, by a
+//! [`Pawns`]: the reading of zeros that can be either pawns in Black's hand or the space of removed pieces, from a
 //! [`PawnCensus`] of the input (`spec/formats.md` §2.3).
 
 use komabako_board::{BaseKind, Color, Setup};
@@ -12,14 +12,14 @@ use crate::record::Labels;
 use crate::sense::makes_sense;
 use crate::validate::Finding;
 
-/// The treatment of ambiguous words, by what a word is if its zeros are pawns.
+/// The treatment of ambiguous words, by the kind of word if its zeros are pawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pawns {
-    /// Other pieces are removed all the same.
+    /// Words with other pieces removed.
     pub of_fewer: PhantomPawns,
-    /// Nothing is removed, and the word is not canonical.
+    /// Words with nothing removed that are not canonical.
     pub of_variant: PhantomPawns,
-    /// Nothing is removed, and the word is canonical.
+    /// Words with nothing removed that are canonical.
     pub of_canonical: PhantomPawns,
 }
 
@@ -30,7 +30,7 @@ impl Pawns {
     }
 }
 
-/// A word with two readings. Where nothing else decides, it is the position in which a game can continue with the
+/// Resolves a word with two readings. If nothing else decides, it is the position in which a game can continue with the
 /// record's move.
 ///
 /// # Errors
@@ -52,25 +52,25 @@ pub(super) fn resolve(read: Lenient, pawns: PhantomPawns, labels: &Labels) -> Re
     }
 }
 
-/// The positions of a sample of which it is certain what they are.
+/// The positions of a sample whose reading is certain.
 #[derive(Default)]
 pub(super) struct PawnCensus {
-    /// With removed pieces, but all pawns.
+    /// Positions with removed pieces, but all pawns.
     without_others: u64,
-    /// With removed pawns.
+    /// Positions with removed pawns.
     without_pawns: u64,
-    /// Those of them in words of variant B.
+    /// Those with removed pawns in words of variant B.
     b_without_pawns: u64,
-    /// In words of variant C.
+    /// Words of variant C.
     c: u64,
-    /// In words that variant B does not write.
+    /// Words that variant B does not write.
     not_b: u64,
 }
 
 impl PawnCensus {
-    /// Takes a position into account.
+    /// Adds a position.
     pub fn add(&mut self, read: &Lenient) {
-        // A word with two readings is what the census is to decide: it must not vote.
+        // A word with two readings is what the census will decide: it must not vote.
         let Lenient { setup, variant, rival: None, .. } = read else { return };
         let is_b = match variant {
             Variant::A => is_written_alike_by_b(setup),
@@ -86,7 +86,7 @@ impl PawnCensus {
         }
     }
 
-    /// The treatment. `asked`: the choice of the caller, if there is one.
+    /// The treatment. `asked`: the choice of the caller, if any.
     pub fn decide(&self, asked: Option<PhantomPawns>) -> Pawns {
         let by = |sample| asked.unwrap_or(sample);
         let all_pawns_are_there = self.without_pawns == 0 && self.without_others >= ENOUGH;
@@ -95,7 +95,7 @@ impl PawnCensus {
             (1.., 0) => PhantomPawns::Strip,
             _ => PhantomPawns::Error,
         };
-        // A canonical word is what it says, unless nothing but variant B is in the input.
+        // A canonical word is read as such, unless the input has only variant B.
         let all_b = self.b_without_pawns >= ENOUGH && self.not_b == 0;
         Pawns {
             of_fewer: by(if all_pawns_are_there { PhantomPawns::Keep } else { PhantomPawns::Error }),
@@ -105,8 +105,8 @@ impl PawnCensus {
     }
 }
 
-/// Whether the canonical word of a position is variant B's too: nothing is removed, and no gold is in a hand beside a
-/// bishop or a rook.
+/// Whether the canonical word of a position is also variant B's: nothing is removed, and no hand has both a gold and a
+/// bishop or rook.
 fn is_written_alike_by_b(setup: &Setup) -> bool {
     let alike = |color| {
         let hand = setup.hand(color);
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn certain_records_decide_their_neighbours() {
         let setup = |sfen: &str| sfen.parse::<Setup>().unwrap();
-        // White's pawn in hand shows that the zeros after it are none.
+        // White's pawn in hand shows that the zeros after it are not pawns.
         let no_pawns = setup("lnsgkgsnl/1r5b1/9/9/9/9/9/1B5R1/LNSGKGSNL b p");
         let no_bishops = setup("lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPP1/7R1/LNSGKGSNL b p");
         let two_kinds = setup("lnsgkgsnl/1r7/pppppppp1/9/9/9/PPPPPPPPP/7R1/LNSGKGSNL b Bbp");

@@ -1,4 +1,4 @@
-//! [`Recoded`]: a block whose positions, or some of them, were in the codec of another format.
+//! [`Recoded`]: a block of which some or all positions were in another format's codec.
 
 use komabako_board::Setup;
 use komabako_codec::Format;
@@ -11,33 +11,33 @@ use crate::record::Labels;
 use crate::sense::{makes_sense, sense_in_other_codec};
 use crate::{FileFormat, read_packed};
 
-/// What rewriting a block takes at most: less than a kilobyte for each of up to 16,384 records.
+/// The maximum memory for rewriting a block: less than a kilobyte for each of up to 16,384 records.
 pub(super) const MEMORY: u64 = 16 << 20;
 
-/// In which codecs the positions of an input are.
+/// The codecs of an input's positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Codecs {
     /// The format's own.
     Own,
-    /// Another.
+    /// Another codec.
     Other(Format),
     /// The format's own and others, each record in the one in which it makes sense.
     Mixed,
 }
 
-/// A block with all positions in the format's own codec, as far as they can be read.
+/// A block whose readable positions are all in the format's own codec.
 pub(super) struct Recoded {
     pub block: Block,
-    /// The records that this changed, by their indices.
+    /// The records that were rewritten, by index.
     pub rows: Vec<usize>,
-    /// The records that make sense in two codecs, and the other than the format's; left as they are.
+    /// The records that make sense in two codecs, with the one that is not the format's; left unchanged.
     pub doubtful: Vec<(usize, Format)>,
 }
 
 impl Recoded {
-    /// Rewrites a block. `None` if there is nothing to rewrite.
+    /// Rewrites a block. `None` if it needs no rewriting.
     pub fn of(block: &Block, format: FileFormat, codecs: Codecs) -> Option<Recoded> {
-        // Only these codecs are confused with each other: their words have the same 32 bytes.
+        // Only these codecs are confused with each other: their words all have 32 bytes.
         let Codec::Base(own) = format.codec()? else { return None };
         let readings: Vec<(usize, Reading)> = match codecs {
             Codecs::Own => return None,
@@ -55,7 +55,7 @@ impl Recoded {
                 Reading::Doubtful(codec) => doubtful.push((row, codec)),
                 Reading::Other(setup) => {
                     let Some(word) = bytes[row * size..].first_chunk_mut::<32>() else { continue };
-                    // A record that comes out the same is not counted as changed.
+                    // A record with the same word in both is not counted as changed.
                     if let Some(recoded) = own.pack(&setup).ok().filter(|recoded| recoded != word) {
                         *word = recoded;
                         rows.push(row);
@@ -73,7 +73,7 @@ impl Recoded {
     }
 }
 
-/// How a record makes sense.
+/// The codecs in which a record makes sense, with its position in each.
 struct Sense {
     own: Option<Setup>,
     other: Option<(Format, Setup)>,
@@ -85,7 +85,7 @@ impl Sense {
         let Ok((word, labels)) = read_packed(format, record) else {
             return Sense { own: None, other: None, labels: None };
         };
-        // By sense and not by decoding alone: of random words, some decode in any codec.
+        // Making sense is required, not just decoding: some random words decode in any codec.
         let own = decode(format, record, &word).filter(|setup| makes_sense(setup, &labels));
         Sense { own, other: sense_in_other_codec(format, record), labels: Some(labels) }
     }
@@ -96,7 +96,7 @@ impl Sense {
         if self.own.is_some() && other.is_some() && self.own != other { None } else { self.own.or(other) }
     }
 
-    /// Whether the move leads from one position to another, or any move where none is recorded.
+    /// Whether the move leads from one position to another; if none is recorded, whether any move does.
     fn leads(&self, from: &Setup, to: &Setup) -> bool {
         let best_move =
             self.labels.and_then(|labels| labels.best_move).filter(|best_move| best_move.bits != 0);
@@ -106,7 +106,7 @@ impl Sense {
         }
     }
 
-    /// The one of the two positions of which something holds, if it does of one only.
+    /// The position for which `holds` is true, if it is true for one only.
     fn only(&self, holds: impl Fn(&Setup) -> bool) -> Option<Setup> {
         let (own, (_, other)) = (self.own?, self.other?);
         match (holds(&own), holds(&other)) {
@@ -117,20 +117,20 @@ impl Sense {
     }
 }
 
-/// What a record is that is not simply in the format's own codec.
+/// The reading of a record that is not simply in the format's own codec.
 enum Reading {
     /// This position, in another codec.
     Other(Setup),
-    /// It makes sense in this codec too.
+    /// It also makes sense in this codec.
     Doubtful(Format),
 }
 
-/// Reads records by the codec in which they make sense; where they do in two, by that in which they belong to the game of
-/// the records before or after, as far as the block goes. Those in the format's own codec are left out.
+/// Reads records in the codec in which they make sense; if they do in two, in the one that fits the game of
+/// the records before or after, within the block. Those in the format's own codec are left out.
 fn by_sense(block: &Block, format: FileFormat) -> Vec<(usize, Reading)> {
     let senses: Vec<Sense> = (0..block.len()).map(|row| Sense::of(format, block.record(row))).collect();
     let mut setups: Vec<Option<Setup>> = senses.iter().map(Sense::certain).collect();
-    // Forward first, then back: a record that is decided decides its neighbour in turn, so that one certain record is
+    // Forward first, then back: a decided record decides its neighbour in turn, so that one certain record is
     // enough for a whole game.
     for row in 1..setups.len() {
         if let (Some(before), None) = (setups[row - 1], setups[row]) {

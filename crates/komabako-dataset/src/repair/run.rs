@@ -1,4 +1,4 @@
-//! [`Plan`]: a repair whose inputs have been looked at.
+//! [`Plan`]: a repair whose inputs have been examined.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -24,18 +24,18 @@ use crate::move16::{Encodings, MoveEncoding};
 use crate::{Compression, DatasetError, FileFormat, Input, Inputs, Output, Preflight, Progress};
 
 impl<'a> Job<'a> {
-    /// Looks at the inputs, and decides the encoding of their moves by samples.
+    /// Examines the inputs, and determines the encoding of their moves from samples.
     ///
     /// # Errors
-    /// [`RepairError`] if the inputs are of no one format that is repaired, or if a sample does not decide; as a
-    /// [conversion](crate::convert::Job::plan) if inputs cannot be read or outputs not written.
+    /// [`RepairError`] if the inputs do not have one format that can be repaired, or if a sample does not decide; as for a
+    /// [conversion](crate::convert::Job::plan) if inputs cannot be read or outputs cannot be written.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let path = self.output.named();
         let reasons = self.rejects.as_ref().map(|path| reasons_path(path));
         let written = [path, self.rejects.as_deref(), reasons.as_deref()];
         output::check_paths(&self.inputs, written.into_iter().flatten(), self.options.force)?;
-        // Before the inputs are looked at: a wrong format would make garbage of every record, and the repair would
-        // reject all.
+        // Checked before the inputs are opened: with a wrong format every record would be garbage, and the repair
+        // would reject them all.
         if let Some(given) = self.options.from {
             check_content(&self.inputs, given)?;
         }
@@ -89,13 +89,13 @@ impl<'a> Job<'a> {
     /// Repairs.
     ///
     /// # Errors
-    /// Those of [`Job::plan`] and [`Plan::run`].
+    /// The errors of [`Job::plan`] and [`Plan::run`].
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         self.plan()?.run(progress)
     }
 }
 
-/// A repair that can be done: it is known how to read every input.
+/// A repair that can run: the encodings and codecs of every input are known.
 pub struct Plan<'a> {
     inputs: Inputs<'a>,
     output: Output<'a>,
@@ -110,7 +110,7 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// What the repair takes, and what there is.
+    /// The resources that the repair needs, and those available.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight
     }
@@ -118,9 +118,9 @@ impl Plan<'_> {
     /// Repairs.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; [`RepairError`], unless such are set aside, at the
-    /// first record that cannot be repaired; as a [conversion](crate::convert::Plan::run) if something cannot be read or
-    /// written. No output is left behind then.
+    /// [`DatasetError::Shortage`] before anything is written; [`RepairError`], unless such records are set aside, at the
+    /// first record that cannot be repaired; as for a [conversion](crate::convert::Plan::run) if reading or
+    /// writing fails. No output is left behind then.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
@@ -138,7 +138,7 @@ impl Plan<'_> {
         // The last input has no successor that would end it.
         writer.end_input()?;
         let RepairWriter { out, rejects, mut summary, .. } = writer;
-        // Everything is written before anything is put in its place.
+        // Everything is written before anything is renamed to its name.
         let reports = rejects.map(Collection::finish).transpose()?;
         summary.counts.bytes_written = out.bytes;
         out.complete()?;
@@ -151,7 +151,7 @@ impl Plan<'_> {
     }
 }
 
-/// Files that are not of the given format are not taken for bad ones of it.
+/// Checks that files have the given format, rather than take others for bad files of it.
 fn check_content(inputs: &[Input], given: FileFormat) -> Result<(), RepairError> {
     for input in inputs {
         if let Input::Path(path) = input
@@ -173,14 +173,14 @@ fn one_format(inputs: &Inputs) -> Result<Option<FileFormat>, RepairError> {
     }
 }
 
-/// Finds out how every input is to be read.
+/// Determines how every input is to be read.
 fn look_at(
     inputs: &Inputs,
     format: FileFormat,
     moves: Moves,
     phantom_pawns: Option<PhantomPawns>,
 ) -> Result<(Vec<FileSummary>, Vec<ReadInput>), DatasetError> {
-    // Without a move, none is encoded.
+    // The value does not matter for a format without moves.
     let own = format.move_encoding().unwrap_or(MoveEncoding::YaneuraOu);
     let mut files = Vec::new();
     let mut read = Vec::new();
@@ -217,7 +217,7 @@ fn look_at(
     Ok((files, read))
 }
 
-/// How the moves of an input are to be read. `votes`: those of its sample, if it can be sampled.
+/// The reading of an input's moves. `votes`: those of its sample, if it can be sampled.
 fn read_as(
     name: &str,
     own: MoveEncoding,
@@ -236,19 +236,19 @@ fn read_as(
     }
 }
 
-/// The end of a repair.
+/// The last stage of a repair.
 struct RepairWriter<'a> {
     out: Compressed<'a>,
     rejects: Option<Collection>,
     lookahead: Lookahead,
-    /// The input whose blocks come.
+    /// The number of the current input.
     source: usize,
     summary: Summary,
 }
 
 impl Sink<Outcome> for RepairWriter<'_> {
     fn receive(&mut self, processed: &ProcessedBlock<Outcome>) -> Result<(), DatasetError> {
-        // Neighbours count within a file: the next one may come from another program.
+        // Neighbours count only within a file: the next file may come from another program.
         if processed.block.source() != self.source {
             self.end_input()?;
             self.source = processed.block.source();
@@ -270,14 +270,14 @@ impl Sink<Outcome> for RepairWriter<'_> {
 }
 
 impl RepairWriter<'_> {
-    /// Writes what is left of an input.
+    /// Writes the rest of an input.
     fn end_input(&mut self) -> Result<(), DatasetError> {
         self.write_resolved(true)?;
         self.lookahead.clear();
         Ok(())
     }
 
-    /// Writes the blocks that were held back and need to be no longer.
+    /// Writes the held blocks that are finished.
     fn write_resolved(&mut self, at_end: bool) -> Result<(), DatasetError> {
         while let Some(processed) = self.lookahead.release(at_end) {
             self.write(&processed)?;
@@ -285,7 +285,7 @@ impl RepairWriter<'_> {
         Ok(())
     }
 
-    /// Writes a block that is finished.
+    /// Writes a finished block.
     fn write(&mut self, processed: &ProcessedBlock<Outcome>) -> Result<(), DatasetError> {
         let Outcome { bytes, written, unchanged, changes, rejects, encoding_stats, .. } = &processed.product;
         for &(index, reason) in rejects {

@@ -1,4 +1,4 @@
-//! [`Sample`]: what some records say of an input, spread over all of it.
+//! [`Sample`]: evidence about an input from some of its records, spread over all of it.
 
 use std::fs::File;
 use std::io;
@@ -16,36 +16,36 @@ use crate::record::Labels;
 use crate::sense::{makes_sense, other_codec, sense_in_other_codec};
 use crate::{Block, Compression, DatasetError, FileFormat, RecordReader, read_packed};
 
-/// What is read of a file.
+/// The size of a sample of a file.
 const SPREAD: Spread = Spread { stretches: 256, records: 128 };
 
-/// How many records of a block are judged where all of a compressed file must be read.
+/// The number of records of a block to judge if all of a compressed file must be read.
 const OF_A_BLOCK: usize = 1024;
 
-/// How many positions show something of their file.
+/// The number of positions that are evidence about their file.
 pub(super) const ENOUGH: u64 = 10;
 
-/// What the sample says.
+/// The evidence of the sample.
 #[derive(Default)]
 pub(crate) struct Sample {
-    /// How its moves are encoded.
+    /// The votes on the encoding of its moves.
     pub votes: Votes,
-    /// Records that make sense in the format's own codec only.
+    /// The number of records that make sense only in the format's own codec.
     sensible_in_own: u64,
-    /// Records that do in another only.
+    /// The numbers of records that make sense only in another.
     sensible_in: Vec<(Format, u64)>,
-    /// Records that do in none.
+    /// The number of records that make sense in none.
     senseless: u64,
-    /// Words that no reader can read.
+    /// The number of words that no reader can read.
     refused: u64,
-    /// Those of them that do make sense with hands in another order than any program's.
+    /// The number of those that make sense with hands in an order that no known program uses.
     in_other_order: u64,
-    /// What the positions are, as far as it is certain.
+    /// The positions whose reading is certain.
     pub(super) pawns: PawnCensus,
 }
 
 impl Sample {
-    /// Takes a record into account, if it decodes. `next`: the record after it.
+    /// Adds a record, if it decodes. `next`: the record after it.
     fn add(&mut self, format: FileFormat, record: &[u8], next: Option<&[u8]>) {
         let Ok((word, labels)) = read_packed(format, record) else { return };
         let own = decode(format, record, &word);
@@ -60,7 +60,7 @@ impl Sample {
                 }
             }
             (None, None) => self.senseless += 1,
-            // It makes sense both ways, and says nothing.
+            // It makes sense in both, and decides nothing.
             (Some(_), Some(_)) => {}
         }
         if sensible.is_some()
@@ -69,7 +69,7 @@ impl Sample {
         {
             self.pawns.add(&read);
         }
-        // The move is judged in the position that most likely is the right one.
+        // The move is judged in the most likely position.
         let decoded = sensible.or(other.map(|(_, setup)| setup)).or(own);
         let Some(setup) = decoded else {
             self.refused += 1;
@@ -84,7 +84,7 @@ impl Sample {
     /// The codecs of the positions.
     pub fn codecs(&self) -> Codecs {
         match self.most_in() {
-            // Of damaged words, one in a hundred makes sense in another codec.
+            // One in a hundred damaged words makes sense in another codec.
             Some((_, count)) if count < ENOUGH || count <= self.senseless => Codecs::Own,
             Some((codec, count)) if self.sensible_in_own * 10 <= count => Codecs::Other(codec),
             Some(_) => Codecs::Mixed,
@@ -92,18 +92,18 @@ impl Sample {
         }
     }
 
-    /// The other codec in which, and only in which, most records make sense, and how many do.
+    /// The other codec that the most records exclusively make sense in, and their number.
     pub fn most_in(&self) -> Option<(Format, u64)> {
         self.sensible_in.iter().copied().max_by_key(|&(_, count)| count)
     }
 
-    /// Whether a program wrote hands in another order than the known ones do. Damage makes such words here and there.
+    /// Whether a program wrote hands in an unknown order. Damage creates such words only here and there.
     pub fn has_other_order(&self) -> bool {
         self.in_other_order >= ENOUGH && self.in_other_order * 2 > self.refused
     }
 }
 
-/// A record's position by the format's own codec, of any known variant.
+/// A record's position in the format's own codec, of any known variant.
 pub(super) fn decode(format: FileFormat, record: &[u8], word: &Word) -> Option<Setup> {
     if !is_psv(format) {
         return format.decode(record).map(|record| record.setup).ok();
@@ -112,13 +112,13 @@ pub(super) fn decode(format: FileFormat, record: &[u8], word: &Word) -> Option<S
     (read.variant != Variant::Other).then_some(read.setup)
 }
 
-/// Whether a record makes sense as PSV with hands in no known order.
+/// Whether a record makes sense as PSV with hands in an unknown order.
 fn is_in_other_order(format: FileFormat, word: &Word, labels: &Labels) -> bool {
     is_psv(format)
         && lenient(word).is_ok_and(|read| read.variant == Variant::Other && makes_sense(&read.setup, labels))
 }
 
-/// Whether positions are PSV, which older programs wrote otherwise.
+/// Whether positions are in PSV, which has variants from older programs.
 pub(super) fn is_psv(format: FileFormat) -> bool {
     format.codec() == Some(Codec::Base(Format::PackedSfen))
 }
@@ -127,13 +127,13 @@ fn lenient(word: &Word) -> Result<Lenient, UnpackError> {
     PackedSfen::new().unpack_lenient(word, PhantomPawns::Error)
 }
 
-/// A record's position by the format's own codec or another.
+/// A record's position in the format's own codec or another.
 fn position(format: FileFormat, record: &[u8]) -> Option<Setup> {
     let (word, _) = read_packed(format, record).ok()?;
     decode(format, record, &word).or_else(|| other_codec(format, record).map(|(_, setup)| setup))
 }
 
-/// Reads the sample of an input; `None` if it cannot be read twice. `format` is a format of records of one size.
+/// Reads the sample of an input; `None` if it cannot be read twice. `format` must have records of one size.
 ///
 /// # Errors
 /// [`DatasetError::Open`] or [`DatasetError::Read`].
@@ -146,14 +146,14 @@ pub(super) fn sample(source: &Source, format: FileFormat) -> Result<Option<Sampl
             let stretches = SPREAD.of_file(file, size, records).map_err(|error| failed(source, error))?;
             Ok(sample_stretches(format, &stretches))
         }
-        // A compressed file has no places to seek to: all of it is decompressed, and some records of each block are
+        // A compressed file cannot be seeked: all of it is decompressed, and some records of each block are
         // judged.
         _ => throughout(source, file, format),
     }
     .map(Some)
 }
 
-/// What the records of some stretches say.
+/// The evidence of the records in some stretches.
 pub(crate) fn sample_stretches(format: FileFormat, stretches: &[Vec<u8>]) -> Sample {
     let size = format.record_size().expect("a format of records of one size");
     let mut sample = Sample::default();
@@ -171,9 +171,9 @@ fn throughout(source: &Source, file: File, format: FileFormat) -> Result<Sample,
     let mut reader = RecordReader::new(content, format, source.name());
     let mut sample = Sample::default();
     let mut block = Block::default();
-    // The repair meets the same end and says what is wrong with it.
+    // The repair meets the same end and reports it.
     while let Ok(true) = reader.next_block(&mut block) {
-        // Spread over the block: neighbours are of one game, and would repeat one answer.
+        // Spread over the block: neighbours belong to one game, and would repeat one answer.
         let step = block.len().div_ceil(OF_A_BLOCK).max(1);
         let next = |index| (index + 1 < block.len()).then(|| block.record(index + 1));
         (0..block.len()).step_by(step).for_each(|index| sample.add(format, block.record(index), next(index)));

@@ -1,4 +1,4 @@
-//! [`Worker`]: repairs blocks. What is in order is copied; the fast readers find what is not.
+//! [`Worker`]: repairs blocks. Valid records are copied; the fast readers find the others.
 
 use komabako_board::Setup;
 use komabako_codec::packed_sfen::{Lenient, PhantomPawns, Variant};
@@ -31,20 +31,20 @@ use crate::{FileFormat, GameResult, RecordFault, read_packed};
 pub(super) struct Worker {
     pub format: FileFormat,
     pub layout: RecordLayout,
-    /// How each input is read.
+    /// The reading of each input.
     pub inputs: Vec<ReadInput>,
     pub flip_score: Option<Sides>,
     pub flip_result: Option<Sides>,
     pub backend: Backend,
 }
 
-/// How an input is read.
+/// The reading of an input.
 #[derive(Clone, Copy)]
 pub(super) struct ReadInput {
     pub moves: ReadAs,
     pub codecs: Codecs,
     pub pawns: Pawns,
-    /// Whether hands in no known order are those of a program, and not damage.
+    /// Whether hands in an unknown order were written by a program rather than caused by damage.
     pub other_order: bool,
 }
 
@@ -56,11 +56,11 @@ pub(super) struct Tools {
 
 /// The outcome of a move's repair.
 enum Moved {
-    /// The record has none, or it was read as all of its input are.
+    /// The record has no move, or it was read like all moves of the input.
     AsAll { rewritten: bool },
-    /// It was decided by itself.
+    /// It was decided individually.
     Alone { rewritten: bool, encodings: Encodings },
-    /// It is still to be decided.
+    /// It is still ambiguous.
     Ambiguous(Box<AmbiguousMove>),
 }
 
@@ -80,13 +80,13 @@ impl Work for Worker {
         let recoded = recoded.as_ref();
         let block = recoded.map_or(block, |recoded| &recoded.block);
         outcome.bytes.clear();
-        // Everything is copied and then patched: nearly all records of a file stay as they are.
+        // Everything is copied and then patched: nearly all records of a file remain unchanged.
         outcome.bytes.extend_from_slice(block.bytes());
         outcome.bytes.truncate(size * block.len());
         for range in Batch::ranges(0..block.len()) {
             tools.batch.decode(self.format, block, range);
             self.repair_decoded(tools, input, recoded, outcome);
-            // Only what the fast readers refuse is looked at record by record.
+            // Only the records that the fast readers refuse are examined one by one.
             for &(row, fault) in tools.batch.faults() {
                 let record = &mut outcome.bytes[row * size..][..size];
                 let stored = block.record(row);
@@ -104,7 +104,7 @@ impl Work for Worker {
         }
         // Batches add good and refused records separately, so that rows come out of order.
         outcome.rejects.sort_unstable_by_key(|&(row, _)| row);
-        // Counted last: a record that was rejected is written as it was stored, and has not been changed.
+        // Counted last: a rejected record is written as it was stored, and has not been changed.
         let rows = recoded.into_iter().flat_map(|recoded| &recoded.rows);
         rows.for_each(|&row| outcome.note_in(row, Change::Codec));
         if outcome.ambiguous.is_empty() {
@@ -114,7 +114,7 @@ impl Work for Worker {
 }
 
 impl Outcome {
-    /// Takes account of what was done to a record.
+    /// Counts the changes to a record.
     fn record(&mut self, row: usize, changes: Vec<Change>, moved: Moved) {
         let rewritten = match moved {
             Moved::Ambiguous(open) => return self.ambiguous.push(AmbiguousMove { changes, ..*open }),
@@ -160,10 +160,10 @@ impl Worker {
         }
         let mut start = 0;
         while start < rows.len() {
-            // `NONE` keeps its place in the slice: such a record needs a closer look.
+            // `NONE` keeps the record's place in the slice and marks it for a closer look.
             let slow = moves[start..].iter().position(|&mv| mv == Move16::NONE);
             let end = slow.map_or(rows.len(), |slow| start + slow);
-            // Runs of moves that are in order are judged by one call; the slow path below sees one record at each end
+            // Runs of valid moves are judged by one call; the slow path below sees one record at each end
             // of a run.
             start = first_illegal(self.backend, &setups[start..end], &moves[start..end])
                 .map_or(end, |index| start + index);
@@ -175,8 +175,8 @@ impl Worker {
                 {
                     Ok((changes, moved)) => outcome.record(row, changes, moved),
                     Err(Unrepairable::Finding(finding @ Finding::Legality(_))) => {
-                        // An illegal move may be a sign that the position was read by the wrong codec: the report
-                        // should say that rather.
+                        // An illegal move may indicate that the position was read with the wrong codec: then the report
+                        // should say that instead.
                         let codec = other_codec(self.format, record);
                         let finding = codec.map_or(finding, |(codec, _)| Finding::OtherCodec(codec));
                         outcome.rejects.push((row, Unrepairable::Finding(finding)));
@@ -202,7 +202,7 @@ impl Worker {
         }
     }
 
-    /// Repairs a record whose position is canonical, if it is what it says.
+    /// Repairs a record whose position is canonical, if that is its true reading.
     fn repair_canonical(
         &self,
         row: usize,
@@ -221,7 +221,7 @@ impl Worker {
         Ok((changes, self.repair_move(row, &read.setup, labels, input.moves, record)?))
     }
 
-    /// What the word of a canonical position is besides, if the input is such that this matters.
+    /// The lenient reading of a canonical position's word, if the input makes it ambiguous.
     fn canonical_rival(&self, setup: &Setup, pawns: Pawns) -> Option<Lenient> {
         if pawns.of_canonical == PhantomPawns::Keep || !is_psv(self.format) {
             return None;
@@ -263,7 +263,7 @@ impl Worker {
         Ok((changes, moved))
     }
 
-    /// The position of a PSV word that is not canonical, and what it takes to write it so.
+    /// The position of a PSV word that is not canonical, and the changes that make it so.
     fn reread_psv(
         &self,
         word: &Word,
@@ -275,7 +275,7 @@ impl Worker {
         let codec = PackedSfen::with_backend(self.backend);
         let lenient = codec.unpack_lenient(word, input.pawns.of_fewer).map_err(|_| refused())?;
         let lenient = phantom_pawns::resolve(lenient, input.pawns.of_variant, labels)?;
-        // Hands in no known order are what damage looks like, too: they are read only if the sample says that a program
+        // Hands in an unknown order may also be damage: they are read only if the sample indicates that a program
         // wrote them.
         let is_other = lenient.variant == Variant::Other;
         if is_other && (!input.other_order || other_codec(self.format, stored).is_some()) {
@@ -286,7 +286,7 @@ impl Worker {
             Variant::C => Change::VariantC,
             _ => Change::VariantOther,
         }];
-        // Variant C pads with boxed pawns, which nobody takes for pawns in hand.
+        // Variant C pads with boxed pawns, which no reader takes for pawns in hand.
         if lenient.variant != Variant::C && lenient.dropped_pawns > 0 {
             changes.push(Change::PhantomPawns);
         }
@@ -296,7 +296,7 @@ impl Worker {
     /// Writes a position.
     ///
     /// # Errors
-    /// The format does not hold it.
+    /// The format cannot hold it.
     fn write_position(&self, record: &mut [u8], setup: &Setup) -> Result<(), RecordFault> {
         let mut word = [Word::default()];
         let codec = self.format.codec().expect("a format that is repaired packs positions");
@@ -329,7 +329,7 @@ impl Worker {
             ReadAs::Each(_) if !Readings::depend_on_encoding(bits) => own,
             ReadAs::Each(encodings) => {
                 let readings = Readings::of(setup, bits);
-                // Encodings that are not in the file are asked last: with them, more moves would be ambiguous.
+                // Encodings that are not in the file are tried last: with them, more moves would be ambiguous.
                 let expected =
                     Some(readings.among(encodings)).filter(|expected| !expected.encodings().is_empty());
                 let expected = expected.unwrap_or(readings);
@@ -341,7 +341,7 @@ impl Worker {
                     }
                     (Some(_), Some(_)) => {
                         let (setup, side) = (*setup, setup.side_to_move());
-                        // A score whose sign is wrong says nothing of a mate.
+                        // A score with a wrong sign is no evidence of a mate.
                         let score =
                             labels.score.filter(|_| self.flip_score.is_none_or(|it| !it.include(side)));
                         let open = AmbiguousMove {
@@ -355,7 +355,7 @@ impl Worker {
                         };
                         return Ok(Moved::Ambiguous(Box::new(open)));
                     }
-                    // The format's own encoding says what is wrong.
+                    // The format's own encoding yields the fault.
                     (None, _) => own,
                 }
             }
@@ -371,7 +371,7 @@ impl Worker {
         write(record, mv).map(|rewritten| Moved::AsAll { rewritten })
     }
 
-    /// Settles what the next record of the block decides, or the record itself; the last one waits for the next block.
+    /// Resolves the moves that the next record of the block or the record itself decides; the last one waits for the next block.
     fn resolve(&self, block: &Block, pawns: Pawns, outcome: &mut Outcome) {
         let mut open = std::mem::take(&mut outcome.ambiguous);
         open.sort_unstable_by_key(|open| open.row);
@@ -401,7 +401,7 @@ impl Worker {
         decoded.or_else(|| lenient().map(|lenient| lenient.setup))
     }
 
-    /// Changes the signs of score and result as asked.
+    /// Changes the signs of score and result as requested.
     fn flip(&self, setup: &Setup, labels: &Labels, record: &mut [u8]) -> Vec<Change> {
         let side = setup.side_to_move();
         let applies = |sides: Option<Sides>| sides.is_some_and(|sides| sides.include(side));
@@ -426,14 +426,14 @@ impl Worker {
     }
 }
 
-/// Nothing, if a record does not make sense in two codecs.
+/// An error if a record makes sense in two codecs.
 fn in_one_codec(recoded: Option<&Recoded>, row: usize) -> Result<(), Unrepairable> {
     recoded
         .and_then(|recoded| recoded.doubt(row))
         .map_or(Ok(()), |codec| Err(Unrepairable::AmbiguousCodec(codec)))
 }
 
-/// The move as the rules have it where nothing is to be done if it is legal; otherwise none.
+/// The move in the form of the rules, if nothing needs to be done when it is legal; otherwise `NONE`.
 fn in_order(labels: &Labels, read_as: ReadAs, own: Option<MoveEncoding>) -> Move16 {
     let all_own = own.is_some_and(|own| read_as == ReadAs::One(own));
     let stays = |best_move: &MoveBits| all_own || !Readings::depend_on_encoding(best_move.bits);

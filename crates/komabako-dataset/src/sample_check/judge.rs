@@ -1,4 +1,4 @@
-//! What a sample shows.
+//! Judges an input from a sample.
 
 use komabako_codec::UnpackFault;
 use komabako_codec::packed_sfen::Variant;
@@ -9,17 +9,17 @@ use crate::repair::{Codecs, ReadAs, Sample, Votes, sample_stretches};
 use crate::validate::{Finding, Level, Levels, examine_stretches};
 use crate::{Compression, FileFormat, RecordFault};
 
-/// From how many records on a finding says something of its file.
+/// The minimum number of findings that are evidence about the file.
 const ENOUGH: u64 = 3;
 
-/// How many times as many records must be in order in another way as are wrong in every way.
+/// The minimum ratio of the records that are valid in another way to those that are wrong in every way.
 const MARGIN: u64 = 2;
 
-/// Of how many drops and promotions one at least is in another encoding. The next position, which decides where several
-/// are legal, may by chance be what follows from another reading.
+/// At least one in this many drops and promotions must be in another encoding. The next position, which decides if several
+/// moves are legal, may by chance be the one that follows from another reading.
 const SHARE: u64 = 100;
 
-/// What validation finds in a sample.
+/// The findings of validation in a sample.
 #[derive(Default)]
 struct Counts {
     other_encoding: u64,
@@ -27,13 +27,13 @@ struct Counts {
     order: OtherOrder,
     /// Moves that are legal in no encoding.
     illegal: u64,
-    /// Positions that nothing reads.
+    /// Positions that no codec reads.
     unread: u64,
 }
 
 impl Counts {
     fn of(format: FileFormat, stretches: &[Vec<u8>]) -> Counts {
-        // Only the levels that show another encoding, codec or order: the others cost time and say nothing of it.
+        // Only the levels that show another encoding, codec or order: the others take time and are irrelevant here.
         let levels: Levels =
             [Level::Codec, Level::Inventory, Level::Canonical, Level::Move].into_iter().collect();
         let mut counts = Counts::default();
@@ -51,30 +51,30 @@ impl Counts {
             Finding::Record(RecordFault::Unpack(error)) if error.fault == UnpackFault::TailOrder => {
                 self.order.off_board += 1;
             }
-            // It is readable in two ways, which is for a repair to decide.
+            // It is readable in two ways; repair must choose.
             Finding::Record(RecordFault::Unpack(error)) if error.fault == UnpackFault::PhantomPawns => {}
             Finding::Record(RecordFault::Move(_)) | Finding::Legality(_) => self.illegal += 1,
             _ => self.unread += 1,
         }
     }
 
-    /// Whether it is worth a closer look.
+    /// Whether the sample needs a closer look.
     fn is_suspicious(&self) -> bool {
         self.other_encoding >= ENOUGH || self.other_codec >= ENOUGH || self.order.records() >= ENOUGH
     }
 }
 
-/// What some stretches of an input show; `None` if it is what its format says, or if nothing is sure. `any_order`: whether
-/// the order of hands is not to be judged. Name and place of the input are left empty.
+/// Judges stretches of an input; `None` if they match the format, or if nothing is certain. `any_order`: whether
+/// to ignore the order of hands. The name and path of the input are left empty.
 pub(super) fn judge(format: FileFormat, stretches: &[Vec<u8>], any_order: bool) -> Option<Mismatch> {
     let counts = Counts::of(format, stretches);
-    // Nearly every file ends here; what follows takes some microseconds a record.
+    // Nearly every file ends here; the rest takes some microseconds per record.
     if !counts.is_suspicious() {
         return None;
     }
     let sample = sample_stretches(format, stretches);
     let codec = other_codec(&sample);
-    // Read by the wrong codec, hands are in any order.
+    // Read with the wrong codec, hands are in arbitrary order.
     let order = other_order(&counts, &sample).filter(|_| codec.is_none() && !any_order);
     let moves = format.move_encoding().and_then(|own| other_moves(&counts, &sample.votes, own));
     if moves.is_none() && codec.is_none() && order.is_none() {
@@ -108,7 +108,7 @@ fn other_order(counts: &Counts, sample: &Sample) -> Option<OtherOrder> {
     let Counts { order, unread, .. } = counts;
     let known = order.variant_b + order.variant_c + order.off_board;
     let is_known = known >= ENOUGH && known >= MARGIN * unread.saturating_add(order.other);
-    // Damage leaves hands in any order, here and there.
+    // Damage leaves hands in arbitrary order here and there.
     (is_known || sample.has_other_order()).then_some(*order)
 }
 
@@ -123,14 +123,14 @@ fn other_moves(counts: &Counts, votes: &Votes, own: MoveEncoding) -> Option<Othe
     Some(OtherMoves { own, encodings: encodings(votes, own), telling, legal, other })
 }
 
-/// The encodings that it takes to read the sample: one alone, if that reads whatever another does.
+/// The encodings needed to read the sample: a single one, if it reads every move that any other reads.
 fn encodings(votes: &Votes, own: MoveEncoding) -> Encodings {
     let reads_all =
         |&one: &MoveEncoding| MoveEncoding::ALL.into_iter().all(|other| votes.over(other, one) == 0);
     let mut alone = MoveEncoding::ALL.into_iter().filter(reads_all);
     let one = match (votes.decide(own), alone.next(), alone.next()) {
         (Some(ReadAs::One(one)), ..) if one != own && reads_all(&one) => Some(one),
-        // Too few moves for more than this.
+        // With too few moves, this single encoding is the best answer.
         (_, Some(one), None) => Some(one),
         _ => None,
     };

@@ -1,8 +1,8 @@
-//! A look at a sample of each input before a job writes anything: whether its records are what its format says.
+//! Examines a sample of each input before a job writes anything: whether its records match its format.
 //!
-//! A file whose moves are in another encoding, whose positions are in another codec, or whose hands are in an older
-//! program's order, still has most of its records read without a fault, and wrongly. A conversion that skips the others
-//! destroys it, while `repair` restores every record. So every job that reads records looks first:
+//! Most records of a file are read without a fault, but wrongly, if its moves are in another encoding, its positions are in
+//! another codec, or its hands are in the order of an older program. A conversion that skips the faulty records destroys the
+//! file, while `repair` restores every record. So every job that reads records first runs this check:
 //!
 //! ```text
 //! stretches = 64 × 64 records at equal distances        (of compressed files and streams: of their start)
@@ -12,8 +12,8 @@
 //!     a mismatch, if these clearly outnumber the records that are wrong in every way
 //! ```
 //!
-//! A sound file has no such finding at all: its moves are legal as they are read. So the margins are against damage and
-//! against data that is odd on purpose: of random bits, one move in a thousand is legal in another encoding, while nearly
+//! A sound file has no such finding at all: its moves are legal as they are read. So the margins guard against damage and
+//! against data that is unusual on purpose: with random bits, one move in a thousand is legal in another encoding, while nearly
 //! all the others are legal in none.
 
 mod judge;
@@ -33,21 +33,21 @@ use crate::repair::is_repaired;
 use crate::validate::{Level, examine_stretches};
 use crate::{DatasetError, FileFormat, Input};
 
-/// What is read of a file whose records can be found without reading those before: 4,096 records.
+/// The sample of a file whose records can be found without reading those before them: 4,096 records.
 const SPREAD: Spread = Spread { stretches: 64, records: 64 };
 
-/// The same where a user asks: 16,384 records.
+/// The same when a user asks for it: 16,384 records.
 const LARGE_SPREAD: Spread = Spread { stretches: 128, records: 128 };
 
-/// What is read of the start of other inputs. A stream has as much before detection is done with it.
+/// The length of the start to sample of other inputs. For a stream it is what detection has read.
 const START_OF_FILE: u64 = 1 << 20;
 const START_OF_STREAM: u64 = 1 << 18;
 
-/// Opens the inputs of a job, to be read as its options say.
+/// Opens the inputs of a job, to be read according to its options.
 ///
 /// # Errors
-/// What keeps an input from being read; [`DatasetError::Mismatch`] for the first that is not what its format says, where
-/// that is to be checked.
+/// Any error of opening an input; [`DatasetError::Mismatch`] for the first input that contradicts its format, if that
+/// is to be checked.
 pub(crate) fn look_at<'a>(inputs: Vec<Input<'a>>, options: &JobOptions) -> Result<Inputs<'a>, DatasetError> {
     let mut inputs = Inputs::look_at(inputs, options.from, options.salvage)?;
     apply(&mut inputs, options.moves)?;
@@ -67,7 +67,7 @@ fn apply(inputs: &mut Inputs, reading: MoveReading) -> Result<(), DatasetError> 
             }
             MoveReading::Repaired => {
                 let Some(mismatch) = check(source)? else { continue };
-                // A stream cannot be read twice, which a repair that finds out what to do may have to.
+                // A stream cannot be read twice, which a repair may have to do to choose its method.
                 let Some(content) = repairing::content(&mismatch) else {
                     return Err(DatasetError::Mismatch(Box::new(mismatch)));
                 };
@@ -79,8 +79,8 @@ fn apply(inputs: &mut Inputs, reading: MoveReading) -> Result<(), DatasetError> 
     Ok(())
 }
 
-/// The mismatch between a sample of an input and its format, if there is one. Reads at most 4,096 records, and judges them in
-/// 1 to 2 ms if they are in order.
+/// The mismatch between a sample of an input and its format, if any. Reads at most 4,096 records, and judges them in
+/// 1 to 2 ms if they match.
 ///
 /// # Errors
 /// The input cannot be opened or read.
@@ -92,7 +92,7 @@ pub fn check(source: &mut Source) -> Result<Option<Mismatch>, DatasetError> {
     Ok(mismatch(source, format, &stretches))
 }
 
-/// The mismatch between some stretches of an input and its format, if there is one.
+/// The mismatch between stretches of an input and its format, if any.
 fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Option<Mismatch> {
     if !is_repaired(format) {
         return None;
@@ -101,7 +101,7 @@ fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Optio
         Evidence::Given(format) => Some(*format),
         _ => None,
     });
-    // Who asks for the lenient reader knows of the hands.
+    // A caller who asks for the lenient reader knows about the hands.
     let any_order = given == Some(FileFormat::PsvLenient);
     let found = judge(format.strict(), stretches, any_order)?;
     Some(Mismatch {
@@ -119,15 +119,15 @@ fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Optio
 pub struct Look {
     /// The number of records in the sample.
     pub sampled: u64,
-    /// What [validation](crate::validate) finds in them, by the name of the finding. Plies and what only a whole file shows
+    /// The findings of [validation](crate::validate), by name. Plies and properties of the whole file
     /// are not judged.
     pub findings: BTreeMap<&'static str, u64>,
-    /// What the file is instead of what its format says.
+    /// The mismatch between the file and its format.
     pub mismatch: Option<Mismatch>,
 }
 
-/// Looks at a sample of a file, larger than that of [`check`]. `from`: its format; `None` to find out. Of text and games
-/// nothing is sampled.
+/// Examines a sample of a file, larger than that of [`check`]. `from`: its format; `None` to detect it. Text and games
+/// are not sampled.
 ///
 /// # Errors
 /// The file cannot be opened, recognised or read.

@@ -1,4 +1,4 @@
-//! A repair whose output is the input of another job, so that nothing lies in between.
+//! A repair whose output another job reads directly, without a file in between.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use crate::io::detect::Content;
 use crate::repair::{Job, Moves};
 use crate::{DatasetError, FileFormat, Input, JobOptions, Output};
 
-/// How many chunks the repair may be ahead of the job that reads them.
+/// The maximum number of chunks that the repair may be ahead of the job that reads them.
 const CHUNKS: usize = 4;
 
-/// The records of an input as `repair` writes them; `None` unless the input is a file. The repair runs on threads of its own,
+/// The records of an input as `repair` writes them; `None` unless the input is a file. The repair runs on its own threads,
 /// from the first read on, and ends when the content is dropped.
 pub(super) fn content(mismatch: &Mismatch) -> Option<Content<'static>> {
     let path = mismatch.path.clone()?;
@@ -25,17 +25,17 @@ pub(super) fn content(mismatch: &Mismatch) -> Option<Content<'static>> {
     Some(Box::new(RepairedContent { order: Some(order), chunks: None, chunk: io::Cursor::default() }))
 }
 
-/// What is to be repaired, and how.
+/// The input to repair, and the method.
 struct Order {
     path: PathBuf,
     format: FileFormat,
     moves: Moves,
 }
 
-/// A chunk of the repaired records, or why there are no more.
+/// A chunk of the repaired records, or the error that ended them.
 type Chunk = Result<Vec<u8>, DatasetError>;
 
-/// Runs a repair and reads what it writes.
+/// Runs a repair and reads its output.
 struct RepairedContent {
     order: Option<Order>,
     chunks: Option<Receiver<Chunk>>,
@@ -44,7 +44,7 @@ struct RepairedContent {
 
 impl Read for RepairedContent {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Not before the first read: inputs are read one after the other, and each repair takes all CPUs.
+        // Starts at the first read: inputs are read one after the other, and each repair takes all CPUs.
         if let Some(order) = self.order.take() {
             self.chunks = Some(start(order));
         }
@@ -53,7 +53,7 @@ impl Read for RepairedContent {
             if read > 0 || buffer.is_empty() {
                 return Ok(read);
             }
-            // A repair that is done has dropped its end of the channel.
+            // A finished repair has dropped its end of the channel.
             let Some(Ok(chunk)) = self.chunks.as_ref().map(Receiver::recv) else { return Ok(0) };
             self.chunk = io::Cursor::new(chunk.map_err(io::Error::other)?);
         }
@@ -70,14 +70,14 @@ fn start(order: Order) -> Receiver<Chunk> {
         let options = JobOptions { from: Some(format), ..JobOptions::default() };
         let job = Job { moves, options, ..Job::new(vec![Input::Path(path)], output) };
         if let Err(error) = job.run(&mut ()) {
-            // If nobody reads any more, nobody needs to know.
+            // If the receiver is gone, the error is of no use.
             let _ = sender.send(Err(error));
         }
     });
     receiver
 }
 
-/// Sends what is written.
+/// Sends the bytes that are written.
 struct Chunks(SyncSender<Chunk>);
 
 impl Write for Chunks {

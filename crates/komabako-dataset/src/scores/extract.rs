@@ -1,4 +1,4 @@
-//! [`Extraction`]: the scores of records as a column.
+//! [`Extraction`]: writes the scores of records as a column.
 
 use std::time::Instant;
 
@@ -16,13 +16,13 @@ use crate::{
     Preflight, Progress, sample_check,
 };
 
-/// Scores to be taken out of records, one each, so that a bad record is an error.
+/// Extracts one score from every record; a bad record is an error.
 pub struct Extraction<'a> {
-    /// The inputs, as if they were one.
+    /// The inputs, treated as one.
     pub inputs: Vec<Input<'a>>,
-    /// Where the column goes, compressed as its extension says.
+    /// The destination of the column; its extension determines the compression.
     pub output: Output<'a>,
-    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
 }
 
@@ -32,17 +32,17 @@ pub struct Extraction<'a> {
 pub struct Summary {
     /// The records read, and the scores written: one each.
     pub counts: Counts,
-    /// How many of them are [`UNKNOWN`], because the record has none.
+    /// The number of scores that are [`UNKNOWN`], because the record has none.
     pub unknown: u64,
 }
 
 impl<'a> Extraction<'a> {
-    /// An extraction with formats found out, on all CPUs, overwriting nothing.
+    /// An extraction that detects formats, uses all CPUs and overwrites nothing.
     pub fn new(inputs: Vec<Input<'a>>, output: Output<'a>) -> Extraction<'a> {
         Extraction { inputs, output, options: JobOptions::default() }
     }
 
-    /// Looks at the inputs and the output.
+    /// Examines the inputs and the output.
     ///
     /// # Errors
     /// [`DatasetError::FieldMissing`] if the format of an input has no scores; inputs that cannot be read, an output that
@@ -50,7 +50,7 @@ impl<'a> Extraction<'a> {
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Extraction { inputs, output, mut options } = self;
         output.check(&inputs, options.force)?;
-        // Moves are not read, and so not checked.
+        // Moves are not read, so they are not checked either.
         options.moves = MoveReading::AsIs;
         let inputs = sample_check::look_at(inputs, &options)?;
         inputs.demand(Field::Score)?;
@@ -64,13 +64,13 @@ impl<'a> Extraction<'a> {
     /// Extracts.
     ///
     /// # Errors
-    /// Those of [`Extraction::plan`] and [`Plan::run`].
+    /// The errors of [`Extraction::plan`] and [`Plan::run`].
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         self.plan()?.run(progress)
     }
 }
 
-/// An extraction that can be done: every input has scores.
+/// An extraction that can run: every input has scores.
 pub struct Plan<'a> {
     inputs: Inputs<'a>,
     output: Output<'a>,
@@ -85,7 +85,7 @@ impl Plan<'_> {
         &self.inputs
     }
 
-    /// How the column is compressed.
+    /// The compression of the column.
     pub fn compression(&self) -> Compression {
         self.compression
     }
@@ -98,7 +98,7 @@ impl Plan<'_> {
     /// Extracts.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong. No output is left behind
+    /// [`DatasetError::Shortage`] before anything is written; then the first error. No output is left behind
     /// then.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
@@ -148,7 +148,7 @@ impl Work for Scores {
                 extracted.unknown += u64::from(labels.score.is_none());
                 extracted.bytes.extend(labels.score.unwrap_or(UNKNOWN).to_le_bytes());
             }
-            // A column with a gap would be off by one from there on: the first bad record ends the job.
+            // A missing score would shift all scores after it: the first bad record ends the job.
             let first = batch.faults().iter().min_by_key(|&&(index, _)| index);
             extracted.fault = extracted.fault.or(first.copied());
         }

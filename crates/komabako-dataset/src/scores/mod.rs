@@ -1,9 +1,9 @@
-//! Scores apart from their records: columns, files of one `i16` a record, little-endian, without a header
+//! Scores apart from their records: columns, which are files of one little-endian `i16` per record, without a header
 //! (`spec/formats.md` §4.4).
 //!
-//! A [`Column`] is merged onto records by a conversion ([`crate::convert::Job::scores`]); an [`Extraction`] takes one
-//! out of records. The scores are in the order of the records, so whatever permutes or drops the one must do so to the
-//! other.
+//! A conversion merges a [`Column`] onto records ([`crate::convert::Job::scores`]); an [`Extraction`] extracts one
+//! from records. The scores are in the order of the records, so anything that permutes or drops records must do the same
+//! to the scores.
 
 mod extract;
 

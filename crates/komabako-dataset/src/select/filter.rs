@@ -1,13 +1,13 @@
-//! [`Filter`]: keeps the records of which an expression holds.
+//! [`Filter`]: keeps the records for which an expression holds.
 
 use super::expression::{Expression, Facts};
 
-/// Keeps the records of which an expression holds, or with `invert` those of which it does not.
+/// Keeps the records for which an expression holds, or with `invert` those for which it does not.
 #[derive(Clone, Debug)]
 pub struct Filter {
     /// The expression.
     pub expression: Expression,
-    /// Whether to keep the others.
+    /// Whether to keep the other records instead.
     pub invert: bool,
 }
 

@@ -1,29 +1,29 @@
-//! [`Mask`]: one bit a record.
+//! [`Mask`]: one bit per record.
 
-/// Takes the records whose bits are set: bit *i* mod 8 of byte *i* / 8 for record *i*, from the lowest bit, as in the
-/// `.bits` files beside some data sets (`spec/formats.md` §4.4). Records past its end are not taken.
+/// Selects the records whose bits are set: bit *i* mod 8 of byte *i* / 8 for record *i*, from the lowest bit, as in the
+/// `.bits` files beside some data sets (`spec/formats.md` §4.4). Records beyond its end are not selected.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Mask {
     bytes: Vec<u8>,
 }
 
 impl Mask {
-    /// The mask of the bytes of such a file.
+    /// The mask in the bytes of such a file.
     pub fn from_bytes(bytes: Vec<u8>) -> Mask {
         Mask { bytes }
     }
 
-    /// Makes it take a record.
+    /// Selects a record.
     pub(crate) fn set(&mut self, ordinal: u64) {
         let byte = (ordinal / 8) as usize;
-        // It grows: the number of records may not be known before they are read.
+        // The mask grows, since the number of records may not be known before they are read.
         if byte >= self.bytes.len() {
             self.bytes.resize(byte + 1, 0);
         }
         self.bytes[byte] |= 1 << (ordinal % 8);
     }
 
-    /// Whether it takes a record.
+    /// Whether a record is selected.
     #[inline]
     pub(crate) fn takes(&self, ordinal: u64) -> bool {
         usize::try_from(ordinal / 8)

@@ -1,4 +1,4 @@
-//! [`Selection`]: which records of the inputs are written.
+//! [`Selection`]: the choice of records to write.
 
 mod filter;
 mod mask;
@@ -14,33 +14,33 @@ pub(crate) use self::retained::{Retained, RetainedChunk, recut};
 
 use std::ops::Range;
 
-/// Which records are written, always in the order of the inputs. Records are numbered from 0 over all inputs.
+/// The records to write, always in the order of the inputs. Records are numbered from 0 over all inputs.
 #[derive(Clone, Debug, Default)]
 pub enum Selection {
     /// All.
     #[default]
     All,
-    /// Those with these numbers. Nothing after them is read, and what lies before them in uncompressed files of records
-    /// of one size is skipped.
+    /// Those with these numbers. Nothing after them is read, and in uncompressed files of records of one size everything
+    /// before them is skipped.
     Range(Range<u64>),
-    /// So many at the end. Where the number of records is not known beforehand (compressed files, text, streams), all
+    /// This many at the end. If the number of records is not known beforehand (compressed files, text, streams), all
     /// are read, and this many are held in memory.
     Last(u64),
-    /// Each with a probability, whatever becomes of the others.
+    /// Each with the same probability, independently of the others.
     Ratio(Ratio),
-    /// So many, or all if there are no more. Every subset of that size is equally likely.
+    /// A sample of `count` records, or all if there are fewer. Every subset of that size is equally likely.
     ///
-    /// By reservoir (Vitter, *Random sampling with a reservoir*, 1985, algorithm R): the first `count` good records fill
-    /// it, and then the record of number *i* among the good ones takes a place drawn from *i* + 1, if that is one of the
-    /// reservoir's. Those records are held in memory: about 30 bytes each and the record.
+    /// A reservoir (Vitter, *Random sampling with a reservoir*, 1985, algorithm R): the first `count` good records fill
+    /// it; then good record number *i* draws one of *i* + 1 places and replaces the record there, if that place is in the
+    /// reservoir. The reservoir is in memory: each record and about 30 bytes.
     Sample {
-        /// How many.
+        /// The size of the sample.
         count: u64,
-        /// The same seed gives the same records, whatever the threads and the compression.
+        /// The seed. The same seed gives the same records, for any number of threads and any compression.
         seed: u64,
     },
     /// Those that a filter keeps.
     Filter(Filter),
-    /// Those that a mask takes.
+    /// Those that a mask selects.
     Mask(Mask),
 }

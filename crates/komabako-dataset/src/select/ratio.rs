@@ -1,24 +1,24 @@
-//! [`Ratio`]: each record with one probability.
+//! [`Ratio`]: selects each record with the same probability.
 
 use komabako_record::random::Random;
 
-/// Takes each record with one probability, by its number alone: the same records whatever the threads.
+/// Selects each record with the same probability, by its number alone: the same records for any number of threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Ratio {
-    /// A record is taken if its random number is below; 2^64 takes all.
+    /// A record is selected if its random number is less than this; 2^64 selects all.
     limit: u128,
     random: Random,
 }
 
 impl Ratio {
-    /// The ratio of a probability from 0 to 1, and a seed; `None` for any other number.
+    /// The ratio for a probability from 0 to 1, and a seed; `None` if the probability is not in that range.
     pub fn new(probability: f64, seed: u64) -> Option<Ratio> {
         // 128 bits, because 1.0 is 2^64.
         let limit = (probability * 2_f64.powi(64)) as u128;
         (0.0..=1.0).contains(&probability).then_some(Ratio { limit, random: Random::new(seed) })
     }
 
-    /// Whether the record of a number is taken.
+    /// Whether the record with this number is selected.
     #[inline]
     pub(crate) fn takes(&self, ordinal: u64) -> bool {
         u128::from(self.random.at(ordinal)) < self.limit

@@ -1,4 +1,4 @@
-//! [`Retained`]: written records that wait for the end of the inputs.
+//! [`Retained`]: encoded records held until the end of the inputs.
 
 use std::collections::VecDeque;
 
@@ -9,10 +9,10 @@ use crate::block::Block;
 use crate::boundaries;
 use crate::games::{Kept, excerpt};
 
-/// How many records of a sample are written at a time.
+/// The number of records of a sample to write at a time.
 const CHUNK: usize = 1 << 12;
 
-/// The records that are held so far.
+/// The records held so far.
 pub(crate) enum Retained {
     /// The last ones.
     Last {
@@ -25,13 +25,13 @@ pub(crate) enum Retained {
     Sample(Reservoir),
 }
 
-/// Records that stay.
+/// Records to be written.
 pub(crate) struct RetainedChunk {
-    /// As a file has them.
+    /// The records as they are in a file.
     pub bytes: Vec<u8>,
-    /// How many there are.
+    /// The number of records.
     pub records: u64,
-    /// How many games these are, if the format holds games.
+    /// The number of games, if the format holds games.
     pub games: u64,
 }
 
@@ -46,15 +46,15 @@ impl Retained {
         Retained::Sample(Reservoir::new(count, seed))
     }
 
-    /// Takes records written in a format.
+    /// Adds records encoded in a format.
     pub fn push(&mut self, format: FileFormat, bytes: &[u8]) {
         let block = recut(format, bytes.to_vec());
         match self {
             Retained::Last { count, blocks, held } => {
                 *held += block.len() as u64;
                 blocks.push_back(block);
-                // Of games, one without a record stays if the record after it does, so that the last block before
-                // those that stay may be needed.
+                // A game without records is kept if the record after it is kept, so the last block before the kept records
+                // may be needed.
                 while let Some(first) = blocks.front()
                     && *held - first.len() as u64 > *count
                 {
@@ -66,7 +66,7 @@ impl Retained {
         }
     }
 
-    /// The records that stay, in the order of the inputs, in pieces.
+    /// The records to keep, in the order of the inputs, in chunks.
     pub fn into_chunks(self, format: FileFormat) -> Vec<RetainedChunk> {
         match self {
             Retained::Last { count, blocks, held } => {
@@ -111,7 +111,7 @@ fn without_first(format: FileFormat, block: Block, count: usize) -> RetainedChun
     RetainedChunk { bytes, records, games: 0 }
 }
 
-/// The records in some bytes that were written in a format.
+/// A block of the records in bytes that were encoded in a format.
 pub(crate) fn recut(format: FileFormat, bytes: Vec<u8>) -> Block {
     let cuts = boundaries::cut(format, &bytes, true, false).cuts;
     Block::new(bytes, cuts)

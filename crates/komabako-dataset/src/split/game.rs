@@ -1,4 +1,4 @@
-//! Where games begin in a stream of records; the rule is that of [`Job::by_game`](super::Job::by_game).
+//! Finds the starts of games in a stream of records; [`Job::by_game`](super::Job::by_game) has the rule.
 
 use komabako_board::{Bitboard, Setup};
 
@@ -6,7 +6,7 @@ use crate::legality;
 use crate::move16::MoveAction;
 use crate::record::{Labels, MoveBits};
 
-/// The fields of a record that decide where games end.
+/// The fields of a record that determine where games end.
 #[derive(Clone, Copy)]
 pub(super) struct RecordSnapshot {
     pub setup: Setup,
@@ -14,7 +14,7 @@ pub(super) struct RecordSnapshot {
     pub mv: Option<MoveBits>,
 }
 
-/// How many squares may differ where plies do not say how many moves lie between: those of four moves.
+/// The number of squares that may differ if plies do not give the number of moves between records: those of four moves.
 const WITHOUT_PLY: u32 = 8;
 
 impl RecordSnapshot {
@@ -25,11 +25,11 @@ impl RecordSnapshot {
 
     /// Whether this record may continue the game of another.
     pub fn follows(&self, earlier: &RecordSnapshot) -> bool {
-        // The move is asked last, because that takes longest and games end seldom.
+        // The move is checked last, because that takes longest and games end seldom.
         self.is_in_reach_of(earlier) || earlier.after() == Some(self.setup)
     }
 
-    /// Whether there are moves enough between the records for the squares that differ.
+    /// Whether the number of moves between the records is enough for the squares that differ.
     fn is_in_reach_of(&self, earlier: &RecordSnapshot) -> bool {
         let differing = differing_squares(&earlier.setup, &self.setup);
         match (earlier.ply, self.ply) {
@@ -50,18 +50,18 @@ impl RecordSnapshot {
             return None;
         }
         let mut state = legality::state_of(&self.setup).ok()?;
-        // An illegal move would leave the state in disorder: the move may be in another encoding.
+        // An illegal move would corrupt the state, and the move may be in another encoding.
         legality::judge(&state, mv).ok()?;
         state.do_move(mv.to_move16());
         Some(state.setup())
     }
 }
 
-/// The number of squares whose piece differs.
+/// The number of squares with different pieces.
 fn differing_squares(a: &Setup, b: &Setup) -> u32 {
     let (a, b) = (a.parts(), b.parts());
     let sets = a.colors.iter().zip(&b.colors).chain(a.kinds.iter().zip(&b.kinds));
-    // Set by set and not square by square: twelve operations on two words each.
+    // Set by set rather than square by square: twelve operations on two words each.
     sets.fold(a.promoted ^ b.promoted, |differing: Bitboard, (&a, &b)| differing | (a ^ b)).len()
 }
 

@@ -1,7 +1,7 @@
 //! Files of records split into several.
 //!
-//! A [`Job`] says how: into parts that follow each other, by records, by bytes or by the number of parts, or at
-//! random by a ratio. By game, no game straddles two parts; [`Job::by_game`] defines where a game ends.
+//! A [`Job`] describes the split: into consecutive parts, by records, by bytes or by the number of parts, or at
+//! random by a ratio. If it is by game, no game straddles two parts; [`Job::by_game`] defines where a game ends.
 //!
 //! ```no_run
 //! use komabako_dataset::Input;
@@ -31,37 +31,37 @@ use std::num::NonZeroU64;
 use crate::job::{Counts, JobOptions, OnBadRecord};
 use crate::{DatasetError, FileFormat, Input, Lost};
 
-/// How records are shared out. Parts that follow each other are the inputs in their order, cut.
+/// The rule by which records are distributed. Consecutive parts are the inputs in their order, divided.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rule {
-    /// Parts of this many records each; the last one has what remains.
+    /// Parts of this many records each; the last one has the remainder.
     Records(NonZeroU64),
-    /// Parts of at most this many bytes each before compression; a longer record is a part of its own.
+    /// Parts of at most this many bytes each before compression; a longer record gets a part of its own.
     Bytes(NonZeroU64),
-    /// So many parts, at most [`Rule::MOST_PARTS`], as equal as can be. The records are counted first; those of compressed
-    /// files and text are read for that.
+    /// This many parts, at most [`Rule::MOST_PARTS`], as equal as possible. The records are counted first, which means reading
+    /// compressed files and text.
     Parts(NonZeroU64),
-    /// One part a weight. Each record, or by game each game, goes to one of them at random, with a probability in
-    /// proportion to its weight, whatever becomes of the others; so the sizes are about as asked for.
+    /// One part per weight. Each record, or each game if it is by game, goes to a random part, with a probability in
+    /// proportion to the part's weight, independently of the others; so the sizes are only approximate.
     Ratio {
-        /// The weights; one of them is more than 0.
+        /// The weights; at least one of them is more than 0.
         weights: Vec<u64>,
-        /// The same seed shares out the same records the same way.
+        /// The seed. The same seed distributes the same records in the same way.
         seed: u64,
     },
 }
 
 impl Rule {
-    /// The most parts that a ratio has: all are open at once.
+    /// The maximum number of parts of a ratio: all are open at once.
     pub const RATIO_PARTS: usize = 256;
 
-    /// The most parts that may be asked for by their number: each has a file, empty or not.
+    /// The maximum number of parts for [`Rule::Parts`]: each has a file, empty or not.
     pub const MOST_PARTS: u64 = 1 << 16;
 
     /// The number of parts, if it is known beforehand.
     ///
     /// # Errors
-    /// [`DatasetError::TooManyParts`], or [`DatasetError::Ratio`] if the weights are no ratio.
+    /// [`DatasetError::TooManyParts`], or [`DatasetError::Ratio`] if the weights are invalid.
     fn parts(&self) -> Result<Option<u64>, DatasetError> {
         match self {
             Rule::Records(_) | Rule::Bytes(_) => Ok(None),
@@ -80,39 +80,40 @@ impl Rule {
     }
 }
 
-/// A split to do.
+/// A split to run.
 pub struct Job<'a> {
-    /// The inputs, as if they were one.
+    /// The inputs, treated as one.
     pub inputs: Vec<Input<'a>>,
-    /// The format to write; `None` to take it from the extension of the parts. Compression is as their extension says.
+    /// The format to write; `None` to take it from the parts' extension. The extension also determines the compression.
     pub to: Option<FileFormat>,
-    /// How the records are shared out.
+    /// The rule by which records are distributed.
     pub rule: Rule,
     /// The names of the parts.
     pub names: Names,
-    /// Whether a game is never cut: a part that follows another begins with a game, once the other has its size, and a
-    /// ratio is one of games. Parts of a format that [holds games](FileFormat::holds_games) never cut one.
+    /// Whether games are kept whole: a part ends at the first end of a game after it has reached its size, and a
+    /// ratio applies to games. Parts of a format that [holds games](FileFormat::holds_games) never divide one.
     ///
-    /// The games of an input that holds games are its own. In other formats, a record continues the game of the one
+    /// An input that holds games defines them. In other formats, a record continues the game of the record
     /// before it in the same input if
     ///
-    /// * the recorded move of the one before leads to its position, or
-    /// * its ply is higher by some number *n* of moves, odd or even as the sides to move say, and at most 2 *n* squares
-    ///   of the board differ, since a move changes two, or
-    /// * one of the two has no ply, or both have the same, as where it was never counted, and at most 8 squares differ.
+    /// * the recorded move of the earlier record leads to its position, or
+    /// * its ply is higher by a number *n* of moves, which is odd or even in agreement with the sides to move, and at most 2 *n*
+    ///   squares of the board differ, since a move changes two, or
+    /// * one of the two has no ply, or both have the same, as in files that never counted it, and at most 8 squares differ.
     ///
-    /// A move that leads elsewhere says nothing: it may be the best one where another was played, positions of the game
-    /// may be left out, and the move may be in another encoding than the format's. So a game whose plies are right is
-    /// never cut; and if now and then two games are taken for one, they go to one part.
+    /// A move that leads elsewhere proves nothing: it may be the best move although another was played, positions of the game
+    /// may be left out, and the move may be in an encoding other than the format's. So a game with correct plies is
+    /// never divided; and if two games are occasionally taken for one, they go to the same part.
     pub by_game: bool,
-    /// What to do with bad records. Records that stay in their format are copied and not looked at, but by game.
+    /// The policy for bad records. Records that stay in their format are copied without being decoded, unless the split is by
+    /// game.
     pub on_bad_record: OnBadRecord,
-    /// How inputs are read, what the work runs on, and whether outputs may be replaced.
+    /// Options common to all jobs: format, threads, backend, and whether outputs may be replaced.
     pub options: JobOptions,
 }
 
 impl<'a> Job<'a> {
-    /// A split with formats found out, not by game, stopping at bad records, on all CPUs, overwriting nothing.
+    /// A split that detects formats, is not by game, stops at bad records, uses all CPUs and overwrites nothing.
     pub fn new(inputs: Vec<Input<'a>>, rule: Rule, names: Names) -> Job<'a> {
         Job {
             inputs,
@@ -126,7 +127,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// What a split did.
+/// The outcome of a split.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
@@ -134,9 +135,9 @@ pub struct Summary {
     pub counts: Counts,
     /// The parts, in their order.
     pub parts: Vec<Part>,
-    /// Games, if it was by game; of parts that hold games, those written.
+    /// The number of games, if the split was by game; for parts that hold games, the number written.
     pub games: Option<u64>,
-    /// What was lost of the records in all parts together.
+    /// The losses of the records in all parts together.
     pub losses: Vec<Lost>,
 }
 

@@ -1,30 +1,30 @@
-//! [`Names`]: what the parts of a split are called.
+//! [`Names`]: the names of a split's parts.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use crate::DatasetError;
 
-/// Where the number of a part goes.
+/// The placeholder for the number of a part.
 const PLACE: &str = "{}";
 
 /// The names of the parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Names {
-    /// A path whose file name has `{}` for the number of the part, from 001 on.
+    /// A path whose file name has `{}` for the number of the part, starting at 001.
     Pattern(PathBuf),
-    /// One path each, where the number of parts is known beforehand.
+    /// One path for each part, if the number of parts is known beforehand.
     Each(Vec<PathBuf>),
 }
 
 impl Names {
-    /// The names of `parts` parts, or of any number.
+    /// Checks the names for `parts` parts, or for an unknown number.
     ///
     /// # Errors
-    /// [`DatasetError::PartNames`] if these are not enough or too many, or a pattern has no place for the number.
+    /// [`DatasetError::PartNames`] if the number of names is wrong, or a pattern has no placeholder.
     pub(crate) fn check(&self, parts: Option<u64>) -> Result<(), DatasetError> {
         let fits = match self {
-            // A pattern without a place would give every part the same name.
+            // A pattern without a placeholder would give every part the same name.
             Names::Pattern(pattern) => numbered(pattern, 1).is_some_and(|path| path != *pattern),
             Names::Each(paths) => Some(paths.len() as u64) == parts,
         };
@@ -39,7 +39,7 @@ impl Names {
         }
     }
 
-    /// A path with the extensions of all of them.
+    /// A path with the extensions that all parts have.
     pub(crate) fn example(&self) -> Option<&Path> {
         match self {
             Names::Pattern(pattern) => Some(pattern),
@@ -48,12 +48,12 @@ impl Names {
     }
 }
 
-/// The path of a number. Only the file name has a place for it, so that directories may have any name.
+/// The path for a number. Only the file name is a pattern, so that directories may have any name.
 fn numbered(pattern: &Path, number: u64) -> Option<PathBuf> {
     Some(pattern.with_file_name(filled(pattern.file_name()?, &format!("{number:03}"))?))
 }
 
-/// A name with a text in each place, in whatever encoding the name is.
+/// A name with a text in place of each placeholder, in any encoding.
 #[cfg(unix)]
 fn filled(name: &OsStr, text: &str) -> Option<OsString> {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -75,7 +75,7 @@ fn filled(name: &OsStr, text: &str) -> Option<OsString> {
     Some(OsString::from_vec(filled))
 }
 
-/// A name with a text in each place; `None` unless it is Unicode.
+/// A name with a text in place of each placeholder; `None` unless the name is Unicode.
 #[cfg(not(unix))]
 fn filled(name: &OsStr, text: &str) -> Option<OsString> {
     Some(name.to_str()?.replace(PLACE, text).into())
@@ -94,7 +94,7 @@ mod tests {
         assert!(Names::Pattern("{}/part.psv".into()).check(None).is_err());
     }
 
-    /// Such as those of older Japanese disks.
+    /// Such as the encodings of older Japanese disks.
     #[cfg(unix)]
     #[test]
     fn names_in_other_encodings_have_places_too() {

@@ -7,7 +7,7 @@ use crate::io::compression::Encoder;
 use crate::io::output::{FinishedTarget, Output, Target};
 use crate::{DatasetError, FileFormat};
 
-/// Bytes that are written at a time.
+/// The size of a write buffer.
 const BUFFER: usize = 1 << 18;
 
 /// A part that is being written.
@@ -33,7 +33,7 @@ impl OpenPart {
         Ok(opened)
     }
 
-    /// Appends a record, or a game of `count` records, and its end: of text, the line end.
+    /// Appends a record or a game of `count` records, and its end: for text, the line end.
     pub fn write(&mut self, count: u64, bytes: &[u8], end: &[u8]) -> Result<(), DatasetError> {
         let written = self.sink.write_all(bytes).and_then(|()| self.sink.write_all(end));
         written.map_err(|error| failed(&self.part, error))?;
@@ -42,11 +42,11 @@ impl OpenPart {
         Ok(())
     }
 
-    /// Completes it. Nothing is seen of it before it is put in its place.
+    /// Completes the part. It is not visible under its name until it is renamed.
     pub fn finish(self) -> Result<(FinishedTarget, Part), DatasetError> {
         let OpenPart { sink, part } = self;
         let buffer = sink.finish().map_err(|error| failed(&part, error))?;
-        // Nothing is in the buffer: the encoder's end has flushed it.
+        // The buffer is empty: finishing the encoder has flushed it.
         let (target, _) = buffer.into_parts();
         Ok((target.finish(), part))
     }

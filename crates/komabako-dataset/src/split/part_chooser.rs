@@ -4,9 +4,9 @@ use komabako_record::random::Random;
 
 use super::Rule;
 
-/// Leads each record to its part.
+/// Assigns each record to its part.
 pub(super) enum PartChooser {
-    /// To parts one after the other.
+    /// Consecutive parts.
     InOrder {
         limit: Limit,
         part: u64,
@@ -17,7 +17,7 @@ pub(super) enum PartChooser {
         /// The bytes of the part so far.
         part_bytes: u64,
     },
-    /// To one of several parts at random.
+    /// Random parts.
     Random {
         weights: Vec<u64>,
         total: u64,
@@ -28,9 +28,9 @@ pub(super) enum PartChooser {
     },
 }
 
-/// Where a part ends.
+/// The end of a part.
 pub(super) enum Limit {
-    /// At this number of records.
+    /// After this number of records.
     Records(u64),
     /// Before it would exceed this number of bytes.
     Bytes(u64),
@@ -56,13 +56,14 @@ impl PartChooser {
         PartChooser::InOrder { limit, part: 0, records: 0, part_records: 0, part_bytes: 0 }
     }
 
-    /// The part of the next `count` records, which take `bytes`. Unless `may_change`, it is the part of the records before.
+    /// The part of the next `count` records, of `size` bytes. Unless `may_change`, it is the part of the previous
+    /// records.
     pub fn next(&mut self, count: u64, size: u64, may_change: bool) -> u64 {
         match self {
             PartChooser::InOrder { limit, part, records, part_records, part_bytes } => {
                 let next = match limit {
                     Limit::Records(limit) => *part + u64::from(*part_records >= *limit),
-                    // A record that is longer than the limit gets a part of its own: the first record is always taken.
+                    // A record that is longer than the limit gets a part of its own: the first record is always accepted.
                     Limit::Bytes(limit) => {
                         *part + u64::from(*part_records > 0 && *part_bytes + size > *limit)
                     }
@@ -82,8 +83,8 @@ impl PartChooser {
             }
             PartChooser::Random { weights, total, random, part, draws } => {
                 if may_change {
-                    // By the number of the draw and not by a state: the same records go to the same part, whatever the
-                    // threads.
+                    // Depends on the number of the draw rather than on a state: the same records go to the same part, for any
+                    // number of threads.
                     let drawn = random.below(*total, *draws);
                     *draws += 1;
                     let mut sum = 0;
@@ -99,9 +100,9 @@ impl PartChooser {
     }
 }
 
-/// The first record of a part, when `records` are cut into `parts`.
+/// The first record of a part, when `records` are divided into `parts`.
 fn share(records: u64, parts: u64, part: u64) -> u64 {
-    // In 128 bits, since the product may not fit in 64; rounding down shares the surplus out evenly.
+    // In 128 bits, since the product may not fit in 64; rounding down distributes the remainder evenly.
     (u128::from(records) * u128::from(part) / u128::from(parts)) as u64
 }
 
@@ -109,7 +110,7 @@ fn share(records: u64, parts: u64, part: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The parts of records of these sizes, of which every `game`-th begins a game.
+    /// The parts of records of these sizes, where every `game`-th record begins a game.
     fn parts(rule: Rule, sizes: &[u64], game: usize) -> Vec<u64> {
         let mut chooser = PartChooser::new(rule, game > 1, sizes.len() as u64);
         sizes.iter().enumerate().map(|(index, &size)| chooser.next(1, size, index % game == 0)).collect()

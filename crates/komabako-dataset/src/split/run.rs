@@ -1,4 +1,4 @@
-//! [`Plan`]: a split whose inputs have been looked at.
+//! [`Plan`]: a split whose inputs have been examined.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -20,12 +20,12 @@ use crate::select::{Selection, recut};
 use crate::{Compression, DatasetError, FileFormat, Inputs, Preflight, Progress, sample_check};
 
 impl<'a> Job<'a> {
-    /// Looks at the inputs and the names of the parts.
+    /// Examines the inputs and the names of the parts.
     ///
     /// # Errors
-    /// Names that are not those of the parts ([`DatasetError::PartNames`]), a ratio without a weight or with too many
-    /// ([`DatasetError::Ratio`]), more parts than are written ([`DatasetError::TooManyParts`]), records of a stream that would have to be counted ([`DatasetError::ReadOnce`]), inputs
-    /// that cannot be read, parts that exist.
+    /// Names that do not match the parts ([`DatasetError::PartNames`]), a ratio without a weight or with too many
+    /// ([`DatasetError::Ratio`]), too many parts ([`DatasetError::TooManyParts`]), a stream whose records would have to be
+    /// counted ([`DatasetError::ReadOnce`]), inputs that cannot be read, parts that exist.
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, to, rule, names, by_game, on_bad_record, mut options } = self;
         let parts = rule.parts()?;
@@ -35,7 +35,8 @@ impl<'a> Job<'a> {
         let rejects = Rejects::paths(&on_bad_record);
         let outputs = known.iter().chain(&rejects).map(AsRef::as_ref);
         output::check_paths(&inputs, outputs, options.force)?;
-        // Before the inputs are consumed. Parts of unknown number are checked against these when they are opened.
+        // Taken before the inputs are consumed. If the number of parts is unknown, they are checked against these when they
+        // are opened.
         let used = output::identities(&inputs);
         let inputs = sample_check::look_at(inputs, &options)?;
         if !rejects.is_empty() {
@@ -54,13 +55,13 @@ impl<'a> Job<'a> {
     /// Splits.
     ///
     /// # Errors
-    /// Those of [`Job::plan`] and [`Plan::run`].
+    /// The errors of [`Job::plan`] and [`Plan::run`].
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         self.plan()?.run(progress)
     }
 }
 
-/// What a split takes: of the disk of every part its share, as if no record were bad.
+/// The resources of a split: each part's share of its disk, if no record is bad.
 fn needs(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, threads: usize) -> Preflight {
     let all = Amount::of_all(inputs, to, true);
     let weights = match (rule, names) {
@@ -87,7 +88,7 @@ fn needs(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, threads: u
     preflight
 }
 
-/// A split that can be done: every input opens, and the parts have names.
+/// A split that can run: every input opens, and the parts have names.
 pub struct Plan<'a> {
     inputs: Inputs<'a>,
     /// The inputs that are files.
@@ -114,7 +115,7 @@ impl Plan<'_> {
         self.to
     }
 
-    /// What the split takes, and what there is.
+    /// The resources that the split needs, and those available.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight
     }
@@ -122,14 +123,14 @@ impl Plan<'_> {
     /// Splits.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] before anything is written; then the first of what goes wrong. No part is left behind
+    /// [`DatasetError::Shortage`] before anything is written; then the first error. No part is left behind
     /// then.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
         let Plan { inputs, used, to, rule, names, by_game, on_bad_record, options, records, .. } = self;
         let JobOptions { threads, backend, force, .. } = options;
-        // Formats of games say where games end; of others, workers compare the positions.
+        // Formats that hold games define their ends; for others, workers compare the positions.
         let finds_games = by_game && !to.holds_games();
         let by_game = by_game || to.holds_games();
         let in_turn = !matches!(rule, Rule::Ratio { .. });
@@ -145,7 +146,7 @@ impl Plan<'_> {
             rejects: Rejects::open(&on_bad_record, is_text, force)?,
             summary: Summary { games: by_game.then_some(0), ..Summary::default() },
         };
-        // Finding games decodes every record anyway, so bad ones show; otherwise bytes are copied unread.
+        // Finding games decodes every record anyway, so bad ones are found; otherwise bytes are copied without decoding.
         let copies = if by_game { Copies::Good } else { Copies::All };
         let range = 0..u64::MAX;
         let conversion = Conversion {
@@ -162,11 +163,11 @@ impl Plan<'_> {
         let bytes_read = pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
         splitter.finish_games()?;
         let Splitter { parts: mut written, rejects, lost, mut summary, .. } = splitter;
-        // A part that got no record exists all the same: scripts count on the number they asked for.
+        // Parts without records are created too: scripts rely on the number they asked for.
         written.open_to(expected)?;
         let (targets, parts) = written.finish()?;
         let files = rejects.finish()?;
-        // Nothing is renamed before every part is whole.
+        // Nothing is renamed before every part is complete.
         for target in targets.into_iter().chain(files.into_iter().map(Target::finish)) {
             target.complete()?;
         }
@@ -180,7 +181,7 @@ impl Plan<'_> {
     }
 }
 
-/// Converts blocks, and finds the games in them for parts of records.
+/// Converts blocks, and finds the games in them if the parts hold separate records.
 struct Worker {
     conversion: Conversion<'static>,
     finds_games: bool,
@@ -190,7 +191,7 @@ struct Worker {
 #[derive(Default)]
 struct SplitBlock {
     converted: Converted,
-    /// Which of the written records begin a game, but for the first, of which the block does not know.
+    /// Whether each written record begins a game; the first one's value is not known within the block.
     begins: Vec<bool>,
     /// The first and the last of the written records, unless the block holds games.
     ends: Option<[RecordSnapshot; 2]>,
@@ -241,9 +242,9 @@ struct Splitter {
     to: FileFormat,
     chooser: PartChooser,
     parts: Parts,
-    /// The last record so far and its input.
+    /// The last record so far and the number of its input.
     last: Option<(RecordSnapshot, usize)>,
-    /// What makes games of the records, if the format holds them.
+    /// Joins records to games, if the format holds games.
     games: Option<GameWriter>,
     rejects: Rejects,
     lost: LossCounts,
@@ -260,7 +261,7 @@ impl Sink<SplitBlock> for Splitter {
             let games = writer.add(&converted.bytes, converted.games, &converted.stretches).to_vec();
             return self.share_games(games);
         }
-        // Workers know their own block only. Whether a block continues the game of the one before is
+        // Workers know their own block only. Whether a block continues the game of the previous one is
         // decided here, where blocks arrive in the order of the inputs.
         let first_begins = match (&self.last, ends) {
             (Some((last, input)), Some([first, _])) if *input == processed.block.source() => {
@@ -271,7 +272,7 @@ impl Sink<SplitBlock> for Splitter {
         if let Some([_, last]) = ends {
             self.last = Some((*last, processed.block.source()));
         }
-        // Records of text differ in length: where they end is found again in what was written.
+        // Text records differ in length: their ends are found again in the encoded bytes.
         let block = recut(self.to, converted.bytes.clone());
         let end = self.to.record_end();
         for index in 0..block.len() {
@@ -297,7 +298,7 @@ impl Sink<SplitBlock> for Splitter {
 }
 
 impl Splitter {
-    /// Shares out whole games.
+    /// Distributes whole games.
     fn share_games(&mut self, games: Vec<u8>) -> Result<(), DatasetError> {
         for game in recut(self.to, games).games() {
             *self.summary.games.get_or_insert(0) += 1;
@@ -308,7 +309,7 @@ impl Splitter {
         Ok(())
     }
 
-    /// Shares out the game that is open when the inputs are at their end.
+    /// Distributes the game that is still open at the end of the inputs.
     fn finish_games(&mut self) -> Result<(), DatasetError> {
         let Some(writer) = &mut self.games else { return Ok(()) };
         let last = writer.finish().to_vec();
@@ -320,7 +321,7 @@ impl Splitter {
 struct Parts {
     to: FileFormat,
     names: Names,
-    /// The inputs, which no part may overwrite: how many parts there will be is not always known before.
+    /// The inputs, which no part may overwrite: the number of parts is not always known beforehand.
     used: Vec<PathBuf>,
     force: bool,
     threads: usize,
@@ -331,7 +332,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// A part, with all before it opened.
+    /// A part; opens it and all before it if necessary.
     fn get(&mut self, part: u64) -> Result<&mut OpenPart, DatasetError> {
         self.open_to(part + 1)?;
         Ok(&mut self.open[part as usize - self.done.len()])
@@ -344,7 +345,7 @@ impl Parts {
             if next >= parts {
                 return Ok(());
             }
-            // In turn one part is open at a time, however many there are; a ratio has all of them open.
+            // In turn, one part is open at a time, however many there are; the parts of a ratio are all open.
             if self.in_turn {
                 self.close()?;
             }
@@ -356,7 +357,7 @@ impl Parts {
         }
     }
 
-    /// Completes those that are open.
+    /// Completes the open parts.
     fn close(&mut self) -> Result<(), DatasetError> {
         for part in self.open.drain(..) {
             self.done.push(part.finish()?);
@@ -364,7 +365,7 @@ impl Parts {
         Ok(())
     }
 
-    /// Completes all.
+    /// Completes all parts.
     fn finish(mut self) -> Result<(Vec<FinishedTarget>, Vec<Part>), DatasetError> {
         self.close()?;
         Ok(self.done.into_iter().unzip())

@@ -14,17 +14,17 @@ use crate::{
     Counts, DatasetError, FileFormat, Input, Inputs, JobOptions, Partition, Preflight, Progress, sample_check,
 };
 
-/// Files to count the records of.
+/// A count of the records of files.
 pub struct Job<'a> {
     /// The inputs, counted together.
     pub inputs: Vec<Input<'a>>,
-    /// Which part of the records to count.
+    /// The partition of the records to count.
     pub partition: Partition,
-    /// How inputs are read, and what the work runs on; the figures do not depend on that.
+    /// Options common to all jobs; the figures do not depend on threads and backend.
     pub options: JobOptions,
 }
 
-/// A job that can be done: every input opens, and every format is known.
+/// A job that can run: every input opens, and every format is known.
 pub struct Plan<'a> {
     inputs: Inputs<'a>,
     threads: usize,
@@ -36,25 +36,25 @@ pub struct Plan<'a> {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// What the good records are.
+    /// The statistics of the good records.
     pub stats: Stats,
     /// The records read, and the bad ones, which are left out.
     pub counts: Counts,
-    /// How many ends of inputs were not read in the runs whose [saved](super::Saved) statistics these are: the reports of those
-    /// runs describe them, as they do the first bad records.
+    /// The number of ends of inputs that were not read, in the runs whose [saved](super::Saved) statistics these are. The
+    /// reports of those runs describe them and the first bad records.
     pub merged_tails: u64,
 }
 
 impl<'a> Job<'a> {
-    /// A job with formats found out, on all CPUs.
+    /// A job that detects formats and uses all CPUs.
     pub fn new(inputs: Vec<Input<'a>>) -> Job<'a> {
         Job { inputs, partition: Partition::WHOLE, options: JobOptions::default() }
     }
 
-    /// Looks at the inputs: up to 256 KiB of each.
+    /// Examines the inputs, up to 256 KiB of each.
     ///
     /// # Errors
-    /// Inputs that cannot be opened or recognised or, unless the job salvages, whose size shows that they are truncated; of a
+    /// Inputs that cannot be opened or recognised or, unless the job salvages, whose size shows that they are truncated; for a
     /// partition, inputs whose records cannot be counted beforehand ([`DatasetError::ReadOnce`]).
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, partition, options } = self;
@@ -77,11 +77,11 @@ impl<'a> Plan<'a> {
         &self.preflight
     }
 
-    /// Counts. About 0.3 µs a record and core; memory is constant, some megabytes a thread.
+    /// Counts. Takes about 0.3 µs per record and core; memory is constant, some megabytes per thread.
     ///
     /// # Errors
-    /// [`DatasetError::Shortage`] of memory; if an input cannot be read on or has a tail, or if `progress` cancels. Bad
-    /// records are no error.
+    /// [`DatasetError::Shortage`] of memory; an input that cannot be read further or has a tail; a cancellation by
+    /// `progress`. Bad records are not errors.
     pub fn run(self, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
         self.preflight.check()?;
@@ -132,7 +132,7 @@ impl Sink<Counted> for Summary {
         self.counts.read += *read as u64;
         for &(index, fault) in faults {
             self.counts.count_bad(fault.name());
-            // One illegal move makes the rest of its game bad: all are counted, the first is shown.
+            // One illegal move makes the rest of its game bad: all records are counted, the first is shown.
             if !fault.is_consequence() {
                 self.counts.keep_sample(processed.error(index, fault));
             }

@@ -1,6 +1,6 @@
-//! The contents of files of records: counts, histograms, and how well scores foretell results.
+//! The contents of files of records: counts, histograms, and how well scores predict results.
 //!
-//! [`Stats`] is what is known of the records seen so far; it counts without files, in `komabako-record`. [`Job`] counts the
+//! [`Stats`] holds the statistics of the records seen so far; it is in `komabako-record` and needs no files. [`Job`] counts the
 //! records of whole files, on all cores.
 //!
 //! ```no_run
@@ -11,8 +11,8 @@
 //! # Ok::<(), komabako_dataset::DatasetError>(())
 //! ```
 //!
-//! Several machines count a [`Partition`](crate::Partition) each and [save](Saved) what they counted. Merged, that is what one
-//! machine would have counted of the whole.
+//! Several machines can count one [`Partition`](crate::Partition) each and [save](Saved) the results. Merged, these equal the
+//! count of the whole by one machine.
 
 mod job;
 mod saved;

@@ -1,4 +1,4 @@
-//! [`Saved`]: statistics in files, to be merged.
+//! [`Saved`]: statistics in files that can be merged.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,41 +14,41 @@ use super::{Stats, Summary};
 use crate::io::error::JobError;
 use crate::{Compression, DatasetError, FileFormat, Inputs, Output, Partition};
 
-/// What such a file starts with.
+/// The first bytes of such a file.
 const MAGIC: &[u8; 16] = b"komabako stats\r\n";
 /// The version of the files that are written.
 const VERSION: u32 = 1;
 /// The size of the checksum at the end.
 const CHECKSUM: usize = 16;
 
-/// What one or several jobs counted.
+/// The counts of one or several jobs.
 ///
-/// A file has 16 bytes (`komabako stats\r\n`), the version (1) and the length of the next in four bytes each, lowest first, what is
-/// known beside the figures as JSON, [`Stats::to_bytes`], and the XXH3 checksum of all that in 16 bytes.
+/// A file has 16 bytes (`komabako stats\r\n`), the version (1) and the length of the JSON in four bytes each, little-endian, the
+/// data besides the figures as JSON, [`Stats::to_bytes`], and the XXH3 checksum of everything before it in 16 bytes.
 #[derive(Clone, Debug)]
 pub struct Saved {
-    /// What the jobs read.
+    /// The inputs and partitions that the jobs read.
     pub parts: Vec<SavedPart>,
-    /// What they counted. [Samples](crate::Counts::samples) of bad records and [tails](crate::Counts::tails) are not saved, but how
-    /// many tails there were.
+    /// Their counts. [Samples](crate::Counts::samples) of bad records and [tails](crate::Counts::tails) are not saved, except
+    /// the number of tails.
     pub summary: Summary,
 }
 
-/// What a job read.
+/// The inputs and the partition that a job read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SavedPart {
     /// The inputs, in order.
     pub inputs: Vec<SavedInput>,
-    /// The part of their records, such as `0/3`.
+    /// The partition of their records, such as `0/3`.
     pub partition: String,
 }
 
-/// Parts that were not counted, of inputs whose other parts were.
+/// Partitions that were not counted, of inputs whose other partitions were.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingParts {
     /// The inputs.
     pub inputs: Vec<SavedInput>,
-    /// Their parts, in order.
+    /// The missing partitions, in order.
     pub partitions: Vec<Partition>,
 }
 
@@ -63,7 +63,7 @@ pub struct SavedInput {
     pub compression: Cow<'static, str>,
 }
 
-/// Everything in a file but the figures.
+/// Everything in a file except the figures.
 #[derive(Serialize, Deserialize)]
 struct Header {
     parts: Vec<SavedPart>,
@@ -79,23 +79,23 @@ struct Header {
 pub struct SavedError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The fault.
     pub fault: SavedFault,
 }
 
-/// What is wrong with a file of saved statistics.
+/// A fault of a file of saved statistics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SavedFault {
-    /// It is something else.
+    /// It is not a file of saved statistics.
     Other,
     /// It was written by a later version of the program: this is the version of the file.
     Version(u32),
-    /// It is damaged.
+    /// It is corrupt.
     Damaged,
-    /// It has a part that another of the files has too.
+    /// It has a partition that this other file has too.
     Twice(PathBuf),
-    /// It has a part of the inputs of another of the files, where they are divided into another number of parts: records would be
+    /// It has a partition of the same inputs as this other file, but divided into another number of partitions: records would be
     /// counted twice.
     OtherDivision(PathBuf),
 }
@@ -135,7 +135,7 @@ impl JobError for SavedError {
 }
 
 impl SavedPart {
-    /// A partition of inputs that a job is to read.
+    /// The part for a partition of inputs that a job will read.
     pub fn new(inputs: &Inputs, partition: Partition) -> SavedPart {
         let input = |source: &crate::Source| SavedInput {
             name: source.name().to_owned(),
@@ -145,12 +145,12 @@ impl SavedPart {
         SavedPart { inputs: inputs.sources().iter().map(input).collect(), partition: partition.to_string() }
     }
 
-    /// The partition; `None` if a later version wrote what this one cannot read.
+    /// The partition; `None` if a later version wrote a form that this one cannot read.
     fn parsed(&self) -> Option<Partition> {
         self.partition.parse().ok()
     }
 
-    /// Why this cannot be merged with another part, which is in the file `other`.
+    /// The reason why this cannot be merged with another part, which is in the file `other`.
     fn conflict(&self, part: &SavedPart, other: &Path) -> Option<SavedFault> {
         let parts = |part: &SavedPart| part.parsed().map(Partition::parts);
         if self.inputs != part.inputs {
@@ -164,7 +164,7 @@ impl SavedPart {
 }
 
 impl Saved {
-    /// The statistics as a file has them.
+    /// The content of a file of these statistics.
     #[expect(clippy::missing_panics_doc, reason = "strings and numbers have a form in JSON")]
     pub fn to_bytes(&self) -> Vec<u8> {
         let Summary { stats, counts, merged_tails } = &self.summary;
@@ -184,7 +184,7 @@ impl Saved {
         bytes
     }
 
-    /// Writes a file of them, whole or not at all.
+    /// Writes a file of these statistics, complete or not at all.
     ///
     /// # Errors
     /// If the output exists and is not to be overwritten (`force`), or cannot be written.
@@ -192,10 +192,10 @@ impl Saved {
         output.write(&self.to_bytes(), force)
     }
 
-    /// The statistics of the bytes of a file.
+    /// Reads statistics from the bytes of a file.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// The fault of the bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Saved, SavedFault> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(SavedFault::Other)?;
         let (version, rest) = rest.split_first_chunk().ok_or(SavedFault::Damaged)?;
@@ -224,10 +224,11 @@ impl Saved {
         Ok(Saved { parts, summary })
     }
 
-    /// Merges files of statistics: what one job would have counted of all their inputs.
+    /// Merges files of statistics; the result equals one job's count of all their inputs.
     ///
     /// # Errors
-    /// A file that cannot be read; [`SavedError`] if it does not hold saved statistics, or counts records that another file counts.
+    /// A file that cannot be read; [`SavedError`] if it does not hold saved statistics, or counts records that another file
+    /// counts too.
     pub fn merge(paths: &[impl AsRef<Path>]) -> Result<Saved, DatasetError> {
         let mut merged = Saved { parts: Vec::new(), summary: Summary::default() };
         let mut known: Vec<(SavedPart, &Path)> = Vec::new();
@@ -248,7 +249,7 @@ impl Saved {
         Ok(merged)
     }
 
-    /// The parts that are missing where only some parts of inputs were counted.
+    /// The missing partitions of inputs of which only some partitions were counted.
     pub fn missing(&self) -> Vec<MissingParts> {
         let mut counted: Vec<(&[SavedInput], Vec<Partition>)> = Vec::new();
         for part in &self.parts {
@@ -265,7 +266,7 @@ impl Saved {
         missing.filter(|missing| !missing.partitions.is_empty()).collect()
     }
 
-    /// The inputs of all parts, each once, in the order in which they come.
+    /// The inputs of all parts, each once, in the order of first occurrence.
     pub fn inputs(&self) -> Vec<SavedInput> {
         let mut inputs: Vec<SavedInput> = Vec::new();
         for input in self.parts.iter().flat_map(|part| &part.inputs) {
@@ -278,7 +279,7 @@ impl Saved {
 }
 
 impl Summary {
-    /// Adds what another job counted of other records.
+    /// Adds another job's counts of other records.
     fn merge(&mut self, other: &Summary) {
         let Summary { stats, counts, merged_tails } = other;
         self.stats.merge(stats);

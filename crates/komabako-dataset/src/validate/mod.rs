@@ -1,9 +1,9 @@
-//! Validation of files: what is wrong with their records, level by level.
+//! Validation of files: the faults of their records, level by level.
 //!
-//! A [`Job`] reads files and answers, for every record, the questions of the [levels](Level) it is asked. Each level is
-//! counted by itself, with the numbers of the first records that fail and one of them explained. Beyond single records it
-//! says what the file as a whole shows ([`Diagnosis`]): that it is of another format, that its positions or moves are as
-//! other programs write them, that its scores and results contradict each other.
+//! A [`Job`] reads files and checks every record at the requested [levels](Level). Each level is
+//! counted separately, with the numbers of the first records that fail and one of them explained. Besides single records it
+//! reports findings about the file as a whole ([`Diagnosis`]): another format, positions or moves in the form of
+//! other programs, scores and results that contradict each other.
 //!
 //! ```
 //! use komabako_dataset::validate::{Job, Level};
@@ -18,16 +18,16 @@
 //! # Ok::<(), komabako_dataset::DatasetError>(())
 //! ```
 //!
-//! # What is judged how
-//! PSV that only the lenient reader reads is judged as PSV: that it is not canonical is a finding. A position that does
-//! not decode is read in other ways, to say what it is; one that does not decode at all has no rules and no move to
-//! judge. A move that is legal, but after which the next position does not come, while it comes after what the same bits
-//! are in another encoding, is a finding too; files that are in no order have none. Removed pieces (handicaps, tsume
-//! problems) and a single missing king are in order where the format holds them. A ply that is the same in all records of a
-//! file is taken for unknown.
+//! # How records are judged
+//! PSV that only the lenient reader accepts is judged as PSV: not being canonical is a finding. A position that does
+//! not decode is read in other ways, to explain it; if none succeeds, rules and move are not
+//! judged. If a move is legal, but the next position does not follow from it and does follow from the same bits read in
+//! another encoding, that is a finding too; files in no particular order have none of these. Removed pieces (handicaps, tsume
+//! problems) and a single missing king are valid where the format holds them. A ply that is the same in all records of a
+//! file counts as unknown.
 //!
-//! On one core of a common computer several million records a second; twice the [`MoveChecker`]'s time where no record
-//! has a move.
+//! The speed on one core of a common computer is several million records per second; validation takes twice the time of
+//! [`MoveChecker`] if no record has a move.
 //!
 //! [`MoveChecker`]: crate::legality::MoveChecker
 
@@ -52,36 +52,36 @@ use crate::engine::pipeline::{self, Work};
 use crate::games::StreamFinding;
 use crate::{DatasetError, FileFormat, Input, Inputs, JobOptions, Partition, Preflight, Progress};
 
-/// A validation to do.
+/// A validation to run.
 pub struct Job<'a> {
     /// The inputs.
     pub inputs: Vec<Input<'a>>,
-    /// Which part of the records to judge. What many records together show is then what those of the part show, and inputs of
-    /// which the part has nothing are not reported.
+    /// The partition of the records to judge. Findings about many records together are then about those of the partition, and
+    /// inputs without records in it are not reported.
     pub partition: Partition,
-    /// How inputs are read, and what the work runs on.
+    /// Options common to all jobs: format, threads and backend.
     pub options: JobOptions,
-    /// The levels to judge; no other is reported.
+    /// The levels to judge; no others are reported.
     pub levels: Levels,
     /// Whether to stop at the first finding about a record.
     pub fail_fast: bool,
 }
 
 impl<'a> Job<'a> {
-    /// A job at the [default levels](Levels::DEFAULT), with formats found out, on all CPUs.
+    /// A job at the [default levels](Levels::DEFAULT) that detects formats and uses all CPUs.
     pub fn new(inputs: Vec<Input<'a>>) -> Job<'a> {
         let (partition, options) = (Partition::WHOLE, JobOptions::default());
         Job { inputs, partition, options, levels: Levels::DEFAULT, fail_fast: false }
     }
 
-    /// Looks at the inputs: up to 256 KiB of each.
+    /// Examines the inputs, up to 256 KiB of each.
     ///
     /// # Errors
-    /// An input cannot be opened or recognised, or of a partition its records cannot be counted beforehand
+    /// An input cannot be opened or recognised, or for a partition its records cannot be counted beforehand
     /// ([`DatasetError::ReadOnce`]).
     pub fn plan(self) -> Result<Plan<'a>, DatasetError> {
         let Job { inputs, partition, options, levels, fail_fast } = self;
-        // Always salvaging: a truncated input is what the report is about, and no error.
+        // Always salvages: a truncated input is a finding, not an error.
         let mut inputs = Inputs::look_at(inputs, options.from, true)?;
         inputs.keep_part(partition)?;
         // The record after the last one may resolve its move.
@@ -94,7 +94,7 @@ impl<'a> Job<'a> {
     /// Validates.
     ///
     /// # Errors
-    /// Those of [`Job::plan`] and [`Plan::run`].
+    /// The errors of [`Job::plan`] and [`Plan::run`].
     pub fn run(self, progress: &mut dyn Progress) -> Result<Report, DatasetError> {
         self.plan()?.run(progress)
     }
@@ -106,7 +106,7 @@ struct Examination {
     range: Range<u64>,
 }
 
-/// What was found in a block.
+/// The findings in a block.
 #[derive(Default)]
 struct Examined {
     /// The indices of the records that were judged.
@@ -126,13 +126,13 @@ impl Work for Examination {
         let Examined { rows, found } = examined;
         *rows = block.indices(&self.range);
         self.examiner.examine_rows(buffers, from, block, rows.clone(), found);
-        // Whole games are in the range, or are not.
+        // A game is either wholly inside the range or outside.
         let ordinal = |game: &StreamFinding| block.ordinal() + (game.record - block.first_record());
         found.games.retain(|game| self.range.contains(&ordinal(game)));
     }
 }
 
-/// What is wrong with the records of some stretches of an input, each a whole number of records.
+/// Reports the findings in stretches of an input, each a whole number of records.
 pub(crate) fn examine_stretches(
     format: FileFormat,
     stretches: &[Vec<u8>],
@@ -143,14 +143,14 @@ pub(crate) fn examine_stretches(
     let examiner = Examiner { levels, backend: Backend::detect() };
     let (mut buffers, mut found) = (examiner.buffers(), BlockFindings::default());
     for bytes in stretches {
-        // A block for each stretch: the first record of the next one does not follow the last of this one.
+        // One block per stretch: the first record of the next one does not follow the last of this one.
         let cuts = Cuts::Every { size, count: bytes.len() / size };
         examiner.examine(&mut buffers, format, &Block::new(bytes.clone(), cuts), &mut found);
         found.findings.iter().for_each(|(_, finding)| each(finding));
     }
 }
 
-/// A validation that can be done: every input opens.
+/// A validation that can run: every input opens.
 pub struct Plan<'a> {
     inputs: Inputs<'a>,
     levels: Levels,
@@ -161,7 +161,7 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// What the validation takes, and what there is.
+    /// The resources that the validation needs, and those available.
     pub fn preflight(&self) -> &Preflight {
         &self.preflight
     }
@@ -180,7 +180,7 @@ impl Plan<'_> {
         let work = Examination { examiner: Examiner { levels, backend }, range: window.range().clone() };
         let counter = inputs.counter().clone();
         let bytes_read = match pipeline::run(inputs, threads, &work, progress, &mut builder) {
-            // The first finding ends the pipeline as a cancellation does: there is one way out of it.
+            // The first finding ends the pipeline in the same way as a cancellation.
             Err(DatasetError::Cancelled) if builder.stopped => counter.bytes(),
             read => read?,
         };

@@ -1,4 +1,4 @@
-//! [`Report`]: what was found, file by file and level by level.
+//! [`Report`]: the findings, by file and level.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::{Compression, FileFormat};
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
-    /// The inputs, in order; after a first finding with which the job was to stop, only those up to it are complete.
+    /// The inputs, in order; if the job stopped at its first finding, only those up to it are complete.
     pub files: Vec<FileReport>,
     /// Whether the job stopped at its first finding.
     pub stopped: bool,
-    /// Bytes read, as they are in the inputs; where the job stopped, also those read ahead.
+    /// Bytes read, before decompression; if the job stopped, including those read ahead.
     pub bytes_read: u64,
     /// The time it took.
     pub seconds: f64,
@@ -29,21 +29,21 @@ pub struct Report {
 pub struct FileReport {
     /// The name of the input.
     pub name: String,
-    /// The format in which it was read; `None` for an empty file whose name says nothing.
+    /// The format in which it was read; `None` for an empty file whose name suggests none.
     pub format: Option<FileFormat>,
-    /// How it is compressed.
+    /// The compression of the input.
     pub compression: Compression,
-    /// Its records.
+    /// The number of its records.
     pub records: u64,
-    /// The records whose position is not known, so that rules and move were not judged.
+    /// The number of records whose position is unknown, so that rules and move were not judged.
     pub undecoded: u64,
-    /// The levels that were asked for and apply.
+    /// The levels that were requested and apply.
     pub levels: Vec<LevelReport>,
     /// The diagnoses of the file as a whole.
     pub diagnoses: Vec<Diagnosis>,
-    /// How score and result go together.
+    /// The relation between scores and results.
     pub convention: Convention,
-    /// What follows the last whole record.
+    /// The rest of the input after the last whole record.
     pub tail: Option<Tail>,
 }
 
@@ -53,31 +53,31 @@ pub struct FileReport {
 pub struct LevelReport {
     /// The level.
     pub level: Level,
-    /// How many records fail; of the stream, how many games; of the size, 1 if there is a tail.
+    /// The number of records that fail; at the stream level, of games; at the size level, 1 if there is a tail.
     pub bad: u64,
-    /// The same by the name of the finding.
+    /// The same, by the name of the finding.
     pub faults: BTreeMap<&'static str, u64>,
-    /// The numbers of the first that fail, counted from 0, at most [`LevelReport::FIRST`].
+    /// The numbers of the first records that fail, counted from 0, at most [`LevelReport::FIRST`].
     pub first: Vec<u64>,
-    /// The first that fails.
+    /// The first record that fails.
     pub example: Option<Example>,
 }
 
-/// A record that fails, and why.
+/// A record that fails, with its finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Example {
     /// Its number in the input, counted from 0.
     pub record: u64,
-    /// The byte at which it, or its game, starts, in the input after decompression.
+    /// The byte offset of the record or its game in the input after decompression.
     pub offset: u64,
-    /// The line at which it starts, counted from 1, of text.
+    /// The line on which it starts, counted from 1, if the input is text.
     pub line: Option<u64>,
     /// Its position, if that can be read.
     pub setup: Option<Setup>,
     /// Its move, if it has one and the position can be read.
     pub best_move: Option<MoveBits>,
-    /// What is wrong.
+    /// The finding.
     pub finding: Finding,
 }
 
@@ -85,48 +85,48 @@ pub struct Example {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Diagnosis {
-    /// The file was read in one format, and its content is of this one.
+    /// The file was read in one format, but its content is in this one.
     OtherFormat(FileFormat),
-    /// The name says this format, and the content another.
+    /// The name suggests this format, but the content is in another.
     Misnamed(FileFormat),
-    /// Positions are not canonical: older programs wrote them.
+    /// The positions are not canonical: older programs wrote them.
     Variants(u64),
-    /// Positions are in the codec of another format.
+    /// The positions are in another format's codec.
     OtherCodec(u64),
-    /// Moves are in another encoding than the format's.
+    /// The moves are in an encoding other than the format's.
     OtherEncoding {
-        /// Moves that mean something else in another encoding.
+        /// Moves that have another meaning in another encoding.
         telling: u64,
-        /// How many of these are illegal in the format's and legal in another.
+        /// The number of these that are illegal in the format's encoding and legal in another.
         other: u64,
     },
     /// The plies count from 0, or from White's first move.
     PlyShifted,
     /// Scores and results contradict each other.
     Contradiction(Contradiction),
-    /// Scores and results are both the other side's.
+    /// Scores and results are both from the other side's view.
     Mirrored(Mirror),
 }
 
 impl Report {
-    /// Whether nothing was found.
+    /// Whether there are no findings.
     pub fn is_clean(&self) -> bool {
         self.files.iter().all(FileReport::is_clean)
     }
 
-    /// The records of all files.
+    /// The number of records in all files.
     pub fn records(&self) -> u64 {
         self.files.iter().map(|file| file.records).sum()
     }
 }
 
 impl FileReport {
-    /// Whether nothing was found.
+    /// Whether there are no findings.
     pub fn is_clean(&self) -> bool {
         self.diagnoses.is_empty() && self.levels.iter().all(|level| level.bad == 0)
     }
 
-    /// What was found at a level; `None` if it was not asked for or does not apply.
+    /// The findings at a level; `None` if it was not requested or does not apply.
     pub fn level(&self, level: Level) -> Option<&LevelReport> {
         self.levels.iter().find(|report| report.level == level)
     }
@@ -137,14 +137,14 @@ impl FileReport {
 }
 
 impl LevelReport {
-    /// How many numbers of records are kept.
+    /// The maximum number of record numbers kept.
     pub const FIRST: usize = 10;
 
     pub(super) fn new(level: Level) -> LevelReport {
         LevelReport { level, bad: 0, faults: BTreeMap::new(), first: Vec::new(), example: None }
     }
 
-    /// Counts a record that fails, by its number.
+    /// Counts a record that fails.
     pub(super) fn add(&mut self, record: u64, fault: &'static str) {
         self.bad += 1;
         *self.faults.entry(fault).or_default() += 1;

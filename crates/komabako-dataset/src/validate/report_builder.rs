@@ -1,4 +1,4 @@
-//! [`ReportBuilder`]: puts what was found in blocks together, file by file.
+//! [`ReportBuilder`]: collects the findings of blocks, by file.
 
 use std::ops::RangeInclusive;
 
@@ -15,26 +15,26 @@ use crate::io::error::Tail;
 use crate::io::input::Source;
 use crate::{DatasetError, FileFormat};
 
-/// The end of a validation.
+/// The last stage of a validation.
 pub(super) struct ReportBuilder {
     files: Vec<File>,
     levels: Levels,
     /// Whether to stop at the first finding.
     fail_fast: bool,
     bad: u64,
-    /// Whether it stopped.
+    /// Whether the job stopped at a finding.
     pub stopped: bool,
 }
 
-/// A file of which not all is known yet.
+/// A file that is not finished yet.
 struct File {
     report: FileReport,
     tally: Tally,
-    /// The last record so far, if the next is to resolve its move.
+    /// The last record so far, if its move depends on the next record.
     last: Option<Last>,
 }
 
-/// A record with an uncertain move, and where it is.
+/// A record with an uncertain move, and its place.
 struct Last {
     record: u64,
     offset: u64,
@@ -48,14 +48,14 @@ impl ReportBuilder {
         ReportBuilder { files, levels, fail_fast, bad: 0, stopped: false }
     }
 
-    /// What was found in the files whose numbers are to be reported.
+    /// The reports of the files that `is_reported` selects by number.
     pub fn finish(self, is_reported: impl Fn(usize) -> bool) -> Vec<FileReport> {
         let levels = self.levels;
         let files = self.files.into_iter().enumerate().filter(|(number, _)| is_reported(*number));
         files.map(|(_, file)| file.finish(levels)).collect()
     }
 
-    /// The error that ends the pipeline, after a finding with which the job is to stop.
+    /// Notes that the job stops at a finding, and returns the error that ends the pipeline.
     fn stop(&mut self) -> DatasetError {
         self.stopped = true;
         DatasetError::Cancelled
@@ -66,7 +66,7 @@ impl Sink<Examined> for ReportBuilder {
     fn receive(&mut self, processed: &ProcessedBlock<Examined>) -> Result<(), DatasetError> {
         let ProcessedBlock { block, product: Examined { rows, found: product }, .. } = processed;
         let file = &mut self.files[block.source()];
-        // Before any early return: diagnoses rest on the tally of all that was read.
+        // Merged before any early return: diagnoses need the tally of everything that was read.
         file.tally.merge(&product.tally);
         if file.resolve_last(product.first.as_ref()).is_some() {
             self.bad += 1;
@@ -76,7 +76,7 @@ impl Sink<Examined> for ReportBuilder {
         }
         let before = file.report.records;
         file.report.records += rows.len() as u64;
-        // Only the first block: where detection was wrong, it shows there, and the question takes a while.
+        // Only for the first block: wrong detection shows there, and trying other formats takes a while.
         if block.first_record() == 0 && rows.start == 0 && product.tally.undecoded * 2 > rows.len() as u64 {
             file.suggest_format(block.bytes());
         }
@@ -89,9 +89,9 @@ impl Sink<Examined> for ReportBuilder {
         let mut last = None;
         for (index, finding) in &product.findings {
             file.add(processed, *index, finding);
-            // A record may have findings at several levels, and is bad once.
+            // A record may have findings at several levels, but is counted as bad once.
             self.bad += u64::from(last.replace(*index) != Some(*index));
-            // A constant ply is taken for unknown at the end: no reason to stop.
+            // A constant ply counts as unknown at the end, so it is no reason to stop.
             if self.fail_fast && !(constant_ply && finding.level() == Level::Ply) {
                 file.report.records = before + (*index - rows.start) as u64 + 1;
                 return Err(self.stop());
@@ -151,7 +151,7 @@ impl File {
         self.report.format.expect("a file with records has a format").strict()
     }
 
-    /// Takes a finding into account.
+    /// Records a finding.
     fn add(&mut self, processed: &ProcessedBlock<Examined>, index: usize, finding: &Finding) {
         let format = self.format();
         let Some(level) = self.report.level_mut(finding.level()) else { return };
@@ -170,8 +170,8 @@ impl File {
         });
     }
 
-    /// Resolves the last record of the block before by the position of the next one. Returns the record if
-    /// something is wrong with it.
+    /// Resolves the last record of the previous block by the position of the next record. Returns the record if
+    /// it has a finding.
     fn resolve_last(&mut self, next: Option<&Setup>) -> Option<Last> {
         let last = self.last.take()?;
         let finding = last.uncertain.resolve(next?)?;
@@ -189,7 +189,7 @@ impl File {
         Some(last)
     }
 
-    /// Takes a game that is not in order into account.
+    /// Records a game that is not in order.
     fn add_game(&mut self, finding: &StreamFinding) {
         let &StreamFinding { offset, record, fault, .. } = finding;
         let Some(level) = self.report.level_mut(Level::Stream) else { return };
@@ -199,20 +199,20 @@ impl File {
         level.example.get_or_insert(Example { record, offset, line: None, setup, best_move, finding });
     }
 
-    /// Most of the first records do not decode: perhaps they are of another format.
+    /// Called if most of the first records do not decode: suggests another format.
     fn suggest_format(&mut self, content: &[u8]) {
         let found = detect::other_than(self.format(), content);
         self.report.diagnoses.extend(found.map(Diagnosis::OtherFormat));
     }
 
-    /// Whether all records have the same plausible ply: then a converter wrote it in place of the unknown.
+    /// Whether all records have the same plausible ply: then a converter wrote it instead of the unknown one.
     fn has_constant_ply(&self) -> bool {
         let is_one = |plies: &RangeInclusive<u32>| plies.start() == plies.end() && *plies.end() <= PLY_LIMIT;
         self.report.records > 1 && self.tally.plies.as_ref().is_some_and(is_one)
     }
 
     fn finish(self, levels: Levels) -> FileReport {
-        // Known only now: the findings about plies of single records fall with it.
+        // Known only at the end: findings about plies of single records are then discarded.
         let constant_ply = self.has_constant_ply();
         let File { mut report, tally, .. } = self;
         if let Some(level) = report.level_mut(Level::Ply).filter(|_| constant_ply) {

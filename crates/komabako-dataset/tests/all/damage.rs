@@ -1,4 +1,4 @@
-//! Damaged inputs and outputs that cannot be written: a clear error, nothing lost, nothing left behind.
+//! Damaged inputs and unwritable outputs: a clear error, nothing lost, nothing left behind.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -30,7 +30,7 @@ fn a_truncated_input_is_an_error_unless_salvaged() {
 #[test]
 fn comments_are_no_records_and_lines_are_counted_with_them() {
     let sfens = &crate::common::sample_sfens()[..2];
-    // More comments than a block holds, and a byte order mark, which is of no line.
+    // More comments than a block holds, and a byte order mark, which belongs to no line.
     let comments = "# from a book\n".repeat(200_000);
     let text = format!("\u{feff}{comments}\n{}\n\n  # indented\n{}\r\nwrong\n", sfens[0], sfens[1]);
     let (converted, summary) = convert_good(FileFormat::Sfen, FileFormat::Sfen, text.as_bytes());
@@ -85,7 +85,7 @@ fn flipped_bits_of_compressed_data_are_reported_and_salvage_keeps_the_start() {
         for at in [sound.len() / 2, sound.len() - 2] {
             let mut packed = sound.clone();
             packed[at] ^= 0x10;
-            // What a flipped bit leaves may be records that make no sense.
+            // After a flipped bit, records may make no sense.
             let convert = |salvage| {
                 convert_with(FileFormat::Psv, FileFormat::Psv, &packed, |job| {
                     (job.options.salvage, job.on_bad_record) = (salvage, OnBadRecord::Skip);
@@ -103,7 +103,7 @@ fn flipped_bits_of_compressed_data_are_reported_and_salvage_keeps_the_start() {
     }
 }
 
-/// A stream that cannot be read on is not taken for corrupt data.
+/// A stream that fails to read is not reported as corrupt data.
 #[test]
 fn a_failing_disk_is_no_corruption() {
     struct Failing;
@@ -127,7 +127,7 @@ fn a_failing_disk_is_no_corruption() {
     }
 }
 
-/// Records 3, 700 and 1999 are bad, each in its own way.
+/// Records 3, 700 and 1999 are bad, each in a different way.
 fn with_bad_records() -> Vec<u8> {
     let mut psv = sample("sample.psv");
     let mut at = |record: usize, byte: usize, value: u8| psv[record * Psv::SIZE + byte] = value;
@@ -167,7 +167,7 @@ fn skipped_records_are_counted_by_kind() {
     assert_eq!(places, [(3, 120), (700, 28_000), (1999, 79_960)]);
 }
 
-/// The move is not looked at where it is not written.
+/// The move is not examined if it is not written.
 #[test]
 fn position_with_a_bad_move_is_still_read() {
     let (_, summary) = convert_good(FileFormat::Psv, FileFormat::Sspfv1, &with_bad_records());
@@ -271,7 +271,7 @@ fn an_existing_output_is_overwritten_only_by_force() {
     assert_eq!(names(directory.path()), ["out.hcpe"]);
 }
 
-/// Between planning and the end, someone else makes the output.
+/// Between planning and the end, another program creates the output.
 #[test]
 fn an_output_that_appears_meanwhile_is_kept() {
     let directory = tempfile::tempdir().unwrap();
@@ -338,7 +338,7 @@ fn formats_that_cannot_be_written_are_refused() {
     assert_eq!(mixed.plan().err().unwrap().kind(), "mixed_formats");
 }
 
-/// Takes so many bytes and is full then.
+/// Accepts this many bytes and is then full.
 struct Disk(usize);
 
 impl Write for Disk {
@@ -398,7 +398,7 @@ fn empty_inputs_make_outputs_without_records() {
     }
 }
 
-/// A report is neither half there nor in the place of an input.
+/// A report is neither incomplete nor written over an input.
 #[test]
 fn report_is_written_atomically_and_overwrites_nothing() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Formats are found by content, and the reasons say why.
+//! Formats are detected by content, and the evidence is given.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ impl Files {
     }
 }
 
-/// Formats of which nearly any bytes are records.
+/// Formats in which nearly any bytes are records.
 const RANKS: [FileFormat; 3] = [FileFormat::R238, FileFormat::Compact36, FileFormat::Compact32];
 
 #[test]
@@ -41,7 +41,7 @@ fn every_written_format_but_ranks_is_known_without_a_name() {
     for format in
         FileFormat::ALL.iter().copied().filter(|format| format.can_write() && !RANKS.contains(format))
     {
-        // One bare word may be a word of two codecs.
+        // A single bare word may be valid in two codecs.
         let fewest = if format.record_size() == Some(32) { 20 } else { 1 };
         for records in [fewest, 2000] {
             let bytes = convert(FileFormat::Psv, format, &psv[..records * Psv::SIZE]);
@@ -70,7 +70,7 @@ fn ranks_are_known_by_their_name_alone() {
     );
 }
 
-/// What does not fit the base form makes a file one of the extension.
+/// A record that only the extension can hold makes a file one of the extension.
 #[test]
 fn a_file_with_one_king_is_of_the_extension() {
     let files = Files::new();
@@ -110,7 +110,7 @@ fn content_is_believed_over_the_name() {
 #[test]
 fn the_name_decides_where_the_content_fits_twice() {
     let files = Files::new();
-    // Only pawns in the hands, where PackedSfen and HCP agree.
+    // Only pawns in the hands, for which PackedSfen and HCP agree.
     let mut bytes = Vec::new();
     FileFormat::PackedSfen
         .encode(&Record { setup: pawns_in_hand(), labels: Labels::default() }, &mut bytes)
@@ -190,7 +190,7 @@ fn foreign_files_are_named() {
         (b"'CSA encoding=UTF-8\nV3.0\nPI\n+\n+7776FU\n", "game record in CSA"),
         ("手合割：平手\n".as_bytes(), "game record in KIF"),
         ("先手：A\n後手：B\n".as_bytes(), "game record in KIF"),
-        // The same line in Shift-JIS, after others.
+        // The same line in Shift-JIS, after other lines.
         (b"# comment\r\n\x90\xe6\x8e\xe8\x81\x46A\r\n", "game record in KIF"),
         (b"# ---- Kifu for Windows V7 V7.50 ----\r\n", "game record in KIF"),
         (br#"{"header":{},"initial":{"preset":"HIRATE"},"moves":[{}]}"#, "game record in JKF"),

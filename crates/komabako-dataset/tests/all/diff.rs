@@ -83,7 +83,7 @@ fn differences_are_counted_by_field_and_written() {
     let read = |name: &str| fs::read(path(name)).unwrap();
     assert_eq!(read("changed.psv"), b[..2 * SIZE], "plies and padding are not compared");
     assert_eq!(summary.changed_fields, [(Field::Score, 1), (Field::Move, 1), (Field::Result, 1)]);
-    // Positions that both stretches have are in neither.
+    // Positions in both stretches are in neither output.
     let [position_a, position_b] = [a, &b]
         .map(|bytes| -> BTreeSet<&[u8]> { bytes.chunks_exact(SIZE).map(|record| &record[..32]).collect() });
     let only = |bytes: &[u8], others: &BTreeSet<&[u8]>| -> Vec<u8> {
@@ -110,7 +110,7 @@ fn any_record_of_a_position_may_be_the_same() {
     assert_eq!(counts(&compared(one, &both)), [0, 0, 1, 1]);
 }
 
-/// A comparison in so many parts on so many threads, with every output: the summary without its time, and the outputs.
+/// A comparison in `parts` parts on `threads` threads, with every output: the summary without its time, and the outputs.
 fn in_parts(a: &[u8], b: &[u8], parts: usize, threads: usize) -> (Summary, [Vec<u8>; 3]) {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
@@ -188,7 +188,7 @@ fn a_bad_record_is_an_error() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// Against a naive comparison, of few positions, so that many are repeated.
+    /// Compared with a naive comparison of few positions, so that many are repeated.
     #[test]
     fn counts_are_those_of_a_naive_comparison(
         a in prop::collection::vec((0..40_usize, 0..3_u8), 0..60),

@@ -1,4 +1,4 @@
-//! Games of hcpe3 and GenSfen: replayed to records, and judged to their ends.
+//! Games in hcpe3 and GenSfen's format: replayed to records, and judged by their ends.
 
 use crate::common::games::{TestGame, blocks, random_games};
 use crate::common::{
@@ -68,7 +68,7 @@ fn positions_of_hcpe3_have_their_moves_scores_result_and_flags() {
     assert_eq!((psv[1].ply, psv[1].result), (2, -1));
 }
 
-/// A reason for the end becomes the flags of hcpe2 that say the same.
+/// A reason for the end becomes the equivalent flags of hcpe2.
 #[test]
 fn end_reasons_become_end_flags() {
     for (reason, flags) in [(0, 0), (1, 4), (2, 16), (3, 0), (6, 4), (10, 8), (12, 8), (13, 8)] {
@@ -83,7 +83,7 @@ fn formats(games: &[TestGame]) -> [(FileFormat, Vec<u8>); 2] {
     [(FileFormat::Pack, concat(TestGame::to_pack)), (FileFormat::Hcpe3, concat(TestGame::to_hcpe3))]
 }
 
-/// What random games have been played is what is read, as a file and one by one, and all of it is legal.
+/// Random games are read as they were played, as a file and one by one, and all of it is legal.
 #[test]
 fn random_games_are_read_as_they_were_played() {
     let games = random_games(6, 300, 200);
@@ -115,7 +115,7 @@ fn random_games_are_read_as_they_were_played() {
     }
 }
 
-/// The game is kept up to the move, the games around it whole. The move is named, and the file of bad records gets the
+/// The game is kept up to the move, the games around it whole. The move is reported, and the file of bad records gets the
 /// game once.
 #[test]
 fn an_illegal_move_stops_its_game() {
@@ -134,7 +134,7 @@ fn an_illegal_move_stops_its_game() {
             FileFormat::Pack => (35, 4),
             _ => (36, 10),
         };
-        // 5e5d, of an empty square or not a move of what stands there.
+        // 5e5d, of an empty square or not a move of the piece there.
         let at = start + header + step * stop;
         bytes[at..at + 2].copy_from_slice(&0x1427_u16.to_le_bytes());
 
@@ -192,7 +192,7 @@ fn games_are_recognised() {
     }
 }
 
-/// A file whose name says that it holds games, and whose first makes no sense: the reason is told.
+/// A file whose name suggests games, and whose first game makes no sense: the reason is reported.
 #[test]
 fn unrecognised_games_are_reported_with_the_reason() {
     let directory = tempfile::tempdir().unwrap();
@@ -205,7 +205,7 @@ fn unrecognised_games_are_reported_with_the_reason() {
     assert!(why.contains(&damage), "{why:?}");
 }
 
-/// Every cut through a file of games keeps the whole games before it and says where they end.
+/// A file of games, cut at any place, keeps the whole games before the cut and reports where they end.
 #[test]
 fn truncated_game_is_a_tail() {
     for (format, games, ends) in [
@@ -233,7 +233,7 @@ fn truncated_game_is_a_tail() {
     }
 }
 
-/// The end of the next game is unknown where one is damaged, so nothing after it is read.
+/// After a damaged game the end of the next one is unknown, so nothing after it is read.
 #[test]
 fn damage_ends_a_stream_of_games() {
     let mut games = pack();
@@ -257,7 +257,7 @@ fn damage_ends_a_stream_of_games() {
     assert_eq!(pack_with(11, 7), TailCause::Damaged(Damage::EndReason(7)));
     assert_eq!(pack_with(11, 14), TailCause::Damaged(Damage::EndReason(14)));
     let hcpe3_with = |at, value| damage(FileFormat::Hcpe3, hcpe3(), at, value);
-    // What follows the game is taken for its moves.
+    // The bytes after the game are taken for its moves.
     assert_eq!(hcpe3_with(33, 3), TailCause::Damaged(Damage::Candidates(0xd70c)));
     assert_eq!(hcpe3_with(35, 3), TailCause::Damaged(Damage::Opponent(3)));
     assert_eq!(hcpe3_with(41, 3), TailCause::Damaged(Damage::Candidates(770)));
@@ -339,7 +339,7 @@ fn ends_are_judged_by_the_final_position() {
     assert_eq!(finding.fault.name(), "END_REPETITION");
 }
 
-/// What was played is what is written, and comes back: positions, moves, scores and results; plies too, where they are held.
+/// Games are written as they were played, and read back: positions, moves, scores and results; plies too, if the format has them.
 #[test]
 fn records_in_game_order_become_the_games_they_are_from() {
     let games: Vec<_> = random_games(9, 300, 200).into_iter().filter(|game| !game.moves.is_empty()).collect();
@@ -354,14 +354,14 @@ fn records_in_game_order_become_the_games_they_are_from() {
         if format == FileFormat::Hcpe3 {
             assert!(written == bytes);
         }
-        // Two steps are one.
+        // Two steps are equivalent to one.
         let other = if format == FileFormat::Pack { FileFormat::Hcpe3 } else { FileFormat::Pack };
         let through = convert(other, FileFormat::Hcpe, &convert(format, other, &bytes));
         assert!(through == convert(format, FileFormat::Hcpe, &bytes), "{format} through {other}");
     }
 }
 
-/// Games that lie across many blocks, as many threads as one likes, and compressed blocks of other sizes: the same bytes.
+/// Games that span many blocks, with any number of threads, and compressed blocks of other sizes: the same bytes.
 #[test]
 fn games_do_not_depend_on_threads_or_blocks() {
     let games = random_games(10, 400, 300);
@@ -375,7 +375,7 @@ fn games_do_not_depend_on_threads_or_blocks() {
     }
 }
 
-/// Kings step to and fro, without end.
+/// Kings move back and forth endlessly.
 fn endless(moves: usize) -> Vec<u8> {
     let mut plain = String::new();
     let positions = [
@@ -394,7 +394,7 @@ fn endless(moves: usize) -> Vec<u8> {
     plain.into_bytes()
 }
 
-/// Plies that only text holds.
+/// Plies that only text can hold.
 #[test]
 fn plies_past_every_limit_are_refused_where_they_are_stored() {
     let plain = format!("sfen startpos\nmove 7g7f\nply {}\ne\n", u32::MAX);
@@ -409,7 +409,7 @@ fn plies_past_every_limit_are_refused_where_they_are_stored() {
     );
 }
 
-/// hcpe knows no ply, and the even-game position has one all the same.
+/// hcpe has no ply, but the even-game position has one all the same.
 #[test]
 fn a_game_from_the_even_position_needs_no_ply() {
     let plain = b"sfen startpos\nmove 7g7f\nscore 57\nresult 1\ne\n";
@@ -444,7 +444,7 @@ fn a_longer_game_of_hcpe3_is_read_and_kept() {
     assert!(convert(FileFormat::Hcpe3, FileFormat::Hcpe3, &whole) == whole);
 }
 
-/// Every legal move a candidate, as often as the fields allow.
+/// Every legal move is a candidate, as many times as the fields allow.
 #[test]
 fn a_game_of_hcpe3_may_have_as_many_moves_and_candidates_as_its_fields_hold() {
     const CANDIDATES: u16 = 593;
@@ -479,7 +479,7 @@ fn declaration_flag_is_set_only_for_its_game() {
     assert_eq!(end("4k4/9/9/9/9/9/9/9/4K4 w - 1", "5a5b"), 1);
 }
 
-/// What does not follow starts a game; what cannot be played is refused, and parts the records around it.
+/// A record that does not follow starts a game; one that cannot be played is refused, and separates the records around it.
 #[test]
 fn a_gap_starts_a_new_game() {
     let psv = sample("sample.psv");
@@ -508,7 +508,7 @@ fn a_gap_starts_a_new_game() {
     assert_eq!(change(|psv| psv.result = 0), (3, [].into()));
 }
 
-/// The reason that is written for a game of one move.
+/// The end reason that is written for a game of one move.
 fn reason(plain: &str, flags: u8) -> u8 {
     let mut hcpe2 = convert(FileFormat::Plain, FileFormat::Hcpe2, plain.as_bytes());
     hcpe2[36] |= flags;
@@ -528,7 +528,7 @@ fn the_end_of_a_game_says_why_it_ended() {
     assert_eq!(reason(declared, 0), 12);
 }
 
-/// A game without a move has no record, and nothing is lost count of for it.
+/// A game without a move has no record, but counts stay correct.
 #[test]
 fn games_without_moves_are_passed_over() {
     let games = random_games(8, 20, 8);
@@ -545,7 +545,7 @@ fn games_without_moves_are_passed_over() {
     let empties = blocks(FileFormat::Pack, &alone);
     assert!(empties.len() > 1 && empties.iter().all(Block::is_empty));
 
-    // They are judged all the same, wherever they are.
+    // They are judged nevertheless, in any place.
     let bad = unhex("01  0000 00");
     let all = [bad.clone(), bad.clone(), games[0].to_pack(), bad].concat();
     let findings = check(FileFormat::Pack, &blocks(FileFormat::Pack, &all)[0]);
@@ -567,7 +567,7 @@ fn many_games_are_read_as_few_are() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Games with a few bytes changed: what the fuzz target asks.
+    /// Games with a few bytes changed, checked by the fuzz target.
     #[test]
     fn damaged_games_are_read_as_far_as_they_go(
         seed in any::<u64>(),

@@ -1,4 +1,4 @@
-//! Games that stay in their format: what is kept of them, whole or cut.
+//! Games that stay in their format: the data kept, whole or cut.
 
 use std::fs;
 use std::io::Cursor;
@@ -17,8 +17,8 @@ use proptest::prelude::*;
 
 const FORMATS: [FileFormat; 2] = [FileFormat::Pack, FileFormat::Hcpe3];
 
-/// A random game in a format, with all that it can say: hcpe3 with candidates, opponents and flags, `.pack` with any
-/// spelling of its start.
+/// A random game in a format, with all its possible data: hcpe3 with candidates, opponents and flags, `.pack` with any
+/// form of its start.
 fn encoded(format: FileFormat, game: &TestGame, rng: &mut Rng) -> Vec<u8> {
     let plain = game.to_hcpe3();
     let (header, moves) = plain.split_at(36);
@@ -114,19 +114,19 @@ fn truncated_game_keeps_the_labels_of_its_moves() {
     let third = "8e07 0100 0100 8e07 6300";
     let game = unhex(&format!("{start} 0300 06 02 {first} {second} {third}"));
     let cut = |range| selected(FileFormat::Hcpe3, &game, Selection::Range(range));
-    // How the game ended is said of its last move only.
+    // The end of the game is stored only with its last move.
     assert_eq!(cut(0..2), unhex(&format!("{start} 0200 02 02 {first} {second}")));
     let last = cut(2..3);
     assert_eq!(last[32..], unhex(&format!("0100 06 02 {third}")));
     let sfen = convert(FileFormat::Hcpe3, FileFormat::Sfen, &last);
     assert_eq!(sfen, b"lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 1\n");
-    // So is how many plies are left: 1 before the last move.
+    // So is the number of plies left: 1 before the last move.
     assert_eq!(selected(FileFormat::Hcpe3, &game, filter("plies_left == 1")), last);
     assert_eq!(selected(FileFormat::Hcpe3, &game, filter("plies_left >= 2")), cut(0..2));
     let both = selected(FileFormat::Hcpe3, &game, filter("score > 0"));
     assert_eq!(both, [unhex(&format!("{start} 0100 02 02 {first}")), last].concat());
 
-    // The end of a game stays with its last move; elsewhere it is broken off. The ply goes on.
+    // The end of a game stays with its last move; elsewhere the game is unfinished. The ply continues.
     let pack = unhex("01 3b1e 3900 150a c7ff 8e07 0100 8100 04");
     let cut = |range| selected(FileFormat::Pack, &pack, Selection::Range(range));
     assert_eq!(cut(0..2), unhex("01 3b1e 3900 150a c7ff 8100 03"));
@@ -134,7 +134,7 @@ fn truncated_game_keeps_the_labels_of_its_moves() {
     assert_eq!(cut(1..2)[33..], unhex("0200 150a c7ff 8100 03"));
 }
 
-/// Cut anywhere and put together again, the records are those of the whole; also of games that the blocks of the reader
+/// Cut anywhere and joined again, the records are those of the whole; also for games that the blocks of the reader
 /// and the threads cut in other places.
 #[test]
 fn slices_and_tails_hold_the_records_that_they_name() {
@@ -163,7 +163,7 @@ fn slices_and_tails_hold_the_records_that_they_name() {
     }
 }
 
-/// From records that are no games, the last ones of a stream.
+/// From separate records, the last ones of a stream.
 #[test]
 fn the_last_records_become_games() {
     let plain = convert(FileFormat::Psv, FileFormat::Plain, &sample("sample.psv"));
@@ -196,7 +196,7 @@ fn records_drawn_one_by_one_are_no_games() {
     assert_eq!(drawn.1.counts.written, 5);
 }
 
-/// Whole games, and between them records that are to be joined.
+/// Whole games, and between them records to be joined.
 #[test]
 fn games_and_records_are_put_together() {
     let (games, records) = games(FileFormat::Hcpe3, 24, 30, 80);
@@ -242,7 +242,7 @@ fn new_scores_leave_all_else_as_it_is() {
     }
 }
 
-/// The moves before one that cannot be played stay with all that is said of them, and nothing after it in its game.
+/// The moves before an illegal one are kept with all their data, and nothing after it in its game.
 #[test]
 fn a_game_is_kept_up_to_its_first_illegal_move() {
     for format in FORMATS {
@@ -298,12 +298,12 @@ fn parts_of_games_are_whole_games() {
     }
 }
 
-/// The games of a format of games are its own, even where one starts as the one before it ended.
+/// A format of games defines its games, even where one starts at the end of the previous one.
 #[test]
 fn parts_of_records_follow_the_games_of_the_input() {
     let (games, records) = games(FileFormat::Pack, 28, 60, 60);
     let bytes = games.concat();
-    // Every game in pieces of one move: no two belong together.
+    // Every game is divided into games of one move: no two belong together.
     let hcpe3 = convert(FileFormat::Pack, FileFormat::Hcpe3, &bytes);
     let pieces: Vec<u8> = (0..records as u64)
         .flat_map(|record| selected(FileFormat::Hcpe3, &hcpe3, Selection::Range(record..record + 1)))
@@ -323,7 +323,7 @@ fn parts_of_records_follow_the_games_of_the_input() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Two slices that meet are the whole, but that the game between them is two.
+    /// Two adjacent slices are the whole, except that the game between them is divided in two.
     #[test]
     fn slices_join_to_the_records_of_the_whole(seed in any::<u64>(), format in 0..2_usize, at in any::<prop::sample::Index>()) {
         let format = FORMATS[format];

@@ -1,4 +1,4 @@
-//! Game records as text to training records.
+//! Game records in text, converted to training records.
 
 use std::fs::{self, File};
 use std::io::Write;

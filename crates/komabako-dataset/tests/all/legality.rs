@@ -8,7 +8,7 @@ use komabako_dataset::move16::{MoveEncoding, MoveField};
 use komabako_dataset::record::MoveBits;
 use komabako_dataset::{Block, FileFormat, RecordReader};
 
-/// How many records there are, and those with a fault.
+/// The number of records, and those with a fault.
 fn check(format: FileFormat, bytes: &[u8]) -> (usize, Vec<(usize, LegalityFault)>) {
     let mut reader = RecordReader::new(bytes, format, "input");
     let mut checker = MoveChecker::new(Backend::detect());
@@ -40,7 +40,7 @@ fn a_move_of_another_position_is_found_where_it_is() {
     assert_eq!(names, [(0, "MOVE_OPPONENTS_PIECE"), (700, "MOVE_NOT_IN_HAND")]);
 }
 
-/// A position, what is recorded in it, and the fault's name; `-` if it is in order.
+/// A position, its recorded move, and the fault's name; `-` if it is valid.
 const RECORDS: [(&str, &str, &str); 23] = [
     ("startpos", "7g7f", "-"),
     ("startpos", "none", "-"),
@@ -69,7 +69,7 @@ const RECORDS: [(&str, &str, &str); 23] = [
 
 #[test]
 fn every_fault_is_found_in_a_record_made_for_it() {
-    // Many times over, so that batches begin and end everywhere.
+    // Repeated many times, so that batches begin and end everywhere.
     let repeats = 50;
     let record = |(sfen, mv, _): &(&str, &str, &str)| format!("sfen {sfen}\nmove {mv}\ne\n");
     let text: String = RECORDS.iter().map(record).collect();

@@ -1,4 +1,4 @@
-//! Records of several inputs interleaved by weights.
+//! Interleaving the records of several inputs by weights.
 
 use core::num::NonZeroU32;
 use std::io::Cursor;
@@ -7,7 +7,7 @@ use crate::common::{convert, sample, sample_path};
 use komabako_dataset::mix::{FirstEnd, Job, Summary};
 use komabako_dataset::{DatasetError, Field, FileFormat, Input, OnBadRecord, Output};
 
-/// Records that say which input they are of (score) and which of it (ply).
+/// Records that carry the number of their input (score) and their number in it (ply).
 fn numbered(input: i16, count: u16) -> Vec<u8> {
     let one = &sample("sample.psv")[..40];
     let number = |ply: u16| {
@@ -64,7 +64,7 @@ fn records_come_by_weight_and_in_their_order() {
 
     assert_eq!(mixed(&inputs, FileFormat::Psv, 7, |_| {}).unwrap().0, out);
     assert_ne!(mixed(&inputs, FileFormat::Psv, 8, |_| {}).unwrap().0, out);
-    // Another format is another encoding of the same records.
+    // Another format has another encoding of the same records.
     let (hcpe, summary) = mixed(&inputs, FileFormat::Hcpe, 7, |_| {}).unwrap();
     assert_eq!(hcpe, convert(FileFormat::Psv, FileFormat::Hcpe, &out));
     assert_eq!(summary.losses[0].count, Some(4000));
@@ -89,11 +89,11 @@ fn an_input_that_ends_first_ends_the_output_only_if_asked() {
     assert!(mixed(&inputs[..2], FileFormat::Psv, 1, |_| {}).unwrap().0.starts_with(&out));
 }
 
-/// An hcpe record has no ply, so that each record that is written loses one: the count is that of the records.
+/// An hcpe record has no ply, so that each written record loses one: the count equals the number of records.
 #[test]
 fn an_output_that_ends_first_counts_what_its_own_records_lost() {
     let (a, mut b) = (numbered(1, 700), numbered(2, 3000));
-    // A record that is refused on the way is lost by no one.
+    // A record that is refused does not count as a loss.
     b[40 * 3..][..32].fill(0xff);
     for seed in 0..20 {
         let stop = |job: &mut Job| (job.first_end, job.on_bad_record) = (FirstEnd::Stop, OnBadRecord::Skip);

@@ -1,4 +1,4 @@
-//! Partitions of conversions, statistics and validations are together what one job makes of the whole.
+//! Partitions of conversions, statistics and validations together equal one job on the whole.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn partitions(parts: usize) -> impl Iterator<Item = Partition> {
     (0..parts).map(move |number| format!("{number}/{parts}").parse().expect("a partition"))
 }
 
-/// Files of a directory that is removed with it.
+/// Files in a directory that is removed with this value.
 struct Files {
     directory: TempDir,
 }
@@ -57,13 +57,13 @@ fn convert(
 ) -> Result<convert::Summary, DatasetError> {
     let mut job = convert::Job::new(inputs(paths), Output::path(output));
     job.options.force = true;
-    // Blocks are cut otherwise on each thread's turn: nothing may depend on it.
+    // Blocks depend on the timing of the threads; the result must not.
     job.options.threads = 2;
     change(&mut job);
     job.plan()?.run(&mut ())
 }
 
-/// Some 30,000 records with different labels, of which two are bad: more than two blocks.
+/// About 30,000 records with different labels, two of them bad: more than two blocks.
 fn records() -> Vec<u8> {
     let mut records = sample("sample.psv").repeat(15);
     edit_psv(&mut records, |index, record| record.score = (index * 7 % 3_001) as i16 - 1_500);
@@ -73,7 +73,7 @@ fn records() -> Vec<u8> {
     records
 }
 
-/// Games of several lengths, also none.
+/// Games of several lengths, including empty ones.
 fn packs(seed: u64, count: usize) -> Vec<u8> {
     let empty = random_games(seed, 1, 0).remove(0).to_pack();
     let games = random_games(seed, count, 40);
@@ -84,8 +84,8 @@ fn packs(seed: u64, count: usize) -> Vec<u8> {
     bytes.chain(empty.clone()).collect()
 }
 
-/// The outputs of all partitions, joined, are byte for byte the output of the whole job. `each` gets the number of partitions and
-/// the records that the whole job and each of them read.
+/// The outputs of all partitions, concatenated, are byte for byte the output of the whole job. `each` gets the number of
+/// partitions and the records that the whole job and each of them read.
 #[track_caller]
 fn assert_joined(
     paths: &[PathBuf],
@@ -145,7 +145,7 @@ fn joined_conversions_are_the_whole() {
         (vec![psv.clone()], "out.hcpe"),
         (vec![few, psv.clone(), empty, packed.clone()], "out.psv"),
         (vec![packed, text.clone(), psv.clone()], "out.jsonl"),
-        // The header is in the first part.
+        // The header is in the first partition.
         (vec![text, psv.clone()], "out.csv"),
     ] {
         joined_is_whole(&paths, &files.path(output), |_| {});
@@ -195,7 +195,7 @@ fn joined_games_are_whole() {
     let long = records_of_games(&files, "long.psv", 4, 400);
     let short = records_of_games(&files, "short.psv", 5, 40);
     let pack = files.write("one.pack", packs(1, 300));
-    // A game goes on from one file into the next, in the middle of which a partition may begin.
+    // A game continues from one file into the next, and a partition may begin in its middle.
     let bytes = std::fs::read(&short).unwrap();
     let halves = bytes.split_at(40 * (bytes.len() / 80));
     let halves = [files.write("half.psv", halves.0), files.write("other.psv", halves.1)];
@@ -207,7 +207,7 @@ fn joined_games_are_whole() {
         joined_games(&halves, &output, |_| {});
         joined_games(std::slice::from_ref(&compressed), &output, |_| {});
         joined_games(&[short.clone(), pack.clone(), compressed.clone(), long.clone()], &output, |_| {});
-        // What is left out cuts games.
+        // Records that are left out divide games.
         for expression in ["score > 0", "ply % 40 != 7", "ply < 0"] {
             joined_games(&[short.clone(), pack.clone(), long.clone()], &output, |job| {
                 let expression = expression.parse().unwrap();
@@ -215,9 +215,9 @@ fn joined_games_are_whole() {
             });
         }
     }
-    // Games of a format become those of the other, also where two of them are the halves of one.
+    // Games of one format become the same games in the other, also where two of them are the halves of one.
     joined_games(std::slice::from_ref(&pack), &files.path("out.hcpe3"), |_| {});
-    // One game, and nothing but games of one record each.
+    // One game, and then only games of one record each.
     let one = files.write("one.psv", &sample("sample.psv")[..40 * 30]);
     joined_games(&[one], &files.path("out.pack"), |_| {});
     let same = files.write("same.psv", sample("sample.psv")[..40].repeat(50));
@@ -251,7 +251,7 @@ fn what_is_known_only_of_the_whole_is_not_divided() {
     assert!(!files.path("out.psv").exists());
 }
 
-/// The statistics of a partition, saved.
+/// The statistics of a partition, as they are saved.
 fn count(paths: &[PathBuf], partition: Partition, salvage: bool) -> Saved {
     let options = JobOptions { salvage, threads: 2, ..JobOptions::default() };
     let plan = stats::Job { inputs: inputs(paths), partition, options }.plan().unwrap();
@@ -259,7 +259,7 @@ fn count(paths: &[PathBuf], partition: Partition, salvage: bool) -> Saved {
     Saved { parts, summary: plan.run(&mut ()).unwrap() }
 }
 
-/// All that is said of statistics.
+/// All figures of the statistics.
 fn figures(saved: &Saved) -> String {
     let stats = &saved.summary.stats;
     let mut figures = serde_json::to_value(Figures::new(stats)).unwrap();
@@ -293,7 +293,7 @@ fn merged_statistics_are_those_of_the_whole() {
         assert_eq!((merged.summary.merged_tails, merged.inputs()), (1, whole.inputs()));
         let counts = |saved: &Saved| (saved.summary.counts.read, saved.summary.counts.bad.clone());
         assert_eq!(counts(&merged), counts(&whole));
-        // In any order, and what was merged is merged again.
+        // In any order; and merged statistics can be merged again.
         let (some, others) = saved.split_at(parts / 2);
         let rest = files.path("rest.stats");
         Saved::merge(others).unwrap().write(Output::path(&rest), true).unwrap();
@@ -318,7 +318,7 @@ fn saved_statistics_are_checked() {
     assert_eq!(fault(std::slice::from_ref(&one)), None);
     assert_eq!(fault(&[one.clone(), same.clone()]), Some((same.clone(), SavedFault::Twice(one.clone()))));
     assert_eq!(fault(&[one.clone(), psv.clone()]), Some((psv.clone(), SavedFault::Other)));
-    // Thirds of what is counted by halves: some records would be counted twice.
+    // A third of inputs that are counted by halves: some records would be counted twice.
     let third = files.path("third.stats");
     let part = count(std::slice::from_ref(&psv), "2/3".parse().unwrap(), false);
     part.write(Output::path(&third), false).unwrap();
@@ -385,12 +385,12 @@ fn findings(paths: &[PathBuf], partition: Partition) -> (BTreeMap<String, u64>, 
 #[test]
 fn findings_of_partitions_are_those_of_the_whole() {
     let files = Files::new();
-    // Games in order whose moves are in another encoding: the next position tells many of them, also across parts.
+    // Games in order whose moves are in another encoding: the next position decides many of them, also across partitions.
     let games = files.write("games.pack", packs(11, 1_500));
     let psv = files.convert(std::slice::from_ref(&games), "games.psv");
     let mut recoded = std::fs::read(&psv).unwrap();
     edit_psv(&mut recoded, |index, record| {
-        // Drops as Apery writes them; a result and a ply that cannot be.
+        // Drops in Apery's encoding; an invalid result and an invalid ply.
         if record.best_move & 0x4000 != 0 {
             record.best_move = (record.best_move & 0x7f) | ((record.best_move >> 7 & 0x7f) + 80) << 7;
         }
@@ -423,7 +423,7 @@ fn findings_of_partitions_are_those_of_the_whole() {
             }
         }
         assert_eq!(counts, whole, "{parts}");
-        // The first ones of the first parts are the first of all.
+        // The first ones of the first partitions are the first of all.
         for (level, records) in &whole_first {
             assert_eq!(&first[level][..records.len()], records, "{parts} {level}");
         }

@@ -20,7 +20,7 @@ fn results() -> impl Strategy<Value = GameResult> {
     select(vec![GameResult::Draw, GameResult::BlackWin, GameResult::WhiteWin])
 }
 
-/// What PSV holds.
+/// The labels that PSV can hold.
 fn psv_labels() -> impl Strategy<Value = Labels> {
     (any::<i16>(), moves(), results(), any::<u16>(), any::<u8>()).prop_map(
         |(score, best_move, result, ply, psv_padding)| Labels {
@@ -39,7 +39,7 @@ fn encoded(format: FileFormat, setup: Setup, labels: Labels) -> Vec<u8> {
     bytes
 }
 
-/// All the records of some bytes and how reading ended.
+/// All the records in `bytes`, and the way in which reading ended.
 fn read_all(format: FileFormat, bytes: &[u8]) -> (Vec<Vec<u8>>, Result<(), DatasetError>) {
     let mut reader = RecordReader::new(Cursor::new(bytes), format, "input");
     let mut block = Block::default();
@@ -105,7 +105,7 @@ proptest! {
         }
     }
 
-    /// Whatever the bytes are, they are cut into records that lie in them, and each is read or refused.
+    /// Any bytes are divided into records within them, and each is read or refused.
     #[test]
     fn any_bytes_are_read_or_refused(
         bytes in prop_oneof![

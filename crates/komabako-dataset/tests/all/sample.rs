@@ -57,7 +57,7 @@ fn psv_and_hcpe_hold_the_same_but_for_the_ply() {
 #[test]
 fn losses_are_counted_of_what_was_written() {
     let mut psv = sample("sample.psv");
-    // The padding of the first record and of one whose king's square cannot be read.
+    // The padding of the first record, and of one whose king's square cannot be read.
     (psv[39], psv[5 * 40 + 39]) = (1, 1);
     psv[5 * 40..][..32].fill(0xff);
     let skip = |job: &mut Job| job.on_bad_record = OnBadRecord::Skip;
@@ -78,7 +78,7 @@ fn every_format_says_the_positions_of_the_table() {
     assert_eq!(convert(FileFormat::Psv, FileFormat::Sfen, &psv), with_ply.as_bytes());
     let plies_lost: String =
         sample_sfens().iter().map(|sfen| sfen.rsplit_once(' ').unwrap().0.to_owned() + " 1\n").collect();
-    // hcpe3 counts plies of its own.
+    // hcpe3 counts its own plies.
     let knows_ply = |format: &FileFormat| format.can_write() && *format != FileFormat::Hcpe3;
     for format in FileFormat::ALL.iter().copied().filter(knows_ply) {
         let converted = convert(FileFormat::Psv, format, &psv);
@@ -191,7 +191,7 @@ fn psv_keeps_its_padding_and_the_bits_of_its_moves() {
     assert_eq!(convert(FileFormat::Psv, FileFormat::Psv, &psv), psv);
 }
 
-/// One record through [`FileFormat::decode`] and [`FileFormat::encode`] is what a file of it becomes.
+/// A record through [`FileFormat::decode`] and [`FileFormat::encode`] is the same as through a conversion of files.
 #[test]
 fn single_records_convert_as_files_do() {
     let (psv, hcpe) = (sample("sample.psv"), sample("sample.hcpe"));
@@ -250,7 +250,7 @@ fn files_are_compressed_by_name_and_decompressed_by_content() {
         let bytes = std::fs::read(&packed).unwrap();
         assert_eq!(Compression::from_magic(&bytes), compression);
         assert_eq!(bytes.len() < 76_000, compression != Compression::None);
-        // Two compressed streams one after the other are one file.
+        // Two compressed streams, concatenated, are one file.
         let mut out = Vec::new();
         let twice = Cursor::new(bytes.repeat(2));
         let input = Input::Stream("twice".into(), Box::new(twice));

@@ -1,4 +1,4 @@
-//! Columns of scores: out of records, onto them, and what does not fit.
+//! Columns of scores: extracted from records, merged onto them, and mismatches.
 
 use std::fs;
 use std::io::{Cursor, Read};
@@ -79,7 +79,7 @@ fn merged_column_replaces_the_scores() {
     assert_eq!(result[10 * SIZE..11 * SIZE], psv[10 * SIZE..11 * SIZE]);
 }
 
-/// A stream that counts what is read of it.
+/// A stream that counts the bytes read from it.
 struct Counted<'a>(Cursor<Vec<u8>>, &'a AtomicUsize);
 
 impl Read for Counted<'_> {
@@ -90,7 +90,7 @@ impl Read for Counted<'_> {
     }
 }
 
-/// What a job takes is told, and may be refused, before a compressed column is read.
+/// The resources of a job are reported, and may be refused, before a compressed column is read.
 #[test]
 fn a_compressed_column_is_not_read_before_the_job() {
     let column: Vec<u8> = (0..2000_u16).flat_map(|score| (score * 15).to_le_bytes()).collect();
@@ -104,7 +104,7 @@ fn a_compressed_column_is_not_read_before_the_job() {
     let mut job = conversion::Job::new(vec![Input::path(sample_path("sample.psv"))], output);
     job.scores = Some(Column::open(input).unwrap());
     let plan = job.plan().unwrap();
-    // The head of the stream says how it is compressed.
+    // The head of the stream shows its compression.
     assert!(read.load(Ordering::Relaxed) <= Compression::HEAD);
     plan.run(&mut ()).unwrap();
     assert!(scores_of(&out) == column);
@@ -168,7 +168,7 @@ fn lengths_that_differ_are_an_error() {
         );
     }
     assert!(matches!(merged(&psv, &[0; 3999]), Err(DatasetError::ScoreSize(_, 3999))));
-    // Of a file this is known before anything is written.
+    // For a file this is known before anything is written.
     let directory = tempfile::tempdir().unwrap();
     let output = Output::path(directory.path().join("a.psv"));
     let mut job = komabako_dataset::convert::Job::new(vec![Input::path(sample_path("sample.psv"))], output);

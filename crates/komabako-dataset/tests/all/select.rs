@@ -1,4 +1,4 @@
-//! Selections of records: every one against what it means, on every kind of input.
+//! Selections of records: each compared with its meaning, on every kind of input.
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -32,7 +32,7 @@ fn filter(text: &str, invert: bool) -> Selection {
     Selection::Filter(Filter { expression: text.parse().unwrap(), invert })
 }
 
-/// A file in a directory of its own, compressed as its name says.
+/// A file in its own directory, compressed according to its name.
 fn file(name: &str, bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join(name);
@@ -43,7 +43,7 @@ fn file(name: &str, bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
     (directory, path)
 }
 
-/// Copies a selection of files, `to` a format.
+/// Writes a selection of files in the format `to`.
 fn selected_of(inputs: Vec<Input>, select: Selection, to: FileFormat) -> (Vec<u8>, Summary) {
     let mut out = Vec::new();
     let job = Job {
@@ -56,7 +56,7 @@ fn selected_of(inputs: Vec<Input>, select: Selection, to: FileFormat) -> (Vec<u8
     (out, summary)
 }
 
-/// More records than a block has: the sample over and over, each with its number for a score.
+/// More records than a block has: the sample repeated, each record with its number as its score.
 fn numbered(count: usize) -> Vec<u8> {
     let mut records: Vec<u8> = sample("sample.psv").into_iter().cycle().take(count * SIZE).collect();
     for (number, record) in records.chunks_exact_mut(SIZE).enumerate() {
@@ -125,7 +125,7 @@ fn nothing_after_a_range_is_read() {
         "{}",
         summary.counts.bytes_read
     );
-    // What is not read cannot be found bad.
+    // A record that is not read cannot be found bad.
     records[50 * SIZE + 38] = 9;
     let head = |count| {
         selected_with(&records, Selection::Range(0..count), |job| job.copy = false).map(|(bytes, _)| bytes)
@@ -193,8 +193,8 @@ fn samples_have_the_count_and_do_not_depend_on_threads_or_compression() {
     assert!(one == three && (one.len() / SIZE).abs_diff(3000) < 250, "{}", one.len());
 }
 
-/// All ten subsets of two of five records, over many seeds: chi-square with 9 degrees of freedom stays below 27.9 but
-/// once in a thousand times. The seeds are fixed, so the test is too.
+/// All ten subsets of two of five records, over many seeds: chi-square with 9 degrees of freedom stays below 27.9 except
+/// once in a thousand times. The seeds are fixed, so the result is too.
 #[test]
 fn every_subset_is_equally_likely() {
     let records = numbered(5);
@@ -232,7 +232,7 @@ fn conversions_filter_too() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// What a filter keeps and what it does not are the whole, each in order.
+    /// The records that a filter keeps and those that it drops are the whole, each in order.
     #[test]
     fn a_filter_and_its_inverse_share_the_records(score in -600..600_i32, ply in 0..120_u32, count in 0..2000_usize) {
         let psv = &sample("sample.psv")[..count * SIZE];
@@ -251,7 +251,7 @@ proptest! {
         prop_assert_eq!(kept.position() as usize + left.position() as usize, psv.len());
     }
 
-    /// Ranges that follow each other are the whole.
+    /// Adjacent ranges are the whole.
     #[test]
     fn chunks_join_to_the_whole(mut cuts in prop::collection::vec(0..2000_u64, 0..4)) {
         let psv = sample("sample.psv");

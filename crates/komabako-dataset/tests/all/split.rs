@@ -1,4 +1,4 @@
-//! Splits: parts against the whole, and games that stay in one piece.
+//! Splits: the parts compared with the whole, and games that are kept whole.
 
 use std::fs;
 use std::io::Cursor;
@@ -17,7 +17,7 @@ fn number(number: u64) -> NonZeroU64 {
     number.try_into().unwrap()
 }
 
-/// Splits the sample into numbered parts, and gives their contents.
+/// Splits the sample into numbered parts, and returns their contents.
 fn split(
     directory: &Path,
     rule: Rule,
@@ -104,7 +104,7 @@ fn games_are_found_and_never_cut() {
     }
 }
 
-/// hcpe has no plies: the boards alone tell games apart.
+/// hcpe has no plies: only the boards distinguish games.
 #[test]
 fn games_are_found_without_plies() {
     let directory = tempfile::tempdir().unwrap();
@@ -114,7 +114,7 @@ fn games_are_found_without_plies() {
     assert_eq!(summary.games, Some(20));
 }
 
-/// Plies that were never counted, or start again in the middle of a game, leave games whole.
+/// Plies that were never counted, or restart in the middle of a game, do not divide games.
 #[test]
 fn games_are_found_whatever_the_plies_say() {
     let directory = tempfile::tempdir().unwrap();
@@ -179,7 +179,7 @@ fn names_and_ratios_that_do_not_fit_are_refused_before_anything_is_written() {
     assert_eq!(names(directory.path()), [] as [&str; 0]);
 }
 
-/// How many parts there will be is not known beforehand, so that an input can turn out to have the name of one.
+/// The number of parts is not known beforehand, so that an input may have the name of one.
 #[test]
 fn a_part_never_overwrites_an_input() {
     let directory = tempfile::tempdir().unwrap();

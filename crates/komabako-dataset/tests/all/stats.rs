@@ -1,4 +1,4 @@
-//! The statistics of the sample agree with figures that another program counted from its text.
+//! The statistics of the sample agree with the figures that another program counted from its text.
 
 use std::io::Cursor;
 
@@ -28,7 +28,7 @@ fn count(from: FileFormat, bytes: &[u8]) -> Stats {
     summary.stats
 }
 
-/// All that is said of records, as text.
+/// All figures of the records, as text.
 fn text(stats: &Stats) -> String {
     format!("{stats:?}")
 }
@@ -37,7 +37,7 @@ fn at(file: u8, rank: u8) -> Square {
     square::from_index(usize::from(file * 9 + rank - 10)).unwrap()
 }
 
-/// The figures are of a script in Python that read `sample.tsv` and knows nothing of this project.
+/// The figures are from a Python script that read `sample.tsv` and is independent of this project.
 #[test]
 fn the_sample_has_its_known_figures() {
     let stats = count(FileFormat::Psv, &sample("sample.psv"));
@@ -99,7 +99,7 @@ fn checks_are_those_of_the_reference() {
     assert_eq!(stats.in_check, expected);
 }
 
-/// One by one, in pieces and by files on any number of threads: the same figures.
+/// Record by record, in chunks and from files on any number of threads: the same figures.
 #[test]
 fn figures_depend_neither_on_threads_nor_on_the_way_of_counting() {
     let psv = sample("sample.psv").repeat(20);

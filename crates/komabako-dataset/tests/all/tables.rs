@@ -1,4 +1,4 @@
-//! Tables and JSON lines as files: round trips, headers once a file, and every job that writes them.
+//! Tables and JSON lines as files: round trips, one header per file, and every job that writes them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ fn files_are_recognised_by_their_content() {
 #[test]
 fn joined_files_have_one_header() {
     let csv = convert(FileFormat::Psv, FileFormat::Csv, &sample("sample.psv")[..40 * 3]);
-    // The header of the second file lies in the middle of the stream.
+    // The header of the second file is in the middle of the stream.
     let twice = [&csv[..], &csv[..]].concat();
     let joined = convert_with(FileFormat::Csv, FileFormat::Csv, &twice, |job| job.copy = true).unwrap().0;
     assert_eq!(body(FileFormat::Csv, &joined).len(), 6);

@@ -1,4 +1,4 @@
-//! Validation: sound files are clean, and each way to damage one is named at its level.
+//! Validation: sound files are clean, and each kind of damage is reported at its level.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ fn validate(format: FileFormat, bytes: &[u8]) -> FileReport {
     validate_with(format, bytes, |_| {})
 }
 
-/// What was found: the name of each fault with its number, by level.
+/// The findings: the name of each fault with its number, by level.
 fn found(report: &FileReport) -> BTreeMap<(Level, &'static str), u64> {
     let faults = |level: &komabako_dataset::validate::LevelReport| {
         let level_name = level.level;
@@ -175,7 +175,7 @@ fn moves_in_other_encodings_are_named() {
             panic!("{:?}", report.diagnoses)
         };
         assert_eq!(counted, telling);
-        // A few promotions are drops in another encoding, and legal.
+        // A few promotions are legal drops in another encoding.
         assert!(other <= telling && other * 100 > telling * 98, "{other} of {telling}");
     }
     let mixed = crate::sound::with_moves(&sound, |index| MoveEncoding::ALL[index % 3]);
@@ -187,7 +187,7 @@ fn moves_in_other_encodings_are_named() {
     assert!(example.finding.to_string().contains("is illegal in the format's encoding, but legal in"));
 }
 
-/// The position of the next record shows what was meant, wherever a block ends: it has 13,107 records.
+/// The next record's position shows which move was meant, also across the end of a block, which has 13,107 records.
 #[test]
 fn misread_legal_move_is_found_by_the_next_position() {
     let misread = crate::sound::misread();
@@ -218,7 +218,7 @@ fn misread_legal_move_is_found_by_the_next_position() {
     );
 }
 
-/// The bits of a drop of gold in C are those of a rook in B.
+/// A gold's drop in C has the same bits as a rook's drop in B.
 #[test]
 fn next_position_distinguishes_drops() {
     let moves = [(0x2ba8_u16, "4k4/9/9/9/4R4/9/9/9/4K4 w G"), (0x2ba8, "4k4/9/9/9/4G4/9/9/9/4K4 w R")];
@@ -244,7 +244,7 @@ fn a_file_of_another_format_is_named() {
     assert!(report.diagnoses.contains(&Diagnosis::OtherFormat(FileFormat::Hcpe)), "{:?}", report.diagnoses);
     assert!(report.undecoded > 1000);
 
-    // Its records, but for the codec.
+    // Its records, except for the codec.
     let psv = sample("sample.psv");
     let words = psv.chunks(40).zip(hcpe.chunks(38));
     let mixed: Vec<u8> = words.flat_map(|(psv, hcpe)| [&hcpe[..32], &psv[32..]].concat()).collect();
@@ -262,7 +262,7 @@ fn a_file_of_another_format_is_named() {
     assert_eq!(report.files[0].diagnoses, [Diagnosis::Misnamed(FileFormat::Psv)]);
 }
 
-/// The evenness of a game's plies is that of its start, which `.pack` stores.
+/// Whether a game's plies are even follows from its start, which `.pack` stores.
 #[test]
 fn games_are_replayed() {
     let pack = crate::common::convert(FileFormat::Psv, FileFormat::Pack, &sample("sample.psv"));
@@ -368,7 +368,7 @@ fn inputs_are_reported_separately() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Any bytes are validated, and what is clean converts.
+    /// Any bytes are validated, and clean ones convert.
     #[test]
     fn any_bytes_are_judged(
         mut bytes in proptest::collection::vec(any::<u8>(), 0..400),

@@ -1,4 +1,4 @@
-//! Temporary files: written once, read with their checksums held against them; and into how many parts to cut work for them.
+//! Temporary files, written once and checked against their checksums when read, and the number of parts to divide work into.
 
 mod memory_budget;
 mod partition_writer;
@@ -12,14 +12,15 @@ pub(crate) use self::temp_file::{Shape, TempFile};
 
 use komabako_record::hash::hash128;
 
-/// The part of `parts` that a key belongs to: by the high half of its hash, so that tables may use the low one.
+/// The index, among `parts`, of the part that a key belongs to: from the high half of its hash, so that tables may use the
+/// low one.
 pub(crate) fn part_of(key: &[u8], parts: usize) -> usize {
     let high = hash128(key) >> 64;
-    // Multiplication and not a remainder: no part gets one hash more, and a division for every record is saved.
+    // Multiplication instead of a remainder: no part gets more than one extra hash, and it saves a division per record.
     ((high * parts as u128) >> 64) as usize
 }
 
-/// The place of a key in a table: the low half of its hash.
+/// The hash of a key in a table: the low half of its full hash.
 pub(crate) fn slot_hash(key: &[u8]) -> u64 {
     hash128(key) as u64
 }

@@ -1,4 +1,4 @@
-//! [`PartitionWriter`]: many temporary files written at once, of which one is open at a time.
+//! [`PartitionWriter`]: writes many temporary files at once, of which one is open at a time.
 
 use std::fs::File;
 use std::io::Write;
@@ -12,24 +12,24 @@ use super::TempFile;
 use crate::DatasetError;
 use crate::engine::background_writer::{BackgroundWriter, WriteChunk};
 
-/// Files that grow in turns, on a thread of their own once there is more to write than one buffer holds.
+/// Files that grow in turns, on a background thread once more than one buffer is to be written.
 pub(crate) struct PartitionWriter {
-    /// A buffer for each file. Reserved at once: grown entry by entry it would take up to twice its bytes.
+    /// A buffer for each file. Reserved at once: growing per entry could take up to twice the bytes.
     waiting: Vec<Vec<u8>>,
-    /// How many bytes are collected before a file is written.
+    /// The number of bytes to buffer before a file is written.
     buffer: usize,
     files: Files,
 }
 
-/// Where the files are.
+/// The thread that has the files.
 enum Files {
-    /// Nothing is written.
+    /// The caller's: nothing has been sent yet.
     Here(Growing),
-    /// On the thread that writes them.
+    /// The writer thread.
     There(BackgroundWriter<Growing>),
 }
 
-/// The files and what is known of each.
+/// The files and their lengths and hashes.
 #[derive(Default)]
 struct Growing(Vec<GrowingFile>);
 
@@ -39,13 +39,13 @@ struct GrowingFile {
     hasher: Hasher128,
 }
 
-/// The slack of a buffer: room for the entry that fills it.
+/// The slack of a buffer for the entry that fills it.
 const ENTRY_BYTES: usize = 1 << 10;
 
-/// The most memory of a file beside its buffer.
+/// The maximum memory of a file besides its buffer.
 const FILE_BYTES: u64 = 3 << 10;
 
-/// How many buffers are on their way to their files or back.
+/// The number of buffers in transit to or from the writer thread.
 const ON_THE_WAY: usize = 4;
 
 impl PartitionWriter {
@@ -54,12 +54,12 @@ impl PartitionWriter {
         files as u64 + ON_THE_WAY as u64
     }
 
-    /// The most memory of `files` files, with buffers of `bytes`.
+    /// The maximum memory of `files` files, with buffers of `buffer` bytes.
     pub fn memory(files: usize, buffer: usize) -> u64 {
         PartitionWriter::buffers(files).saturating_mul(buffer as u64 + FILE_BYTES)
     }
 
-    /// Starts empty files at the paths, replacing what is there, with a buffer of `bytes` for each.
+    /// Creates empty files at the paths, replacing existing ones, with a buffer of `buffer` bytes for each.
     pub fn create(
         paths: impl IntoIterator<Item = PathBuf>,
         buffer: usize,
@@ -72,7 +72,7 @@ impl PartitionWriter {
         Ok(PartitionWriter::new(files, buffer))
     }
 
-    /// Goes on with files as they were once: what they hold is checked, and what came after is cut off.
+    /// Resumes files from an earlier state: their content is checked, and anything after it is truncated.
     pub fn reopen(
         parts: impl IntoIterator<Item = (PathBuf, TempFile)>,
         buffer: usize,
@@ -111,8 +111,8 @@ impl PartitionWriter {
         Ok(parts)
     }
 
-    /// Appends to a file what the function appends to a vector. An entry of more than 1 KiB may take memory of its own
-    /// until it is written. An error may be that of an earlier entry.
+    /// Appends to a file whatever `entry` appends to the vector. An entry of more than 1 KiB may take extra memory
+    /// until it is written. An error may stem from an earlier entry.
     #[inline]
     pub fn push(&mut self, file: usize, entry: impl FnOnce(&mut Vec<u8>)) -> Result<(), DatasetError> {
         let waiting = &mut self.waiting[file];
@@ -123,18 +123,18 @@ impl PartitionWriter {
         if waiting.len() < self.buffer { Ok(()) } else { self.flush(file) }
     }
 
-    /// Has what is collected for a file written.
+    /// Sends the buffer of a file to the writer thread.
     fn flush(&mut self, file: usize) -> Result<(), DatasetError> {
-        // The thread is started by the first full buffer: a small job writes everything at the end and needs none.
+        // The first full buffer starts the thread: a small job writes everything at the end and needs none.
         if let Files::Here(files) = &mut self.files {
             let (writer, writer_thread) = BackgroundWriter::new(mem::take(files), ON_THE_WAY);
             thread::spawn(move || writer_thread.run());
             self.files = Files::There(writer);
         }
         let Files::There(writer) = &mut self.files else { unreachable!("they have been sent there") };
-        // A full buffer is exchanged for an empty one: nothing is copied, and memory stays what was reserved.
+        // A full buffer is exchanged for an empty one: nothing is copied, and memory stays at the reserved amount.
         let spare = writer.send(file, mem::take(&mut self.waiting[file]))?;
-        // One that has grown beyond its room is given back.
+        // A buffer that grew beyond its reserve is freed.
         if spare.capacity() <= self.buffer + ENTRY_BYTES {
             self.waiting[file] = spare;
         }
@@ -171,7 +171,7 @@ mod tests {
             PartitionWriter::create((0..3).map(|file| directory.path().join(file.to_string())), BUFFER)
                 .unwrap();
         for number in 0..1_000 {
-            // Now and then an entry that no buffer has room for.
+            // Now and then an entry too large for any buffer.
             let length = if number % 97 == 0 { 9_000 } else { number % 400 };
             spill.push(number % 3, |out| out.extend(std::iter::repeat_n(number as u8, length))).unwrap();
             let buffers: usize = spill.waiting.iter().map(Vec::capacity).sum();

@@ -1,4 +1,4 @@
-//! [`spool`]: streams as files.
+//! [`spool`]: copies streams to files.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

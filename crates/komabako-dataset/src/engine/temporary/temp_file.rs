@@ -1,4 +1,4 @@
-//! [`TempFile`]: what is known of a finished temporary file; [`Shape`]: how entries lie in it.
+//! [`TempFile`]: the length and checksum of a finished temporary file; [`Shape`]: the layout of its entries.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,7 +14,7 @@ use crate::{DatasetError, FileFormat};
 pub(crate) struct TempFile {
     /// Its length.
     pub bytes: u64,
-    /// Its checksum, XXH3 of 128 bits in hex digits.
+    /// Its checksum, 128-bit XXH3 in hexadecimal digits.
     pub xxh3: String,
 }
 
@@ -23,10 +23,10 @@ impl TempFile {
         TempFile { bytes, xxh3: format!("{:032x}", hasher.finish()) }
     }
 
-    /// The content, checked.
+    /// The content, verified.
     pub fn load(&self, path: &Path) -> Result<Vec<u8>, DatasetError> {
         let mut content = Vec::new();
-        // Not more than what was written, so that a file that has grown cannot exhaust the memory.
+        // At most the bytes that were written, so that a file that has grown cannot exhaust the memory.
         content.reserve_exact(self.bytes as usize + 1);
         let mut file = open(path)?.take(self.bytes + 1);
         file.read_to_end(&mut content).map_err(|error| failed(path, error))?;
@@ -35,7 +35,7 @@ impl TempFile {
         if TempFile::new(content.len() as u64, &hasher) == *self { Ok(content) } else { Err(damaged(path)) }
     }
 
-    /// Cuts off what a file has beyond the part. Returns the hasher of what stays, which is checked.
+    /// Truncates a file to this length. Verifies the rest, and returns its hasher.
     pub fn cut(&self, path: &Path) -> Result<Hasher128, DatasetError> {
         let mut file = File::options().read(true).write(true).open(path).map_err(not_opened(path))?;
         let mut hasher = Hasher128::new();
@@ -53,7 +53,7 @@ impl TempFile {
                 Err(error) => return Err(failed(path, error)),
             }
         }
-        // Before anything is cut off: a file that is not what the manifest says is left as evidence.
+        // Checked before truncating: a file that contradicts the manifest is left as evidence.
         if TempFile::new(bytes, &hasher) != *self {
             return Err(damaged(path));
         }
@@ -62,8 +62,8 @@ impl TempFile {
         Ok(hasher)
     }
 
-    /// Goes through the content piece by piece, each with what the function left of the one before. What it has seen may be
-    /// wrong if the end is an error.
+    /// Calls `each` with the content in chunks, each preceded by the bytes that the previous call left unused. If this returns
+    /// an error, the bytes that were passed may be wrong.
     pub fn scan(
         &self,
         path: &Path,
@@ -78,13 +78,13 @@ impl TempFile {
             let kept = content.len();
             let read = file.by_ref().take(PIECE).read_to_end(&mut content);
             if read.map_err(|error| failed(path, error))? == 0 {
-                // Something left at the end is the start of an entry whose end is missing.
+                // Leftover bytes are the start of an entry whose end is missing.
                 let whole = kept == 0 && TempFile::new(bytes, &hasher) == *self;
                 return if whole { Ok(()) } else { Err(damaged(path)) };
             }
             hasher.write(&content[kept..]);
             bytes += (content.len() - kept) as u64;
-            // An entry may straddle two reads: what the function leaves is the start of the next one.
+            // An entry may straddle two reads: the bytes that `each` leaves are the start of the next one.
             let used = each(&content)?;
             content.drain(..used);
         }
@@ -95,7 +95,7 @@ fn open(path: &Path) -> Result<File, DatasetError> {
     File::open(path).map_err(not_opened(path))
 }
 
-/// A part that is not there is damaged.
+/// A missing file counts as corrupt.
 fn not_opened(path: &Path) -> impl FnOnce(io::Error) -> DatasetError {
     |error| match error.kind() {
         io::ErrorKind::NotFound => damaged(path),
@@ -111,16 +111,16 @@ fn damaged(path: &Path) -> DatasetError {
     DatasetError::Part(path.to_owned())
 }
 
-/// How the records or keys of a file lie in its entries.
+/// The layout of the records or keys of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shape {
     /// All have this size.
     Fixed(usize),
-    /// Each comes after its length in four bytes.
+    /// Each is preceded by its length in four bytes.
     Varying,
 }
 
-/// The bytes of a length.
+/// The size of a length, in bytes.
 const LENGTH: usize = 4;
 
 impl Shape {
@@ -138,7 +138,7 @@ impl Shape {
         out.extend_from_slice(record);
     }
 
-    /// The record at the start of some bytes, and what follows; `None` if they are too few.
+    /// The record at the start of `bytes`, and the rest; `None` if they are too short.
     #[inline]
     pub fn split(self, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
         match self {

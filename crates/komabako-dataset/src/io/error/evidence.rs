@@ -1,4 +1,4 @@
-//! [`Evidence`]: why a file was taken for what it is.
+//! [`Evidence`]: the reasons for a detected format.
 
 use core::fmt;
 
@@ -14,9 +14,9 @@ use crate::io::compression::Compression;
 pub enum Evidence {
     /// The file is empty.
     Empty,
-    /// The format was given by the caller, and the content was not looked at.
+    /// The format was given by the caller, and the content was not examined.
     Given(FileFormat),
-    /// The first bytes are those of a compression.
+    /// The content starts with the magic number of a compression.
     Compressed(Compression),
     /// The name has an extension of the format.
     Extension(FileFormat),
@@ -29,33 +29,33 @@ pub enum Evidence {
         /// The size of a record in bytes.
         record: usize,
     },
-    /// So many of the first records decode.
+    /// This many of the first records decode.
     Decoded {
         /// The format.
         format: FileFormat,
-        /// How many of them decode.
+        /// The number that decode.
         good: usize,
-        /// How many were tried.
+        /// The number of records tried.
         sampled: usize,
     },
-    /// After these nobody knows where the next record starts.
+    /// After these records the start of the next one is unknown.
     Damaged {
         /// The format.
         format: FileFormat,
-        /// Why.
+        /// The cause.
         damage: Damage,
     },
-    /// The name and the content disagree, and the content is believed.
+    /// The name and the content disagree; the content decides.
     NameIgnored(FileFormat),
-    /// The records are of the format but for their positions, which make sense in the codec of another.
+    /// The records have this format, except that their positions make sense in another format's codec.
     OtherCodec {
         /// The format.
         format: FileFormat,
         /// The codec.
         codec: Format,
-        /// How many records make sense in it.
+        /// The number of records that make sense in it.
         good: usize,
-        /// How many were tried.
+        /// The number of records tried.
         sampled: usize,
     },
 }

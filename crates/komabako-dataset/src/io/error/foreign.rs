@@ -1,8 +1,8 @@
-//! [`Foreign`]: known files that are not read.
+//! [`Foreign`]: known kinds of files that are not supported.
 
 use core::fmt;
 
-/// A known kind of file that is not read.
+/// A known kind of file that is not supported.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Foreign {
@@ -29,7 +29,7 @@ pub enum Foreign {
 }
 
 impl Foreign {
-    /// What to do instead.
+    /// A description of the file, and a way to use it where one exists.
     const fn advice(self) -> &'static str {
         match self {
             Foreign::SevenZip => "a 7z archive; unpack it first: 7z x FILE",

@@ -1,4 +1,4 @@
-//! [`Mismatch`]: what an input is, instead of what its format says.
+//! [`Mismatch`]: the contents of an input that contradict its format.
 
 use core::fmt;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::FileFormat;
 use crate::io::compression::Compression;
 use crate::move16::{Encodings, MoveEncoding};
 
-/// What a sample shows that an input is, instead of what its format says.
+/// The contents of an input, from a sample, that contradict its format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Mismatch {
@@ -17,34 +17,34 @@ pub struct Mismatch {
     pub input: String,
     /// The input, if it is a file.
     pub path: Option<PathBuf>,
-    /// How it is compressed.
+    /// The compression of the input.
     pub compression: Compression,
-    /// The format that its records should be of.
+    /// The format that its records should have.
     pub format: FileFormat,
     /// Whether the caller named the format.
     pub is_given: bool,
     /// The number of records in the sample.
     pub sampled: u64,
-    /// Its moves, if they are in another encoding.
+    /// Its moves, if they use another encoding.
     pub moves: Option<OtherMoves>,
-    /// Its positions, if they are in another codec.
+    /// Its positions, if they use another codec.
     pub codec: Option<OtherCodec>,
-    /// Its positions, if older programs wrote them.
+    /// Its positions, if they are in the order of older programs.
     pub order: Option<OtherOrder>,
 }
 
-/// Moves in another encoding than the format's. Drops and promotions only: other moves are the same in all.
+/// Moves in an encoding other than the format's. Only drops and promotions count: other moves are the same in every encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OtherMoves {
     /// The encoding of the format.
     pub own: MoveEncoding,
-    /// The encodings that it takes to read the sample; one, unless the input is mixed.
+    /// The encodings needed to read the sample; one, unless the input is mixed.
     pub encodings: Encodings,
-    /// How many moves of the sample are drops or promotions.
+    /// The number of moves in the sample that are drops or promotions.
     pub telling: u64,
-    /// How many of them are legal in each encoding.
+    /// The number of those that are legal in each encoding.
     pub legal: [u64; MoveEncoding::ALL.len()],
-    /// How many of them are not legal in the format's encoding, but in another.
+    /// The number of those that are illegal in the format's encoding and legal in another.
     pub other: u64,
 }
 
@@ -53,22 +53,22 @@ pub struct OtherMoves {
 pub struct OtherCodec {
     /// The codec.
     pub codec: Format,
-    /// How many records make sense in it only.
+    /// The number of records that make sense only in it.
     pub records: u64,
-    /// Whether others make sense in the format's own only.
+    /// Whether other records make sense only in the format's own codec.
     pub is_mixed: bool,
 }
 
-/// Positions that are readable and not as the format writes them.
+/// Positions that are readable but not in the order that the format prescribes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OtherOrder {
-    /// Of PSV's variant B, YaneuraOu before 2024.
+    /// PSV's variant B, YaneuraOu before 2024.
     pub variant_b: u64,
-    /// Of PSV's variant C, rshogi.
+    /// PSV's variant C, rshogi.
     pub variant_c: u64,
-    /// Of PSV with hands in any other order.
+    /// PSV with hands in any other order.
     pub other: u64,
-    /// Of SSPFv1 with pieces off the board in another order.
+    /// SSPFv1 with pieces off the board in another order.
     pub off_board: u64,
 }
 
@@ -88,7 +88,7 @@ impl OtherMoves {
 }
 
 impl Mismatch {
-    /// The name of a file beside the input that `repair` can write.
+    /// The path of a file beside the input that `repair` can write.
     pub fn repaired_path(&self) -> Option<PathBuf> {
         let path = self.path.as_ref()?;
         let mut stem = PathBuf::from(path.file_name()?);

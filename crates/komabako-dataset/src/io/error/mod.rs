@@ -1,4 +1,4 @@
-//! What can go wrong with a file, and with one record of it.
+//! Errors of a file, and of one record in it.
 
 use core::any::Any;
 use core::fmt::Write;
@@ -29,7 +29,7 @@ pub enum DatasetError {
     /// An input cannot be opened.
     #[error("{}: cannot open: {}", .0.display(), .1)]
     Open(PathBuf, #[source] io::Error),
-    /// An input cannot be read or decompressed any further than this byte of its content.
+    /// An input cannot be read or decompressed beyond this byte of its content.
     #[error("{input}: cannot read past byte {offset} of its content: {error}")]
     Read {
         /// The name of the input.
@@ -40,12 +40,12 @@ pub enum DatasetError {
         #[source]
         error: io::Error,
     },
-    /// An input is in a known format of another kind, which this program does not read.
+    /// An input is of a known kind that this program does not read.
     #[error("{input}: {what}")]
     Unsupported {
         /// The name of the input.
         input: String,
-        /// What it is.
+        /// The kind of file.
         what: Foreign,
     },
     /// The format of an input is not recognised.
@@ -53,13 +53,13 @@ pub enum DatasetError {
     Unrecognized {
         /// The name of the input.
         input: String,
-        /// What was tried and why it does not fit.
+        /// The formats that were tried, and why they do not fit.
         why: Vec<Evidence>,
     },
-    /// The output's format is not given and its name does not say it.
+    /// The output's format is neither given nor clear from its name.
     #[error("{0}: its name does not say the format to write; name one")]
     OutputFormat(String),
-    /// Files of this format hold games, which are made of records in game order.
+    /// Files of this format hold games, which need records in game order.
     #[error("{0} holds games, and these records do not stay in game order; choose another format")]
     GamesInOrder(FileFormat),
     /// Files of this format are read and not written.
@@ -68,49 +68,49 @@ pub enum DatasetError {
     /// The output exists, and overwriting was not asked for.
     #[error("{}: exists; choose another name, or force overwriting", .0.display())]
     Exists(PathBuf),
-    /// The output, or the file for bad records, is one of the inputs or the other one.
+    /// The output or the file for bad records is one of the inputs, or both are the same file.
     #[error("{}: is used twice; inputs are never overwritten, choose another name", .0.display())]
     SameFile(PathBuf),
     /// An output cannot be created.
     #[error("{}: cannot create: {}", .0.display(), .1)]
     Create(PathBuf, #[source] io::Error),
-    /// An output cannot be written or put in its place.
+    /// An output cannot be written or renamed to its destination.
     #[error("{0}: cannot write: {1}; no unfinished file was left behind")]
     Write(String, #[source] io::Error),
     /// Bad records are to be collected from inputs of different formats.
     #[error("bad records of {0} and {1} cannot be collected in one file; convert one format at a time")]
     MixedFormats(FileFormat, FileFormat),
-    /// An input's format has no place for a field that the job needs.
+    /// An input's format lacks a field that the job needs.
     #[error("{0}: its format has no place for `{name}`; choose inputs that have one", name = .1.name())]
     FieldMissing(String, Field),
     /// A column of scores has an odd number of bytes.
     #[error("{0}: {1} bytes are no column of scores, which have two each; is it the right file?")]
     ScoreSize(String, u64),
-    /// A column has not one score for each record.
+    /// The number of scores in a column is not the number of records.
     #[error("{column}: {scores} scores for {records} records; is it the column of these records?")]
     ScoreCount {
         /// The name of the column.
         column: String,
-        /// The scores of the column.
+        /// The number of scores in the column.
         scores: u64,
-        /// The records.
+        /// The number of records.
         records: u64,
     },
-    /// The names of a split's parts are not as many as the parts, or a pattern has no place for their number.
+    /// The number of names for a split's parts is not the number of parts, or a pattern has no place for the part's number.
     #[error("{}", part_names(*parts))]
     PartNames {
         /// The number of parts, if it is known beforehand.
         parts: Option<u64>,
     },
-    /// A split is to have more parts than are written.
+    /// A split would have more parts than are allowed.
     #[error("{parts} parts are too many, {most} is the most; ask for fewer, or give their size")]
     TooManyParts {
         /// The number asked for.
         parts: u64,
-        /// The most that are written.
+        /// The maximum.
         most: u64,
     },
-    /// The ratio of a split has no weight, too many, or too large ones.
+    /// The ratio of a split has no weight, too many, or weights that are too large.
     #[error(
         "a ratio has 1 to 256 weights, one of them more than 0, that add up to less than 2^64, e.g. 98:1:1"
     )]
@@ -118,13 +118,13 @@ pub enum DatasetError {
     /// An input that must be read a second time is not a file.
     #[error("{0}: would have to be read twice; write it to a file first")]
     ReadOnce(String),
-    /// A bad record, where they are to stop the conversion.
+    /// A bad record, in a job that stops at bad records.
     #[error(transparent)]
     Record(Box<RecordError>),
-    /// An input that ends inside a record or is damaged past reading, where that is not to be salvaged.
+    /// An input ends inside a record or is damaged beyond reading, and salvaging was not asked for.
     #[error("{0}; check that the file is complete, or salvage the whole records before it")]
     Tail(Box<Tail>),
-    /// The job would not finish: this machine lacks what it needs.
+    /// The job would not finish: this machine lacks memory or disk space for it.
     #[error("{0}")]
     Shortage(#[from] Shortage),
     /// An earlier run of a job with this output left this directory, and resuming was not asked for.
@@ -133,13 +133,13 @@ pub enum DatasetError {
         .0.display()
     )]
     Unfinished(PathBuf),
-    /// Another run that is not at its end works in this directory.
+    /// Another run is still working in this directory.
     #[error(
         "{}: another job works in it; wait for its end, or name another output or directory",
         .0.display()
     )]
     InUse(PathBuf),
-    /// The interrupted job was another one; this differs.
+    /// The interrupted job was a different one; this differs.
     #[error(
         "{}: left by another job: {what} differs; run the job as it was, or remove the directory",
         directory.display()
@@ -147,40 +147,40 @@ pub enum DatasetError {
     Changed {
         /// The directory that it left.
         directory: PathBuf,
-        /// What differs.
+        /// The difference.
         what: ResumeMismatch,
     },
-    /// A file is an input that is to be deleted, and a reference, which is only read.
+    /// A file is both an input to be deleted and a reference, which is only read.
     #[error(
         "{}: is a reference, which is only read, and an input to delete; delete no inputs, or leave it out of one",
         .0.display()
     )]
     DeletesReference(PathBuf),
-    /// Inputs are to be deleted after a partition of the output, though the other partitions are made of them.
+    /// Inputs are to be deleted after one partition of the output, though the other partitions need them.
     #[error(
         "partition {0} is to delete the inputs, of which the other partitions are made; delete them when all are there"
     )]
     PartitionDeletes(String),
-    /// A partition of an output of which only the whole is known: a [large](crate::large) job's that is neither shuffled nor without
-    /// duplicates, or a conversion's of a range of records, the last ones or a sample.
+    /// This output cannot be divided into partitions: that of a [large](crate::large) job that neither shuffles nor removes
+    /// duplicates, or that of a conversion of a range of records, the last ones or a sample.
     #[error("partition {0}: this output cannot be divided into partitions")]
     PartitionUndivided(String),
-    /// An input cannot be deleted, after the output was put in its place.
+    /// An input cannot be deleted after the output was completed.
     #[error("{}: cannot delete: {}; the output is complete", .0.display(), .1)]
     Delete(PathBuf, #[source] io::Error),
-    /// An input changed while a job read it more than once.
+    /// An input changed during a job that reads it more than once.
     #[error("{}: changed while the job read it; start again when nothing writes to it", .0.display())]
     Altered(PathBuf),
-    /// A temporary file is corrupt, or gone.
+    /// A temporary file is corrupt or missing.
     #[error(
         "{}: temporary file is corrupt (checksum mismatch); check the disk, remove the directory and start again",
         .0.display()
     )]
     Part(PathBuf),
-    /// A sample of an input shows that it is not what its format says; nothing was written.
+    /// A sample of an input contradicts its format; nothing was written.
     #[error("{0}")]
     Mismatch(Box<Mismatch>),
-    /// An error that only one job has, such as [`RepairError`](crate::repair::RepairError).
+    /// An error specific to one job, such as [`RepairError`](crate::repair::RepairError).
     #[error("{0}")]
     Job(Box<dyn JobError>),
     /// The progress callback asked to stop.
@@ -234,7 +234,7 @@ impl DatasetError {
     }
 }
 
-/// An error that only one job has. What all jobs have are the other kinds of [`DatasetError`].
+/// An error specific to one job. Errors common to all jobs are the other variants of [`DatasetError`].
 pub trait JobError: core::error::Error + Any + Send + Sync {
     /// The error's kind for programs, e.g. `undecided`.
     fn kind(&self) -> &'static str;
@@ -247,7 +247,7 @@ impl<E: JobError> From<E> for DatasetError {
 }
 
 impl DatasetError {
-    /// The error of a job, if it is one of that type.
+    /// The error of a job, if it is of type `E`.
     pub fn of_job<E: JobError>(&self) -> Option<&E> {
         match self {
             DatasetError::Job(error) => (&**error as &dyn Any).downcast_ref(),
@@ -256,7 +256,7 @@ impl DatasetError {
     }
 }
 
-/// What was tried, a line each.
+/// The evidence, one line each.
 fn lines(why: &[Evidence]) -> String {
     why.iter().fold(String::new(), |mut lines, evidence| {
         let _ = write!(lines, "\n  {evidence}");
@@ -264,7 +264,7 @@ fn lines(why: &[Evidence]) -> String {
     })
 }
 
-/// How many names a split needs.
+/// The message for a wrong number of part names.
 fn part_names(parts: Option<u64>) -> String {
     let place = "with `{}` for the number in the file name";
     match parts {

@@ -1,21 +1,21 @@
-//! [`RecordError`] and [`Tail`]: what is wrong at a place of an input.
+//! [`RecordError`] and [`Tail`]: faults and their places in an input.
 
 use core::fmt;
 
 use super::{Damage, RecordFault};
 
-/// A bad record and where it is.
+/// A bad record and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordError<F = RecordFault> {
     /// The name of the input.
     pub input: String,
     /// The number of the record in the input, counted from 0.
     pub record: u64,
-    /// The byte at which the record, or its game, starts, in the input after decompression.
+    /// The byte offset of the record or its game in the input after decompression.
     pub offset: u64,
-    /// The line at which the record starts, counted from 1, if the input is text.
+    /// The line on which the record starts, counted from 1, if the input is text.
     pub line: Option<u64>,
-    /// What is wrong.
+    /// The fault.
     pub fault: F,
 }
 
@@ -35,16 +35,16 @@ impl<F: core::error::Error + 'static> core::error::Error for RecordError<F> {
     }
 }
 
-/// What is left of an input after its last whole record.
+/// The rest of an input after its last whole record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tail {
     /// The name of the input.
     pub input: String,
-    /// How many whole records precede it.
+    /// The number of whole records before it.
     pub records: u64,
     /// The byte at which it starts, in the input after decompression.
     pub offset: u64,
-    /// Its length in bytes; of damage, the bytes that were looked at; of compressed data, what was left after decompression.
+    /// Its length in bytes; if damaged, the number of bytes examined; if compressed, the number left over after decompression.
     pub length: u64,
     /// Why it is not read.
     pub cause: TailCause,
@@ -58,9 +58,9 @@ pub enum TailCause {
     Truncated,
     /// The compressed data ends inside its stream, perhaps between records.
     Compressed,
-    /// The compressed data makes no sense, or its checksum is wrong: then records before may be wrong too.
+    /// The compressed data makes no sense, or its checksum is wrong: earlier records may be wrong too.
     Corrupt,
-    /// What comes next makes no sense, and where the next record starts is unknown.
+    /// The next bytes make no sense, and the start of the next record is unknown.
     Damaged(Damage),
 }
 

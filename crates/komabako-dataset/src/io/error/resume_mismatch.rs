@@ -2,10 +2,10 @@
 
 use core::fmt;
 
-/// In what a job differs from the one that an earlier run has left.
+/// The difference between a job and the one that an earlier run left unfinished.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ResumeMismatch {
-    /// The version of the program, as far as it writes other temporary files.
+    /// The version of the program, where it changes temporary files.
     Version,
     /// The output.
     Output,
@@ -13,7 +13,7 @@ pub enum ResumeMismatch {
     Directories,
     /// The format to write, or its compression.
     Format,
-    /// What makes two records the same.
+    /// The definition of equal records.
     Sameness,
     /// The seed of the shuffle, or whether there is one.
     Seed,
@@ -21,7 +21,7 @@ pub enum ResumeMismatch {
     Phased,
     /// The partition of the output.
     Partition,
-    /// What becomes of bad records.
+    /// The treatment of bad records.
     BadRecords,
     /// Whether whole records of damaged inputs are kept.
     Salvage,

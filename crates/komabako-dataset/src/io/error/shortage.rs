@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Shortage {
-    /// It needs more memory than it may take or than there is.
+    /// It needs more memory than is allowed or installed.
     #[error("the job needs {needed} bytes of memory and may take {allowed}; allow it more")]
     Memory {
         /// The bytes that it needs.

@@ -1,4 +1,4 @@
-//! [`Counter`]: how many bytes have been taken from the inputs.
+//! [`Counter`]: the number of bytes read from the inputs.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ impl Counter {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// The same stream, counted.
+    /// The same stream, with its bytes counted.
     pub fn counting<R: Read>(&self, source: R) -> Counting<R> {
         Counting { source, counter: self.clone() }
     }

@@ -1,4 +1,4 @@
-//! [`Inputs`]: files and streams of records that have been looked at.
+//! [`Inputs`]: files and streams of records whose formats are known.
 
 mod counter;
 mod stretches;
@@ -19,11 +19,11 @@ use crate::io::error::{Tail, TailCause};
 use crate::move16::MoveEncoding;
 use crate::{Compression, DatasetError, Field, FileFormat, Loss, Partition, RecordReader, losses};
 
-/// Where records come from.
+/// A source of records.
 pub enum Input<'a> {
     /// A file.
     Path(PathBuf),
-    /// A stream, such as standard input, and its name for messages; the name's extension says a likely format, as that of a file.
+    /// A stream, such as standard input, and its name for messages; the name's extension suggests a format, as a file's does.
     Stream(String, Box<dyn Read + Send + 'a>),
 }
 
@@ -42,25 +42,25 @@ impl Input<'_> {
     }
 }
 
-/// An input that has been looked at.
+/// An input whose format is known.
 pub struct Source<'a> {
     name: String,
     detection: Detection,
     size: Option<u64>,
     content: Where<'a>,
-    /// The encoding in which its moves are read, if not in its format's own.
+    /// The encoding in which its moves are read, if not its format's own.
     moves: Option<MoveEncoding>,
 }
 
-/// Where the content of a source is.
+/// The place of a source's content.
 enum Where<'a> {
-    /// In a file, to be opened when its turn comes.
+    /// In a file, opened when its turn comes.
     File(PathBuf),
     /// In a stream that has been opened.
     Stream(Content<'a>),
 }
 
-/// The format that a path's extension says, under that of a [`Compression`].
+/// The format that a path's extension names, before the extension of a [`Compression`] if it has one.
 ///
 /// ```
 /// use std::path::Path;
@@ -76,7 +76,7 @@ pub fn format_of(path: &Path) -> Option<FileFormat> {
     FileFormat::from_extension(inner.extension()?.to_str()?)
 }
 
-/// Opens a file or anything else that can be read. Directories are refused here, since not every system does.
+/// Opens a file or anything else that can be read. Refuses directories here, since not every system does.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), DatasetError> {
     let opened = match fs::metadata(path) {
         Ok(known) if known.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -123,7 +123,7 @@ impl<'a> Source<'a> {
         &self.name
     }
 
-    /// What the input is.
+    /// The format and compression of the input.
     pub fn detection(&self) -> &Detection {
         &self.detection
     }
@@ -133,7 +133,7 @@ impl<'a> Source<'a> {
         self.size
     }
 
-    /// The path, if the input is a regular file and can be read as often as one likes.
+    /// The path, if the input is a regular file and can be read any number of times.
     pub fn path(&self) -> Option<&Path> {
         match &self.content {
             Where::File(path) => Some(path),
@@ -141,35 +141,35 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The encoding in which its moves are read, if not in its format's own.
+    /// The encoding in which its moves are read, if not its format's own.
     pub(crate) fn moves(&self) -> Option<MoveEncoding> {
         self.moves
     }
 
-    /// Has its moves read in an encoding. Text and games keep their own.
+    /// Sets the encoding in which its moves are read. Text and games keep their own.
     pub(crate) fn read_moves_in(&mut self, encoding: MoveEncoding) {
         let own = self.detection.format.filter(|format| format.record_size().is_some());
         let own = own.and_then(FileFormat::move_encoding);
         self.moves = own.filter(|&own| own != encoding).map(|_| encoding);
     }
 
-    /// The first bytes of the content, at most `most`. The content is still read from its start.
+    /// The first bytes of the content, at most `most`. Later reads of the content still start at its beginning.
     ///
     /// # Errors
-    /// If it cannot be opened. Where it cannot be read, the reader of the records says so.
+    /// If it cannot be opened. A failure to read is left to the reader of the records, which reports it.
     pub(crate) fn peek(&mut self, most: u64) -> Result<Vec<u8>, DatasetError> {
         let mut bytes = Vec::new();
         match &mut self.content {
             Where::File(path) => {
                 let (file, _) = open(path)?;
                 if let Ok(content) = self.detection.compression.decoder(file) {
-                    // What was read before an error is enough.
+                    // The bytes before an error are enough.
                     let _ = content.take(most).read_to_end(&mut bytes);
                 }
             }
             Where::Stream(content) => {
                 let failure = content.by_ref().take(most).read_to_end(&mut bytes).err();
-                // What was read is put back in front, and so is the error behind it: the reader of the records meets
+                // The bytes read are put back in front, with the error behind them, so that the reader of the records meets
                 // both.
                 let rest = std::mem::replace(content, Box::new(io::empty()));
                 let read = io::Cursor::new(bytes.clone());
@@ -182,7 +182,7 @@ impl<'a> Source<'a> {
         Ok(bytes)
     }
 
-    /// Puts a stream of records of the format, without the damage, in the place of the content.
+    /// Replaces the content with a stream of records of the format, free of the damage.
     pub(crate) fn replace_content(&mut self, format: FileFormat, content: Content<'a>) {
         self.content = Where::Stream(content);
         self.size = None;
@@ -190,14 +190,14 @@ impl<'a> Source<'a> {
         self.detection.format = Some(format);
     }
 
-    /// The same input once more, if it is a regular file.
+    /// The same input again, if it is a regular file.
     fn reopen(&self) -> Option<Source<'static>> {
         let path = self.path()?.to_owned();
         let (name, detection) = (self.name.clone(), self.detection.clone());
         Some(Source { name, detection, size: self.size, content: Where::File(path), moves: self.moves })
     }
 
-    /// The same input as a file: a stream is copied to the path, decompressed, by a function that returns the size.
+    /// The same input as a file: `copy` writes a stream to the path, decompressed, and returns its size.
     pub(crate) fn spool(
         self,
         path: PathBuf,
@@ -215,14 +215,14 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The number of whole records, if that can be known without reading: those of a regular, uncompressed file of
-    /// records of one size.
+    /// The number of whole records, if known without reading: for a regular, uncompressed file of records of
+    /// one size.
     pub fn records(&self) -> Option<u64> {
         let (size, record) = self.size_and_record()?;
         Some(size / record)
     }
 
-    /// The number of whole records; where that is not known without reading, they are counted.
+    /// The number of whole records; counts them where it is not known without reading.
     fn count(&self, salvage: bool) -> Result<u64, DatasetError> {
         if let Some(records) = self.records() {
             return Ok(records);
@@ -235,12 +235,12 @@ impl<'a> Source<'a> {
         Ok(records)
     }
 
-    /// The first record of a game, or the end of the input, from a record on.
+    /// The first start of a game at or after `record`, or else the end of the input.
     fn next_game(&self, record: u64, salvage: bool) -> Result<u64, DatasetError> {
         let mut found = record;
         self.each_block(record, salvage, &mut |block| {
             let first = block.first_record();
-            // Blocks have whole games, so that the next one starts where this one ends.
+            // Blocks have whole games, so that the next game starts at the end of this block.
             found = first + block.len() as u64;
             if found < record {
                 return ControlFlow::Continue(());
@@ -252,8 +252,8 @@ impl<'a> Source<'a> {
         Ok(found)
     }
 
-    /// Reads the file, and hands over its blocks until that breaks off. Those before a record are left out where the file
-    /// need not be read to find it.
+    /// Reads the file and calls `each` for its blocks until it breaks. The records before `record` are skipped if the format
+    /// allows a seek.
     fn each_block(
         &self,
         record: u64,
@@ -291,7 +291,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A file whose size says that its last record is cut off need not be read to find that out.
+    /// Reports a truncated last record, which the size alone shows, before anything is read.
     fn check_size(&self) -> Result<(), DatasetError> {
         let Some((size, record)) = self.size_and_record() else { return Ok(()) };
         let length = size % record;
@@ -307,7 +307,7 @@ impl<'a> Source<'a> {
         })))
     }
 
-    /// The content from a byte on, its bytes counted.
+    /// The content from a byte offset, its bytes counted.
     ///
     /// # Panics
     /// If the source's records cannot be [counted](Source::records) and `offset` is not 0.
@@ -331,20 +331,20 @@ impl<'a> Source<'a> {
 /// Inputs that can be read: every one opens, and its format is known.
 pub struct Inputs<'a> {
     sources: Vec<Source<'a>>,
-    /// Counts what is taken from the inputs, of streams from the start.
+    /// Counts the bytes taken from the inputs, from the start for streams.
     counter: Counter,
     salvage: bool,
     window: Window,
-    /// What was wrong with those that are repaired on the way.
+    /// The mismatches of the inputs that are repaired while they are read.
     repaired: Vec<Mismatch>,
 }
 
-/// Gives the first record, from one on, with which a partition may begin. It gets the number of the records of each input and
-/// those before it, and that record; what it gives must not fall as that rises.
+/// Finds the first record, at or after a given one, with which a partition may begin. Its arguments: the inputs, the number of
+/// records up to the end of each input, and the given record. Its results must not decrease as the record increases.
 type NextUnit<'n> = dyn FnMut(&Inputs, &[u64], u64) -> Result<u64, DatasetError> + 'n;
 
 impl<'a> Inputs<'a> {
-    /// Looks at inputs: up to 256 KiB of each. `from` is the format of all of them; `None` to find out. With `salvage`
+    /// Examines inputs, up to 256 KiB of each. `from` is the format of all of them; `None` detects it. With `salvage`
     /// the whole records of a truncated or damaged input are read and its tail is reported; otherwise it is an error.
     ///
     /// # Errors
@@ -366,7 +366,7 @@ impl<'a> Inputs<'a> {
         Ok(Inputs { sources, counter, salvage, window: Window::of(0..u64::MAX), repaired: Vec::new() })
     }
 
-    /// The same inputs, to be read once more, if every one is a regular file.
+    /// The same inputs, to be read again, if every one is a regular file.
     pub(crate) fn reopen(&self) -> Option<Inputs<'static>> {
         let sources = self.sources.iter().map(Source::reopen).collect::<Option<_>>()?;
         let window = Window::of(self.window.range().clone());
@@ -379,7 +379,7 @@ impl<'a> Inputs<'a> {
         })
     }
 
-    /// The same inputs as files: each stream is copied by [`Source::spool`] to a path of its number.
+    /// The same inputs as files: [`Source::spool`] copies each stream to the path for its number.
     pub(crate) fn spool(
         mut self,
         path: impl Fn(usize) -> PathBuf,
@@ -397,7 +397,7 @@ impl<'a> Inputs<'a> {
         Ok(Inputs { sources, counter: Counter::default(), salvage, window, repaired })
     }
 
-    /// What is not carried over from any of the inputs to a format; each once.
+    /// The losses of converting the inputs to a format; each once.
     pub fn losses(&self, to: FileFormat) -> Vec<Loss> {
         let mut all = Vec::new();
         for loss in self.formats().flat_map(|from| losses(from, to)) {
@@ -408,12 +408,12 @@ impl<'a> Inputs<'a> {
         all
     }
 
-    /// What was wrong with the inputs that are [repaired](crate::MoveReading::Repaired) on the way.
+    /// The mismatches of the inputs that are [repaired](crate::MoveReading::Repaired) while they are read.
     pub fn repaired(&self) -> &[Mismatch] {
         &self.repaired
     }
 
-    /// The inputs, to be read otherwise, and what was wrong with those that are repaired.
+    /// The inputs, for changing how they are read, and the mismatches of those that are repaired.
     pub(crate) fn sources_mut(&mut self) -> (&mut [Source<'a>], &mut Vec<Mismatch>) {
         (&mut self.sources, &mut self.repaired)
     }
@@ -428,26 +428,26 @@ impl<'a> Inputs<'a> {
         self.sources.iter().map(Source::size).sum()
     }
 
-    /// The number of whole records of all inputs, if that can be known without reading.
+    /// The number of whole records of all inputs, if known without reading.
     pub fn records(&self) -> Option<u64> {
         self.sources.iter().map(Source::records).sum()
     }
 
-    /// The number of records that a job is to read, if that can be known without reading.
+    /// The number of records that a job will read, if known without reading.
     pub(crate) fn expected(&self) -> Option<u64> {
         let range = self.window.range();
         Some(self.records()?.min(range.end).saturating_sub(range.start))
     }
 
-    /// The number of whole records of all inputs; where that is not known without reading, they are counted.
+    /// The number of whole records of all inputs; counts them where it is not known without reading.
     ///
     /// # Errors
-    /// [`DatasetError::ReadOnce`] if that is a stream, or what goes wrong in reading.
+    /// [`DatasetError::ReadOnce`] if an input to be counted is a stream, or any error of reading.
     pub fn count(&self) -> Result<u64, DatasetError> {
         self.sources.iter().map(|source| source.count(self.salvage)).sum()
     }
 
-    /// The formats of the inputs that have one, in order, repeated or not. An empty input whose name says nothing has
+    /// The formats of the inputs, in order, repeated or not. An empty input whose name suggests no format has
     /// none.
     pub fn formats(&self) -> impl Iterator<Item = FileFormat> + '_ {
         self.sources.iter().filter_map(|source| source.detection.format)
@@ -466,7 +466,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// The memory that decompressing takes, as far as that is out of the ordinary. One input is read at a time.
+    /// The unusually large part of the memory for decompression. One input is read at a time.
     pub(crate) fn decoder_memory(&self) -> u64 {
         self.sources.iter().map(|source| source.detection.decoder_memory).max().unwrap_or(0)
     }
@@ -475,10 +475,10 @@ impl<'a> Inputs<'a> {
         &self.counter
     }
 
-    /// Whether every input has a field.
+    /// Checks that every input has a field.
     ///
     /// # Errors
-    /// [`DatasetError::FieldMissing`] with the first that has not.
+    /// [`DatasetError::FieldMissing`] with the first input that lacks it.
     pub(crate) fn demand(&self, field: Field) -> Result<(), DatasetError> {
         let lacks = |source: &&Source| source.detection.format.is_some_and(|format| !format.holds(field));
         match self.sources.iter().find(lacks) {
@@ -487,24 +487,24 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Limits the inputs to a range of the numbers of all their records, counted from 0. What lies before it in files
-    /// of records of one size is not read, and nothing after it is.
+    /// Limits the inputs to a range of the numbers of all their records, counted from 0. In files of records of one size, the
+    /// records before it are not read; nothing after it is read.
     pub(crate) fn limit(&mut self, range: Range<u64>) {
         self.window = Window::of(range);
     }
 
-    /// Limits the inputs to those records of a partition. Of games whole ones are taken.
+    /// Limits the inputs to the records of a partition. Games are not divided.
     ///
     /// # Errors
-    /// [`DatasetError::ReadOnce`] where records must be counted and an input is a stream, or what goes wrong in reading.
+    /// [`DatasetError::ReadOnce`] where records must be counted and an input is a stream, or any error of reading.
     pub(crate) fn keep_part(&mut self, partition: Partition) -> Result<(), DatasetError> {
         self.keep_part_of(partition, &mut |inputs, ends, record| inputs.next_unit(ends, record))
     }
 
-    /// Limits the inputs to those records of a partition, which may begin where `next_unit` says.
+    /// Limits the inputs to the records of a partition, which begins where `next_unit` allows.
     ///
     /// # Errors
-    /// As [`keep_part`](Self::keep_part), and those of `next_unit`.
+    /// As for [`keep_part`](Self::keep_part), and the errors of `next_unit`.
     pub(crate) fn keep_part_of(
         &mut self,
         partition: Partition,
@@ -521,13 +521,13 @@ impl<'a> Inputs<'a> {
         }
         let Range { start, end } = partition.range(total);
         let start = next_unit(self, &ends, start)?;
-        // The last one also has games without a record after the last record.
+        // The last partition also has games without records after the last record.
         let end = if partition.is_last() { u64::MAX } else { next_unit(self, &ends, end)? };
         self.window = Window::of_part(start..end, ends, partition.is_first());
         Ok(())
     }
 
-    /// The record with this number or, inside a game, the first of the next game.
+    /// The record with this number or, if that is inside a game, the first record of the next game.
     fn next_unit(&self, ends: &[u64], record: u64) -> Result<u64, DatasetError> {
         let index = ends.partition_point(|&end| end <= record);
         let start = index.checked_sub(1).map_or(0, |before| ends[before]);
@@ -539,8 +539,8 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Reads the inputs, which are files, from a record on, or a little before, and hands over their blocks, numbered as in a
-    /// job, until that breaks off. `ends`: as in [`keep_part_of`](Self::keep_part_of).
+    /// Reads the inputs, which are files, from a record or a little before it, and calls `each` for their blocks, numbered as
+    /// in a job, until it breaks. `ends`: as in [`keep_part_of`](Self::keep_part_of).
     pub(crate) fn each_block_from(
         &self,
         ends: &[u64],
@@ -567,7 +567,7 @@ impl<'a> Inputs<'a> {
         Ok(())
     }
 
-    /// Has the record after those of a partition read too.
+    /// Makes the reader also read the record after a partition.
     pub(crate) fn look_ahead(&mut self) {
         self.window = self.window.clone().looking_ahead();
     }

@@ -1,10 +1,10 @@
-//! Stretches of records at equal distances: a sample of an input that sees its start, its end, and what lies between.
+//! Stretches of records at equal distances: a sample of an input's start, end and middle.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-/// How many stretches are read, and how many records each has.
+/// The number of stretches to read, and the number of records in each.
 #[derive(Clone, Copy)]
 pub(crate) struct Spread {
     pub stretches: u64,
@@ -13,7 +13,7 @@ pub(crate) struct Spread {
 
 impl Spread {
     /// The ranges of `records` to read, ascending, the first and the last records among them. In a small file
-    /// stretches would overlap: a record is read once.
+    /// stretches would overlap: each record is read once.
     fn ranges(self, records: u64) -> impl Iterator<Item = Range<u64>> {
         let last_start = records.saturating_sub(self.records);
         let steps = self.stretches.saturating_sub(1).max(1);
@@ -29,14 +29,14 @@ impl Spread {
         })
     }
 
-    /// Reads stretches of a file of whole records of a size in bytes.
+    /// Reads stretches of a file of whole records of `size` bytes.
     pub fn of_file(self, mut file: File, size: usize, records: u64) -> io::Result<Vec<Vec<u8>>> {
         let mut stretches = Vec::new();
         for range in self.ranges(records) {
             let mut bytes = Vec::new();
             file.seek(SeekFrom::Start(range.start * size as u64))?;
             file.by_ref().take((range.end - range.start) * size as u64).read_to_end(&mut bytes)?;
-            // The file may have become shorter.
+            // The file may have shrunk.
             bytes.truncate(bytes.len() / size * size);
             stretches.push(bytes);
         }

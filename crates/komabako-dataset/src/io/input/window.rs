@@ -1,10 +1,10 @@
-//! [`Window`]: which of all records a job reads.
+//! [`Window`]: the range of all records that a job reads.
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A range of the numbers of the records of all inputs, and how far the reader, on another thread, has come.
+/// A range of the numbers of the records of all inputs, and the progress of the reader, which is on another thread.
 #[derive(Clone)]
 pub(crate) struct Window {
     range: Range<u64>,
@@ -12,30 +12,30 @@ pub(crate) struct Window {
     part: Option<Part>,
 }
 
-/// What is known of the inputs where the range is that of a partition.
+/// Facts about the inputs where the range is a partition's.
 #[derive(Clone)]
 struct Part {
-    /// The number of the records of each input and of those before it.
+    /// The number of records up to the end of each input.
     ends: Arc<[u64]>,
     is_first: bool,
-    /// How many records after the range are read too.
+    /// The number of records to read after the range.
     lookahead: u64,
 }
 
 impl Window {
-    /// The window of a range. What comes after it is not looked at.
+    /// The window of a range. Nothing after it is read.
     pub fn of(range: Range<u64>) -> Window {
         Window { range, passed: Arc::default(), part: None }
     }
 
-    /// The window of a partition, the first one or not. What follows the last whole record of an input belongs to the
-    /// partition of that record.
+    /// The window of a partition, the first one or not. Anything after the last whole record of an input belongs to that
+    /// record's partition.
     pub fn of_part(range: Range<u64>, ends: Vec<u64>, is_first: bool) -> Window {
         let part = Part { ends: ends.into(), is_first, lookahead: 0 };
         Window { range, passed: Arc::default(), part: Some(part) }
     }
 
-    /// The same window, with the record after it read too if it is a partition's.
+    /// The same window; if it is a partition's, the record after it is read too.
     pub fn looking_ahead(mut self) -> Window {
         self.part.iter_mut().for_each(|part| part.lookahead = 1);
         self
@@ -51,7 +51,7 @@ impl Window {
         self.part.is_some()
     }
 
-    /// Whether it leaves nothing out.
+    /// Whether it includes all records.
     pub fn is_everything(&self) -> bool {
         self.range == (0..u64::MAX)
     }
@@ -67,28 +67,28 @@ impl Window {
         self.passed.fetch_add(records, Ordering::Relaxed)
     }
 
-    /// How many of the records to come lie before the range.
+    /// The number of records still to be skipped before the range.
     pub fn ahead(&self) -> u64 {
         self.range.start.saturating_sub(self.passed())
     }
 
-    /// Whether there is nothing more to read, of an input and those after it.
+    /// Whether nothing is left to read in this input and those after it.
     pub fn is_over(&self, source: usize) -> bool {
         let lookahead = self.part.as_ref().map_or(0, |part| part.lookahead);
         let has_passed = self.passed() >= self.range.end.saturating_add(lookahead);
-        // What follows the last record shows only when it is read.
+        // The bytes after the last record are found only by reading.
         has_passed && !(self.is_part() && self.has_end_of(source))
     }
 
-    /// Whether what follows the last record of an input belongs to the window.
+    /// Whether the bytes after the last record of an input belong to the window.
     pub fn has_end_of(&self, source: usize) -> bool {
         let Some(Part { ends, is_first, .. }) = &self.part else { return true };
         let end = ends[source];
         (self.range.start < end && end <= self.range.end) || (*is_first && end == 0)
     }
 
-    /// The number of records of an input of which the window has nothing, if that is known. `holds_games`: it may have games
-    /// without records, also after its last one.
+    /// The number of records of an input that lies wholly before the window, if known. `holds_games`: it may have games without
+    /// records, even after its last record.
     pub fn skipped(&self, source: usize, holds_games: bool) -> Option<u64> {
         let Part { ends, .. } = self.part.as_ref()?;
         let end = ends[source];
@@ -97,7 +97,7 @@ impl Window {
         (is_before && !self.has_end_of(source)).then_some(end - start)
     }
 
-    /// Whether an input has a record of the window, or its end is the window's.
+    /// Whether the window has a record of an input or the end of it.
     pub fn touches(&self, source: usize) -> bool {
         let Some(Part { ends, .. }) = &self.part else { return true };
         let start = source.checked_sub(1).map_or(0, |before| ends[before]);

@@ -1,4 +1,4 @@
-//! [`Collection`]: bad records, as they are, and a list of what is wrong with them.
+//! [`Collection`]: a copy of the bad records, and a list of their faults.
 
 use std::fmt::Display;
 use std::io::{BufWriter, Write};
@@ -9,24 +9,24 @@ use super::Target;
 use crate::DatasetError;
 use crate::io::error::RecordError;
 
-/// A file of bad records and the list of reasons beside it. Nothing is seen of them before they are finished and
+/// A file of bad records and the list of reasons beside it. Neither is visible under its name before it is finished and
 /// [complete](Target::complete).
 pub(crate) struct Collection {
     records: BufWriter<Target<'static>>,
     reasons: BufWriter<Target<'static>>,
     is_text: bool,
-    /// The input, the record and the byte of what was added last.
+    /// The input, record and byte offset of the last addition.
     last: Option<(String, u64, u64)>,
 }
 
 impl Collection {
-    /// Opens both files. `is_text`: the records are text and want line ends.
+    /// Opens both files. `is_text`: the records are text and need line ends.
     pub fn open(path: &Path, is_text: bool, force: bool) -> Result<Collection, DatasetError> {
         let open = |path: &Path| Target::open(Output::path(path), force).map(BufWriter::new);
         Ok(Collection { records: open(path)?, reasons: open(&reasons_path(path))?, is_text, last: None })
     }
 
-    /// Adds a record, with the name of what is wrong. A game is added once, however many of its records are bad.
+    /// Adds a record, with the name of its fault. A game is added once, however many of its records are bad.
     pub fn add<F: Display>(
         &mut self,
         bytes: &[u8],
@@ -50,7 +50,7 @@ impl Collection {
         written(&mut self.reasons, |file| writeln!(file, "{input}\t{record}\t{offset}\t{name}\t{fault}"))
     }
 
-    /// Writes what is buffered, and gives the files to be put in their places: none if there is no record.
+    /// Flushes both files and returns them to be renamed into place; none if there is no record.
     pub fn finish(mut self) -> Result<Vec<Target<'static>>, DatasetError> {
         if self.last.is_none() {
             return Ok(Vec::new());
@@ -61,7 +61,7 @@ impl Collection {
     }
 }
 
-/// Where the list of reasons goes.
+/// The path of the list of reasons.
 pub(crate) fn reasons_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".reasons.tsv");

@@ -6,7 +6,7 @@ use super::{Output, Target};
 use crate::io::compression::Encoder;
 use crate::{Compression, DatasetError, FileFormat};
 
-/// An opened output, and how much was written to it.
+/// An opened output, and the number of bytes written to it.
 pub(crate) struct Compressed<'a> {
     sink: Encoder<Target<'a>>,
     name: String,
@@ -15,7 +15,7 @@ pub(crate) struct Compressed<'a> {
 }
 
 impl<'a> Compressed<'a> {
-    /// Opens an output. Nothing is seen of it under its name before [`Compressed::complete`].
+    /// Opens an output. Nothing is visible under its name before [`Compressed::complete`].
     pub fn open(
         output: Output<'a>,
         compression: Compression,
@@ -30,7 +30,7 @@ impl<'a> Compressed<'a> {
         }
     }
 
-    /// The same for records of a format, whose header comes first.
+    /// The same for records of a format, whose header is written first.
     pub fn open_records(
         output: Output<'a>,
         format: FileFormat,
@@ -49,7 +49,7 @@ impl<'a> Compressed<'a> {
         self.sink.write_all(bytes).map_err(|error| DatasetError::Write(self.name.clone(), error))
     }
 
-    /// Writes the end and puts the output in its place.
+    /// Writes the end and renames the output to its name.
     pub fn complete(self) -> Result<(), DatasetError> {
         let name = self.name;
         self.sink.finish().map_err(|error| DatasetError::Write(name, error))?.complete()

@@ -1,4 +1,4 @@
-//! [`Output`]: where records go, whole or not at all.
+//! [`Output`]: a destination of records that is complete or absent.
 
 mod collection;
 mod compressed;
@@ -15,7 +15,7 @@ pub(crate) use self::target::{FinishedTarget, Target, directory_of, remove_aband
 use crate::io::input;
 use crate::{Compression, DatasetError, FileFormat, Input};
 
-/// Where records go.
+/// A destination of records.
 pub enum Output<'a> {
     /// A file: written under a temporary name, then renamed. An existing device or pipe is
     /// written directly.
@@ -54,7 +54,7 @@ impl Output<'_> {
         }
     }
 
-    /// Writes something else than records, such as a report: whole or not at all.
+    /// Writes content other than records, such as a report: all of it or none.
     ///
     /// # Errors
     /// If the output exists and is not to be overwritten (`force`), or cannot be written.
@@ -74,10 +74,10 @@ impl Output<'_> {
         check_paths(inputs, self.named(), force)
     }
 
-    /// The format to write: the given one, or else that of the output's extension.
+    /// The format to write: the given one, or else the one that the output's extension names.
     ///
     /// # Errors
-    /// [`DatasetError::OutputFormat`] if neither says it, [`DatasetError::ReadOnly`] if it is not written.
+    /// [`DatasetError::OutputFormat`] if neither is known, [`DatasetError::ReadOnly`] if the format cannot be written.
     pub(crate) fn format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
         match given.or_else(|| input::format_of(self.named()?)) {
             Some(format) if format.can_write() => Ok(format),
@@ -86,7 +86,7 @@ impl Output<'_> {
         }
     }
 
-    /// The same, where records do not stay in their order.
+    /// The same, for records that do not stay in their order.
     ///
     /// # Errors
     /// [`DatasetError::GamesInOrder`] too, if the format holds games.
@@ -97,20 +97,20 @@ impl Output<'_> {
         }
     }
 
-    /// How to compress: as given, or else as the output's extension says.
+    /// The compression: the given one, or else the one that the output's extension names.
     pub(crate) fn compression(&self, given: Option<Compression>) -> Compression {
         given.unwrap_or_else(|| self.named().map_or(Compression::None, Compression::from_path))
     }
 }
 
-/// No file is read and written, or written twice, and none that exists is overwritten unless that is wanted.
+/// Checks that no file is both read and written, or written twice, and that none is overwritten unless `force` is set.
 pub(crate) fn check_paths<'p>(
     inputs: &[Input],
     outputs: impl IntoIterator<Item = &'p Path>,
     force: bool,
 ) -> Result<(), DatasetError> {
-    // The inputs' only where an output exists: of one that does not, no input is the same file, and to resolve the paths of
-    // 100,000 games took a tenth of the time of converting them.
+    // The identities of inputs are needed only where an output exists: one that does not exist is no input. Resolving the
+    // paths of 100,000 games took a tenth of the time of converting them.
     let of_inputs = LazyCell::new(|| identities(inputs));
     let mut used = Vec::new();
     for path in outputs {
@@ -138,7 +138,7 @@ pub(crate) fn check_paths<'p>(
     Ok(())
 }
 
-/// One name for each of the inputs that are files.
+/// One canonical name for each of the inputs that are files.
 pub(crate) fn identities(inputs: &[Input]) -> Vec<PathBuf> {
     let path = |input: &Input| match input {
         Input::Path(path) => Some(identity(path)),
@@ -147,7 +147,7 @@ pub(crate) fn identities(inputs: &[Input]) -> Vec<PathBuf> {
     inputs.iter().filter_map(path).collect()
 }
 
-/// One name for all the paths that lead to a file, whether it exists or not.
+/// One canonical name for all paths that lead to a file, whether it exists or not.
 pub(crate) fn identity(path: &Path) -> PathBuf {
     let path = target::destination(path);
     // A file that does not exist yet has no canonical path, but its directory has one.

@@ -1,4 +1,4 @@
-//! [`Target`]: an output that appears whole or not at all.
+//! [`Target`]: an output that appears complete or not at all.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -29,7 +29,7 @@ enum Destination<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Opens an output. Nothing is seen of it under its name before [`Target::complete`].
+    /// Opens an output. Nothing is visible under its name before [`Target::complete`].
     pub fn open(output: Output<'a>, force: bool) -> Result<Target<'a>, DatasetError> {
         let name = output.name();
         let sink = match output {
@@ -39,8 +39,8 @@ impl<'a> Target<'a> {
         Ok(Target { name, sink })
     }
 
-    /// Opens an output that is a file and whose temporary file, as [`unfinished`] names it, is there already: continues at its
-    /// end. It stays unless the output is completed.
+    /// Opens an output that is a file and whose temporary file, named by [`unfinished`], already exists: appends to it. The
+    /// temporary file is kept unless the output is completed.
     pub fn reopen(path: &Path, unfinished: &Path, force: bool) -> Result<Target<'a>, DatasetError> {
         let failed = |error| DatasetError::Create(unfinished.to_owned(), error);
         let file = File::options().append(true).open(unfinished).map_err(failed)?;
@@ -59,7 +59,7 @@ impl<'a> Target<'a> {
         &self.name
     }
 
-    /// Closes it. A file is still not under its name.
+    /// Closes it. A file does not have its final name yet.
     pub fn finish(self) -> FinishedTarget {
         let file = match self.sink {
             Destination::File { temporary, path, force } => Some((temporary.into_temp_path(), path, force)),
@@ -68,7 +68,7 @@ impl<'a> Target<'a> {
         FinishedTarget { name: self.name, file }
     }
 
-    /// Puts a file in its place, and closes it: until then nobody takes it for [abandoned](remove_abandoned).
+    /// Renames a file to its name, then closes it: until then its lock keeps [`remove_abandoned`] from deleting it.
     pub fn complete(self) -> Result<(), DatasetError> {
         let Destination::File { temporary, path, force } = self.sink else { return Ok(()) };
         let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
@@ -79,12 +79,12 @@ impl<'a> Target<'a> {
 /// An output that is written and closed.
 pub(crate) struct FinishedTarget {
     name: String,
-    /// A file, where it goes, and whether over another.
+    /// A temporary file, its destination, and whether to replace an existing file.
     file: Option<(TempPath, PathBuf, bool)>,
 }
 
 impl FinishedTarget {
-    /// Puts a file in its place.
+    /// Renames a file to its name.
     pub fn complete(self) -> Result<(), DatasetError> {
         let Some((temporary, path, force)) = self.file else { return Ok(()) };
         let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
@@ -92,7 +92,7 @@ impl FinishedTarget {
     }
 }
 
-/// Why an output cannot be put in its place.
+/// The error of a failed rename.
 fn not_in_place(name: String, path: PathBuf, error: io::Error) -> DatasetError {
     match error.kind() {
         io::ErrorKind::AlreadyExists => DatasetError::Exists(path),
@@ -107,7 +107,7 @@ impl Destination<'_> {
             Some(Device::Itself) => {
                 return File::options().write(true).open(&path).map(Destination::Device).map_err(create);
             }
-            // Found out here and not when the finished file is to be renamed.
+            // Reported here, before the work, rather than at the rename.
             Some(Device::WithExtension) => return Err(create(io::ErrorKind::InvalidFilename.into())),
             None => {}
         }
@@ -118,29 +118,29 @@ impl Destination<'_> {
                 return File::options().write(true).open(&target).map(Destination::Device).map_err(create);
             }
             Ok(_) if !force => return Err(DatasetError::Exists(path)),
-            // Only `force` writes through a link to nothing.
+            // Only `force` writes through a dangling link.
             Err(_) if !force && path.is_symlink() => return Err(DatasetError::Exists(path)),
-            // Links in a circle.
+            // A cycle of links.
             Err(error) if target.is_symlink() => return Err(create(error)),
             _ => {}
         }
         let temporary = temporary_beside(&target).map_err(create)?;
-        // Where the file system has no locks, abandoned files stay.
+        // On a file system without locks, abandoned files are not removed.
         let _ = temporary.as_file().try_lock();
         Ok(Destination::File { temporary, path: target, force })
     }
 }
 
-/// What a path is that Windows takes for a device.
+/// The ways in which Windows treats a path as a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Device {
-    /// It is one: `NUL`, in whatever directory.
+    /// It is a device: `NUL`, in any directory.
     Itself,
     /// A name that no file can have: `con.psv`.
     WithExtension,
 }
 
-/// Whether Windows takes a path for a device; elsewhere, none is.
+/// Whether Windows treats a path as a device; `None` on other systems.
 pub(super) fn device(path: &Path) -> Option<Device> {
     if cfg!(windows) { device_name(path.file_name()?.to_str()?) } else { None }
 }
@@ -155,9 +155,9 @@ fn device_name(name: &str) -> Option<Device> {
     Some(if name.contains('.') { Device::WithExtension } else { Device::Itself })
 }
 
-/// The file that a path leads to through links, whether it exists or not. To rename over a link would replace the link.
+/// The file that a path leads to through links, whether it exists or not. Renaming over a link would replace the link.
 pub(super) fn destination(path: &Path) -> PathBuf {
-    /// As many as Linux follows.
+    /// The limit of Linux.
     const MOST_LINKS: usize = 40;
     let mut end = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -169,9 +169,9 @@ pub(super) fn destination(path: &Path) -> PathBuf {
     fs::canonicalize(&end).unwrap_or(end)
 }
 
-/// How the name of a temporary file ends.
+/// The suffix of a temporary file's name.
 const SUFFIX: &str = ".part";
-/// The letters and digits before that, which are random.
+/// The number of random letters and digits before the suffix.
 const RANDOM_LENGTH: usize = 6;
 
 /// A new file in the same directory, `.NAME.XXXXXX.part`, with the permissions of any new file.
@@ -180,12 +180,12 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).rand_bytes(RANDOM_LENGTH).suffix(SUFFIX);
     #[cfg(unix)]
-    // Temporary files are private unless told otherwise; an output has the permissions of any new file.
+    // Temporary files are private by default; an output has the permissions of any new file.
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(directory_of(path))
 }
 
-/// How the names of temporary files of an output start.
+/// The prefix of the names of an output's temporary files.
 fn prefix_of(path: &Path) -> Option<OsString> {
     let mut prefix = OsString::from(".");
     prefix.push(path.file_name()?);
@@ -193,8 +193,8 @@ fn prefix_of(path: &Path) -> Option<OsString> {
     Some(prefix)
 }
 
-/// The temporary file of an output in a directory that is beside it and has no other: `.NAME.part`. `None` if the output is
-/// elsewhere, or a link, and so perhaps on another file system.
+/// The name of an output's temporary file in a directory beside it, which has no other output: `.NAME.part`. `None` if the
+/// output is elsewhere or is a link, and may thus be on another file system.
 pub(crate) fn unfinished(directory: &Path, output: &Path) -> Option<PathBuf> {
     let is_beside = directory_of(&identity(output)) == directory_of(&identity(directory));
     let mut name = prefix_of(output)?;
@@ -210,13 +210,13 @@ pub(crate) fn directory_of(path: &Path) -> &Path {
     }
 }
 
-/// Waits until a file is on its disk, and not only on its way there: a failure of power must not take it.
+/// Waits until a file is on disk, not just in the cache: it must survive a power failure.
 pub(crate) fn sync(path: &Path) -> Result<(), DatasetError> {
     let sync = || File::options().write(true).open(path)?.sync_all();
     sync().map_err(|error| DatasetError::Write(path.display().to_string(), error))
 }
 
-/// Removes the temporary files that killed runs have left of an output. A run that is still writing holds a lock on its own.
+/// Removes the temporary files that killed runs left for an output. A run that is still writing holds a lock on its file.
 pub(crate) fn remove_abandoned(path: &Path) {
     let path = destination(path);
     let (Some(prefix), Ok(entries)) = (prefix_of(&path), fs::read_dir(directory_of(&path))) else { return };
@@ -229,7 +229,7 @@ pub(crate) fn remove_abandoned(path: &Path) {
     }
 }
 
-/// Whether a name is that of a temporary file of the output with a prefix: `.out.psv.zst.XXXXXX.part` does not belong to `out.psv`.
+/// Whether `name` is a temporary file of the output with this prefix: `.out.psv.zst.XXXXXX.part` does not belong to `out.psv`.
 fn is_temporary_of(prefix: &OsStr, name: &OsStr) -> bool {
     let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
     random

@@ -1,10 +1,10 @@
-//! [`Amount`]: how many bytes something takes, as far as that is known beforehand.
+//! [`Amount`]: a number of bytes, as far as it is known beforehand.
 
 use core::ops::Add;
 
 use crate::{Compression, FileFormat, Inputs};
 
-/// How many bytes something takes, as far as that is known beforehand.
+/// A number of bytes, as far as it is known beforehand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Amount {
     /// The lower bound.
@@ -14,7 +14,7 @@ pub struct Amount {
 }
 
 impl Amount {
-    /// Nothing is known.
+    /// An unknown amount.
     pub const UNKNOWN: Amount = Amount { least: 0, most: None };
 
     /// An exact amount.
@@ -27,9 +27,9 @@ impl Amount {
         Amount { least: 0, most: Some(bytes) }
     }
 
-    /// As much as the larger of two.
+    /// The larger of two amounts.
     pub(crate) fn max(self, other: Amount) -> Amount {
-        // The larger of something and the unknown is unknown.
+        // The maximum with an unknown amount is unknown.
         let most = self.most.zip(other.most).map(|(one, other)| one.max(other));
         Amount { least: self.least.max(other.least), most }
     }
@@ -39,19 +39,19 @@ impl Amount {
         Amount { least: self.least.min(bytes), most: Some(self.most.map_or(bytes, |most| most.min(bytes))) }
     }
 
-    /// The same, or less.
+    /// The same amount or less.
     pub(crate) fn or_less(self) -> Amount {
         Amount { least: 0, ..self }
     }
 
-    /// The size of `records` in a format; `None` stands for any number.
+    /// The size of `records` in a format; `None` for an unknown number of records.
     pub(crate) fn of_records(records: Option<u64>, to: FileFormat) -> Amount {
         let bytes = records.zip(to.record_size()).map(|(records, size)| records.saturating_mul(size as u64));
         bytes.map_or(Amount::UNKNOWN, Amount::exactly)
     }
 
-    /// The size of all records of the inputs in a format: known for records of one size, and for those of uncompressed files
-    /// that stay in their format and are `copied` byte for byte.
+    /// The size of all records of the inputs in a format: known for records of one size, and for uncompressed files whose
+    /// records stay in their format and are `copied` byte for byte.
     pub(crate) fn of_all(inputs: &Inputs, to: FileFormat, copied: bool) -> Amount {
         let is_plain = |source: &crate::Source| {
             let detection = source.detection();
@@ -63,7 +63,7 @@ impl Amount {
             {
                 match to.header().len() as u64 {
                     0 => Amount::exactly(size),
-                    // It is written where the input has none.
+                    // A header is written even if the input has none.
                     header => Amount::up_to(size.saturating_add(header)),
                 }
             }
@@ -71,7 +71,7 @@ impl Amount {
         }
     }
 
-    /// The same, compressed: how well is not known.
+    /// The amount after compression, whose ratio is unknown.
     pub(crate) fn compressed(self, compression: Compression) -> Amount {
         if compression == Compression::None { self } else { self.or_less() }
     }

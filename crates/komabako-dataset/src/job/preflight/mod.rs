@@ -1,4 +1,4 @@
-//! [`Preflight`]: what a long job needs, beside what the machine has.
+//! [`Preflight`]: the resources that a long job needs, and those that the machine has.
 
 mod amount;
 
@@ -19,19 +19,19 @@ use crate::{Compression, Inputs, Output};
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Preflight {
-    /// The records to work on; `None` if the inputs must be read to count them: they are compressed, text or streams.
+    /// The records to process; `None` if the inputs must be read to count them: they are compressed, text or streams.
     pub records: Option<u64>,
-    /// The bytes of the inputs as they are on disk; `None` if one is a stream.
+    /// The size of the inputs on disk, in bytes; `None` if one is a stream.
     pub input_bytes: Option<u64>,
-    /// The memory that the job will take at most, in bytes.
+    /// The maximum memory of the job, in bytes.
     pub memory: u64,
-    /// The memory that it may take.
+    /// The memory that it is allowed.
     pub memory_limit: u64,
     /// The bytes to be written on each file system.
     pub disks: Vec<Disk>,
-    /// Files that are not counted there: the lists of reasons beside bad records, which have a line for each.
+    /// Files not included in `disks`: the lists of reasons beside bad records, which have one line per bad record.
     pub uncounted: Vec<PathBuf>,
-    /// What is wrong with inputs that are [repaired](crate::MoveReading::Repaired) on the way.
+    /// The mismatches of inputs that are [repaired](crate::MoveReading::Repaired) while they are read.
     pub repaired: Vec<Mismatch>,
 }
 
@@ -41,9 +41,9 @@ pub struct Preflight {
 pub struct Disk {
     /// A directory on it that the job writes to.
     pub path: PathBuf,
-    /// The bytes that the job's temporary files, its output and its file of bad records take at their fullest.
+    /// The peak size of the job's temporary files, its output and its file of bad records.
     pub peak: Amount,
-    /// The bytes that are free for them.
+    /// The free bytes.
     pub free: u64,
     volume: Volume,
 }
@@ -72,8 +72,8 @@ impl Preflight {
         preflight
     }
 
-    /// A job that passes over inputs once and encodes to one output. `content`: what that takes before compression, as if no
-    /// record were bad.
+    /// A job that passes over inputs once and encodes to one output. `content`: the size of the output before compression, if no
+    /// record is bad.
     pub(crate) fn of_copy(
         inputs: &Inputs,
         output: &Output,
@@ -89,7 +89,7 @@ impl Preflight {
         preflight
     }
 
-    /// Adds the repair of inputs on the way, if there is one: they are repaired one at a time, on all CPUs.
+    /// Adds the memory for the inputs that are repaired while they are read, one at a time, on all CPUs.
     pub(crate) fn add_repairs(&mut self, inputs: &Inputs) {
         if !inputs.repaired().is_empty() {
             self.memory += pipeline::memory(pipeline::threads(0));
@@ -97,19 +97,19 @@ impl Preflight {
         }
     }
 
-    /// Adds the file for the bad records of inputs, if there is one.
+    /// Adds the file for the bad records of inputs, if `path` is given.
     pub(crate) fn add_rejects(&mut self, inputs: &Inputs, path: Option<&Path>) {
         let Some(path) = path else { return };
         let format = inputs.formats().next();
         let all = format.map_or(Amount::exactly(0), |format| Amount::of_all(inputs, format, true));
-        // All records at most, and then there is no output: the one is in the place of the other like a later stage.
+        // At most all records, and then the output is empty: the file takes the output's place, like a later stage.
         self.add_stage(&[(output::directory_of(path), all.or_less())]);
-        // The list grows with the bad records, whose number nobody knows yet.
+        // The list grows with the number of bad records, which is unknown.
         self.uncounted.push(output::reasons_path(path));
     }
 
-    /// Adds a stage of the job: what lies in each directory at its fullest. What an earlier stage leaves behind is part
-    /// of it; what it has removed is not.
+    /// Adds a stage of the job: the peak size of its files in each directory. Files that an earlier stage leaves behind are
+    /// included; those it has removed are not.
     pub fn add_stage(&mut self, directories: &[(&Path, Amount)]) {
         let mut taken: Vec<(Volume, &Path, Amount)> = Vec::new();
         for &(path, bytes) in directories {
@@ -124,7 +124,7 @@ impl Preflight {
             match self.disks.iter_mut().find(|disk| disk.volume == volume) {
                 Some(disk) => disk.peak = disk.peak.max(bytes),
                 None => {
-                    // Where the system does not say, the job is not refused; a size of zero is not a disk's.
+                    // If the system does not report free space, the job is not refused; a total of zero is not a real disk's.
                     let free = match fs4::statvfs(path) {
                         Ok(known) if known.total_space() > 0 => known.available_space(),
                         _ => u64::MAX,
@@ -135,7 +135,7 @@ impl Preflight {
         }
     }
 
-    /// Adds another job, which follows when this one is done: its output stays beside that of this one.
+    /// Adds another job, to be run after this one: the outputs of both remain on disk.
     pub fn add_job(&mut self, job: &Preflight) {
         let Preflight { records, input_bytes, memory, memory_limit, disks, uncounted, repaired } = job;
         let sum = |one: Option<u64>, other: &Option<u64>| Some(one?.saturating_add((*other)?));
@@ -153,7 +153,7 @@ impl Preflight {
         self.repaired.extend_from_slice(repaired);
     }
 
-    /// Counts bytes that an earlier run left in a directory, and that this one resumes with, as free.
+    /// Counts bytes in a directory as free that an earlier run left there and this run reuses.
     pub(crate) fn credit(&mut self, path: &Path, bytes: u64) {
         let volume = Volume::of(existing(path));
         if let Some(disk) = self.disks.iter_mut().find(|disk| disk.volume == volume) {
@@ -161,17 +161,17 @@ impl Preflight {
         }
     }
 
-    /// Whether the job can finish, as far as its needs are known.
+    /// Checks whether the job can finish, as far as its needs are known.
     ///
     /// # Errors
-    /// The first thing that it certainly lacks.
+    /// The first resource that is certainly insufficient.
     pub fn check(&self) -> Result<(), Shortage> {
-        // A limit beyond the machine's memory would let the system kill the job in the middle.
+        // With a limit beyond the machine's memory the system could kill the job midway.
         let allowed = self.memory_limit.min(physical_memory());
         if self.memory > allowed {
             return Err(Shortage::Memory { needed: self.memory, allowed });
         }
-        // By the lower bound: a job is refused only if it cannot succeed.
+        // Uses the lower bound: a job is refused only if it cannot succeed.
         match self.disks.iter().find(|disk| disk.peak.least > disk.free) {
             Some(Disk { path, peak, free, .. }) => {
                 Err(Shortage::Disk { path: path.clone(), needed: peak.least, free: *free })
@@ -180,20 +180,20 @@ impl Preflight {
         }
     }
 
-    /// The disks of which it is not known whether they have room: they may be filled.
+    /// The disks that may fill up: their space may or may not suffice.
     pub fn doubtful(&self) -> impl Iterator<Item = &Disk> {
         self.disks.iter().filter(|disk| disk.peak.most.is_none_or(|most| most > disk.free))
     }
 }
 
-/// The default memory limit of a job: half of what the machine has.
+/// The default memory limit of a job: half of the machine's memory.
 pub fn default_memory() -> u64 {
     physical_memory() / 2
 }
 
-/// The memory of this machine, or of the container that the program runs in; without limit if the system does not say.
+/// The memory of this machine, or of the container that the program runs in; unlimited if the system does not report it.
 fn physical_memory() -> u64 {
-    // To ask takes some milliseconds.
+    // The query takes some milliseconds.
     static MEMORY: LazyLock<u64> = LazyLock::new(ask_memory);
     *MEMORY
 }
@@ -210,7 +210,7 @@ fn ask_memory() -> u64 {
     }
 }
 
-/// The directory that is there, of one that may have to be made.
+/// The nearest existing directory, for one that may have to be created.
 fn existing(directory: &Path) -> &Path {
     let is_there = |path: &&Path| !path.as_os_str().is_empty() && path.exists();
     directory.ancestors().find(is_there).unwrap_or(Path::new("."))
@@ -219,10 +219,10 @@ fn existing(directory: &Path) -> &Path {
 /// Identifies a file system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Volume {
-    /// By the number of its device.
+    /// The number of its device.
     #[cfg(unix)]
     Device(u64),
-    /// By the first part of its absolute path, such as a drive.
+    /// The first component of its absolute path, such as a drive.
     Root(PathBuf),
 }
 

@@ -8,18 +8,18 @@ use komabako_tsume::{Convention, Goal, Limits, Memory, Outcome, Problem, Rules, 
 /// The value of `mate_in` if no mate was found: greater than any length.
 pub(super) const NO_MATE: i64 = 65_535;
 
-/// How many nodes are searched for a record. Mates of up to some nine plies are found within it; a few hundred nodes refute
-/// nearly all positions without one.
+/// The maximum number of nodes to search for a record. That is enough to find mates of up to about nine plies; a few hundred
+/// nodes refute nearly all positions without a mate.
 const NODES: u64 = 10_000;
 
-/// A table of this size forgets nothing within `NODES`.
+/// A table of this size keeps all entries of a search of `NODES` nodes.
 const MEMORY: Memory = Memory::mebibytes(2);
 
 thread_local! {
     static SOLVER: RefCell<Solver> = RefCell::new(Solver::new(MEMORY));
 }
 
-/// The plies of the shortest mate of the side to move that is found, every legal reply counted.
+/// The length in plies of the shortest mate found for the side to move, against every legal reply.
 pub(super) fn mate_in(setup: &Setup) -> i64 {
     match solve(setup, Goal::Shortest(Convention::Strict)).map(|outcome| outcome.verdict) {
         Some(Verdict::Mate(mate)) => mate.length.plies().into(),
@@ -27,13 +27,13 @@ pub(super) fn mate_in(setup: &Setup) -> i64 {
     }
 }
 
-/// Whether the side to move is found to mate within some plies.
+/// Whether a mate by the side to move within `plies` is found.
 pub(super) fn mates_within(setup: &Setup, plies: u16) -> bool {
     let outcome = solve(setup, Goal::Within(plies, Convention::Strict));
     matches!(outcome.map(|outcome| outcome.verdict), Some(Verdict::Mate(_)))
 }
 
-/// `None` if the position is no problem: its king is missing, or no game can be played from it.
+/// `None` if the position is not a problem: its king is missing, or no game can be played from it.
 fn solve(setup: &Setup, goal: Goal) -> Option<Outcome> {
     let problem = Problem::new(setup, Rules::default()).ok()?;
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
@@ -56,7 +56,7 @@ mod tests {
         assert_eq!(mate_in(&three), 3);
         assert!(mates_within(&three, 3) && mates_within(&three, 7) && !mates_within(&three, 2));
         assert!(!mates_within(&three, 0));
-        // No mate, no king to mate, and a mate in 611, which is out of reach.
+        // A position without mate, one without a king to mate, and a mate in 611, which is out of reach.
         let zuko = "g3p3+r/3lPG3/1s4ppp/1l1B4P/L2b1kPl1/3+p3+R+p/3+p2+s1S/+NP+p1gS3/1g+p2P3 b 4P3n 1";
         for text in ["startpos", "9/9/9/9/9/9/9/9/4K4 b G 1", zuko] {
             assert_eq!(mate_in(&setup(text)), NO_MATE, "{text}");

@@ -15,7 +15,7 @@ pub(crate) use self::name::Facts;
 use self::tree::TruthTree;
 use crate::Field;
 
-/// A condition on records, compiled. A record takes some nanoseconds, with `in_check` about 100,
+/// A compiled condition on records. Evaluation takes some nanoseconds per record; with `in_check` about 100,
 /// with `mate_in` milliseconds.
 ///
 /// ```
@@ -33,32 +33,32 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// The names that expressions know.
+    /// The names that expressions may use.
     pub fn names() -> impl Iterator<Item = &'static str> {
         name::NAMES.iter().map(|name| name.text)
     }
 
-    /// The name that is spelled most like this one, if one is spelled much like it.
+    /// The name with the closest spelling, if it is close enough.
     pub fn closest_name(name: &str) -> Option<&'static str> {
-        // Of names that are equally near, the first in the alphabet: the answer is the same every time.
+        // Among names of equal distance, the first in alphabetical order: the answer is the same every time.
         let distances = Expression::names().map(|known| (edits(name, known), known));
         let (distance, closest) = distances.min()?;
         (distance <= (name.chars().count() / 3).max(1)).then_some(closest)
     }
 
-    /// The fields that records need for it, each once.
+    /// The fields of a record that the expression needs, each once.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// Whether it holds of a record.
+    /// Whether the expression holds for a record.
     #[inline]
     pub(crate) fn holds(&self, facts: &Facts) -> bool {
         self.tree.value(facts)
     }
 }
 
-/// How many letters have to be put in, left out, replaced, or swapped with the next to make one word of another (optimal string
+/// The number of letters to insert, delete, replace, or swap with the next to turn one word into another (optimal string
 /// alignment).
 fn edits(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
@@ -67,7 +67,7 @@ fn edits(one: &str, other: &str) -> usize {
         let mut row = vec![i + 1];
         for (j, &b) in other.iter().enumerate() {
             let replaced = rows[i][j] + usize::from(a != b);
-            // Two letters in the wrong order are the commonest slip, and count once.
+            // Two letters in the wrong order are the commonest typing error, and count once.
             let swapped = match i > 0 && j > 0 && a == other[j - 1] && b == one[i - 1] {
                 true => rows[i - 1][j - 1] + 1,
                 false => usize::MAX,
@@ -87,49 +87,49 @@ impl FromStr for Expression {
     }
 }
 
-/// Why a text is no expression, and where.
+/// Why a text is not an expression, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExpressionError {
-    /// The column at which it shows, in characters, counted from 1.
+    /// The column of the fault, in characters, counted from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The fault.
     pub fault: ExpressionFault,
 }
 
-/// What is wrong with a text that is no expression.
+/// Why a text is not an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ExpressionFault {
-    /// A name, a number or a bracket is needed here; what there is instead, if there is anything.
+    /// A name, a number or a bracket is needed here instead of this token or the end.
     Operand(Option<String>),
-    /// An operator is needed between what comes before and this.
+    /// An operator is needed before this token.
     Operator(String),
-    /// A closing bracket is needed here; what there is instead, if there is anything.
+    /// A closing bracket is needed here instead of this token or the end.
     Bracket(Option<String>),
     /// A comparison of a comparison, such as `1 < ply < 3`.
     Chained,
-    /// A letter that is no part of an expression.
+    /// A character that is not used in expressions.
     Letter(char),
-    /// No name is spelled like this.
+    /// An unknown name.
     Name(String),
-    /// There is no function of this name with this number of arguments.
+    /// An unknown function, or a wrong number of arguments.
     Function(String),
-    /// A number is needed here.
+    /// A number is needed here instead of a condition.
     NotANumber,
-    /// Something true or false is needed here.
+    /// A condition is needed here instead of a number.
     NotATruth,
     /// The number does not fit in 64 bits.
     Range,
-    /// It is longer than [`ExpressionFault::LONGEST`].
+    /// The text is longer than [`ExpressionFault::LONGEST`].
     TooLong,
-    /// Its brackets and signs are nested more deeply than [`ExpressionFault::DEEPEST`].
+    /// Brackets and signs are nested more deeply than [`ExpressionFault::DEEPEST`].
     TooDeep,
 }
 
 impl ExpressionFault {
-    /// The bytes that an expression may have: with its length, the stack that its evaluation needs is bounded.
+    /// The maximum length of an expression in bytes. It bounds the stack that evaluation needs.
     pub const LONGEST: usize = 1000;
-    /// How deeply brackets and signs may be nested, the whole expression included.
+    /// The maximum nesting depth of brackets and signs, including the whole expression.
     pub const DEEPEST: usize = 100;
 }
 
@@ -229,7 +229,7 @@ mod tests {
             "mate_in < 2 and mate_in > 0",
             "not mate_in > 1",
             "mate_in + 1 == 2",
-            // Only games say how many plies are left.
+            // Only games have the number of plies left.
             "plies_left == 0",
         ];
         for text in truths {
@@ -308,7 +308,7 @@ mod tests {
         assert_eq!(refused(&"(".repeat(1001)), (1001, ExpressionFault::TooLong));
     }
 
-    /// However deep, no expression takes the stack of a thread.
+    /// No expression, however deep, overflows the stack of a thread.
     #[test]
     fn the_deepest_expressions_are_read() {
         for open in ["(", "!"] {

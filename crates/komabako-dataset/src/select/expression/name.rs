@@ -1,4 +1,4 @@
-//! The names that expressions know.
+//! The names that expressions may use.
 
 use komabako_board::{BaseKind, Color, File, Position, Rank, Setup, Square};
 use komabako_rules::State;
@@ -11,16 +11,16 @@ use crate::move16::MoveAction;
 use crate::record::Labels;
 use crate::{Field, GameResult};
 
-/// What is known of a record.
+/// The data of a record for evaluating names.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
     pub setup: &'a Setup,
     pub labels: &'a Labels,
-    /// The block that the record is of, and its index there.
+    /// The record's block and its index there.
     pub place: Option<(&'a Block, usize)>,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Value {
     Number(Number),
@@ -48,7 +48,7 @@ pub(crate) enum Number {
     MateIn,
 }
 
-/// Something that is true of a record or not.
+/// A property that is true or false for a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Truth {
     BlackToMove,
@@ -70,7 +70,7 @@ pub(crate) enum Truth {
     MateWithin(u16),
 }
 
-/// A name, what it stands for, and the field of a record that it needs.
+/// A name, its meaning, and the field of a record that it needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Name {
     pub text: &'static str,
@@ -134,7 +134,7 @@ const fn truth(text: &'static str, truth: Truth, field: Option<Field>) -> Name {
 }
 
 impl Number {
-    /// The number of a record; 0 if it is not known.
+    /// The number for a record; 0 if it is not known.
     pub fn value(self, facts: &Facts) -> i64 {
         let Facts { setup, labels, place } = facts;
         let hand = |color| i64::from(setup.hand(color).len());
@@ -169,7 +169,7 @@ impl Number {
 }
 
 impl Truth {
-    /// Whether it is true of a record; not if it is not known.
+    /// Whether the property is true for a record; `false` if it is not known.
     pub fn value(self, facts: &Facts) -> bool {
         let Facts { setup, labels, .. } = facts;
         let side = setup.side_to_move();
@@ -205,13 +205,13 @@ fn kind_on(setup: &Setup, square: Square) -> i64 {
     setup.piece_at(square).map_or(0, |piece| BaseKind::of(piece.to_parts().0) as i64 + 1)
 }
 
-/// What the move field says; nothing if it is not well-formed.
+/// The action of the move field; `None` if the field is not well-formed.
 fn action(labels: &Labels) -> MoveAction {
     let mv = labels.best_move.and_then(|best_move| best_move.decode().ok());
     mv.map_or(MoveAction::None, |mv| mv.action())
 }
 
-/// Whether the king of the side to move is attacked, in a position that a game can be played from.
+/// Whether the king of the side to move is attacked; `false` if no game can be played from the position.
 fn is_in_check(setup: &Setup) -> bool {
     let state = Position::new_tsume(*setup).ok().and_then(|position| State::<()>::new(&position).ok());
     state.is_some_and(|state| state.is_in_check(setup.side_to_move()))

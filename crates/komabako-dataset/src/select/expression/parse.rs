@@ -1,4 +1,4 @@
-//! From text to tree: a parser by binding powers (Pratt), which gives types and names their meanings as it reads.
+//! The parser, which turns text into a tree by binding powers (Pratt) and resolves names and types as it reads.
 //!
 //! Pseudo-code of [`Parser::expression`]:
 //!
@@ -10,8 +10,8 @@
 //!         left = left operator right
 //! ```
 //!
-//! A parser of Rust's grammar read expressions before: its errors were in its own words, in English, and named things
-//! that no expression here has.
+//! An earlier version used a parser for Rust's grammar: its errors were in its own words, in English, and mentioned constructs
+//! that these expressions do not have.
 
 use super::mates::NO_MATE;
 use super::name::{NAMES, Name, Number, Truth, Value};
@@ -20,7 +20,7 @@ use super::tree::{Comparison, NumberTree, Operation, TruthTree};
 use super::{Expression, ExpressionError, ExpressionFault};
 use crate::Field;
 
-/// Binding powers, loosest first. `not` as a word binds like Python's, so that `not score > 0` is what it reads like; `!` binds
+/// Binding powers, loosest first. The word `not` binds like Python's, so that `not score > 0` means what it seems to; `!` binds
 /// like Rust's.
 mod power {
     pub const OR: u8 = 1;
@@ -33,7 +33,7 @@ mod power {
     pub const SIGN: u8 = 8;
 }
 
-/// Reads an expression.
+/// Parses an expression.
 pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
     if text.len() > ExpressionFault::LONGEST {
         let column = text.floor_char_boundary(ExpressionFault::LONGEST);
@@ -44,7 +44,7 @@ pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
     let mut parser = Parser { tokens: tokens(text)?, next: 0, end, fields: Vec::new(), depth: 0 };
     let part = parser.expression(0)?;
     match parser.peek() {
-        // What is left does not continue an expression: an operator is missing before it.
+        // The remaining tokens do not continue the expression: an operator is missing before them.
         Some(token) => Err(fault(token.column, ExpressionFault::Operator(token.text.to_owned()))),
         None => Ok(Expression { tree: part.truth()?, fields: parser.fields }),
     }
@@ -53,11 +53,11 @@ pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
 struct Parser<'t> {
     tokens: Vec<Token<'t>>,
     next: usize,
-    /// The column behind the last.
+    /// The column after the last token.
     end: usize,
-    /// The fields that are needed.
+    /// The fields that the expression needs.
     fields: Vec<Field>,
-    /// How many calls of [`Parser::expression`] are open.
+    /// The number of open calls of [`Parser::expression`].
     depth: usize,
 }
 
@@ -83,7 +83,7 @@ enum Infix {
 }
 
 impl Infix {
-    /// The operator that a token is, and how tightly it binds.
+    /// The operator of a token, and its binding power.
     fn from_token(token: &Token) -> Option<(Infix, u8)> {
         Some(match token.text {
             "||" | "or" => (Infix::Or, power::OR),
@@ -110,16 +110,16 @@ impl<'t> Parser<'t> {
         self.tokens.get(self.next).copied()
     }
 
-    /// Steps over the next token if it is this sign.
+    /// Skips the next token if it is this sign.
     fn accept(&mut self, sign: &str) -> bool {
         let is_next = self.peek().is_some_and(|token| token.text == sign);
         self.next += usize::from(is_next);
         is_next
     }
 
-    /// Everything up to an operator that binds no more tightly than `least`.
+    /// Parses up to an operator that binds no more tightly than `least`.
     fn expression(&mut self, least: u8) -> Result<Part, ExpressionError> {
-        // Each level takes several kilobytes of the stack without optimisation, and threads may have little.
+        // Each level takes several kilobytes of stack in unoptimised builds, and threads may have small stacks.
         self.depth += 1;
         if self.depth > ExpressionFault::DEEPEST {
             let column = self.peek().map_or(self.end, |token| token.column);
@@ -144,7 +144,7 @@ impl<'t> Parser<'t> {
         Ok(left)
     }
 
-    /// A part without operators between others.
+    /// Parses an operand, with its signs and method calls.
     fn operand(&mut self) -> Result<Part, ExpressionError> {
         let Some(token) = self.peek() else { return Err(fault(self.end, ExpressionFault::Operand(None))) };
         let Token { column, text, kind } = token;
@@ -154,7 +154,7 @@ impl<'t> Parser<'t> {
             (_, "true" | "false") => Tree::Truth(TruthTree::Constant(text == "true")),
             (_, "not") => Tree::Truth(TruthTree::Not(self.expression(power::NOT)?.truth()?.into())),
             (_, "!") => Tree::Truth(TruthTree::Not(self.expression(power::SIGN)?.truth()?.into())),
-            // A sign is an operator, so that the least number of 64 bits cannot be written; no record has it.
+            // A sign is an operator, so that the least 64-bit number cannot be written; no record has it.
             (_, "-") => Tree::Number(NumberTree::Negative(self.expression(power::SIGN)?.number()?.into())),
             (_, "(") => {
                 let part = self.expression(0)?;
@@ -184,7 +184,7 @@ impl<'t> Parser<'t> {
         Ok(part)
     }
 
-    /// What stands in the brackets of a function, after the arguments before them.
+    /// Parses the arguments in the brackets of a function and appends them to `arguments`.
     fn arguments(&mut self, mut arguments: Vec<Part>) -> Result<Vec<Part>, ExpressionError> {
         if self.accept(")") {
             return Ok(arguments);
@@ -236,7 +236,7 @@ impl Part {
     }
 }
 
-/// Two parts and what stands between them.
+/// Joins two parts by the operator between them.
 fn join(left: Part, infix: &Infix, right: Part) -> Result<Tree, ExpressionError> {
     let truths = |left: Part, right: Part| Ok(Box::new([left.truth()?, right.truth()?]));
     Ok(match *infix {
@@ -263,8 +263,8 @@ fn join(left: Part, infix: &Infix, right: Part) -> Result<Tree, ExpressionError>
     })
 }
 
-/// A comparison of `mate_in` with a number as the question whether there is a mate within some plies, which takes far
-/// fewer nodes than the shortest one.
+/// Turns a comparison of `mate_in` with a number into a test for a mate within a number of plies, which takes
+/// far fewer nodes than finding the shortest mate.
 fn mate_within(comparison: Comparison, pair: &[NumberTree; 2]) -> Option<TruthTree> {
     let (comparison, plies) = match pair {
         [NumberTree::Of(Number::MateIn), NumberTree::Constant(plies)] => (comparison, *plies),
@@ -284,11 +284,11 @@ fn mate_within(comparison: Comparison, pair: &[NumberTree; 2]) -> Option<TruthTr
     })
 }
 
-/// A function of its arguments.
+/// A call of a function.
 fn call(name: &str, arguments: Vec<Part>, column: usize) -> Result<Tree, ExpressionError> {
     let unknown = || fault(column, ExpressionFault::Function(name.to_owned()));
     let count = arguments.len();
-    // Types are asked only when the function is known: otherwise an unknown one would be reported as a wrong type.
+    // Types are checked only if the function is known: otherwise an unknown one would be reported as a wrong type.
     let mut numbers = arguments.into_iter().map(Part::number);
     let mut number = || numbers.next().unwrap_or_else(|| Err(unknown()));
     Ok(Tree::Number(match (name, count) {
@@ -299,7 +299,7 @@ fn call(name: &str, arguments: Vec<Part>, column: usize) -> Result<Tree, Express
     }))
 }
 
-/// Digits, in groups by `_` if one likes.
+/// Parses digits, which may be grouped by `_`.
 fn integer(text: &str, column: usize) -> Result<i64, ExpressionError> {
     text.replace('_', "").parse().map_err(|_| fault(column, ExpressionFault::Range))
 }

@@ -1,4 +1,4 @@
-//! The words, numbers and signs of a text.
+//! The words, numbers and signs in a text.
 
 use super::{ExpressionError, ExpressionFault};
 
@@ -10,7 +10,7 @@ pub(super) struct Token<'t> {
     pub kind: TokenKind,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Word,
@@ -18,11 +18,11 @@ pub(super) enum TokenKind {
     Sign,
 }
 
-/// Longer ones first.
+/// Longer signs first.
 const SIGNS: [&str; 18] =
     ["&&", "||", "==", "!=", "<=", ">=", "!", "<", ">", "+", "-", "*", "/", "%", "^", "(", ")", ","];
 
-/// Cuts a text.
+/// Divides a text into tokens.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExpressionError> {
     let mut tokens = Vec::new();
     let (mut rest, mut column) = (text, 1);
@@ -32,7 +32,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExpressionError> {
         let (length, kind) = if first.is_whitespace() {
             (first.len_utf8(), None)
         } else if first.is_ascii_digit() {
-            // `1.5` is one token, so that it is refused as what it is.
+            // `1.5` is one token, so that it is refused as a whole.
             let whole = end(rest);
             let fraction = rest[whole..].strip_prefix('.');
             let fraction = fraction.filter(|rest| rest.starts_with(|next: char| next.is_ascii_digit()));

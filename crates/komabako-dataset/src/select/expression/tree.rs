@@ -1,4 +1,4 @@
-//! Expressions as they are evaluated: of known names and matching types.
+//! Expressions in the form that is evaluated, with names resolved and types checked.
 
 use super::name::{Facts, Number, Truth};
 
@@ -37,7 +37,7 @@ pub(crate) enum TruthTree {
     Compare(Comparison, Box<[NumberTree; 2]>),
 }
 
-/// How two numbers are compared.
+/// A comparison of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Comparison {
     Equal,
@@ -49,7 +49,7 @@ pub(crate) enum Comparison {
 }
 
 impl Comparison {
-    /// The same with the sides exchanged.
+    /// The same comparison with its sides exchanged.
     pub const fn mirrored(self) -> Comparison {
         match self {
             Comparison::Less => Comparison::Greater,
@@ -62,7 +62,7 @@ impl Comparison {
 }
 
 impl NumberTree {
-    /// Its value. What does not fit in 64 bits becomes the nearest number that does, and what is divided by 0 is 0.
+    /// The value. Results saturate at the limits of 64 bits, and division by 0 gives 0.
     pub fn value(&self, facts: &Facts) -> i64 {
         match self {
             NumberTree::Constant(value) => *value,
@@ -75,7 +75,7 @@ impl NumberTree {
                     Operation::Add => a.saturating_add(b),
                     Operation::Subtract => a.saturating_sub(b),
                     Operation::Multiply => a.saturating_mul(b),
-                    // An answer for every record: a filter has no way to report one.
+                    // Every record needs a result: a filter cannot report an error.
                     Operation::Divide if b == 0 => 0,
                     Operation::Divide => a.saturating_div(b),
                     Operation::Remainder => a.checked_rem(b).unwrap_or(0),
@@ -88,7 +88,7 @@ impl NumberTree {
 }
 
 impl TruthTree {
-    /// Its value.
+    /// The value.
     pub fn value(&self, facts: &Facts) -> bool {
         match self {
             TruthTree::Constant(value) => *value,

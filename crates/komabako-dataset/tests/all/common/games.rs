@@ -1,4 +1,4 @@
-//! Random games, and a plain writer of the two formats to compare with.
+//! Random games, and a simple writer of the two formats to compare with.
 
 use komabako_board::{Position, Setup, sfen};
 use komabako_codec::Format;
@@ -8,7 +8,7 @@ use komabako_dataset::{Block, FileFormat, GameResult, Record, RecordReader};
 use komabako_rules::{MoveList, State};
 use komabako_testkit::setups::Rng;
 
-/// A game as a test knows it.
+/// A game for tests.
 #[derive(Clone, Debug)]
 pub struct TestGame {
     pub start: Setup,
@@ -25,7 +25,7 @@ const STARTS: [&str; 4] = [
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 102",
 ];
 
-/// The game of random moves with this seed: up to so many of them, from an even, handicap or later position. A mated side
+/// The game of random moves with this seed: at most `most` of them, from an even, handicap or later position. A mated side
 /// has lost.
 pub fn random_game(rng: &mut Rng, most: usize) -> TestGame {
     let start = sfen::parse(STARTS[rng.below(STARTS.len())]).unwrap();
@@ -57,7 +57,7 @@ pub fn random_games(seed: u64, count: usize, most: usize) -> Vec<TestGame> {
 }
 
 impl TestGame {
-    /// The game in `.pack`, broken off.
+    /// The game in `.pack`, unfinished.
     pub fn to_pack(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         if (self.start, self.ply) == (Setup::START, 1) {
@@ -93,7 +93,7 @@ impl TestGame {
         bytes
     }
 
-    /// The records, counted from a ply.
+    /// The records, with plies counted from `ply`.
     pub fn records(&self, ply: u16) -> Vec<Record> {
         let record = |(&(setup, mv, score), ply): (&(Setup, MoveField, i16), u32)| {
             let labels = Labels {
@@ -109,7 +109,7 @@ impl TestGame {
     }
 }
 
-/// All blocks of some bytes.
+/// All blocks in `bytes`.
 pub fn blocks(format: FileFormat, bytes: &[u8]) -> Vec<Block> {
     let mut reader = RecordReader::new(bytes, format, "games");
     let mut blocks = Vec::new();

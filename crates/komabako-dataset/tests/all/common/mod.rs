@@ -1,4 +1,4 @@
-//! What the tests of whole files share.
+//! Helpers for the tests of whole files.
 
 pub mod games;
 
@@ -42,7 +42,7 @@ pub fn convert_with(
     Ok((out, summary))
 }
 
-/// Converts in memory what has no bad record.
+/// Converts records in memory, none of them bad.
 pub fn convert(from: FileFormat, to: FileFormat, bytes: &[u8]) -> Vec<u8> {
     convert_with(from, to, bytes, |_| {}).unwrap().0
 }
@@ -62,7 +62,7 @@ pub fn hcpe_records(bytes: &[u8]) -> Vec<Hcpe> {
     bytes.as_chunks().0.iter().map(Hcpe::from_bytes).collect()
 }
 
-/// Changes the records of a PSV file, each by its index.
+/// Changes the records of a PSV file; `edit` gets each with its index.
 pub fn edit_psv(bytes: &mut [u8], mut edit: impl FnMut(usize, &mut Psv)) {
     for (index, chunk) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
         let mut record = Psv::from_bytes(chunk);
@@ -71,7 +71,7 @@ pub fn edit_psv(bytes: &mut [u8], mut edit: impl FnMut(usize, &mut Psv)) {
     }
 }
 
-/// Changes the records of an hcpe file, each by its index.
+/// Changes the records of an hcpe file; `edit` gets each with its index.
 pub fn edit_hcpe(bytes: &mut [u8], mut edit: impl FnMut(usize, &mut Hcpe)) {
     for (index, chunk) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
         let mut record = Hcpe::from_bytes(chunk);
@@ -80,7 +80,7 @@ pub fn edit_hcpe(bytes: &mut [u8], mut edit: impl FnMut(usize, &mut Hcpe)) {
     }
 }
 
-/// The names of the files in a directory, sorted: to see that nothing was left behind.
+/// The names of the files in a directory, sorted, to check that nothing was left behind.
 pub fn names(directory: &std::path::Path) -> Vec<String> {
     let entries = std::fs::read_dir(directory).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

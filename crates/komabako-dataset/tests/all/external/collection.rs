@@ -1,4 +1,4 @@
-//! Bad records that are collected: the same files as another job makes, whatever the limits and after a stop.
+//! Collected bad records: the same files as those of a conversion, for any limits and after an interruption.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -59,7 +59,7 @@ fn bad_records_are_collected_as_by_a_conversion() {
     }
 }
 
-/// A duplicate is left out whatever its move.
+/// A duplicate is left out regardless of its move.
 #[test]
 fn duplicates_are_not_collected() {
     let place = Place::new();
@@ -87,7 +87,7 @@ fn no_files_are_made_where_no_record_is_bad() {
     assert_eq!(place.names(), ["in.psv", "out.hcpe"]);
 }
 
-/// What an interrupted run has read is collected too.
+/// Bad records that an interrupted run has read are collected too.
 #[test]
 fn a_resumed_job_collects_all() {
     let place = Place::new();
@@ -111,7 +111,7 @@ fn a_resumed_job_collects_all() {
     of(collect(), false).run(&mut ()).unwrap();
     let expected = files();
     for phase in [Phase::Mark, Phase::Write, Phase::Collect] {
-        // What `skip` has left out is collected too by the run that resumes.
+        // Records that `skip` has left out are also collected by the run that resumes.
         for policy in [collect(), OnBadRecord::Skip] {
             let is_reached = phase != Phase::Collect || policy != OnBadRecord::Skip;
             let mut stop = |step: &Step| {

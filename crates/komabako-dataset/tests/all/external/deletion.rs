@@ -1,4 +1,4 @@
-//! Inputs that are deleted, on request, once the output is in its place.
+//! Inputs that are deleted, on request, after the output is complete.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::{PSV, Place, forced, forced_job, job, run, scored, shuffle, unique};
 fn inputs_are_deleted_only_on_request_and_last() {
     let place = Place::new();
     fs::create_dir(place.path("sub")).unwrap();
-    // Named once, twice, and by two spellings.
+    // Named once, twice, and with two spellings.
     for (names, written) in
         [(&["in.psv"][..], 100), (&["in.psv"; 2], 200), (&["in.psv", "sub/../in.psv"], 200)]
     {
@@ -26,7 +26,7 @@ fn inputs_are_deleted_only_on_request_and_last() {
     }
 }
 
-/// What no other file holds is not deleted.
+/// Data that no other file has is not deleted.
 #[test]
 fn inputs_are_kept_for_what_only_they_hold() {
     let place = Place::new();
@@ -51,7 +51,7 @@ fn inputs_are_kept_for_what_only_they_hold() {
     assert!(fs::read(place.path("bad.psv")).unwrap() == records[PSV * 17..PSV * 18]);
 }
 
-/// All its records would be left out, and then it would be gone.
+/// All its records would be left out, and then it would be deleted.
 #[test]
 fn a_reference_is_not_deleted_as_an_input() {
     let place = Place::new();
@@ -64,8 +64,8 @@ fn a_reference_is_not_deleted_as_an_input() {
     assert_eq!(place.names(), ["in.psv", "sub"]);
 }
 
-/// Nobody, root neither, can remove the name that a process's open file has in `/proc`. The output is complete then, and the
-/// inputs that come after are kept.
+/// Nobody, not even root, can remove the name of a process's open file in `/proc`. The output is then complete, and
+/// later inputs are kept.
 #[test]
 #[cfg(target_os = "linux")]
 fn undeletable_input_is_reported_and_the_output_stays() {

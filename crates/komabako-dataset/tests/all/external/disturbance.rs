@@ -1,4 +1,4 @@
-//! What others do to a job's files while it runs.
+//! Interference of other programs with a job's files while it runs.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use komabako_dataset::{DatasetError, Phase, Progress, Step};
 
 use super::{PSV, Place, job, run, scored, shuffle, unique};
 
-/// Starts another job as soon as this one deals records out.
+/// Starts another job as soon as this one distributes records.
 struct Rival<'p> {
     place: &'p Place,
     refused: Vec<String>,

@@ -1,4 +1,4 @@
-//! What is left out as a duplicate, held against naive references.
+//! Removed duplicates, compared with naive references.
 
 use std::fs;
 
@@ -62,7 +62,7 @@ fn duplicates_across_formats_by_position_or_with_the_move() {
     let place = Place::new();
     let original = sample("sample.psv");
     let mut moved = original.clone();
-    // Resignation in place of every fourth move.
+    // Resignation instead of every fourth move.
     moved.chunks_exact_mut(4 * PSV).for_each(|records| records[34..36].copy_from_slice(&[0x02, 0x01]));
     let moved = place.file("moved.psv", moved);
     let (psv, hcpe, out) = (sample_path("sample.psv"), sample_path("sample.hcpe"), place.path("out.psv"));

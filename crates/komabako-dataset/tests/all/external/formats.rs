@@ -1,4 +1,4 @@
-//! Jobs from every format to every other, and what of their content is bad.
+//! Jobs from every format to every other, and bad content.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Duplicates and shuffles: the same bytes whatever the limits, equal to slow references, and resumed after a stop.
+//! Duplicates and shuffles: the same bytes for any limits, equal to slow references, and resumed after an interruption.
 
 mod collection;
 mod deletion;
@@ -43,7 +43,7 @@ impl Place {
     }
 }
 
-/// The sample's records with scores of their own: as many records as wanted, no two of which are the same.
+/// The sample's records with different scores: `count` records, all different.
 fn scored(count: usize) -> Vec<u8> {
     let records = sample("sample.psv");
     let mut bytes: Vec<u8> = records.into_iter().cycle().take(count * PSV).collect();
@@ -60,7 +60,7 @@ fn job(inputs: &[&Path], output: &Path) -> Job<'static> {
     job
 }
 
-/// The job, which overwrites an output that exists.
+/// The job, set to overwrite an existing output.
 fn forced(mut job: Job<'static>) -> Job<'static> {
     job.options.force = true;
     job
@@ -82,7 +82,7 @@ const fn shuffle(seed: u64) -> Option<Shuffle> {
     Some(Shuffle { seed, phased: false })
 }
 
-/// What is left of records if of each key the first is kept.
+/// The records, of which the first of each key is kept.
 fn naive<K: Eq + std::hash::Hash>(records: &[u8], size: usize, key: impl Fn(&[u8]) -> K) -> Vec<u8> {
     let mut seen = HashSet::new();
     records.chunks_exact(size).filter(|record| seen.insert(key(record))).flatten().copied().collect()

@@ -1,4 +1,4 @@
-//! What a job takes of memory and disk is announced, and it takes no more.
+//! The memory and disk that a job needs are announced, and it uses no more.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -28,7 +28,7 @@ fn job_without_enough_resources_is_refused_before_writing() {
     let mut announced = Job { shuffle: shuffle(1), ..job(&[&input], &out) };
     announced.limits.parts = Some(4);
     let plan = announced.plan(&mut ()).unwrap();
-    // The parts, in which every record has two bytes more, and as much of the output as a part may have.
+    // The parts, in which every record takes two more bytes, and the maximum output of one part.
     assert_eq!(plan.preflight().disks[0].peak, Amount::exactly(10_000 * 42 + 117_648));
     let mut elsewhere = Job { shuffle: shuffle(1), ..job(&[&input], &out) };
     (elsewhere.limits.parts, elsewhere.limits.directories) = (Some(4), vec![place.path("tmp")]);
@@ -40,7 +40,7 @@ fn job_without_enough_resources_is_refused_before_writing() {
     assert_eq!(compressed.plan(&mut ()).unwrap().preflight().disks[0].peak, Amount::up_to(10_000 * 40));
 }
 
-/// Nobody is refused for lines that may be long and are not.
+/// A job is not refused because of lines that could be long but are not.
 #[test]
 fn records_of_text_are_not_known_to_take_what_they_may() {
     let place = Place::new();
@@ -53,10 +53,10 @@ fn records_of_text_are_not_known_to_take_what_they_may() {
     }
 }
 
-/// The bytes of the files in a directory and those below it.
+/// The total size of the files in a directory and its subdirectories.
 fn bytes_in(directory: &Path) -> u64 {
     let files = fs::read_dir(directory).unwrap().flatten();
-    // What is removed meanwhile takes nothing.
+    // A file removed in the meantime counts as nothing.
     let bytes = files.map(|file| match file.metadata() {
         Ok(known) if known.is_dir() => bytes_in(&file.path()),
         Ok(known) => known.len(),
@@ -80,7 +80,7 @@ fn a_shuffle_takes_no_more_disk_than_announced() {
             ControlFlow::Continue(())
         };
         plan.run(&mut look).unwrap();
-        // The output of the run before is there until the end; the manifest is not counted.
+        // The output of the previous run exists until the end; the manifest is not counted.
         let before = if parts == 2 { 0 } else { 300_000 * 40 };
         let own = peak - before;
         assert!(300_000 * 40 <= own && own <= announced + 100_000, "{own} of {announced} in {parts} parts");

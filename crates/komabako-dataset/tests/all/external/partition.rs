@@ -1,4 +1,4 @@
-//! Partitions of a shuffled output, joined, are the whole; those without duplicates have the whole's records.
+//! Partitions of a shuffled output, concatenated, are the whole; those without duplicates have the whole's records.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ fn partition(number: usize, parts: usize) -> Partition {
 fn joined_partitions_are_the_whole_output() {
     let place = Place::new();
     let records = scored(20_000);
-    // Duplicates too: the order is drawn over the survivors.
+    // With duplicates too: the order is drawn over the remaining records.
     let input = place.file("in.psv", [&records[..], &records[..40 * 5_000]].concat());
     let out = place.path("out.psv");
     for (by, phased, cut) in [
@@ -65,7 +65,7 @@ fn sorted(records: &[u8]) -> Vec<&[u8]> {
     records
 }
 
-/// Some records come twice, some are bad, and some are in a reference too.
+/// Some records occur twice, some are bad, and some are in a reference too.
 #[test]
 fn partitions_without_duplicates_have_the_records_of_the_whole() {
     let place = Place::new();
@@ -102,7 +102,7 @@ fn partitions_without_duplicates_have_the_records_of_the_whole() {
             assert!(sorted(&joined) == sorted(&whole), "{parts} partitions, {by:?}, cut {cut:?}");
             let duplicates: u64 = outputs.iter().map(|(_, summary)| summary.duplicates).sum();
             assert_eq!(duplicates, of_whole.duplicates);
-            // Every part has its share, and in the order of the inputs.
+            // Every part has its share, in the order of the inputs.
             let mut rest = whole.chunks_exact(PSV);
             assert!(outputs[0].0.len() / PSV * parts > whole.len() / PSV / 2);
             assert!(outputs[0].0.chunks_exact(PSV).all(|record| rest.any(|other| other == record)));
@@ -147,6 +147,6 @@ fn a_partition_asks_for_the_memory_of_its_keys() {
         (job.unique, job.limits.parts) = (unique(Sameness::Position), Some(1));
         job.plan(&mut ()).expect("a job that can be done").preflight().memory
     };
-    // 32 bytes of key and 14 of table, of seven eighths of the records, within the reserve of a part.
+    // 32 bytes of key and 14 of table, for seven eighths of the records, within the reserve of a part.
     assert!(memory(Partition::WHOLE) - memory(partition(0, 8)) > 100_000 * 46 / 4 * 3);
 }

@@ -1,4 +1,4 @@
-//! Jobs that were stopped go on to the same bytes, or say why they do not.
+//! Interrupted jobs resume to the same bytes, or report why they cannot.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use komabako_testkit::cases;
 use super::{Place, forced, job, run, scored, shuffle, unique};
 use crate::common::sample;
 
-/// Stops a job at a certain report of a phase, and counts the reports.
+/// Stops a job at the given report of a phase, and counts the reports.
 struct Stop {
     phase: Phase,
     left: usize,
@@ -68,7 +68,7 @@ fn interrupted_job_resumes_to_the_same_bytes() {
     assert!(resumed >= cases::scaled(6), "{resumed}");
 }
 
-/// Stops a phase after so many of its records, and keeps how many there were.
+/// Stops a phase after a number of its records, and keeps the number reached.
 struct Meter {
     phase: Phase,
     most: u64,
@@ -87,8 +87,8 @@ impl Progress for Meter {
     }
 }
 
-/// A pass goes on from where it was last written down, in files that can be skipped to and in others, with bad records on
-/// both sides of that place.
+/// A pass resumes from its last checkpoint, in files that can be seeked and in others, with bad records on
+/// both sides of the checkpoint.
 #[test]
 fn pass_resumes_at_its_checkpoint() {
     let place = Place::new();
@@ -127,7 +127,7 @@ fn pass_resumes_at_its_checkpoint() {
             assert!(matches!(stopped, Err(DatasetError::Cancelled)));
             let kind = if phase == Phase::Keys { "keys" } else { "order" };
             let part = place.path(&format!(".out.hcpe.komabako/{kind}-00001"));
-            // What was written after the last note is cut off.
+            // Anything written after the last checkpoint is cut off.
             let mut content = fs::read(&part).unwrap();
             content.extend([7; 1000]);
             fs::write(&part, &content).unwrap();
@@ -149,7 +149,7 @@ fn pass_resumes_at_its_checkpoint() {
     }
 }
 
-/// A bad record that stopped a job may be left out by the next run. One that was left out is not forgotten.
+/// A bad record that stopped a job may be left out by the next run. One that was left out is remembered.
 #[test]
 fn bad_record_policy_may_change_on_resume() {
     let place = Place::new();
@@ -185,7 +185,7 @@ fn bad_record_policy_may_change_on_resume() {
     assert!(fs::read(&out).unwrap() == expected);
 }
 
-/// The output goes on after the parts that are in it, whose files are gone.
+/// The output resumes after the parts that are in it, whose files are gone.
 #[test]
 fn output_resumes_at_its_checkpoint() {
     let place = Place::new();
@@ -215,7 +215,7 @@ fn output_resumes_at_its_checkpoint() {
     }
     #[cfg(unix)]
     {
-        // The output's name leads to another file now, perhaps on another disk.
+        // The output's name now leads to another file, perhaps on another disk.
         let elsewhere = Place::new();
         std::os::unix::fs::symlink(elsewhere.file("out.psv", ""), &out).unwrap();
         let output = ResumeMismatch::Output;
@@ -223,7 +223,7 @@ fn output_resumes_at_its_checkpoint() {
         assert!(matches!(changed, Err(DatasetError::Changed { what, .. }) if what == output));
         fs::remove_file(&out).unwrap();
     }
-    // A run that was killed when the output was in its place, and not all else removed, is done again.
+    // A run that was killed after renaming the output, but before removing everything else, is repeated.
     fs::rename(&unfinished, &out).unwrap();
     assert!(matches!(run(of(true)), Err(DatasetError::Exists(path)) if path == out));
     assert!(run(forced(of(true))).unwrap().resumed);
@@ -234,7 +234,7 @@ fn output_resumes_at_its_checkpoint() {
     let stopped = of(false).plan(&mut ()).unwrap().run(&mut meter(100_000));
     assert!(matches!(stopped, Err(DatasetError::Cancelled)));
     let good = fs::read(&unfinished).unwrap();
-    // What was written after the last note is cut off.
+    // Anything written after the last checkpoint is cut off.
     fs::write(&unfinished, [&good[..], &[7; 1000]].concat()).unwrap();
     let mut first = None;
     let mut see = |step: &Step| {
@@ -251,7 +251,7 @@ fn output_resumes_at_its_checkpoint() {
 /// Changes a file.
 type Damage = fn(&mut Vec<u8>);
 
-/// Leaves a job after its duplicates are found.
+/// Interrupts a job after its duplicates are found.
 fn left_behind(place: &Place, input: &Path) -> Job<'static> {
     let out = place.path("out.psv");
     let of = || {
@@ -287,7 +287,7 @@ fn other_jobs_do_not_resume_and_corrupt_parts_are_found() {
     elsewhere.limits.directories = vec![place.path(""), place.path("other")];
     let changed = ResumeMismatch::Directories;
     assert!(matches!(run(elsewhere), Err(DatasetError::Changed { what, .. }) if what == changed));
-    // What the other one would have made is not there.
+    // The other job's output does not exist.
     assert_eq!(place.names(), [".out.psv.komabako", "in.psv"]);
     let directory = place.path(".out.psv.komabako");
     let damages: [(&str, Damage); 3] = [
@@ -313,7 +313,7 @@ fn other_jobs_do_not_resume_and_corrupt_parts_are_found() {
     );
 }
 
-/// Every bit of the manifest: what is read back is what was written, or it is refused by name.
+/// Flips every bit of the manifest: it is read back as it was written, or refused by name.
 #[test]
 fn a_manifest_with_a_flipped_bit_is_refused_or_means_the_same() {
     let place = Place::new();
@@ -336,7 +336,7 @@ fn a_manifest_with_a_flipped_bit_is_refused_or_means_the_same() {
                 assert_eq!(damaged, manifest);
                 refused += 1;
             }
-            // A blank between the members, or the job is not this one: it is read as it was written.
+            // Whitespace between members changed, or the job is a different one: the rest is read as it was written.
             Err(DatasetError::Changed { what, .. }) => assert_eq!(what, ResumeMismatch::Seed),
             other => panic!("bit {bit}: {:?}", other.map(drop)),
         }

@@ -1,4 +1,4 @@
-//! The fuzz targets of files on their kept inputs.
+//! Runs the fuzz targets for files on their kept inputs.
 
 pub mod targets;
 

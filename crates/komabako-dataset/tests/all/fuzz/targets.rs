@@ -1,4 +1,4 @@
-//! The fuzz targets of files: what they are, and their records. `fuzz/` compiles this file too.
+//! The fuzz targets for files: detection and records. `fuzz/` compiles this file too.
 
 use std::io::Read;
 use std::path::Path;
@@ -13,7 +13,7 @@ use komabako_dataset::{
 };
 use komabako_testkit::fuzz::Target;
 
-/// Every target of this file.
+/// Every target in this file.
 pub const TARGETS: &[Target] = &[
     DECOMPRESS,
     DETECT,
@@ -38,7 +38,7 @@ pub const TARGETS: &[Target] = &[
 
 /// Any bytes as PSV records: each is read and written as the same bytes, or refused.
 pub const READ_PSV: Target = Target::new("read_psv", |input| read(FileFormat::Psv, input));
-/// Any bytes as PSV records of older programs: what is read is a PSV record that means the same.
+/// Any bytes as PSV records of older programs: each one that can be read becomes a PSV record with the same meaning.
 pub const READ_PSV_LENIENT: Target =
     Target::new("read_psv_lenient", |input| read(FileFormat::PsvLenient, input));
 /// See [`READ_PSV`].
@@ -53,7 +53,7 @@ pub const READ_COMPACT32: Target = Target::new("read_compact32", |input| read(Fi
 pub const READ_EXT36: Target = Target::new("read_ext36", |input| read(FileFormat::Ext36, input));
 /// Any bytes as bare words in the format that the first byte chooses: see [`READ_PSV`].
 pub const READ_WORDS: Target = Target::new("read_words", read_words);
-/// Any bytes as lines of SFEN: what is read means the same when it has been written.
+/// Any bytes as lines of SFEN: each record has the same meaning after it is written.
 pub const READ_SFEN: Target = Target::new("read_sfen", |input| read(FileFormat::Sfen, input));
 /// See [`READ_SFEN`].
 pub const READ_PLAIN: Target = Target::new("read_plain", |input| read(FileFormat::Plain, input));
@@ -63,18 +63,18 @@ pub const READ_TSV: Target = Target::new("read_tsv", |input| read(FileFormat::Ts
 pub const READ_CSV: Target = Target::new("read_csv", |input| read(FileFormat::Csv, input));
 /// See [`READ_SFEN`].
 pub const READ_JSONL: Target = Target::new("read_jsonl", |input| read(FileFormat::Jsonl, input));
-/// Any bytes as games: every record is read or refused, and a game that is refused is found by the check of games.
-/// Compared: every record by itself, and a conversion to the same format, on threads, which keeps the good records.
+/// Any bytes as games: every record is read or refused, and the check of games finds every refused game.
+/// Compared: every record read separately, and a conversion to the same format, on threads, which keeps the good records.
 pub const READ_HCPE3: Target = Target::new("read_hcpe3", |input| check_games(FileFormat::Hcpe3, input))
     .with_comparison(|input| rewrite(FileFormat::Hcpe3, input));
 /// See [`READ_HCPE3`].
 pub const READ_PACK: Target = Target::new("read_pack", |input| check_games(FileFormat::Pack, input))
     .with_comparison(|input| rewrite(FileFormat::Pack, input));
-/// Any two bytes as a move in each encoding, and any bytes as the text of one.
+/// Any two bytes as a move in each encoding, and any bytes as the text of a move.
 pub const MOVE16: Target = Target::new("move16", move16);
-/// Whether any bytes are of the format that the last of them chooses. Compared: what they are among all formats.
+/// Whether any bytes are in the format that the last byte chooses. Compared: their format among all formats.
 pub const DETECT: Target = Target::new("detect", detect_one).with_comparison(detect);
-/// What the first bytes and the name of a file say.
+/// The format and compression from the first bytes and the name of a file.
 pub const SNIFF: Target = Target::new("sniff", sniff);
 /// Any bytes decompressed by the decoder that the first byte chooses.
 pub const DECOMPRESS: Target = Target::new("decompress", decompress);
@@ -86,7 +86,7 @@ fn read(format: FileFormat, input: &[u8]) {
     let mut block = Block::default();
     let mut written = Vec::new();
     let mut records = 0;
-    // An error is the end of a stream that holds no whole number of records.
+    // An error is the end of a stream without a whole number of records.
     while reader.next_block(&mut block).is_ok_and(|is_some| is_some) {
         assert_eq!(block.first_record(), records);
         records += block.len() as u64;
@@ -112,7 +112,7 @@ fn read(format: FileFormat, input: &[u8]) {
     }
 }
 
-/// A record but for what text says of a field that is unknown.
+/// A record without the values that text writes for unknown fields.
 fn in_text(format: FileFormat, mut record: Record) -> Record {
     if format.is_text() {
         let labels = &mut record.labels;
@@ -142,7 +142,7 @@ fn read_words(input: &[u8]) {
 fn check_games(format: FileFormat, input: &[u8]) {
     let mut reader = RecordReader::new(input, format, "input");
     let (mut batch, mut block) = (Batch::new(Backend::detect()), Block::default());
-    // An error is the end of a stream that is no game.
+    // An error is the end of a stream that is not made of games.
     while reader.next_block(&mut block).is_ok_and(|is_some| is_some) {
         for range in Batch::ranges(0..block.len()) {
             let count = range.len();
@@ -159,12 +159,12 @@ fn check_games(format: FileFormat, input: &[u8]) {
     }
 }
 
-/// The good records of games and the number of others.
+/// The good records of games and the number of the others.
 fn games(format: FileFormat, bytes: &[u8]) -> (Vec<Record>, usize) {
     let mut reader = RecordReader::new(bytes, format, "input");
     let (mut good, mut refused) = (Vec::new(), 0);
     let mut block = Block::default();
-    // An error is the end of a stream that is no game.
+    // An error is the end of a stream that is not made of games.
     while reader.next_block(&mut block).is_ok_and(|is_some| is_some) {
         let findings = check(format, &block);
         for index in 0..block.len() {
@@ -189,9 +189,9 @@ fn games(format: FileFormat, bytes: &[u8]) -> (Vec<Record>, usize) {
 /// Converts games to their own format: the good records make games that are read as the same records.
 ///
 /// # Panics
-/// If not.
+/// If they are not.
 pub fn rewrite(format: FileFormat, input: &[u8]) {
-    // A stream that begins as compressed data do is taken for such.
+    // A stream that begins like compressed data is treated as such.
     if Compression::from_magic(input) != Compression::None {
         return;
     }
@@ -205,7 +205,7 @@ pub fn rewrite(format: FileFormat, input: &[u8]) {
     job.on_bad_record = OnBadRecord::Skip;
     job.options.salvage = true;
     let plan = match job.plan() {
-        // A stream that begins as an archive or the like does is refused as such.
+        // A stream that begins like an archive or another known kind is refused as such.
         Err(DatasetError::Unsupported { .. }) => return,
         plan => plan.expect("streams need no looking at"),
     };
@@ -217,7 +217,7 @@ pub fn rewrite(format: FileFormat, input: &[u8]) {
     assert_eq!(said(&again), said(&good), "{format}");
 }
 
-/// A record but for what a game that is written may change: why it ended, and of hcpe3 the ply, counted from its start.
+/// A record without the data that writing a game may change: why it ended, and in hcpe3 the ply, counted from its start.
 fn said(record: &Record) -> Record {
     let mut record = *record;
     record.labels.extras = Default::default();
@@ -285,7 +285,7 @@ fn decompress(input: &[u8]) {
     let compression = Compression::ALL[usize::from(choice) % Compression::ALL.len()];
     let Ok(decoder) = compression.decoder(bytes) else { return };
     let mut content = Vec::new();
-    // A few bytes can stand for gigabytes.
+    // A few bytes may expand to gigabytes.
     let outcome = decoder.take(MOST).read_to_end(&mut content);
     if compression == Compression::None {
         assert!(outcome.is_ok() && content == bytes[..bytes.len().min(MOST as usize)]);

@@ -1,4 +1,4 @@
-//! Repair: what was damaged on purpose comes back byte for byte, what is sound stays so, and what cannot be repaired is
+//! Repair: deliberate damage is undone byte for byte, sound files stay unchanged, and unrepairable records are
 //! set aside with the reason.
 
 mod moves;
@@ -25,7 +25,7 @@ fn place(bytes: &[u8]) -> TempDir {
     place
 }
 
-/// Repairs `in.psv` into `out.psv`, and what cannot be repaired into `rejects.psv`.
+/// Repairs `in.psv` into `out.psv`, with unrepairable records in `rejects.psv`.
 fn repair_in(place: &Path, change: impl FnOnce(&mut Job)) -> Result<(Vec<u8>, Summary), DatasetError> {
     let output = place.join("out.psv");
     let mut job = Job::new(vec![Input::path(place.join("in.psv"))], Output::path(&output));
@@ -41,7 +41,7 @@ fn repair(bytes: &[u8], change: impl FnOnce(&mut Job)) -> (Vec<u8>, Summary) {
     repair_in(place(bytes).path(), change).unwrap()
 }
 
-/// Why a file cannot be repaired.
+/// The error of a file that cannot be repaired.
 fn refusal(bytes: &[u8], change: impl FnOnce(&mut Job)) -> RepairError {
     match repair_in(place(bytes).path(), change) {
         Err(error) => error.of_job::<RepairError>().cloned().unwrap_or_else(|| panic!("{error:?}")),
@@ -54,7 +54,7 @@ fn games() -> Vec<u8> {
     sample("sample.psv")
 }
 
-/// The numbers of the records that were set aside, by the list of reasons.
+/// The numbers of the records that were set aside, from the list of reasons.
 fn set_aside(place: &Path) -> Vec<usize> {
     let reasons = fs::read_to_string(place.join("rejects.psv.reasons.tsv")).unwrap_or_default();
     reasons.lines().skip(1).map(|line| line.split('\t').nth(1).unwrap().parse().unwrap()).collect()
@@ -83,7 +83,7 @@ fn sound_files_stay_as_they_are() {
         assert!(repaired == sound, "{moves:?}");
         assert_eq!((summary.unchanged, summary.changes.len()), (sound.len() as u64 / 40, 0));
     }
-    // Padding, ply and scores are not touched.
+    // Padding, ply and scores are not changed.
     let mut odd = sound.clone();
     odd.chunks_mut(40).zip((0..=u8::MAX).cycle()).for_each(|(record, number)| {
         record[39] = number;
@@ -191,7 +191,7 @@ fn unrepairable_record_stops_the_job_or_is_rejected() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever is damaged, what comes out is clean at the levels that repair answers for, and repairing it again changes
+    /// After any damage, the output is clean at the levels that repair is responsible for, and repairing it again changes
     /// nothing.
     #[test]
     fn repaired_file_validates_clean(

@@ -1,4 +1,4 @@
-//! Moves in other encodings come back in the format's own, or are set aside.
+//! Moves in other encodings are rewritten in the format's own, or set aside.
 
 use super::*;
 
@@ -17,12 +17,12 @@ fn moves_of_another_encoding_are_rewritten() {
     }
 }
 
-/// How the moves were read.
+/// The counts of how the moves were read.
 fn mixture(summary: &Summary) -> EncodingStats {
     summary.files[0].encoding_stats.unwrap_or_else(|| panic!("{summary:?}"))
 }
 
-/// A number for a record that is as good as random.
+/// A pseudorandom number for a record.
 fn scrambled(index: usize) -> usize {
     (index as u32).wrapping_mul(0x9e37_79b9).rotate_left(7) as usize
 }
@@ -61,7 +61,7 @@ fn mixed_moves_in_game_order_come_back() {
     assert!(mixture(&summary).decided_by(DecidedBy::NextPosition) > 10, "{summary:?}");
 }
 
-/// Without order, only legality tells: what it leaves open is set aside and nothing else is touched.
+/// Without order, only legality decides: ambiguous moves are set aside, and nothing else is changed.
 #[test]
 fn undecided_moves_are_rejected_or_read_by_tie_break() {
     let sound = shuffled(&crate::sound::file());
@@ -86,7 +86,7 @@ fn undecided_moves_are_rejected_or_read_by_tie_break() {
     );
 }
 
-/// A file put together of files in several encodings, in no order within them.
+/// A file joined from files in several encodings, in no order within them.
 #[test]
 fn in_stretches_of_one_encoding_the_moves_around_decide() {
     let sound = shuffled(&crate::sound::file());
@@ -97,13 +97,13 @@ fn in_stretches_of_one_encoding_the_moves_around_decide() {
     let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
     let left_out = set_aside(place.path());
     assert!(repaired == without(&sound, &left_out));
-    // Where the encoding changes the moves around say nothing.
+    // At a change of the encoding, the neighbouring moves decide nothing.
     let asked = 32 * 12;
     assert!(left_out.iter().all(|index| (index % third).min(third - index % third) < asked), "{left_out:?}");
     assert!(mixture(&summary).decided_by(DecidedBy::Neighbours) > left_out.len() as u64, "{summary:?}");
 }
 
-/// Neither the bounds of blocks nor the threads decide anything: blocks have 13,107 records.
+/// Neither the bounds of blocks nor the threads matter: blocks have 13,107 records.
 #[test]
 fn mixed_moves_do_not_depend_on_blocks_and_threads() {
     let sound = games();
@@ -121,7 +121,7 @@ fn mixed_moves_do_not_depend_on_blocks_and_threads() {
     };
     let expected = repaired(0, 1);
     assert_eq!(repaired(0, 4), expected);
-    // The bound falls on every record of a stretch that has open ones in turn.
+    // The bound falls on each record in turn of a stretch with ambiguous ones.
     let bounds = (800..1200).step_by(23);
     bounds.for_each(|start| {
         let (left_out, read) = repaired(start, 2);
@@ -138,7 +138,7 @@ fn unmixed_file_is_read_in_one_encoding() {
         assert!(repaired == *bytes);
         assert!(mixture(&summary).encodings.iter().eq([MoveEncoding::YaneuraOu]));
     }
-    // Unknown moves say nothing.
+    // Unknown moves are no evidence.
     let zeros = |bytes: &[u8]| -> Vec<u8> {
         let mut bytes = bytes.to_vec();
         bytes.chunks_mut(40).step_by(3).for_each(|record| record[34..36].fill(0));
@@ -149,7 +149,7 @@ fn unmixed_file_is_read_in_one_encoding() {
     assert!(repair(&zeros(&mixed), |_| {}).0 == zeros(&games()));
 }
 
-/// The drop of a rook in B is that of a gold in C: of one move alone nobody knows which it is.
+/// A rook's drop in B has the bits of a gold's drop in C: a single move cannot be decided.
 #[test]
 fn single_ambiguous_move_is_not_guessed() {
     let mut record = crate::sound::with_sfen(&crate::sound::misread()[..40], "4k4/9/9/9/9/9/9/9/4K4 b GR");
@@ -159,14 +159,14 @@ fn single_ambiguous_move_is_not_guessed() {
     assert_eq!(summary.counts.bad, [("MOVE_AMBIGUOUS".into(), 1)].into());
 }
 
-/// A move that is legal in the encoding of all the others, but only another leads on.
+/// A move that is legal in the encoding of all the others, but only in another leads to the next position.
 #[test]
 fn the_next_position_outweighs_the_sample() {
     let (sound, misread) = (games(), crate::sound::misread());
     let mut mended = misread.clone();
     mended[34..36].copy_from_slice(&0x8182_u16.to_le_bytes());
     assert!(is_clean(&mended) && !is_clean(&misread));
-    // Far from the stretches that are sampled, and where a block ends.
+    // Far from the stretches that are sampled, and at the end of a block.
     for before in [0, 13_106, 33_033] {
         let padding = sound.repeat(34);
         let around = |middle: &[u8]| [&padding[..40 * before], middle, &padding[40 * before..]].concat();
@@ -178,12 +178,12 @@ fn the_next_position_outweighs_the_sample() {
             assert_eq!(summary.changes, [(Change::Move, 1)].into());
         }
     }
-    // One alone decides nothing for the others, and is not passed over.
+    // A single one decides nothing for the others, but is not ignored.
     let error = refusal(&misread, |_| {});
     assert!(matches!(error, RepairError::Undecided { .. }), "{error}");
 }
 
-/// A few moves in another encoding do not make a file mixed, and numbers in the place of moves no encoding.
+/// A few moves in another encoding do not make a file mixed, and random numbers instead of moves have no encoding.
 #[test]
 fn undecided_sample_is_refused() {
     let sound = games();

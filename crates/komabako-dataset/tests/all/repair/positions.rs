@@ -1,4 +1,4 @@
-//! Positions as other programs write them come back in the format's own codec.
+//! Positions in the form of other programs are rewritten in the format's own codec.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use komabako_testkit::vectors;
 use super::moves::shuffled;
 use super::*;
 
-/// `spec/formats.md` §2.3. The removed pieces are no pawns: those that look so are.
+/// `spec/formats.md` §2.3. The removed pieces are not pawns: those that look like removed pawns are pawns.
 #[test]
 fn positions_of_variants_become_canonical() {
     let sound = crate::sound::file();
@@ -18,7 +18,7 @@ fn positions_of_variants_become_canonical() {
     {
         let damaged = crate::sound::with_positions(&sound, write);
         assert!(!is_clean(&damaged));
-        // That all pawns are there is seen in the handicap positions without doubt.
+        // The handicap positions show that all pawns are present.
         let (repaired, summary) = repair(&damaged, |_| {});
         assert!(repaired == sound, "{change:?}: {summary:?}");
         let differing = damaged.chunks(40).zip(sound.chunks(40)).filter(|(one, other)| one != other).count();
@@ -28,7 +28,7 @@ fn positions_of_variants_become_canonical() {
     }
 }
 
-/// Every position is of variant B and leaves zeros, many of them in doubt: still the file is recognised, by any name.
+/// Every position is of variant B and leaves zeros, many of them ambiguous; the file is still recognised, by any name.
 #[test]
 fn old_handicap_positions_are_repaired() {
     let sound = crate::sound::file()[sample("sample.psv").len()..].to_vec();
@@ -51,7 +51,7 @@ fn phantom_pawns_are_rejected_without_a_choice() {
     assert!(doubtful > 0 && summary.counts.bad_total() == doubtful, "{summary:?}");
     assert_eq!(repaired.len() as u64, sound.len() as u64 - 40 * doubtful);
     assert!(is_clean(&repaired));
-    // What was set aside is as it was, and can be repaired for itself.
+    // The rejects are unchanged, and can be repaired separately.
     let rejects = fs::read(place.path().join("rejects.psv")).unwrap();
     assert!(rejects.chunks(40).all(|record| damaged.chunks(40).any(|stored| stored == record)));
     let reasons = fs::read_to_string(place.path().join("rejects.psv.reasons.tsv")).unwrap();
@@ -60,7 +60,7 @@ fn phantom_pawns_are_rejected_without_a_choice() {
     assert!(kept.chunks(40).all(|record| sound.chunks(40).any(|stored| stored == record)));
     let (stripped, summary) = repair(&rejects, |job| job.phantom_pawns = Some(PhantomPawns::Strip));
     assert!(stripped != kept && summary.changes[&Change::PhantomPawns] == summary.counts.written);
-    // By themselves they say nothing, and one position that lacks a pawn makes all doubtful.
+    // By themselves they decide nothing, and one position that lacks a pawn makes all of them ambiguous.
     assert_eq!(repair(&rejects, |_| {}).1.counts.bad["PHANTOM_PAWNS"], doubtful);
     let mut pawnless = sample("sample.psv")[..40].to_vec();
     let setup: Setup = "4k4/9/9/9/9/9/9/9/4K4 b 9Pn".parse().unwrap();
@@ -76,11 +76,11 @@ fn phantom_pawns_are_rejected_without_a_choice() {
     assert!(matches!(&error, RepairError::Record(error) if error.fault.name() == "PHANTOM_PAWNS"), "{error}");
 }
 
-/// A record whose hands are in no known order: a gold of Black's before a pawn.
+/// A record whose hands are in an unknown order: a gold of Black's before a pawn.
 fn in_other_order(record: &[u8]) -> Vec<u8> {
     let mut record = crate::sound::with_sfen(record, "4k4/9/9/9/9/9/9/9/4K4 b GP");
     record[34..36].fill(0);
-    // What is in hand takes 8 bits, 3 of the pawn first. The board has 79 empty squares, the kings and the side 15 bits.
+    // The hand takes 8 bits, the pawn's 3 first. The board has 79 empty squares, the kings and the side take 15 bits.
     let start = 15 + 79;
     let bit = |record: &[u8], at: usize| record[at / 8] >> (at % 8) & 1;
     let hand: Vec<u8> = (start..start + 8).map(|at| bit(&record, at)).collect();
@@ -91,7 +91,7 @@ fn in_other_order(record: &[u8]) -> Vec<u8> {
     record
 }
 
-/// A flipped bit can leave a position with hands in some order: only a file full of them has been written so.
+/// A flipped bit can leave a position with hands in some order: only a file full of them was written that way.
 #[test]
 fn an_order_of_hands_that_no_program_has_is_damage() {
     let sound = games();
@@ -118,7 +118,7 @@ fn positions_in_another_codec_are_rewritten() {
     }
 }
 
-/// Without moves a third of them makes sense in both codecs: all of them say which it is.
+/// Without moves a third of them make sense in both codecs; the file as a whole shows the right one.
 #[test]
 fn positions_in_another_codec_without_moves_are_rewritten() {
     let without_moves = |mut records: Vec<u8>| {
@@ -128,7 +128,7 @@ fn positions_in_another_codec_without_moves_are_rewritten() {
     let (sound, damaged) = (without_moves(games()), without_moves(in_hcp(&games())));
     assert!(repair(&sound, |_| {}).0 == sound);
     assert!(repair(&damaged, |_| {}).0 == sound);
-    // In a file of both, the positions before and after say which.
+    // In a file with both, the positions before and after decide.
     let half = [&sound[..40 * 1000], &damaged[40 * 1000..]].concat();
     let place = place(&half);
     let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
@@ -137,7 +137,7 @@ fn positions_in_another_codec_without_moves_are_rewritten() {
     assert!(left_out.len() < 400 && repaired == without(&sound, &left_out), "{summary:?}");
 }
 
-/// Where half are, each is read by itself: by what makes sense, and else by the game.
+/// If half are, each is read separately: by which codec makes sense, or else by the game.
 #[test]
 fn file_of_two_codecs_is_repaired() {
     let sound = games();
@@ -152,7 +152,7 @@ fn file_of_two_codecs_is_repaired() {
         assert!(left_out.len() < 5 && repaired == without(&sound, &left_out), "{summary:?}");
         assert!(summary.changes[&Change::Codec] > 950, "{summary:?}");
     }
-    // Of records in no order, what makes sense in both codecs is set aside.
+    // If the records are in no order, those that make sense in both codecs are set aside.
     let (sound, hcp) = (shuffled(&sound), shuffled(&hcp));
     let place = place(&[&sound[..40 * 1000], &hcp[40 * 1000..]].concat());
     let (repaired, summary) = repair_in(place.path(), |_| {}).unwrap();
@@ -161,7 +161,7 @@ fn file_of_two_codecs_is_repaired() {
     assert!((2..60).contains(&left_out.len()) && repaired == without(&sound, &left_out), "{summary:?}");
 }
 
-/// A few that make sense in another codec only are damage as well as not: they are set aside by that name.
+/// A few that make sense only in another codec may also be damage: they are set aside under that name.
 #[test]
 fn a_few_positions_in_another_codec_are_set_aside() {
     let sound = games();
@@ -181,7 +181,7 @@ fn in_hcp(records: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// Variant B's room of removed pawns reads as pawns in Black's hand, and where it is the last thing off the board, the word
+/// Variant B's space of removed pawns reads as pawns in Black's hand, and where it is the last thing off the board, the word
 /// is sound in another variant, or canonical.
 #[test]
 fn words_of_variant_b_without_pawns_are_not_read_as_another_s() {
@@ -204,10 +204,10 @@ fn words_of_variant_b_without_pawns_are_not_read_as_another_s() {
         assert_eq!(rejected, [("PHANTOM_PAWNS".into(), doubtful as u64)].into());
         assert!(repaired == without(&sound, &left_out), "{policy:?}");
     }
-    // Black holds no pawn.
+    // Black has no pawn in hand.
     assert!(repaired(Some(PhantomPawns::Strip)).0 == sound);
 
-    // Beside words of variant C a canonical word is what it says, and of the others nothing is certain.
+    // Beside words of variant C a canonical word is read as such, and the others are uncertain.
     let others = crate::sound::with_positions(&games(), variant_c);
     let both = [&damaged[..], &others].concat();
     let place = place(&both);
@@ -221,7 +221,7 @@ fn words_of_variant_b_without_pawns_are_not_read_as_another_s() {
     assert!(left_out.len() >= with_rival().count() - canonical && !left_out.iter().any(is_certain));
 }
 
-/// Without words of variant B, those that could be are of C.
+/// Without words of variant B, ambiguous ones are of C.
 #[test]
 fn words_of_variant_c_are_unambiguous() {
     let sound = games();
@@ -231,8 +231,8 @@ fn words_of_variant_c_are_unambiguous() {
     assert!(summary.counts.bad["PHANTOM_PAWNS"] > 0 && summary.counts.bad.len() == 1, "{summary:?}");
 }
 
-/// Words of SSPFv1's extension with the pieces off the board in another order, which the format's author allows. By
-/// themselves they are recognised.
+/// Words of SSPFv1's extension with the pieces off the board in another order, which the format's author allows. They are
+/// recognised by themselves.
 #[test]
 fn words_of_the_extension_become_canonical() {
     let place = tempfile::tempdir().unwrap();
@@ -244,7 +244,7 @@ fn words_of_the_extension_become_canonical() {
     let level = |level| &report.files[0].level(level).unwrap().faults;
     let not_canonical = vectors::lenient().filter(|(word, _, canonical)| word != canonical).count() as u64;
     assert_eq!(level(validate::Level::Canonical)["TAIL_ORDER"], not_canonical);
-    // The positions are random: from many of them no game can be played.
+    // The positions are random: no game can be played from many of them.
     let unplayable: u64 = level(validate::Level::Rules).values().sum();
 
     let mut job = Job::new(vec![Input::path(&input)], Output::path(&output));

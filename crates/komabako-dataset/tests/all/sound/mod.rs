@@ -1,4 +1,4 @@
-//! A sound PSV file with hands, drops, promotions and handicaps, and the ways in which such files are found damaged.
+//! A sound PSV file with hands, drops, promotions and handicaps, and the kinds of damage found in such files.
 
 use komabako_board::{BaseKind, Color, Move, Setup, square};
 use komabako_codec::{Format, Word};
@@ -10,7 +10,7 @@ use komabako_testkit::setups::Rng;
 
 use crate::common::sample_sfens;
 
-/// The sample, and one position in ten of it again without the bishops, rooks and lances.
+/// The sample, and one in ten of its positions again without the bishops, rooks and lances.
 pub fn file() -> Vec<u8> {
     let removed = [BaseKind::Bishop, BaseKind::Rook, BaseKind::Lance];
     let handicaps = sample_sfens().into_iter().step_by(10).map(|sfen| without(&sfen, &removed));
@@ -22,7 +22,7 @@ pub fn without_pawns() -> Vec<u8> {
     with_legal_moves(sample_sfens().into_iter().map(|sfen| without(&sfen, &[BaseKind::Pawn])))
 }
 
-/// Records of those of the positions in which there is a legal move.
+/// Records of the positions that have a legal move.
 fn with_legal_moves(setups: impl Iterator<Item = Setup>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rng = Rng::new(1);
@@ -41,7 +41,7 @@ fn with_legal_moves(setups: impl Iterator<Item = Setup>) -> Vec<u8> {
     bytes
 }
 
-/// Two records of PSV, one after the other. The bits of the first move are a knight's drop in A, which is legal, and in B and
+/// Two consecutive PSV records. The bits of the first move are a knight's drop in A, which is legal, and in B and
 /// C the promotion that leads to the second position.
 pub fn misread() -> Vec<u8> {
     let sfens = ["4k4/9/9/8S/9/9/9/9/4K4 b N", "4k4/9/8+S/9/9/9/9/9/4K4 w N"];
@@ -72,7 +72,7 @@ pub fn setup_of(record: &Psv) -> Setup {
     FileFormat::Psv.decode(&record.to_bytes()).unwrap().setup
 }
 
-/// The file with the positions written in another way.
+/// The file with its positions written by `write`.
 pub fn with_positions(bytes: &[u8], write: fn(&Setup) -> Word) -> Vec<u8> {
     let rewrite = |record: &Psv| Psv { position: write(&setup_of(record)), ..*record };
     records(bytes).flat_map(|record| rewrite(&record).to_bytes()).collect()
@@ -85,7 +85,7 @@ pub fn with_sfen(record: &[u8], sfen: &str) -> Vec<u8> {
     Psv { position, ..record }.to_bytes().to_vec()
 }
 
-/// The file with the moves of records written in an encoding for each.
+/// The file with each record's move written in the encoding for its index.
 pub fn with_moves(bytes: &[u8], encoding: impl Fn(usize) -> MoveEncoding) -> Vec<u8> {
     let rewrite = |(index, record): (usize, Psv)| {
         let bits = convert(record.best_move, MoveEncoding::YaneuraOu, encoding(index)).unwrap();
