@@ -23,7 +23,7 @@ texts! {
 }
 
 impl Lang {
-    /// Why a backend is taken or left.
+    /// Why a backend is chosen or not.
     pub fn verdict(self, verdict: Verdict) -> String {
         match (self, verdict) {
             (Lang::En, Verdict::Fastest) => "chosen: the fastest on this CPU".to_owned(),
@@ -38,7 +38,7 @@ impl Lang {
         }
     }
 
-    /// Why a backend cannot be had.
+    /// Why a backend is unavailable.
     pub fn backend_fault(self, error: UnknownBackend) -> String {
         match (self, error) {
             (Lang::En, UnknownBackend::Name) => "there is no backend of this name".to_owned(),

@@ -105,7 +105,7 @@ impl Lang {
         match self {
             _ if standard::is_empty(error) => self.is_empty_input(),
             Lang::Ja if !ja.is_empty() => ja.to_owned(),
-            // Windows says it in the language of the system.
+            // Windows words it in the language of the system.
             Lang::En if cfg!(windows) && !en.is_empty() => en.to_owned(),
             // The system's text, without the number that Rust appends to it.
             _ => match error.to_string().split_once(" (os error") {
@@ -115,7 +115,7 @@ impl Lang {
         }
     }
 
-    /// What to do if a file cannot be opened.
+    /// The advice for a file that cannot be opened.
     pub fn opening_help(self, error: &io::Error) -> String {
         match error.kind() {
             _ if has_too_many_open(error) => self.open_files_help(),
@@ -124,16 +124,16 @@ impl Lang {
         }
     }
 
-    /// What to do if a file cannot be written, or cannot be renamed to its final name.
+    /// The advice for a file that cannot be written, or not renamed to its final name.
     pub fn writing_help(self, error: &io::Error) -> String {
         match error.kind() {
-            // Windows replaces no file that another program has open.
+            // Windows does not replace a file that another program has open.
             io::ErrorKind::PermissionDenied => self.replace_help(),
             _ => self.write_help(),
         }
     }
 
-    /// What to do if a file cannot be made.
+    /// The advice for a file that cannot be created.
     pub fn creation_help(self, error: &io::Error) -> String {
         match error.kind() {
             _ if has_too_many_open(error) => self.open_files_help(),
@@ -144,8 +144,8 @@ impl Lang {
     }
 }
 
-/// Whether the system opens no more files for this program: an error without a kind of its own, whose number only the text
-/// has where a path was added to it.
+/// Whether the program has reached the limit of open files: an error without its own kind, which only the number in the text
+/// identifies if a path was added to the error.
 fn has_too_many_open(error: &io::Error) -> bool {
     let number = if cfg!(windows) { 4 } else { 24 };
     error.to_string().contains(&format!("(os error {number})"))
@@ -174,7 +174,7 @@ impl Lang {
     }
 }
 
-/// Names of faults and how many records have each.
+/// Names of faults, each with its number of records.
 pub fn counted<N: Display>(counts: &BTreeMap<N, u64>) -> String {
     let counts: Vec<String> =
         counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();

@@ -91,7 +91,7 @@ texts! {
 }
 
 impl Lang {
-    /// How many records are done and, once that is known, how fast.
+    /// The number of records done and, once known, the speed.
     pub fn progress(self, records: u64, bad: u64, rate: Option<f64>) -> String {
         let mut text = self.records(records);
         if bad > 0 {
@@ -107,7 +107,7 @@ impl Lang {
         text
     }
 
-    /// A number of records a second.
+    /// A rate in records per second.
     pub fn rate(self, rate: f64) -> String {
         let number = match rate {
             1e6.. => format!("{:.1} M", rate / 1e6),
@@ -120,7 +120,7 @@ impl Lang {
         }
     }
 
-    /// The part that is done, and the time that the rest will take at the same speed.
+    /// The fraction done, and the time left at the same speed.
     pub fn left(self, done: u64, total: u64, elapsed: Duration) -> String {
         let part = done as f64 / total.max(1) as f64;
         let seconds = elapsed.as_secs_f64() * (1.0 / part.max(1e-9) - 1.0);

@@ -1,4 +1,4 @@
-//! What the library of files has to say: errors, bad records, and what to do about them.
+//! Texts for the errors and bad records of the library of files, with advice.
 
 use std::io;
 
@@ -222,7 +222,7 @@ texts! {
 }
 
 impl Lang {
-    /// What went wrong with a file, and what to do.
+    /// The report of an error of a file, with advice.
     pub fn dataset_error(self, error: &DatasetError) -> Report {
         match error {
             DatasetError::Open(path, error) => {
@@ -288,7 +288,7 @@ impl Lang {
             ),
             DatasetError::Record(error) => {
                 let help = match error.fault {
-                    // Skipped, a record that another program wrote is lost.
+                    // Skipping a record that another program wrote would lose it.
                     RecordFault::Unpack(_) | RecordFault::Move(_) => self.foreign_record_help(),
                     _ => self.record_help(),
                 };
@@ -366,7 +366,7 @@ impl Lang {
         self.at_place_of(error, error.fault.explain(self))
     }
 
-    /// What is wrong with a record, after where it is.
+    /// The place of a record, followed by its fault.
     pub fn at_place_of<F>(self, error: &RecordError<F>, why: String) -> String {
         let RecordError { input, record, offset, line, .. } = error;
         match line {
@@ -375,7 +375,7 @@ impl Lang {
         }
     }
 
-    /// The end of an input that cannot be read.
+    /// An unreadable end of an input.
     pub fn tail(self, tail: &Tail) -> String {
         let Tail { input, records, offset, length, cause } = tail;
         let (records, offset) = (self.whole_records(*records), grouped(*offset));
@@ -388,7 +388,7 @@ impl Lang {
         }
     }
 
-    /// Why nobody knows where the next record starts.
+    /// Why the start of the next record is unknown.
     pub fn damage(self, damage: Damage) -> String {
         match (self, damage) {
             (Lang::Ja, Damage::TooLong) => {
@@ -411,7 +411,7 @@ impl Lang {
         }
     }
 
-    /// What is wrong with a record, with the fault's name.
+    /// A fault of a record, with its name.
     pub fn record_fault(self, fault: &RecordFault) -> String {
         let text = match (self, fault) {
             (_, RecordFault::Unpack(error)) => return self.unpack_error(error),
@@ -493,7 +493,7 @@ pub fn move_ja(fault: &MoveFault) -> String {
     }
 }
 
-/// What is wrong with a line of a table or of JSON.
+/// A fault of a line of a table or of JSON.
 fn cell_ja(fault: &CellFault) -> String {
     let text = match fault {
         CellFault::Header => "列が sfen、move、score、ply、result の順ではありません",

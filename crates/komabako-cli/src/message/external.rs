@@ -1,4 +1,4 @@
-//! Texts of long jobs: what they take, their phases, and the reports of those on files larger than memory.
+//! Texts of long jobs: needed resources, phases, and the reports of jobs on files larger than memory.
 
 use komabako::dataset::Phase;
 use komabako::dataset::preflight::Amount;
@@ -76,7 +76,7 @@ texts! {
 const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
 
 impl Lang {
-    /// What a job is doing, before how far it is.
+    /// The phase of a job, printed before its progress.
     pub fn phase(self, phase: Phase) -> String {
         let (en, ja) = match phase {
             Phase::Spool => ("copying the stream: ", "入力を保存中: "),
@@ -95,7 +95,7 @@ impl Lang {
         }
     }
 
-    /// How much something takes, as far as that is known.
+    /// An amount of bytes, as far as it is known.
     pub fn amount(self, amount: Amount) -> String {
         let size = |bytes| self.size(bytes);
         match (self, amount) {

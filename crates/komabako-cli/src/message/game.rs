@@ -57,7 +57,7 @@ texts! {
 }
 
 impl Lang {
-    /// Why a text in CSA or Japanese is no move.
+    /// Why a text in CSA or Japanese is not a move.
     pub fn move_text_error(self, error: &MoveTextError) -> String {
         match *error {
             MoveTextError::Syntax(at) => self.not_move_text(at + 1),
@@ -68,7 +68,7 @@ impl Lang {
         }
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     pub fn to_move(self, side: Color) -> String {
         match self {
             Lang::En => format!("{side:?} to move"),
@@ -76,7 +76,7 @@ impl Lang {
         }
     }
 
-    /// What follows from a fourth repetition.
+    /// The result of a fourth repetition.
     pub fn repetition(self, repetition: Repetition) -> String {
         match (self, repetition) {
             (Lang::En, Repetition::Draw) => "fourth repetition: drawn".to_owned(),
@@ -90,7 +90,7 @@ impl Lang {
         }
     }
 
-    /// Parts of one line.
+    /// The parts of a line, joined.
     pub fn listed(self, parts: &[String]) -> String {
         parts.join(match self {
             Lang::En => "; ",
@@ -98,7 +98,7 @@ impl Lang {
         })
     }
 
-    /// Why a text is no move, its column left to the caller.
+    /// Why a text is not a move, without the column, which the caller prints.
     pub fn usi_error(self, error: &UsiError) -> String {
         let what = match (self, error.fault) {
             (Lang::Ja, UsiFault::Start) => "筋の数字 1 から 9 か、打つ駒 P L N S G B R が必要です".to_owned(),

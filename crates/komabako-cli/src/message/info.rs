@@ -26,7 +26,7 @@ texts! {
 }
 
 impl Lang {
-    /// Something odd in a file.
+    /// The text of an oddity of a file.
     pub fn sign(self, sign: Sign) -> String {
         match sign {
             Sign::SameScore(score) => self.same_score(score),

@@ -39,7 +39,7 @@ texts! {
     value_heading() { "value, first bit first", "値 (最初のビットから)" }
 }
 
-/// The words of the codecs' explanations, longer ones before those that they contain.
+/// The words of the codecs' explanations; a longer one precedes the ones that it contains.
 const GLOSSARY: &[(&str, &str)] = &[
     ("Black to move", "先手番"),
     ("White to move", "後手番"),
@@ -94,7 +94,7 @@ const GLOSSARY: &[(&str, &str)] = &[
 ];
 
 impl Lang {
-    /// What a field or a code of a word says: the codec's English, or its words one by one in Japanese.
+    /// The meaning of a field or a code of a word: the codec's English, translated word by word for Japanese.
     pub fn meaning(self, text: &str) -> String {
         match self {
             Lang::En => text.to_owned(),
@@ -102,7 +102,7 @@ impl Lang {
         }
     }
 
-    /// Why no game can be played from a position.
+    /// Why a game cannot be played from a position.
     pub fn position_fault(self, fault: &PositionFault) -> String {
         match (self, fault) {
             (Lang::Ja, PositionFault::KingMissing(color)) => format!("{}の玉がない", side_ja(*color)),

@@ -99,7 +99,7 @@ impl Lang {
         format!("{}: {what}", self.kifu_place(line, column))
     }
 
-    /// What was read, but not as it stands.
+    /// A notice: text that was skipped or read differently.
     pub fn kifu_notice(self, notice: &Notice) -> String {
         if self == Lang::En {
             return notice.to_string();
@@ -126,7 +126,7 @@ impl Lang {
         if *line > 0 { format!("{line} 行: {what}") } else { what }
     }
 
-    /// What a format holds of times.
+    /// The precision of times in a format.
     pub fn kifu_times(self, times: Times) -> String {
         let (en, ja) = match times {
             Times::None => ("no", "不可"),
@@ -141,7 +141,7 @@ impl Lang {
         self.kifu_unmappable_at(error.line, error.column, error.character)
     }
 
-    /// A game that was left out.
+    /// A game that was left out, and the reason.
     pub fn bad_game(self, game: &BadGame) -> String {
         let input = &game.input;
         match &game.fault {
@@ -154,7 +154,7 @@ impl Lang {
         }
     }
 
-    /// How a game ended, by CSA's name or KIF's word for it; `-` without an ending.
+    /// The ending of a game, from CSA's name or KIF's word for it; `-` without an ending.
     pub fn ending(self, name: &str) -> String {
         let (en, ja) = match name.trim_start_matches(['%', '+']) {
             "-" => ("none", "なし"),
@@ -177,7 +177,7 @@ impl Lang {
         if self == Lang::En { en.to_owned() } else { ja.to_owned() }
     }
 
-    /// What a format did not hold.
+    /// The name of a loss in a format.
     pub fn kifu_loss(self, name: &str) -> String {
         let (en, ja) = match name {
             "variation_nodes" => ("moves of variations", "変化の手"),

@@ -1,4 +1,4 @@
-//! What a sample shows that an input is, instead of what its format says, and the command that restores it.
+//! The difference between an input's format and its records, as a sample shows it, and the command that restores the records.
 
 use std::path::Path;
 
@@ -60,7 +60,7 @@ texts! {
 }
 
 impl Lang {
-    /// What an input is, and what to do.
+    /// The report of a mismatch, with advice.
     pub fn mismatch(self, mismatch: &Mismatch) -> Report {
         let what = format!("{}: {}", mismatch.input, self.mismatch_text(mismatch));
         let command = repair_command(mismatch);
@@ -71,7 +71,7 @@ impl Lang {
         Report { mismatch: Some(Box::new(mismatch.clone())), ..Report::new(what, help) }
     }
 
-    /// What an input is.
+    /// The text of a mismatch.
     pub fn mismatch_text(self, mismatch: &Mismatch) -> String {
         let sampled = grouped(mismatch.sampled);
         let of_sampled = |records| percent(records, mismatch.sampled);
@@ -133,7 +133,7 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.1}", part as f64 * 100.0 / whole.max(1) as f64)
 }
 
-/// Whose orders they are, with their numbers where there are several.
+/// The writers of the orders found, each with its number of positions.
 fn orders(order: &OtherOrder) -> String {
     let OtherOrder { variant_b, variant_c, other, off_board, .. } = *order;
     let all = [("B", variant_b), ("C", variant_c), ("?", other), ("SSPFv1", off_board)];

@@ -1,4 +1,4 @@
-//! Texts of `repair`: what was changed, what could not be, and what to do then.
+//! Texts of `repair`: changes, unrepairable records, and the advice for these.
 
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{Change, DecidedBy, RepairError, Unrepairable};
@@ -88,7 +88,7 @@ texts! {
 }
 
 impl Lang {
-    /// Why a file cannot be repaired, and what to do.
+    /// Why a file cannot be repaired, with advice.
     pub fn repair_error(self, error: &RepairError) -> Report {
         match error {
             RepairError::Format(format) => {
@@ -147,7 +147,7 @@ impl Lang {
         }
     }
 
-    /// What decided how a move is read.
+    /// The evidence that decided the reading of a move.
     pub fn ground(self, ground: DecidedBy) -> &'static str {
         match (self, ground) {
             (Lang::En, DecidedBy::Legality) => "legality",
@@ -163,7 +163,7 @@ impl Lang {
         }
     }
 
-    /// Something that was done to records.
+    /// A change made to records.
     pub fn change(self, change: Change) -> &'static str {
         match (self, change) {
             (Lang::En, Change::VariantB) => "positions of variant B (YaneuraOu before 2024) made canonical",

@@ -29,7 +29,7 @@ texts! {
 }
 
 impl Lang {
-    /// Why a text is no expression.
+    /// Why a text is not an expression.
     pub fn expression_error(self, text: &str, error: &ExpressionError) -> Report {
         let what = match self {
             Lang::En => error.fault.to_string(),

@@ -113,7 +113,7 @@ texts! {
     }
 }
 
-/// How many nodes a search and all searches of a report were allowed.
+/// The node limits of a search and of all searches of a report.
 #[derive(Clone, Copy)]
 pub struct NodeLimits {
     pub search: Option<u64>,
@@ -121,7 +121,7 @@ pub struct NodeLimits {
 }
 
 impl Lang {
-    /// The pieces that the attacker has left; `sfen` is that hand as SFEN writes it.
+    /// The pieces that the attacker has left; `sfen` is this hand in SFEN.
     pub fn pieces_left(self, hand: Hand, sfen: String) -> String {
         match self {
             _ if hand.is_empty() => self.nothing_left(),
@@ -162,7 +162,7 @@ impl Lang {
         }
     }
 
-    /// Why there is no verdict.
+    /// Why the verdict is unknown.
     pub fn no_verdict(self, reason: Reason, excluded: Option<u16>) -> String {
         let why = match (self, reason) {
             (Lang::En, Reason::Nodes | Reason::ReportNodes) => "the limit of nodes was reached",
@@ -184,7 +184,7 @@ impl Lang {
         }
     }
 
-    /// Why a position is no problem.
+    /// Why a position is not a problem.
     pub fn no_problem(self, error: &ProblemError) -> String {
         match (self, error) {
             (Lang::En, _) => error.to_string(),
@@ -225,8 +225,8 @@ impl Lang {
         }
     }
 
-    /// The name of another mate at the last ply. 最終手余詰 is one that mates with that very move; a longer one is a dual like
-    /// any other, but as little of a defect.
+    /// The name of another mate at the last ply. 最終手余詰 is a move that mates at once; a longer mate is a dual like any other,
+    /// but no more of a defect.
     fn last_move(self, length: Option<u16>) -> &'static str {
         match (self, length) {
             (Lang::En, Some(1)) => "mates at the last ply too",
@@ -263,7 +263,7 @@ impl Lang {
     }
 }
 
-/// A hand as problems write it: `飛、歩三`.
+/// A hand in the notation of problems: `飛、歩三`.
 fn hand_ja(hand: Hand) -> String {
     const NUMBERS: [&str; 10] = ["", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
     let kinds = BaseKind::SFEN_HAND.into_iter().filter(|&kind| hand.count(kind) > 0);

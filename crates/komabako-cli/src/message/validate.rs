@@ -1,4 +1,4 @@
-//! Texts of `validate`: findings about records, diagnoses of whole files, and what to do about it.
+//! Texts of `validate`: findings about records, diagnoses of whole files, and advice.
 
 use komabako::board::Color;
 use komabako::codec::packed_sfen::Variant;
@@ -42,7 +42,7 @@ texts! {
 }
 
 impl Lang {
-    /// A move as it is stored and what that means.
+    /// A move as it is stored, and its meaning.
     pub fn recorded_move(self, best_move: MoveBits) -> String {
         let bits = format!("{:#06x}", best_move.bits);
         match best_move.decode() {
@@ -51,7 +51,7 @@ impl Lang {
         }
     }
 
-    /// What is wrong with a record.
+    /// A finding about a record.
     pub fn finding(self, finding: &Finding) -> String {
         let text = match (self, finding) {
             (_, Finding::Record(fault) | Finding::Legality(LegalityFault::Record(fault))) => {
@@ -79,7 +79,7 @@ impl Lang {
         format!("{text} ({})", finding.name())
     }
 
-    /// What is wrong with a move or its position, without the fault's name.
+    /// A fault of a move or its position, without the fault's name.
     pub fn legality_fault(self, fault: &LegalityFault) -> String {
         match (self, fault) {
             (Lang::Ja, LegalityFault::Position(fault)) => self.position_fault(fault),
@@ -138,7 +138,7 @@ impl Lang {
         }
     }
 
-    /// What to do about it.
+    /// The advice for a diagnosis.
     pub fn diagnosis_help(self, diagnosis: &Diagnosis, file: &FileReport) -> String {
         let name = &file.name;
         match (self, diagnosis) {
@@ -164,7 +164,7 @@ impl Lang {
             (Lang::Ja, Diagnosis::Variants(_) | Diagnosis::OtherCodec(_)) => {
                 "`komabako repair` で書き直してください".to_owned()
             }
-            // A tenth may be legal by chance.
+            // Up to a tenth may be legal by chance.
             (Lang::En, Diagnosis::OtherEncoding { telling, other }) if other * 10 > telling * 9 => {
                 "rewrite them with `komabako repair`".to_owned()
             }
@@ -223,7 +223,7 @@ impl Lang {
     }
 }
 
-/// The value of an option that flips signs.
+/// The value of an option that changes signs.
 fn flipped_side(side: Option<Color>) -> &'static str {
     match side {
         None => "",

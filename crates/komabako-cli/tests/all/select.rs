@@ -12,7 +12,7 @@ fn psv() -> Vec<u8> {
     fs::read(sample("sample.psv")).unwrap()
 }
 
-/// What a command on the sample writes to standard output, which nothing may be said beside.
+/// The standard output of a command on the sample, which must print nothing else.
 fn written(arguments: &[&str]) -> Vec<u8> {
     let mut command = program();
     let (name, options) = arguments.split_first().unwrap();

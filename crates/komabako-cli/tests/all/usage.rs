@@ -10,7 +10,7 @@ fn every_command_prints_help_in_both_languages() {
         .skip_while(|line| *line != "Commands:")
         .skip(1)
         .take_while(|line| !line.is_empty())
-        // What a long text goes on with is further to the right.
+        // The continuation of a long text is indented further.
         .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
@@ -99,7 +99,7 @@ fn a_directory_is_no_file() {
     run(["cat", directory, "--lang", "ja"]).fails(2, &["ディレクトリです", "対処"]);
 }
 
-/// A shell says how many files may be open.
+/// A shell sets the limit of open files.
 #[cfg(unix)]
 #[test]
 fn too_many_open_files_is_reported() {
@@ -173,7 +173,7 @@ fn the_manual_has_a_page_for_every_command() {
     for page in ["komabako.1", "komabako-convert.1", "komabako-inspect.1"] {
         assert!(directory.path().join(page).is_file(), "{page}");
     }
-    // No directory can be made in a file.
+    // A directory cannot be created in a file.
     let file = directory.path().join("komabako.1/below");
     run([std::ffi::OsStr::new("man"), file.as_os_str()]).fails(2, &["komabako.1/below"]);
 }

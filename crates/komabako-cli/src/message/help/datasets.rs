@@ -1,4 +1,4 @@
-//! Commands that look at whole files, or put them in order.
+//! Commands that examine, repair, deduplicate or shuffle whole files.
 
 use super::Text;
 

@@ -1,4 +1,4 @@
-//! Commands that make files of files, record by record.
+//! Commands that write files from files, record by record.
 
 use super::Text;
 

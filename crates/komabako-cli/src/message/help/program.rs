@@ -1,4 +1,4 @@
-//! What all commands share, and the commands about the program itself.
+//! Options shared by all commands, and the commands about the program itself.
 
 use super::Text;
 
