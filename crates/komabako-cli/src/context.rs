@@ -43,7 +43,7 @@ pub struct Context {
     pub lang: Lang,
     /// The name of the command.
     pub command: String,
-    /// How the command reports.
+    /// The command's way of reporting.
     pub report: Reporting,
     /// The backend that packs and unpacks.
     pub backend: Backend,

@@ -1,4 +1,4 @@
-//! Standard streams that are closed, or cannot be told from closed ones.
+//! Standard streams that are closed, or cannot be distinguished from closed ones.
 //!
 //! A closed standard input (`<&-` in a shell) reads like an empty one: before `main`, Rust opens `/dev/null` in its place, for
 //! reading and writing. A parent that passes `/dev/null` opened in the same way (Python's `subprocess.DEVNULL`) looks the same.

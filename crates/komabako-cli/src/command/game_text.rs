@@ -30,7 +30,7 @@ impl GameText {
     /// The bytes of a record, and its losses in the format.
     ///
     /// # Errors
-    /// [`Unmappable`] if the encoding lacks a character and there is no replacement.
+    /// [`Unmappable`] if the encoding lacks a character and `unmappable` is `None`.
     pub fn bytes(&self, format: Format, record: &Record) -> Result<(Vec<u8>, Losses), Unmappable> {
         let (text, losses) = format.write(record);
         let declared = format == Format::Csa3 && self.encoding == Encoding::Cp932;

@@ -213,7 +213,7 @@ fn game_records_are_problems_with_their_authors_lines() {
         assert_eq!((answers.len(), &answers[0]["sound"]), (1, &"sound".into()), "{name}");
         assert_eq!(answers[0]["line"].as_array().map(Vec::len), Some(3), "{name}");
     }
-    // The defender's hand in words, on standard input; and a reply that is no legal move of the problem.
+    // The defender's hand in words, on standard input; and an illegal reply.
     let kif = "後手の持駒：残り\n\
         | ・ ・ ・ ・ ・ ・ ・ ・v王|一\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n| ・ ・ ・ ・ ・ ・ ・ 金 ・|三\n";
     let kif = kif.to_owned() + &"| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n".repeat(6) + "先手の持駒：金\n先手番\n";

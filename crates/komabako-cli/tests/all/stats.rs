@@ -301,7 +301,7 @@ fn an_empty_input_is_no_error() {
     assert!(page.contains("data-json=\"/missing/score\">0</td>") && !page.contains("NaN"), "{page}");
 }
 
-/// Positions alone: nothing to fit, and the page says so.
+/// Positions without labels: nothing to fit, and the page reports it.
 #[test]
 fn missing_fields_are_reported() {
     let directory = TempDir::new().unwrap();

@@ -65,7 +65,7 @@ impl Target {
         Ok(Target { path, format, text: GameText { encoding, line_end, unmappable }, split, force })
     }
 
-    /// Checks, before anything is read, that the output is no input and may be written.
+    /// Checks, before anything is read, that the output is not an input and may be written.
     pub fn check(&self, inputs: &[PathBuf], force: bool, lang: Lang) -> Result<(), Failure> {
         if self.is_stdout() || self.split {
             return Ok(());

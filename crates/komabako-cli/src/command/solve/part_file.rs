@@ -51,7 +51,7 @@ impl PartFile {
     pub fn resume(path: &Path, earlier: &Path) -> io::Result<Self> {
         let part = part_of(path);
         if destination(earlier) != destination(&part) {
-            // The complete file stays as it is until this one is complete too.
+            // The complete file stays unchanged until this one is complete too.
             io::copy(&mut File::open(earlier)?, &mut File::create_new(&part)?)?;
         }
         let file = File::options().append(true).open(&part)?;

@@ -26,7 +26,7 @@ pub struct CopyArgs {
 }
 
 impl CopyArgs {
-    /// Copies selected records unchanged, or decodes them if they are to be checked.
+    /// Copies selected records unchanged, or decodes them if `--check` is given.
     ///
     /// If the last of several paths does not exist, it is taken for a misplaced output.
     pub fn transfer(self, select: Selection, context: &Context) -> Result<Transfer, Failure> {

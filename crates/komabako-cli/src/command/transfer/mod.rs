@@ -39,11 +39,11 @@ pub struct Transfer {
     pub select: Selection,
     /// The partition of them to write.
     pub partition: Partition,
-    /// Whether records that stay in their format are copied as they are.
+    /// Whether records that stay in their format are copied unchanged.
     pub copy: bool,
     /// Scores that replace the records' own.
     pub scores: Option<Column<'static>>,
-    /// Scores that replace those of records with the same positions.
+    /// Scores that replace the scores of records with the same positions.
     pub by_position: Option<PositionScores>,
     /// The change of scores.
     pub rescale: Option<Rescale>,

@@ -13,7 +13,7 @@ struct Text {
     ja: &'static str,
 }
 
-/// The text of an argument with more values than this itself says where they are listed.
+/// For an argument with more values than this, the text itself names the command that lists them.
 const MANY_VALUES: usize = 8;
 
 /// Names the text of a command itself in place of an argument.
