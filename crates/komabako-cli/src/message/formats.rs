@@ -12,17 +12,17 @@ texts! {
     bytes_heading() { "bytes", "バイト" }
     labels_heading() { "labels", "付随情報" }
     write_heading() { "written", "書込" }
-    what_heading() { "what it is", "内容" }
+    what_heading() { "contents", "内容" }
     score() { "score", "評価値" }
     best_move() { "move", "指し手" }
     result() { "result", "勝敗" }
     ply() { "ply", "手数" }
     reading_compression() {
-        "Compressed files (.zst, .gz, .xz) are read by content and written by extension.",
+        "Compression (.zst, .gz, .xz) is detected from the content on reading and from the extension on writing.",
         "圧縮 (.zst、.gz、.xz) は、読み込みでは内容から、書き込みでは拡張子から判断します。"
     }
     reading_losses() {
-        "What a conversion loses: komabako formats --from psv --to hcpe",
+        "To list the losses of a conversion: komabako formats --from psv --to hcpe",
         "変換で失われるもの: komabako formats --from psv --to hcpe"
     }
     nothing_lost() { "nothing is lost", "失われるものはありません" }

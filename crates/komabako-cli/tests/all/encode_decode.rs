@@ -63,7 +63,7 @@ fn stopping_names_the_line_and_column_and_keeps_what_was_written() {
 fn bad_lines_are_skipped_and_counted() {
     let ran = run_on(format!("\nzz\n{ZEROS}\n"), ["decode", "--format", "psv", "--on-error", "skip"]);
     assert_eq!(ran.stdout, "");
-    ran.fails(1, &["left out 3 bad lines", "line 1: 0 hexadecimal digits"]);
+    ran.fails(1, &["skipped 3 bad lines", "line 1: 0 hexadecimal digits"]);
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn a_bad_record_is_shown_as_far_as_it_can_be_read() {
 
     let told = run([OsStr::new("info"), path.as_os_str()]);
     assert_eq!(told.code, 1);
-    assert!(told.stdout.contains("1 of 2,000 records looked at"), "{}", told.stdout);
+    assert!(told.stdout.contains("1 of 2,000 records examined"), "{}", told.stdout);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn given_format_overrides_detection() {
     let told = run([OsStr::new("info"), path.as_os_str(), OsStr::new("--from=hcp")]);
     assert_eq!(told.code, 1);
     assert!(told.stdout.contains("read as hcp, as asked"), "{}", told.stdout);
-    assert!(told.stdout.contains("2 of 2 records looked at"), "{}", told.stdout);
+    assert!(told.stdout.contains("2 of 2 records examined"), "{}", told.stdout);
 }
 
 /// 7g7f, then an illegal move of White: the game stops there.
@@ -226,7 +226,7 @@ fn a_position_of_a_game_is_shown_with_its_game_and_move() {
         assert!(shown.code == 1 && shown.stdout.contains(text), "no {text} in {}", shown.stdout);
     }
     let told = run([OsStr::new("info"), path.as_os_str()]);
-    assert!(told.code == 1 && told.stdout.contains("1 of 2 records looked at"), "{}", told.stdout);
+    assert!(told.code == 1 && told.stdout.contains("1 of 2 records examined"), "{}", told.stdout);
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn files_of_bad_records_are_counted_as_far_as_they_are_known() {
         ((&["dedup"], &["out.hcpe"]), &collect, 76_000),
     ] {
         let told = line(&place, command, "in.psv", &[options, &["--dry-run"]].concat()).ok();
-        assert!(told.contains("bad.psv.reasons.tsv: not counted"), "{told}");
+        assert!(told.contains("bad.psv.reasons.tsv: not included"), "{told}");
         let told = line(&place, command, "in.psv", &[options, &["--dry-run", "--json"]].concat()).ok();
         let needs = needs(&told);
         assert_eq!(needs["disks"][0]["least"], least, "{told}");

@@ -249,7 +249,7 @@ fn repair_on_the_way_gives_what_repair_and_the_job_give() {
             };
             let (repaired, told) = written(&old, &out, &["--repair"]);
             assert!(repaired == written(&sound, &expected, &[]).0, "{words:?}");
-            assert!(told.contains("repaired on the way"), "{told}");
+            assert!(told.contains("repaired on the fly"), "{told}");
         }
         assert_eq!(komabako(["diff", "--repair"], &[&old, &sound]).code, 0);
         let same = komabako(["convert", "--repair", "--force", "--json"], &[&old, &old]);

@@ -177,7 +177,7 @@ fn games_stay_games() {
     assert!(games.ends_with(&tail[tail.len() - 1000..]));
     assert!(tail == written(&["tail", "-n", "700", "-"]));
     assert!(tail == written(&["slice", "--range", "1300..", "games.pack"]));
-    for (lang, text) in [("en", "are no games"), ("ja", "棋譜になりません")] {
+    for (lang, text) in [("en", "do not form games"), ("ja", "棋譜になりません")] {
         let arguments = ["--lang", lang, "sample", "-n", "9", "-", "x.pack"].map(OsString::from);
         let drawn = run(arguments);
         drawn.fails(2, &[text, "split --ratio", "--to psv"]);

@@ -196,7 +196,7 @@ fn several_game_records_are_several_files_or_csa() {
 #[test]
 fn reasons_are_named_in_both_languages() {
     let row = run(["solve", THREE, "--nodes", "1", "--output", "text"]);
-    assert!(row.stdout.contains("limit of nodes"), "{}", row.stdout);
+    assert!(row.stdout.contains("node limit"), "{}", row.stdout);
     let row = run(["solve", THREE, "--nodes", "1", "--output", "text", "--lang", "ja"]);
     assert!(row.stdout.contains("ノード数の制限"), "{}", row.stdout);
 }

@@ -144,7 +144,7 @@ fn one_backend_is_chosen_and_every_available_one_can_be_forced() {
     for line in listed.lines().filter(available) {
         let name = line.trim_start_matches('*').split_whitespace().next().unwrap();
         let forced = run(["backends", "--backend", name]).ok();
-        assert!(forced.contains("asked for by --backend"), "{forced}");
+        assert!(forced.contains("set by --backend"), "{forced}");
         let encoded = run_on("startpos\n", ["encode", "--format", "sspfv1", "--backend", name]).ok();
         assert_eq!(encoded, "8a1e2f5a5454b4e8f1a22c12000000003967923927f66ff03ccfb0cd31d3cc31\n");
     }

@@ -133,7 +133,7 @@ fn scores_and_results_of_the_other_side_are_to_be_flipped() {
     }
     let [english, japanese] = told(&bytes);
     let command = "komabako repair --flip-score=white --flip-result=white IN OUT";
-    let text = "the material speaks against both with White to move";
+    let text = "the material contradicts both with White to move";
     assert!(english.contains(text) && english.contains(command), "{english}");
     assert!(japanese.contains("後手番で評価値と結果がともに") && japanese.contains(command), "{japanese}");
     let ran = run_on(&bytes, ["validate", "-", "--json"]);
