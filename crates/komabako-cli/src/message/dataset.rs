@@ -127,9 +127,9 @@ texts! {
         "{directory}: 別の処理が残したものです (相違点: {what})"
     }
     changed_help() {
-        "run the job with the same arguments, or remove the directory, and `.NAME.XXXXXX.part` next to the output if a killed \
-         run left it",
-        "同じ指定で実行するか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.XXXXXX.part` を削除してください"
+        "continue with `--resume` and the arguments of that job, or remove the directory, and `.NAME.XXXXXX.part` next to the \
+         output if a killed run left it",
+        "その処理と同じ指定に `--resume` を付けて続けるか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.XXXXXX.part` を削除してください"
     }
     deletes_reference(path) {
         "{path}: is an input to delete and a reference to keep",

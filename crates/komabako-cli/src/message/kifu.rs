@@ -51,8 +51,8 @@ texts! {
     kifu_place(line, column) { "line {line}, column {column}", "{line} 行 {column} 桁" }
     kifu_move_number(number) { "move {number}", "{number} 手目" }
     kifu_bad_game_help() {
-        "correct the game, or leave it out with --on-error skip",
-        "棋譜を直すか、--on-error skip で除いてください"
+        "correct the game, or leave it out with --on-error collect=FILE, which lists such games, or --on-error skip",
+        "棋譜を直すか、--on-error collect=FILE (一覧を残す) か --on-error skip で除いてください"
     }
     kifu_games_only() {
         "game records and files of records cannot be converted together",
