@@ -40,7 +40,7 @@ pub fn output_is_closed() -> bool {
         let flags = info.lines().find_map(|line| line.strip_prefix("flags:"))?;
         u32::from_str_radix(flags.trim(), 8).ok()
     });
-    // The lowest two bits: 0 for reading, 1 for writing, 2 for both. Without `/proc`, on systems other than Linux, this is unknown.
+    // The lowest two bits: 0 for reading, 1 for writing, 2 for both. Without `/proc` (not Linux) the result is false.
     is_null && flags.is_some_and(|flags| flags & 3 == 2)
 }
 
