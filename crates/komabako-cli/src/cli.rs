@@ -1,4 +1,4 @@
-//! The command line: options of every command, the language, and what ends up as the exit code.
+//! The command line: global options, the language, and the exit code.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::standard;
 
 /// The program's name.
 const NAME: &str = "komabako";
-/// The environment variable that names a backend where `--backend` does not.
+/// The environment variable that names a backend if `--backend` is absent.
 const BACKEND_VARIABLE: &str = "KOMABAKO_BACKEND";
 /// The arguments that may name an output.
 const OUTPUTS: [&str; 4] = ["paths", "output", "html", "save"];
@@ -62,13 +62,13 @@ impl From<When> for ColorChoice {
     }
 }
 
-/// The command line as clap knows it, without texts; a command's arguments are made when it is named.
+/// The command line as clap knows it, without texts; the arguments of a command are built only when it is named.
 pub fn bare_command_line() -> clap::Command {
     Cli::command()
 }
 
-/// The command line with the command that these arguments name and no other, or with none. clap gives every command copies of
-/// the global options, which is half of what the program does to start with all of them.
+/// The command line with only the command that `arguments` name, if any. clap copies the global options into every command,
+/// which with all commands is half of the program's start-up work.
 fn named_alone(arguments: &[OsString]) -> clap::Command {
     let all = Command::augment_subcommands(clap::Command::new(NAME));
     let name = arguments.get(command_place(arguments));
@@ -80,7 +80,7 @@ fn named_alone(arguments: &[OsString]) -> clap::Command {
     Global::augment_args(alone).subcommands(named)
 }
 
-/// The language that the user has chosen in the system's settings, where no program reads it from the environment.
+/// The language of the system's settings, on systems where the environment does not give it.
 fn system_locale() -> Option<String> {
     #[cfg(windows)]
     return sys_locale::get_locale();
@@ -93,27 +93,27 @@ pub fn command_line(lang: Lang) -> clap::Command {
     help::overlay(bare_command_line(), lang)
 }
 
-/// Runs the program on its arguments, the program's name first, and returns its exit code: 0 if all is well, 1 with findings
-/// such as bad records, 2 if it could not run, 130 if the user stopped it. Ends the process where the user insists (a second
-/// Ctrl-C), and installs handlers of signals, so that it is for processes that do nothing else.
+/// Runs the program on its arguments, the program's name first, and returns its exit code: 0 on success, 1 with findings such
+/// as bad records, 2 if it could not run, 130 if the user stopped it. Installs signal handlers, and exits the process on a
+/// second Ctrl-C, so it is for processes that do nothing else.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let mut arguments = plain(arguments.collect());
     let environment = Lang::from_env(|name| std::env::var(name).ok(), system_locale);
     let lang = lang_option(&arguments).unwrap_or(environment);
     set_apart(&mut arguments, lang);
-    // Texts are looked up, and commands that are not named are made, only for those who are to read of them: help and errors of
-    // usage come from turns with the whole command line, the version has none.
+    // Texts and the other commands are built only if they are printed: help and usage errors parse again with the whole command
+    // line, and `--version` prints no texts.
     let mut command = help::bare(named_alone(&arguments));
     let mut matches = command.try_get_matches_from_mut(&arguments);
     if let Err(error) = &matches
         && error.kind() != ErrorKind::DisplayVersion
     {
         command = help::bare(bare_command_line());
-        // This turn makes the arguments of the command that is named, so that no others get texts.
+        // This pass builds the arguments of the named command, so that only these get texts.
         if let Err(error) = command.try_get_matches_from_mut(&arguments)
             && error.kind() == ErrorKind::MissingSubcommand
         {
-            // Options alone, such as `--lang ja`: the help, as without any argument.
+            // Only options, such as `--lang ja`: print the help, as without any argument.
             arguments.truncate(1);
         }
         command = help::localise(command, lang);
@@ -154,7 +154,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Sets the backend that `--backend` or, without it, the environment names.
+/// Sets the backend that `--backend` names or, without it, the environment.
 fn choose_backend(context: &mut Context, option: Option<String>) -> Result<(), Failure> {
     let (name, source) = match (option, std::env::var(BACKEND_VARIABLE)) {
         (Some(name), _) => (name, "--backend"),
@@ -181,8 +181,8 @@ fn check_output(context: &Context) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes out what is short for something else: `help COMMAND` for `COMMAND --help`, and `head -2` for `head -n 2`. White's
-/// moves in CSA (`-3334FU`) get a minus sign in place of the hyphen, or else clap takes them for options.
+/// Expands shorthand: `help COMMAND` to `COMMAND --help`, and `head -2` to `head -n 2`. In White's moves in CSA (`-3334FU`) a
+/// minus sign replaces the hyphen, since clap would take them for options.
 fn plain(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let command = command_place(&arguments);
     if arguments.get(command).is_some_and(|first| first == "help") {
@@ -211,7 +211,7 @@ fn plain(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// The place of the command, which global options may stand before.
+/// The index of the command; global options may precede it.
 fn command_place(arguments: &[OsString]) -> usize {
     let mut place = 1;
     while let Some(argument) = arguments.get(place).and_then(|argument| argument.to_str()) {
@@ -224,8 +224,8 @@ fn command_place(arguments: &[OsString]) -> usize {
     place
 }
 
-/// Writes `./standard input` for a file of that name, so that the name alone stands for the stream in every report: there
-/// streams have the name of the user's language, which `--json` shows as `-`.
+/// Replaces a file's name `standard input` with `./standard input`, so that the bare name always means the stream in reports:
+/// they name streams in the user's language, and `--json` shows them as `-`.
 fn set_apart(arguments: &mut [OsString], lang: Lang) {
     let streams = [lang.stdin(), lang.stdout()];
     for argument in arguments.iter_mut().skip(1) {
@@ -235,13 +235,13 @@ fn set_apart(arguments: &mut [OsString], lang: Lang) {
     }
 }
 
-/// How a command is to report. All commands name these options alike: a list of `paths` ends with the output.
+/// The reporting options of a command. All commands use the same names for them, and a list of `paths` ends with the output.
 fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Reporting {
-    // Not every command has every option. clap refuses an unknown one in debug builds only: in others it is not given.
+    // Not every command has every option. For an unknown id clap returns an error in debug builds and no value in release builds.
     let is_set = |id| options.try_get_one::<bool>(id).ok().flatten().is_some_and(|&set| set);
     let (dry_run, json) = (is_set("dry_run"), is_set("json"));
     let last = |id| options.try_get_many::<PathBuf>(id).ok().flatten().and_then(Iterator::last);
-    // Where `kifu` lists or checks, all paths are inputs.
+    // With `--list` or `--check`, all paths of `kifu` are inputs.
     let outputs: &[&str] = if name == "kifu" && (is_set("list") || is_set("check")) { &[] } else { &OUTPUTS };
     let to_stdout = outputs.iter().copied().filter_map(last).any(|path| path == Path::new("-"));
     let can_skip = program
@@ -250,16 +250,16 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
     Reporting { dry_run, json, to_stdout, can_skip, ..Reporting::default() }
 }
 
-/// Says why a command failed: on standard error, and where its report would have been if that is JSON.
+/// Reports why a command failed: on standard error and, with `--json`, also in place of its report.
 fn report_failure(failure: &Failure, context: &Context) {
     if let (Some(report), true) = (failure.report(), context.report.json) {
-        // A report that cannot be written leaves standard error to say it.
+        // If the report cannot be written, the failure is still on standard error.
         let _ = Envelope::failed(report, context).write(&mut context.report_out());
     }
     context.complain(failure);
 }
 
-/// The language that `--lang` asks for, found before clap parses, since clap's own texts depend on it.
+/// The value of `--lang`, found before clap parses, since clap's own texts depend on it.
 fn lang_option(arguments: &[OsString]) -> Option<Lang> {
     let mut arguments = arguments.iter().skip(1).map(OsString::as_os_str);
     let mut lang = None;
@@ -275,9 +275,9 @@ fn lang_option(arguments: &[OsString]) -> Option<Lang> {
     lang
 }
 
-/// Prints what clap has to say: help and version to standard output, errors of usage to standard error.
+/// Prints clap's output: help and version to standard output, usage errors to standard error.
 fn usage(mut error: clap::Error, lang: Lang) -> u8 {
-    // Of commands that are like a word clap names the most likely last, after some that are hardly alike.
+    // clap lists similar commands with the best match last, after some that are hardly similar.
     if let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand)
         && let Some(closest) = names.last().cloned()
     {
@@ -290,7 +290,7 @@ fn usage(mut error: clap::Error, lang: Lang) -> u8 {
     if file.is_some() {
         error.remove(ContextKind::SuggestedSubcommand);
     }
-    // An error of the output itself cannot be reported.
+    // A write error cannot be reported here.
     let _ = lang.print_usage(&error);
     if let Some(name) = file {
         eprintln!("{} {}", lang.help(), lang.file_as_command(name));

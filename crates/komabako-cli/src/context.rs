@@ -1,4 +1,4 @@
-//! [`Context`]: what every command is given.
+//! [`Context`]: the settings that every command receives.
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 
@@ -10,7 +10,7 @@ use crate::message::Lang;
 use crate::outcome::Failure;
 use crate::style;
 
-/// The options of commands that do a job on files.
+/// The reporting options of commands that run a job on files.
 #[derive(Args, Clone, Copy)]
 pub struct ReportArgs {
     // Documented in `message::help`.
@@ -20,10 +20,10 @@ pub struct ReportArgs {
     pub json: bool,
 }
 
-/// How a command is to report what it does.
+/// The way a command reports.
 #[derive(Clone, Copy, Default)]
 pub struct Reporting {
-    /// Only what the job takes is wanted.
+    /// Only the resources that the job needs are reported.
     pub dry_run: bool,
     /// Reports are JSON.
     pub json: bool,
@@ -31,23 +31,23 @@ pub struct Reporting {
     pub to_stdout: bool,
     /// The command has `--on-error`.
     pub can_skip: bool,
-    /// Neither progress nor what a job takes is shown, nor its report if all went well.
+    /// Neither progress nor needed resources are shown, nor the report if all went well.
     pub quiet: bool,
-    /// What a job takes is shown even if it is short.
+    /// Needed resources are shown even for a short job.
     pub verbose: bool,
 }
 
-/// What every command is given.
+/// The settings that every command receives.
 pub struct Context {
     /// The language of messages.
     pub lang: Lang,
     /// The name of the command.
     pub command: String,
-    /// How the command reports.
+    /// The command's way of reporting.
     pub report: Reporting,
     /// The backend that packs and unpacks.
     pub backend: Backend,
-    /// The option or variable that named the backend, if one did.
+    /// The option or variable that named the backend, if any.
     pub backend_asked_by: Option<&'static str>,
     /// When output is coloured.
     pub color: ColorChoice,
@@ -66,17 +66,17 @@ impl Context {
         AutoStream::new(io::stderr().lock(), self.color)
     }
 
-    /// The failure to write to standard output.
+    /// A failed write to standard output.
     pub fn stdout_failed(&self, error: &io::Error) -> Failure {
         Failure::stdout(error, self.lang)
     }
 
-    /// Whether a job has nothing to say to this user: it did what it was to do, and found something or not.
+    /// Whether a finished job prints no report, because of `--quiet`. `found`: it has findings.
     pub fn is_silent(&self, found: bool) -> bool {
         self.report.quiet && !self.report.json && !found
     }
 
-    /// Where the report of a job goes: not into its records.
+    /// The stream for the report of a job: standard error if its records go to standard output.
     pub fn report_out(&self) -> Box<dyn Write> {
         if self.report.to_stdout { Box::new(self.stderr()) } else { Box::new(self.stdout()) }
     }
@@ -98,6 +98,6 @@ impl Context {
 }
 
 fn print_labelled(stderr: &mut impl Write, style: anstyle::Style, label: &str, text: &str) {
-    // An error of standard error itself cannot be reported.
+    // A write error of standard error cannot be reported.
     let _ = writeln!(stderr, "{style}{label}{style:#} {text}");
 }

@@ -1,4 +1,4 @@
-//! [`Fault`]: what can be wrong with one line or word.
+//! [`Fault`]: an error in one line or word.
 
 use komabako::board::sfen::SfenError;
 use komabako::codec::{PackError, UnpackError};
@@ -9,20 +9,20 @@ use crate::hex::HexError;
 /// Why a line was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// It is no SFEN.
+    /// It is not an SFEN.
     Sfen(SfenError),
     /// The format cannot hold the position.
     Pack(PackError),
-    /// It is not the hex digits of a word.
+    /// It is not a word in hex digits.
     Hex(HexError),
     /// The word is refused by its format.
     Unpack(UnpackError),
-    /// The number is no rank.
+    /// The number is not a rank.
     Rank(RankError),
 }
 
 impl Fault {
-    /// The name that stands for the fault in a line of output: the specification's, or `SFEN`, `HEX` and `LENGTH`.
+    /// The name of the fault in a line of output: the specification's, or `SFEN`, `HEX` and `LENGTH`.
     pub fn name(&self) -> &'static str {
         match self {
             Fault::Sfen(_) => "SFEN",
@@ -34,7 +34,7 @@ impl Fault {
         }
     }
 
-    /// The column of the line at which it shows, counted from 1, if it shows at one.
+    /// The column of the fault in the line, counted from 1, if it has one.
     pub fn column(&self) -> Option<usize> {
         match self {
             Fault::Sfen(error) => Some(error.column),

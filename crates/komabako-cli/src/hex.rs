@@ -2,16 +2,16 @@
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// Why a line is not the hex digits of a word.
+/// Why a line is not a word in hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HexError {
-    /// The byte at this index of the line is no hex digit.
+    /// The byte at this index of the line is not a hex digit.
     Digit(usize),
-    /// There are not two digits for each byte.
+    /// The line does not have two digits for each byte.
     Length {
-        /// How many digits there are.
+        /// The number of digits.
         digits: usize,
-        /// How many there should be.
+        /// The required number of digits.
         expected: usize,
     },
 }
@@ -19,7 +19,7 @@ pub enum HexError {
 /// Reads a word of `N` bytes; digits of either case.
 ///
 /// # Errors
-/// The first byte that is no digit; if there is none, a wrong number of digits.
+/// The first byte that is not a digit; if all are digits, a wrong number of them.
 pub fn parse<const N: usize>(line: &[u8]) -> Result<[u8; N], HexError> {
     if let Some(index) = line.iter().position(|&byte| digit(byte).is_none()) {
         return Err(HexError::Digit(index));

@@ -14,15 +14,15 @@ use crate::standard;
 /// The exit code of a program that Ctrl-C ended, by the shells' convention 128 + SIGINT.
 pub const EXIT_CODE: u8 = 130;
 
-/// How often whoever waits looks whether to stop.
+/// The interval at which waiting code checks for a request to stop.
 pub const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Bytes handed over at a time.
+/// The size of a chunk in bytes.
 const CHUNK: usize = 1 << 18;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on the first signal only makes [`requested`] true. The second ends the program at once.
+/// Installs the handlers: the first signal only makes [`requested`] true, the second exits the program at once.
 pub fn catch() {
     // Without a handler the program still runs; only the temporary file would stay behind.
     let _ = ctrlc::set_handler(|| {
@@ -30,8 +30,8 @@ pub fn catch() {
             process::exit(EXIT_CODE.into());
         }
     });
-    // Beyond the limit of a file's size (`ulimit -f`) a write raises a signal that ends the program, and leaves an unfinished
-    // file. If it is handled, the write fails like any other. Nobody looks at the flag.
+    // A write beyond the limit of a file's size (`ulimit -f`) raises a signal that ends the program and leaves an unfinished
+    // file. With a handler the write fails like any other. The flag is never read.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
@@ -41,17 +41,17 @@ pub fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }
 
-/// Standard input that stops waiting when the user asks to stop: read on a thread of its own.
+/// Standard input that stops waiting when the user asks to stop: it is read on a separate thread.
 pub struct Stdin {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: Vec<u8>,
     used: usize,
-    /// Whether to end before anything was read is an error.
+    /// Whether an input without any byte is an error.
     must_not_be_empty: bool,
 }
 
 impl Stdin {
-    /// Starts to read. To end before anything was read may be [an error](standard::empty).
+    /// Starts reading. `must_not_be_empty` makes an input without any byte [an error](standard::empty).
     pub fn open(must_not_be_empty: bool) -> Self {
         let (sender, chunks) = mpsc::sync_channel(2);
         thread::spawn(move || {
@@ -69,8 +69,8 @@ impl Stdin {
     }
 }
 
-/// The end of the input, unless it ends because the same Ctrl-C ended the program that wrote it: that reaches us about
-/// when our own signal does.
+/// The end of the input, unless it ended because the same Ctrl-C killed the program that wrote it: that end arrives at about
+/// the same time as our own signal.
 fn end() -> io::Result<usize> {
     thread::sleep(PATIENCE);
     if requested() { Err(interrupted()) } else { Ok(0) }

@@ -18,8 +18,8 @@ use crate::message::mismatch::repair_words;
 use crate::message::{Lang, Reason, Report};
 use crate::route::{End, Route};
 
-/// What a command did, or why it did not. Members that do not apply to a command are empty or `null`, never absent;
-/// members of one command come last.
+/// The result of a command, or its error. Members that do not apply to a command are empty or `null`, never absent; the members
+/// specific to one command come last.
 #[derive(Serialize)]
 pub struct Envelope<'a, D = Nothing> {
     pub command: &'a str,
@@ -42,7 +42,7 @@ pub struct Envelope<'a, D = Nothing> {
     pub own: D,
 }
 
-/// No members of a command's own.
+/// No command-specific members.
 #[derive(Serialize)]
 pub struct Nothing {}
 
@@ -62,7 +62,7 @@ impl<'a> Envelope<'a> {
 }
 
 impl<'a, D: Serialize> Envelope<'a, D> {
-    /// A report that has but the members of a command's own.
+    /// A report with only the command-specific members.
     pub fn with(own: D, context: &'a Context) -> Self {
         Envelope {
             command: &context.command,
@@ -91,7 +91,7 @@ impl<'a, D: Serialize> Envelope<'a, D> {
         Envelope { inputs, output: Some(File::new(&route.output, lang)), ..self }
     }
 
-    /// Adds the records that a job read, wrote and left out.
+    /// Adds the counts of records that a job read, wrote and left out.
     pub fn with_counts<F: Reason>(self, counts: &'a Counts<F>, lang: Lang) -> Self {
         Envelope {
             read: Some(counts.read),
@@ -110,7 +110,7 @@ impl<'a, D: Serialize> Envelope<'a, D> {
     /// Writes the report, indented.
     ///
     /// # Errors
-    /// Those of the output.
+    /// An error of writing to `out`.
     pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut *out, self)?;
         writeln!(out)?;
@@ -118,8 +118,8 @@ impl<'a, D: Serialize> Envelope<'a, D> {
     }
 }
 
-/// An input or an output. `name` is `-` for the standard streams; `format` is unknown for an empty input whose name does not
-/// say it.
+/// An input or an output. `name` is `-` for the standard streams; `format` is `null` for an empty input whose name does not
+/// imply one.
 #[derive(Serialize)]
 pub struct File<'a> {
     pub name: &'a str,
@@ -128,20 +128,20 @@ pub struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// A file of no known format: game records, problems, an output of which only the name is known.
+    /// A file without a compression: game records, problems, or an output of which only the name is known.
     pub fn named(name: &'a str, format: Option<&'static str>) -> Self {
         File { name, format, compression: None }
     }
 
-    /// One end of a job.
+    /// An input or the output of a job.
     pub fn new(end: &'a End, lang: Lang) -> Self {
         let name = plain_name(&end.name, lang);
         File { name, format: end.format.map(FileFormat::name), compression: Some(end.compression.name()) }
     }
 }
 
-/// The name of a file, or `-` for a standard stream, whose name for people depends on their language. No file has that name:
-/// the command line sets it apart.
+/// The name of a file, or `-` for a standard stream, whose displayed name depends on the language. No file has the displayed
+/// name: `cli` puts `./` before it.
 pub fn plain_name(name: &str, lang: Lang) -> &str {
     if name == lang.stdin() || name == lang.stdout() { "-" } else { name }
 }
@@ -170,7 +170,7 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// The end of an input that was not read.
+/// The unread end of an input.
 #[derive(Serialize)]
 pub struct Tail<'a> {
     input: &'a str,
@@ -181,7 +181,7 @@ pub struct Tail<'a> {
 }
 
 impl<'a> Tail<'a> {
-    /// The form of a tail.
+    /// The JSON form of a tail.
     pub fn new(tail: &'a DatasetTail, lang: Lang) -> Self {
         Tail {
             input: plain_name(&tail.input, lang),
@@ -193,25 +193,25 @@ impl<'a> Tail<'a> {
     }
 }
 
-/// Something that is not carried over.
+/// A field that a conversion does not carry over.
 #[derive(Serialize)]
 pub struct Loss {
     field: &'static str,
     kind: &'static str,
-    /// How often; `None` if it was not counted.
+    /// The number of times; `None` if it was not counted.
     count: Option<u64>,
     message: String,
 }
 
 impl Loss {
-    /// A loss as reports have it.
+    /// The JSON form of a loss.
     pub fn new(lost: &Lost, lang: Lang) -> Self {
         let Lost { loss, count } = lost;
         Loss { field: loss.field.name(), kind: loss.kind.name(), count: *count, message: lang.loss(loss) }
     }
 }
 
-/// What game records lost on the way to another format.
+/// The losses of game records that were converted to another format.
 pub fn game_losses(losses: &Losses, lang: Lang) -> Vec<Loss> {
     let counts = losses.counts().into_iter().filter(|&(_, count)| count > 0);
     let form = |(field, count)| Loss {
@@ -223,7 +223,7 @@ pub fn game_losses(losses: &Losses, lang: Lang) -> Vec<Loss> {
     counts.map(form).collect()
 }
 
-/// Bad records, tails and losses in their forms.
+/// Bad records, tails and losses in their JSON forms.
 pub fn samples<F: Reason>(errors: &[RecordError<F>], lang: Lang) -> Vec<Sample<'_>> {
     errors.iter().map(|error| Sample::new(error, lang)).collect()
 }
@@ -242,7 +242,7 @@ pub fn losses(losses: &[Lost], lang: Lang) -> Vec<Loss> {
 #[derive(Serialize)]
 pub struct BadGame<'a> {
     input: &'a str,
-    /// The line of the fault, from 1, where the text of the game is at fault.
+    /// The line of the fault, from 1, if the text of the game is at fault.
     line: Option<u32>,
     fault: &'static str,
     message: String,
@@ -264,7 +264,7 @@ impl<'a> BadGame<'a> {
     }
 }
 
-/// What a job takes.
+/// The resources that a job needs.
 #[derive(Serialize)]
 pub struct Needs {
     records: Option<u64>,
@@ -286,7 +286,7 @@ struct DiskNeeds {
 }
 
 impl Needs {
-    /// The form of what was found before a job, and the number of its partitions.
+    /// The JSON form of a job's preflight and the number of its partitions.
     pub fn new(preflight: &Preflight, parts: &BTreeMap<&'static str, usize>) -> Self {
         let Preflight { records, input_bytes, memory, memory_limit, ref disks, ref uncounted, .. } =
             *preflight;
@@ -308,12 +308,12 @@ pub struct Error<'a> {
     kind: &'static str,
     message: &'a str,
     help: Option<&'a str>,
-    /// What a sample showed, where that is why.
+    /// The difference that a sample showed, if that is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     mismatch: Option<Mismatch<'a>>,
 }
 
-/// What a sample shows that an input is, instead of what its format says.
+/// The difference between an input's format and its records, as a sample shows it.
 #[derive(Serialize)]
 struct Mismatch<'a> {
     input: &'a str,

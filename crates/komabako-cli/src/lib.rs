@@ -1,15 +1,15 @@
 //! The program `komabako`: converts, encodes, decodes and inspects files of shogi positions.
 //!
-//! A library, so that the Python package has the same program as its script.
+//! It is a library so that the Python package can install the same program as its script.
 //!
-//! | room | what is in it |
+//! | module | contents |
 //! |---|---|
-//! | `cli` | the command line and what every command is given |
-//! | `command` | one file per subcommand |
+//! | `cli` | the command line |
+//! | `command` | one file or directory per subcommand |
 //! | `message` | every text of the program, in English and Japanese side by side |
 //! | `outcome` | exit codes and failures |
-//! | `json` | the forms that every `--json` shares |
-//! | `standard` | standard input that must not be empty |
+//! | `json` | the forms that all `--json` reports share |
+//! | `standard` | standard streams that are closed or empty |
 //! | `lines`, `hex`, `table`, `style` | line input, hex digits, aligned columns, colours |
 
 #![forbid(unsafe_code)]

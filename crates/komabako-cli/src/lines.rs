@@ -1,4 +1,4 @@
-//! Line filters: text lines in, text lines out, and what becomes of bad lines.
+//! Line filters: text lines in, text lines out, and the policy for bad lines.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -14,12 +14,12 @@ use crate::outcome::{Failure, Outcome};
 /// Bytes read and written at a time.
 const BUFFER: usize = 1 << 16;
 
-/// What to do with a bad line.
+/// The policy for bad lines.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OnBadLine {
     /// End with a message.
     Stop,
-    /// Leave it out and say so at the end.
+    /// Leave it out and warn at the end.
     Skip,
     /// Write `!NAME`, the error's name, in its place.
     Inline,
@@ -28,8 +28,8 @@ pub enum OnBadLine {
 /// Translates every line of the inputs, or of standard input if there are none, and writes the results as lines to
 /// standard output.
 ///
-/// `translate` appends its result to the buffer, without a line end. A line is what stands before `\n` or `\r\n`; a blank
-/// line is a line like others.
+/// `translate` appends its result to the buffer, without a line end. Lines end with `\n` or `\r\n`; a blank line is translated
+/// like any other.
 pub fn filter(
     context: &Context,
     inputs: &[PathBuf],
@@ -72,13 +72,13 @@ pub fn filter(
     Ok(Outcome::found(bad.count > 0))
 }
 
-/// Where a line stands.
+/// The place of a line.
 struct Place<'a> {
     path: &'a Path,
     number: u64,
 }
 
-/// The bad lines met so far.
+/// The bad lines found so far.
 #[derive(Default)]
 struct Bad {
     count: u64,

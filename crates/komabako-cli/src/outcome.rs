@@ -1,4 +1,4 @@
-//! How a command ends: [`Outcome`] or [`Failure`], and their exit codes.
+//! The end of a command, [`Outcome`] or [`Failure`], and the exit codes.
 
 use std::io;
 
@@ -12,10 +12,10 @@ use crate::message::{Lang, Report};
 /// The exit code of a command that could not run.
 pub const COULD_NOT_RUN: u8 = 2;
 
-/// How a command that ran ended.
+/// The result of a command that ran to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// Nothing to complain of: exit code 0.
+    /// No findings: exit code 0.
     Clean,
     /// Findings, such as bad records: exit code 1.
     Findings,
@@ -39,7 +39,7 @@ impl Outcome {
 /// Why a command stopped before its end.
 #[derive(Debug)]
 pub enum Failure {
-    /// The reader of our output went away, as `head` does. Not an error to speak of: silent, exit code 0.
+    /// The reader of our output closed the pipe, as `head` does. Not an error to report: silent, exit code 0.
     BrokenPipe,
     /// A bad line or record at which the user asked to stop, in the user's language: exit code 1.
     Bad(Report),
@@ -50,7 +50,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What went wrong; `None` if there is nothing to say.
+    /// The report of the failure; `None` for a closed pipe.
     pub fn report(&self) -> Option<&Report> {
         match self {
             Failure::BrokenPipe => None,
@@ -70,12 +70,12 @@ impl Failure {
         }
     }
 
-    /// The failure to read or write a file of positions.
+    /// A failed read or write of a file of positions.
     pub fn dataset(error: &DatasetError, lang: Lang) -> Self {
         Failure::with_report(error, lang.dataset_error(error))
     }
 
-    /// The same in other words.
+    /// The same with another report.
     pub fn with_report(error: &DatasetError, report: Report) -> Self {
         let report = report.of_kind(error.kind());
         match error {
@@ -86,7 +86,7 @@ impl Failure {
         }
     }
 
-    /// The failure to write to standard output.
+    /// A failed write to standard output.
     pub fn stdout(error: &io::Error, lang: Lang) -> Self {
         if is_closed_pipe(error) {
             return Failure::BrokenPipe;
@@ -96,9 +96,9 @@ impl Failure {
     }
 }
 
-/// Whether a write failed because the reader of a pipe went away.
+/// Whether a write failed because the reader closed the pipe.
 pub fn is_closed_pipe(error: &io::Error) -> bool {
-    /// `ERROR_PIPE_NOT_CONNECTED`: the third error by which Windows says this, and the one for which Rust has no kind.
+    /// `ERROR_PIPE_NOT_CONNECTED`: the third Windows error for this, and the only one that Rust maps to no kind.
     const NOT_CONNECTED: i32 = 233;
     error.kind() == io::ErrorKind::BrokenPipe || cfg!(windows) && error.raw_os_error() == Some(NOT_CONNECTED)
 }

@@ -1,4 +1,4 @@
-//! Shows how far a job is: a bar on a terminal, a line every few seconds elsewhere.
+//! Shows the progress of a job: a bar on a terminal, a line every few seconds elsewhere.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -12,13 +12,13 @@ use crate::context::Context;
 use crate::interrupt;
 use crate::message::Lang;
 
-/// The time between two lines where standard error is no terminal.
+/// The time between two lines if standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
-/// How long a phase has to run before its speed means anything.
+/// The time a phase must run before its speed is meaningful.
 const SETTLED: Duration = Duration::from_millis(500);
 
-/// The progress of one job, phase by phase. What it shows is gone when it is dropped.
+/// The progress of one job, phase by phase. Dropping it clears the display.
 pub struct Meter {
     lang: Lang,
     phase: Phase,
@@ -32,7 +32,7 @@ enum Display {
     Lines {
         last: Instant,
     },
-    /// Nothing: the user wants it quiet.
+    /// Nothing, because of `--quiet`.
     Nothing,
 }
 
@@ -40,7 +40,7 @@ impl Meter {
     /// A meter on standard error.
     pub fn new(context: &Context) -> Self {
         let start = Instant::now();
-        // Nothing is drawn before there is progress: what is said before a job stands alone.
+        // Nothing is drawn before the first update, so that messages printed before the job stay undisturbed.
         let display = match io::stderr().is_terminal() {
             _ if context.report.quiet => Display::Nothing,
             true => Display::Bar(None),
@@ -49,7 +49,7 @@ impl Meter {
         Meter { lang: context.lang, phase: Phase::Whole, start, display }
     }
 
-    /// Starts afresh with a phase.
+    /// Starts a new phase.
     fn begin(&mut self, phase: Phase) {
         self.phase = phase;
         self.start = Instant::now();
@@ -58,7 +58,7 @@ impl Meter {
         }
     }
 
-    /// Records a second, so far in the phase; `None` before it says anything.
+    /// Records per second in the phase so far; `None` while that is not meaningful.
     fn rate(&self, step: &Step) -> Option<f64> {
         rate(step.records, self.start.elapsed())
     }
@@ -84,7 +84,7 @@ impl Progress for Meter {
             Display::Lines { last } if last.elapsed() >= LINE_EVERY => {
                 *last = Instant::now();
                 let left = step.total.map(|total| lang.left(step.bytes, total, self.start.elapsed()));
-                // An error of standard error itself cannot be reported.
+                // A write error of standard error cannot be reported.
                 let _ = writeln!(io::stderr(), "{text}{}", left.unwrap_or_default());
             }
             Display::Lines { .. } | Display::Nothing => {}
@@ -93,8 +93,8 @@ impl Progress for Meter {
     }
 }
 
-/// Records a second; `None` while the time is so short that most of it went into opening files: the first block of a job
-/// would count for a hundred million a second, or for ten.
+/// Records per second; `None` while the time is so short that opening files took most of it: the first block of a job could
+/// show a hundred million per second, or ten.
 fn rate(records: u64, elapsed: Duration) -> Option<f64> {
     (elapsed >= SETTLED).then(|| records as f64 / elapsed.as_secs_f64())
 }
@@ -113,18 +113,18 @@ fn clear(bar: &mut Option<ProgressBar>) {
     }
 }
 
-/// A bar of a length that is not yet known.
+/// A bar whose length is not yet known.
 fn spinner() -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(120));
     bar
 }
 
-/// The style of a bar whose length is known, with the time left in words of a language.
+/// The style of a bar whose length is known, with the time left in the words of a language.
 fn style(lang: Lang) -> ProgressStyle {
     let style = ProgressStyle::with_template(&lang.bar_template()).expect("a template of our own");
     let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
-        // Text that cannot be written is not seen.
+        // A write error only loses this text.
         if state.elapsed() >= SETTLED {
             let _ = out.write_str(&lang.time(state.eta()));
         }

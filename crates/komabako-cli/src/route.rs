@@ -1,4 +1,4 @@
-//! [`Route`]: from which files to which.
+//! [`Route`]: the inputs and the output of a job.
 
 use std::fmt;
 
@@ -12,18 +12,18 @@ pub struct Route {
     pub output: End,
 }
 
-/// One end of a job.
+/// An input or the output of a job.
 pub struct End {
     /// The name of the file or stream.
     pub name: String,
-    /// Its format; `None` for an empty input whose name says nothing.
+    /// Its format; `None` for an empty input whose name does not imply one.
     pub format: Option<FileFormat>,
-    /// How it is compressed.
+    /// Its compression.
     pub compression: Compression,
 }
 
 impl Route {
-    /// The route of a job, and the name of its output.
+    /// The route of a job from `inputs` to the output of this name.
     pub fn new(inputs: &Inputs, to: FileFormat, compression: Compression, output: String) -> Self {
         Route { inputs: End::of_all(inputs), output: End { name: output, format: Some(to), compression } }
     }

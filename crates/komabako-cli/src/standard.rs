@@ -1,17 +1,17 @@
-//! Standard streams that are closed, or as good as closed.
+//! Standard streams that are closed, or cannot be distinguished from closed ones.
 //!
 //! A closed standard input (`<&-` in a shell) reads like an empty one: before `main`, Rust opens `/dev/null` in its place, for
-//! reading and writing. A parent that hands over `/dev/null` opened in the same way (Python's `subprocess.DEVNULL`) cannot be
-//! distinguished from that. So an empty input is refused only where it would replace something kept. Of an output, the shell's
-//! `>/dev/null` can be distinguished: it is opened for writing alone. One that is opened for both is taken for closed, a parent's
-//! `subprocess.DEVNULL` too: an error that names the way out costs less than records that are gone.
+//! reading and writing. A parent that passes `/dev/null` opened in the same way (Python's `subprocess.DEVNULL`) looks the same.
+//! So an empty input is refused only if it would replace existing data. For an output, the shell's `>/dev/null` can be
+//! distinguished: it is opened for writing only. If it is opened for both, it is treated as closed, including a parent's
+//! `subprocess.DEVNULL`: an error that names a way out costs less than lost records.
 
 use core::fmt;
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// What an error holds if standard input is empty and its records were to replace those of a file.
+/// The cause of the error if standard input is empty and would replace the records of a file.
 #[derive(Debug)]
 struct Empty;
 
@@ -28,23 +28,23 @@ pub fn empty() -> io::Error {
     io::Error::other(Empty)
 }
 
-/// Whether an error is that of [`empty`].
+/// Whether an error was made by [`empty`].
 pub fn is_empty(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|cause| cause.is::<Empty>())
 }
 
-/// Whether standard output was closed when the program started, so that what is written there is lost.
+/// Whether standard output was closed when the program started, so that output written there is lost.
 pub fn output_is_closed() -> bool {
     let is_null = fs::read_link("/proc/self/fd/1").is_ok_and(|target| target == Path::new("/dev/null"));
     let flags = fs::read_to_string("/proc/self/fdinfo/1").ok().and_then(|info| {
         let flags = info.lines().find_map(|line| line.strip_prefix("flags:"))?;
         u32::from_str_radix(flags.trim(), 8).ok()
     });
-    // The lowest two bits: 0 to read, 1 to write, 2 for both. Without `/proc`, on other systems than Linux, nothing is known.
+    // The lowest two bits: 0 for reading, 1 for writing, 2 for both. Without `/proc` (not Linux) the result is false.
     is_null && flags.is_some_and(|flags| flags & 3 == 2)
 }
 
-/// Whether something is lost if an empty file takes the place of a path.
+/// Whether replacing a path with an empty file would lose data.
 pub fn holds_content(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|known| known.is_file() && known.len() > 0)
 }

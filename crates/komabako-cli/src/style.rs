@@ -1,4 +1,4 @@
-//! The colours of the program's output. They are stripped where the output is not a terminal or colour is refused.
+//! The colours of the program's output. They are stripped if the output is not a terminal or colour is turned off.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use anstyle::{AnsiColor, Style};
 
 /// Names: of fields, formats, columns.
 pub const NAME: Style = AnsiColor::Cyan.on_default();
-/// What is good or chosen.
+/// Good or chosen things.
 pub const GOOD: Style = AnsiColor::Green.on_default();
-/// What is suspicious.
+/// Suspicious things.
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-/// What is wrong.
+/// Errors.
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
-/// What matters less.
+/// Less important text.
 pub const FAINT: Style = Style::new().dimmed();
 /// Headings.
 pub const HEADING: Style = Style::new().bold();

@@ -1,4 +1,4 @@
-//! [`Survey`]: what looks odd in the records of a file.
+//! [`Survey`]: oddities in the records of a file.
 
 use std::ops::RangeInclusive;
 
@@ -7,13 +7,13 @@ use komabako::dataset::{Field, FileFormat, Record};
 /// YaneuraOu's `VALUE_NONE`, which no evaluated position has.
 const VALUE_NONE: i16 = 32002;
 
-/// Every record up to here is looked at, and then one in [`STRIDE`].
+/// Every record up to this number is surveyed, then one in [`STRIDE`].
 const DENSE: u64 = 10_000;
 
-/// A prime, so that no rhythm of the file is met again and again.
+/// A prime, so that the survey does not fall into step with a pattern that repeats in the file.
 const STRIDE: u64 = 101;
 
-/// Counts over the records of a file that are looked at.
+/// Counts over the surveyed records of a file.
 #[derive(Default)]
 pub struct Survey {
     good: u64,
@@ -41,27 +41,27 @@ pub enum Sign {
     SameScore(i64),
     /// All records have this ply.
     SamePly(i64),
-    /// The format has a ply, and no record says it.
+    /// The format has a ply, but no record has one.
     NoPly,
     /// All games ended alike.
     SameResult,
     /// No record has a move.
     NoMoves,
-    /// So many moves are not well-formed: the file may be in another encoding of moves.
+    /// The number of ill-formed moves: the file may use another encoding of moves.
     IllFormedMoves(u64),
-    /// So many scores are −32768 or 32002, which stand for no score.
+    /// The number of scores that are −32768 or 32002, which mean no score.
     ImpossibleScores(u64),
     /// The number of records whose padding byte is not 0.
     Padding(u64),
 }
 
 impl Survey {
-    /// Whether a record is looked at, by its number.
+    /// Whether the record of this number is surveyed.
     pub fn wants(number: u64) -> bool {
         number < DENSE || number.is_multiple_of(STRIDE)
     }
 
-    /// Takes a good record into account.
+    /// Counts a good record.
     pub fn add(&mut self, record: &Record) {
         let labels = &record.labels;
         self.good += 1;
@@ -75,22 +75,22 @@ impl Survey {
         self.padding += u64::from(labels.extras.psv_padding != 0 || labels.extras.hcpe_padding != 0);
     }
 
-    /// Takes a bad record into account.
+    /// Counts a bad record.
     pub fn add_bad(&mut self) {
         self.bad += 1;
     }
 
-    /// How many records were looked at.
+    /// The number of surveyed records.
     pub fn seen(&self) -> u64 {
         self.good + self.bad
     }
 
-    /// How many of them are bad.
+    /// The number of bad ones among them.
     pub fn bad(&self) -> u64 {
         self.bad
     }
 
-    /// What looks odd in a file of this format. A single record says nothing of a column.
+    /// The oddities of a file of this format. A single record says nothing about a column.
     pub fn signs(&self, format: FileFormat) -> Vec<Sign> {
         let same = |column: &Column| column.same().filter(|_| self.good > 1);
         let some = |count: u64| (count > 0).then_some(count);

@@ -45,12 +45,12 @@ impl Table {
     }
 }
 
-/// How many cells of a terminal a text takes.
+/// The width of a text in cells of the terminal.
 pub fn width(text: &str) -> usize {
     text.chars().map(|letter| if is_wide(letter) { 2 } else { 1 }).sum()
 }
 
-/// Whether a letter takes two cells: CJK signs, kana, kanji, full-width forms.
+/// Whether a character takes two cells: CJK signs, kana, kanji, full-width forms.
 fn is_wide(letter: char) -> bool {
     matches!(letter, '\u{2e80}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{ff01}'..='\u{ff60}')
 }

@@ -1,4 +1,4 @@
-//! [`WordFormat`]: the formats of `encode`, `decode` and `inspect`, and [`Packed`], a word of one.
+//! [`WordFormat`]: the formats of `encode`, `decode` and `inspect`, and [`Packed`], a word in one of them.
 
 use std::fmt;
 
@@ -40,11 +40,11 @@ pub enum WordFormat {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Packed {
     format: WordFormat,
-    /// Of a format with fewer bytes, those and zeros.
+    /// The bytes of the format, followed by zeros if it has fewer than 32.
     word: Word,
 }
 
-/// Evaluates one expression with the codec of a format of 32 bytes, or another for R238.
+/// Evaluates `$body` with the codec of a format of 32 bytes, or `$rank` with the one of R238.
 macro_rules! with_codec {
     ($format:expr, $backend:expr, $codec:ident => $body:expr, $r238:ident => $rank:expr) => {
         match $format {
@@ -81,7 +81,7 @@ macro_rules! with_codec {
 }
 
 impl WordFormat {
-    /// The formats with strict readers: every one in which a word may be without being named.
+    /// The formats with strict readers: those that are tried if the user names none.
     pub const STRICT: [WordFormat; 7] = [
         WordFormat::Sspfv1,
         WordFormat::Psv,
@@ -138,7 +138,7 @@ impl WordFormat {
 }
 
 impl Packed {
-    /// The word with which a record of a file begins, if it does with one.
+    /// The word at the start of a file's record, if the format has one.
     pub fn of_record(format: FileFormat, record: &[u8]) -> Option<Packed> {
         let word_format = match format {
             FileFormat::Psv | FileFormat::PackedSfen => WordFormat::Psv,
@@ -153,7 +153,7 @@ impl Packed {
         };
         let mut packed = word_format.packed(record.get(..word_format.size())?);
         if matches!(format, FileFormat::Compact36 | FileFormat::Compact32) {
-            // The result is in the two bits that a rank leaves free.
+            // The result occupies the two bits that a rank leaves free.
             packed.word[29] &= 0x3f;
         }
         Some(packed)
@@ -164,17 +164,17 @@ impl Packed {
         self.format
     }
 
-    /// The bytes, as many as the format has.
+    /// The bytes that the format uses.
     pub fn bytes(&self) -> &[u8] {
         &self.word[..self.format.size()]
     }
 
-    /// The payload, of C250.
+    /// The payload of a C250 word.
     pub fn payload(&self) -> Option<Payload> {
         (self.format == WordFormat::C250).then(|| c250::payload(&self.word))
     }
 
-    /// The same with a payload, where the format has one.
+    /// The same with a payload, if the format has one.
     pub fn with_payload(self, payload: Payload) -> Packed {
         match self.format {
             WordFormat::C250 => Packed { word: c250::with_payload(&self.word, payload), ..self },
@@ -182,7 +182,7 @@ impl Packed {
         }
     }
 
-    /// Unpacks the position; of psv-lenient, `phantom_pawns` says what doubtful pawns are. The payload may be any.
+    /// Unpacks the position; for psv-lenient, `phantom_pawns` decides how doubtful pawns are read. Any payload is accepted.
     pub fn unpack(&self, backend: Backend, phantom_pawns: PhantomPawns) -> Result<Setup, Fault> {
         let word = &self.word;
         match self.format {
@@ -215,7 +215,7 @@ impl Packed {
             _r238 => Vec::new())
     }
 
-    /// What each bit speaks of; `None` of a rank, whose bits are those of a number.
+    /// The owner of each bit; `None` for a rank, whose bits form one number.
     pub fn owners(&self, backend: Backend) -> Option<Owners> {
         with_codec!(self.format, backend,
             codec => Some(codec.owners(&self.word)),

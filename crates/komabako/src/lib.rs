@@ -1,20 +1,19 @@
 //! Pack shogi positions and work on files of them.
 //!
-//! This crate re-exports the crates of the workspace under short names. Depend on one of them directly to take only
-//! that.
+//! This crate re-exports the crates of the workspace under short names. To use only one of them, depend on it directly.
 //!
-//! | module | crate | what is in it |
+//! | module | crate | contents |
 //! |---|---|---|
-//! | [`bits`] | `komabako-bits` | bit compress and expand, and which of the CPU's instructions do it |
+//! | [`bits`] | `komabako-bits` | bit compress and expand, and the choice of CPU instructions for them |
 //! | [`board`] | `komabako-board` | setups, positions, SFEN and USI |
 //! | [`codec`] | `komabako-codec` | positions in 256 bits: SSPFv1, PackedSfen, HCP, nshogi |
-//! | `dataset` | `komabako-dataset` | with the feature of this name: files of records, and jobs on them |
-//! | `features` | `komabako-features` | with the feature of this name: inputs and labels of neural networks |
-//! | `kifu` | `komabako-kifu` | with the feature of this name: game records as text, KIF, KI2, CSA, JKF, USI |
-//! | `record` | `komabako-record` | with the feature of this name: records of training data and their formats, without files |
-//! | `rules` | `komabako-rules` | with the feature of this name: legal moves, games, perft |
-//! | `tsume` | `komabako-tsume` | with the feature of this name: mates, their exact lengths, and a checker of problems |
-//! | `variants` | `komabako-variants` | with the feature of this name: every position there is, in 256, 250 or 238 bits |
+//! | `dataset` | `komabako-dataset` | with the feature `dataset`: files of records, and jobs on them |
+//! | `features` | `komabako-features` | with the feature `features`: inputs and labels for neural networks |
+//! | `kifu` | `komabako-kifu` | with the feature `kifu`: game records as text, KIF, KI2, CSA, JKF, USI |
+//! | `record` | `komabako-record` | with the feature `record`: records of training data and their formats, without files |
+//! | `rules` | `komabako-rules` | with the feature `rules`: legal moves, games, perft |
+//! | `tsume` | `komabako-tsume` | with the feature `tsume`: mates, their exact lengths, and a checker of problems |
+//! | `variants` | `komabako-variants` | with the feature `variants`: every possible position, in 256, 250 or 238 bits |
 //!
 //! ```
 //! use komabako::board::sfen;

@@ -1,4 +1,4 @@
-//! `komabako backends`: what can pack and unpack on this machine, what does, and why.
+//! `komabako backends`: the backends that pack and unpack on this machine, the chosen one, and why.
 
 use anstyle::Style;
 use clap::Args;

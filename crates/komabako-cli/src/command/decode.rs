@@ -24,7 +24,7 @@ pub struct Decode {
     on_error: OnBadLine,
 }
 
-/// What becomes of doubtful pawns.
+/// The policy for doubtful pawns.
 #[derive(Clone, Copy, ValueEnum)]
 enum Pawns {
     Strip,

@@ -120,7 +120,7 @@ fn write(summary: &Summary, out: &mut impl Write, lang: Lang) -> io::Result<()> 
     Ok(())
 }
 
-/// A difference in one line, like those of `diff`: `-` only in A, `+` only in B, `!` changed.
+/// A difference in one line, like the output of `diff`: `-` only in A, `+` only in B, `!` changed.
 fn to_line(difference: &Difference) -> String {
     let sign = match difference.kind {
         DifferenceKind::OnlyA => '-',
@@ -140,7 +140,7 @@ fn sfen_of(difference: &Difference) -> String {
     text.rsplit_once(' ').map_or(text.clone(), |(position, _)| position.to_owned())
 }
 
-/// The members of this command alone.
+/// The members of this command only.
 #[derive(Serialize)]
 struct Own<'a> {
     records_a: u64,

@@ -1,4 +1,4 @@
-//! `komabako filter IN… OUT --where EXPR`: the records of which an expression holds.
+//! `komabako filter IN… OUT --where EXPR`: the records for which an expression is true.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `komabako formats`: the formats of files, and what each conversion loses.
+//! `komabako formats`: the formats of files, and the losses of each conversion.
 
 use std::io::Write;
 
@@ -34,7 +34,7 @@ impl Formats {
     }
 }
 
-/// Every format with what it holds.
+/// Every format and the labels it holds.
 fn table(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
     let mut table = Table::with_headings([
         lang.format_heading(),
@@ -69,7 +69,7 @@ fn table(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
     writeln!(out, "\n{}\n{}", lang.reading_compression(), lang.reading_losses())
 }
 
-/// The formats of game records with what each holds.
+/// The formats of game records and the contents they hold.
 fn game_formats(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
     writeln!(out)?;
     let mut table = Table::with_headings([
@@ -100,7 +100,7 @@ fn game_formats(out: &mut impl Write, lang: Lang) -> std::io::Result<()> {
     table.write(out, "")
 }
 
-/// What the conversions from and to the named formats lose.
+/// The losses of the conversions from and to the named formats.
 fn pairs(
     out: &mut impl Write,
     lang: Lang,

@@ -1,4 +1,4 @@
-//! A position of the command line and the moves from it: what `perft`, `moves` and `play` start from.
+//! A position and moves from the command line: the starting point of `perft`, `moves` and `play`.
 
 use std::path::Path;
 
@@ -23,14 +23,14 @@ pub struct GameArgs {
     sfen: Option<String>,
 }
 
-/// A game and the ply of its first position, if the text says it.
+/// A game and the ply of its first position, if the text gives it.
 pub struct Started {
     pub game: Game,
     ply: Option<u32>,
 }
 
 impl Started {
-    /// The position now, its ply counted on.
+    /// The current position, with its ply counted from the first.
     pub fn sfen(&self) -> Sfen {
         let played = u32::try_from(self.game.ply()).unwrap_or(u32::MAX);
         let ply = self.ply.map(|ply| ply.saturating_add(played));
@@ -39,7 +39,7 @@ impl Started {
 }
 
 impl GameArgs {
-    /// Takes a number that stands alone where a position is expected, such as the depth in `perft 5`.
+    /// Takes a single number given in place of a position, such as the depth in `perft 5`.
     pub fn take_number(&mut self) -> Option<u32> {
         let [word] = &self.words[..] else { return None };
         let number = word.parse().ok()?;
@@ -87,10 +87,10 @@ impl GameArgs {
     }
 }
 
-/// The position, which is the start position if no other is named, and the moves after it: what follows `moves`, or begins
-/// with what looks like a move.
+/// The position, by default the start position, and the moves after it: the words after `moves`, or from the first word that
+/// looks like a move.
 fn parts(texts: &[String]) -> (String, Vec<&str>) {
-    // Not by all white space: the Japanese `同　歩` is one word.
+    // Split only at ASCII white space: the Japanese `同　歩` is one word.
     let words: Vec<&str> = texts.iter().flat_map(|text| text.split_ascii_whitespace()).collect();
     let count = words.iter().take_while(|word| **word != "moves" && !looks_like_move(word)).count();
     let (position, moves) = words.split_at(count);
@@ -111,11 +111,11 @@ fn looks_like_move(word: &str) -> bool {
     is_csa || is_japanese || is_usi()
 }
 
-/// Reads a move in the notation that it is in.
+/// Reads a move in USI, CSA or Japanese.
 fn read_move(word: &str, game: &Game, lang: Lang) -> Result<Move16, String> {
     let state = game.state();
     let previous = game.moves().next_back().and_then(Move16::to);
-    // The command line has a minus sign for a hyphen.
+    // `cli` has replaced the hyphen with a minus sign.
     let word = &*word.replace('−', "-");
     if word.starts_with(['+', '-']) {
         return state.parse_csa(word).map_err(|error| lang.move_text_error(&error));

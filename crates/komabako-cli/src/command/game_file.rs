@@ -1,4 +1,4 @@
-//! Files of game records where a position or a file of records may be named.
+//! Files of game records, given in place of a position or a file of records.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::outcome::Failure;
 use crate::style;
 use crate::table::Table;
 
-/// The games of a file or archive, each with its file's name and format, or what is wrong.
+/// A game of a file or archive and its format, or the error with its file's name.
 pub type Read = Result<(Format, Game), String>;
 
 /// Whether text names a file of game records.
@@ -67,7 +67,7 @@ pub fn read(path: &Path, lang: Lang) -> Result<Vec<Read>, Failure> {
     Ok(games)
 }
 
-/// The games of a text; `name` is that of its file.
+/// The games of a text; `name` is the name of its file.
 pub fn games<'a>(text: &'a str, name: &'a str, lang: Lang) -> Box<dyn Iterator<Item = Read> + 'a> {
     let bad = move |error: &KifuError| format!("{name}: {}", lang.kifu_error(error));
     let Some(format) = Format::detect(text) else {
@@ -110,7 +110,7 @@ pub fn position(path: &Path, moves: u64, lang: Lang) -> Result<Option<(Setup, u3
     Ok(found)
 }
 
-/// What is in a file of games; whether all of it could be read.
+/// Prints the contents of a file of games, and returns whether all of it could be read.
 pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool, Failure> {
     let lang = context.lang;
     let games = read(path, lang)?;

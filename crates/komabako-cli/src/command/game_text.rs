@@ -1,24 +1,24 @@
-//! [`GameText`]: how game records become the bytes of a file.
+//! [`GameText`]: the encoding and line ends of game records in a file.
 
 use std::path::{Path, PathBuf};
 
 use komabako::kifu::encoding::encode;
 use komabako::kifu::{Encoding, Format, LineEnd, Losses, Record, Unmappable};
 
-/// How text is written.
+/// The way text is written.
 #[derive(Clone, Copy)]
 pub struct GameText {
     pub encoding: Encoding,
     pub line_end: LineEnd,
-    /// What is written for a character that the encoding lacks.
+    /// The replacement for a character that the encoding lacks; `None` makes it an error.
     pub unmappable: Option<char>,
 }
 
 impl GameText {
-    /// As programs expect it of files with this name.
+    /// The encoding and line ends that programs expect in files of this name.
     pub fn of_path(path: &Path) -> Self {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        // Programs for Windows read these two as CP932, whatever is in them.
+        // Programs for Windows read these two as CP932, whatever their content.
         let is_cp932 = ["kif", "ki2"].iter().any(|known| extension.eq_ignore_ascii_case(known));
         let (encoding, line_end) = match is_cp932 {
             true => (Encoding::Cp932, LineEnd::CrLf),
@@ -27,10 +27,10 @@ impl GameText {
         GameText { encoding, line_end, unmappable: None }
     }
 
-    /// The bytes of a record, and what the format does not hold of it.
+    /// The bytes of a record, and its losses in the format.
     ///
     /// # Errors
-    /// [`Unmappable`] if the encoding lacks a character and nothing is to be written for it.
+    /// [`Unmappable`] if the encoding lacks a character and `unmappable` is `None`.
     pub fn bytes(&self, format: Format, record: &Record) -> Result<(Vec<u8>, Losses), Unmappable> {
         let (text, losses) = format.write(record);
         let declared = format == Format::Csa3 && self.encoding == Encoding::Cp932;
@@ -41,7 +41,7 @@ impl GameText {
         Ok((encode(&text, self.encoding, self.line_end, self.unmappable)?, losses))
     }
 
-    /// What goes between two games of a file, if the format holds several.
+    /// The text between two games of a file, if the format holds several.
     pub fn separator(&self, format: Format) -> Option<String> {
         let separator = format.separator()?;
         Some(match self.line_end {
@@ -51,7 +51,7 @@ impl GameText {
     }
 }
 
-/// The file of one game of several: `games-000012.kif` for `games.kif`.
+/// The file name of one game of several: `games-000012.kif` for `games.kif`.
 pub fn numbered(path: &Path, format: Format, number: u64) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().map_or_else(

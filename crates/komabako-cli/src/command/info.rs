@@ -1,4 +1,4 @@
-//! `komabako info FILE…`: what a file is and why, how many records it has, and what looks odd in them.
+//! `komabako info FILE…`: the format of a file and the evidence for it, the number of its records, and oddities in them.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub struct Info {
     samples: usize,
 }
 
-/// What is known of a file after it was read.
+/// The results of reading a file.
 struct Findings {
     detection: Detection,
     records: u64,
@@ -42,7 +42,7 @@ struct Findings {
     survey: Survey,
     first_bad: Option<RecordError>,
     tail: Option<Tail>,
-    /// What validation finds in a sample.
+    /// The findings of validation in a sample.
     look: Look,
 }
 
@@ -68,7 +68,7 @@ impl Info {
             let findings = match self.look(path, context) {
                 Ok(findings) => findings,
                 Err(error) => {
-                    // One file that cannot be read does not keep the others from being looked at.
+                    // A file that cannot be read does not stop the others.
                     if let Some(earlier) = failure.replace(error) {
                         context.complain(&earlier);
                     }
@@ -96,7 +96,7 @@ impl Info {
             look: Look::default(),
         };
         let Some((format, mut records)) = findings.detection.format.zip(records) else { return Ok(findings) };
-        // What is read once is looked at by its records alone.
+        // A stream can be read only once, so no sample of it is validated.
         if path.is_file() {
             let looked = sample_check::look(path, self.from);
             findings.look = looked.map_err(|error| Failure::dataset(&error, context.lang))?;
@@ -108,7 +108,7 @@ impl Info {
         }
     }
 
-    /// Counts all records and decodes those that the survey wants to see.
+    /// Counts all records and decodes those that the survey wants.
     fn read(
         &self,
         records: &mut Records,

@@ -47,7 +47,7 @@ impl ManPages {
     }
 }
 
-/// A page in a language.
+/// The text of a page in a language.
 fn page(man: &Man, lang: Lang) -> io::Result<String> {
     let mut page = Vec::new();
     man.render(&mut page)?;

@@ -73,7 +73,7 @@ impl Mix {
     }
 }
 
-/// The path and the weight of `PATH:WEIGHT`; without a weight that is 1.
+/// The path and the weight of `PATH:WEIGHT`; the weight defaults to 1.
 fn weight(given: PathBuf, lang: Lang) -> Result<(PathBuf, NonZeroU32), Failure> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match given.to_str().and_then(|text| text.rsplit_once(':')) {
@@ -130,7 +130,7 @@ fn to_table(summary: &Summary, findings: &Findings, lang: Lang) -> Table {
     table
 }
 
-/// The members of this command alone.
+/// The members of this command only.
 #[derive(Serialize)]
 struct Own<'a> {
     shares: Vec<Share<'a>>,

@@ -48,8 +48,8 @@ use clap::Subcommand;
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
-/// What the user asks for.
-// The arguments of a command are made when it is the one that runs: making those of all was most of the start.
+/// A subcommand with its arguments.
+// Deferred: the arguments of a command are built only if it runs. Building them for all commands took most of the start-up time.
 #[derive(Subcommand)]
 #[command(defer = true)]
 pub enum Command {
@@ -88,7 +88,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         match self {
             Command::Convert(command) => command.run(context),

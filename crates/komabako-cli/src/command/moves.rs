@@ -26,7 +26,7 @@ pub struct Moves {
     json: bool,
 }
 
-/// The members of this command alone.
+/// The members of this command only.
 #[derive(Serialize)]
 struct Listing {
     sfen: String,
@@ -62,7 +62,7 @@ impl Moves {
         Ok(Outcome::Clean)
     }
 
-    /// The notation that the options choose.
+    /// The text in the notation that the options choose.
     fn chosen<'a>(&self, texts: &'a Texts) -> &'a str {
         match (self.japanese, self.csa) {
             (true, _) => &texts.japanese,
@@ -72,7 +72,7 @@ impl Moves {
     }
 }
 
-/// The texts of a legal move; `previous` is the target of the move before.
+/// The texts of a legal move; `previous` is the target of the preceding move.
 fn texts(state: &State, mv: Move16, previous: Option<Square>) -> Texts {
     let text = |text: Option<String>| text.unwrap_or_default();
     Texts {

@@ -1,4 +1,4 @@
-//! `komabako perft`: how many sequences of legal moves there are.
+//! `komabako perft`: counts the sequences of legal moves.
 
 use std::io::Write;
 use std::time::Instant;
@@ -61,7 +61,7 @@ impl Perft {
     }
 }
 
-/// Writes the count of each move, in the order of their texts, and returns the sum. `depth` is 1 or more.
+/// Writes the count of each move, sorted by their texts, and returns the sum. `depth` is 1 or more.
 fn divide(state: &State, depth: u32, counter: &Counter, out: &mut impl Write) -> std::io::Result<u64> {
     let mut moves = MoveList::new();
     state.legal_moves(&mut moves);
@@ -78,7 +78,7 @@ fn divide(state: &State, depth: u32, counter: &Counter, out: &mut impl Write) ->
     Ok(nodes)
 }
 
-/// How to count.
+/// The settings of a count.
 struct Counter {
     backend: Backend,
     threads: usize,
@@ -86,7 +86,7 @@ struct Counter {
 }
 
 impl Counter {
-    /// By threads, 0 for one a CPU, which share a table of some MB if there is one.
+    /// Counts with `threads` threads, 0 for one per CPU, which share a table of `megabytes` MB if given.
     fn new(backend: Backend, threads: usize, megabytes: Option<usize>) -> Self {
         let threads = match threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -100,9 +100,9 @@ impl Counter {
         let &Counter { backend, threads, .. } = self;
         let position = Keyless::clone(state);
         match &self.table {
-            // The table compares nothing but keys, so they are wide.
+            // The table compares only keys, so they are wide.
             Some(table) => perft_hashed_threads(backend, &State::from(position), depth, table, threads),
-            // Without a key to update it is faster.
+            // Without a table there is no key to update, which is faster.
             None => perft_threads(backend, &State::<()>::from(position), depth, Leaves::Count, threads),
         }
     }

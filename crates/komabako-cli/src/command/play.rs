@@ -35,7 +35,7 @@ impl Play {
     }
 }
 
-/// How the game stands, in one line: whose turn it is, check, mate, repetition, declaration.
+/// The state of the game in one line: side to move, check, mate, repetition, declaration.
 fn standing(started: &Started, lang: Lang) -> String {
     let game = &started.game;
     let state = game.state();

@@ -1,4 +1,4 @@
-//! `komabako random`: positions drawn from all there are.
+//! `komabako random`: positions drawn uniformly from all possible ones.
 
 use std::io::{self, Write};
 
@@ -36,7 +36,7 @@ impl Random {
         Ok(Outcome::Clean)
     }
 
-    /// The position as SFEN, or as a word where a format is asked for.
+    /// The position as SFEN, or as a word if a format is given.
     fn line(&self, setup: &Setup, context: &Context) -> Result<String, Failure> {
         let Some(format) = self.format else {
             return Ok(Sfen { setup: *setup, ply: Some(1) }.to_string());

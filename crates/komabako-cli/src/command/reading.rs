@@ -1,4 +1,4 @@
-//! [`Reading`]: the options that say how moves are read, and whether a sample of the inputs is checked first.
+//! [`Reading`]: the options for reading moves, and for the check of a sample of the inputs.
 
 use clap::{Args, ValueEnum};
 use komabako::dataset::MoveReading;
@@ -12,7 +12,7 @@ pub struct Reading {
     repair: bool,
 }
 
-/// What the user knows of the moves.
+/// The encoding of the moves, if the user knows it.
 #[derive(Clone, Copy, ValueEnum)]
 enum Encoding {
     #[value(name = "A")]

@@ -10,11 +10,11 @@ use super::job;
 use crate::context::Context;
 use crate::outcome::Failure;
 
-/// The decompressed content of a file, cut into records.
+/// The decompressed content of a file, split into records.
 pub type Records = RecordReader<Box<dyn Read + Send>>;
 
-/// Finds out what a file is, unless the user says it, and opens it. No records if the file is empty and its name says
-/// nothing.
+/// Opens a file and detects its format, unless the user names it. Returns no records if the file is empty and its name does not
+/// imply a format.
 pub fn open(
     path: &Path,
     from: Option<FileFormat>,

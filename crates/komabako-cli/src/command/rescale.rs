@@ -25,7 +25,7 @@ pub struct Scores {
     options: Options,
 }
 
-/// Reads a factor, which leaves better better: positive and finite.
+/// Reads a factor. It must be positive and finite, so that a better score stays better.
 fn factor(value: &str) -> Result<f64, Wanted> {
     let factor = value.parse().ok().filter(|factor: &f64| factor.is_finite() && *factor > 0.0);
     factor.ok_or_else(|| Wanted::like("> 0 (0.8, 1.25)"))

@@ -37,7 +37,7 @@ pub struct MergeScores {
     options: Options,
 }
 
-/// What joins a score to its record.
+/// The key that joins a score to its record.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum By {
     Number,
@@ -166,7 +166,7 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     table
 }
 
-/// The members of this command alone.
+/// The members of this command only.
 #[derive(Serialize)]
 struct Own {
     /// Records without a score.

@@ -1,4 +1,4 @@
-//! `komabako split IN… --into NAME…`: files of records cut into several.
+//! `komabako split IN… --into NAME…`: files of records split into several.
 
 use std::io::{self, Write};
 use std::num::NonZeroU64;
@@ -131,7 +131,7 @@ fn write(summary: &Summary, findings: &Findings, out: &mut impl Write, lang: Lan
     table.write(out, "  ")
 }
 
-/// The members of this command alone.
+/// The members of this command only.
 #[derive(Serialize)]
 struct Own<'a> {
     parts: Vec<Part<'a>>,

@@ -10,7 +10,7 @@ texts! {
         "{source}: バックエンド `{name}`: {why}"
     }
     backend_help(available) {
-        "this machine has: {available}",
+        "available on this machine: {available}",
         "この計算機で使えるもの: {available}"
     }
     backend_heading() { "backend", "バックエンド" }
@@ -18,12 +18,12 @@ texts! {
     why_heading() { "why", "理由" }
     yes() { "yes", "可" }
     no() { "no", "不可" }
-    asked_for(source) { "chosen: asked for by {source}", "使用中: {source} による指定" }
-    would_be_fastest() { "the fastest on this CPU, but not asked for", "この CPU では最速だが、指定により不使用" }
+    asked_for(source) { "chosen: set by {source}", "使用中: {source} による指定" }
+    would_be_fastest() { "the fastest on this CPU, but another one was set", "この CPU では最速だが、指定により不使用" }
 }
 
 impl Lang {
-    /// Why a backend is taken or left.
+    /// Why a backend is chosen or not.
     pub fn verdict(self, verdict: Verdict) -> String {
         match (self, verdict) {
             (Lang::En, Verdict::Fastest) => "chosen: the fastest on this CPU".to_owned(),
@@ -38,10 +38,10 @@ impl Lang {
         }
     }
 
-    /// Why a backend cannot be had.
+    /// Why a backend is unavailable.
     pub fn backend_fault(self, error: UnknownBackend) -> String {
         match (self, error) {
-            (Lang::En, UnknownBackend::Name) => "there is no backend of this name".to_owned(),
+            (Lang::En, UnknownBackend::Name) => "no backend has this name".to_owned(),
             (Lang::Ja, UnknownBackend::Name) => "その名前のバックエンドはありません".to_owned(),
             (Lang::Ja, UnknownBackend::Lacks(feature)) => format!("この CPU には {feature} がありません"),
             (Lang::Ja, UnknownBackend::Foreign(arch)) => format!("{arch} 用です"),

@@ -15,11 +15,11 @@ texts! {
     stdout() { "standard output", "標準出力" }
     cannot_open(path, why) { "{path}: cannot open: {why}", "{path}: 開けません: {why}" }
     open_help() {
-        "check its name, and that you may read it",
+        "check the name, and that you have permission to read it",
         "名前と、読み取り権限を確かめてください"
     }
     directory_help() {
-        "name the files in it one by one, or with a pattern of your shell's",
+        "name the files in it one by one, or with a shell wildcard",
         "中のファイルを 1 つずつ、またはシェルのワイルドカードで指定してください"
     }
     is_directory_help() { "name a file in it", "中のファイル名まで指定してください" }
@@ -32,17 +32,17 @@ texts! {
         "使えるメモリを増やすか、小さいウィンドウで圧縮し直してください (`zstd -dc --long=31 FILE | zstd`)"
     }
     long_name_help() {
-        "choose a shorter name: a temporary one beside it is 13 bytes longer",
+        "choose a shorter name: the temporary file next to it has a name 13 bytes longer",
         "名前を短くしてください (一時ファイルの名前はこれより 13 バイト長くなります)"
     }
     cannot_read(path, why) { "{path}: cannot read: {why}", "{path}: 読み込めません: {why}" }
     cannot_write(path, why) { "{path}: cannot write: {why}", "{path}: 書き込めません: {why}" }
     is_empty_input() {
-        "it is empty, and would replace a file by an empty one",
+        "it is empty, and would replace an existing file with an empty one",
         "入力が空です。既存のファイルが空のファイルで置き換わるところでした"
     }
     empty_input_help() {
-        "check the command that should have written it; if an empty file is meant, remove the old one first",
+        "check the command that should have written it; if you want an empty file, move or remove the old one first",
         "入力を書き出すはずのコマンドを確かめてください。空のファイルにしたいときは、先に古いファイルを削除してください"
     }
     stdout_is_closed() {
@@ -50,15 +50,15 @@ texts! {
         "標準出力が閉じられているため、レコードが失われます"
     }
     stdout_is_closed_help() {
-        "name a file for the output, or `> /dev/null` to discard it; `komabako validate` only checks records",
+        "name an output file, or use `> /dev/null` to discard the output; to only check records, use `komabako validate`",
         "出力ファイルを指定してください。捨てるなら `> /dev/null` を、検査だけなら `komabako validate` を使ってください"
     }
     file_as_command(path) {
-        "`{path}` is a file; `komabako info {path}` says what is in it",
+        "`{path}` is a file; `komabako info {path}` shows its contents",
         "`{path}` はファイルです。中身は `komabako info {path}` で分かります"
     }
     man_help() {
-        "name a directory that can be written",
+        "name a writable directory",
         "書き込めるディレクトリを指定してください"
     }
 }
@@ -105,7 +105,7 @@ impl Lang {
         match self {
             _ if standard::is_empty(error) => self.is_empty_input(),
             Lang::Ja if !ja.is_empty() => ja.to_owned(),
-            // Windows says it in the language of the system.
+            // Windows words it in the language of the system.
             Lang::En if cfg!(windows) && !en.is_empty() => en.to_owned(),
             // The system's text, without the number that Rust appends to it.
             _ => match error.to_string().split_once(" (os error") {
@@ -115,7 +115,7 @@ impl Lang {
         }
     }
 
-    /// What to do if a file cannot be opened.
+    /// The advice for a file that cannot be opened.
     pub fn opening_help(self, error: &io::Error) -> String {
         match error.kind() {
             _ if has_too_many_open(error) => self.open_files_help(),
@@ -124,16 +124,16 @@ impl Lang {
         }
     }
 
-    /// What to do if a file cannot be written, or cannot be renamed to its final name.
+    /// The advice for a file that cannot be written, or not renamed to its final name.
     pub fn writing_help(self, error: &io::Error) -> String {
         match error.kind() {
-            // Windows replaces no file that another program has open.
+            // Windows does not replace a file that another program has open.
             io::ErrorKind::PermissionDenied => self.replace_help(),
             _ => self.write_help(),
         }
     }
 
-    /// What to do if a file cannot be made.
+    /// The advice for a file that cannot be created.
     pub fn creation_help(self, error: &io::Error) -> String {
         match error.kind() {
             _ if has_too_many_open(error) => self.open_files_help(),
@@ -144,8 +144,8 @@ impl Lang {
     }
 }
 
-/// Whether the system opens no more files for this program: an error without a kind of its own, whose number only the text
-/// has where a path was added to it.
+/// Whether the program has reached the limit of open files: an error without its own kind, which only the number in the text
+/// identifies if a path was added to the error.
 fn has_too_many_open(error: &io::Error) -> bool {
     let number = if cfg!(windows) { 4 } else { 24 };
     error.to_string().contains(&format!("(os error {number})"))
@@ -174,7 +174,7 @@ impl Lang {
     }
 }
 
-/// Names of faults and how many records have each.
+/// Names of faults, each with its number of records.
 pub fn counted<N: Display>(counts: &BTreeMap<N, u64>) -> String {
     let counts: Vec<String> =
         counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();

@@ -15,15 +15,15 @@ texts! {
     games_label() { "games", "対局" }
     rescaled_label() { "scores", "評価値" }
     rescaled(changed, clamped, mates) {
-        "{changed} changed ({clamped} cut at the bound); {mates} say mate",
+        "{changed} changed ({clamped} clamped); {mates} mate scores",
         "{changed} 件を変更 (うち上限で切ったもの {clamped} 件)、詰みを表す値 {mates} 件"
     }
     matched(matched, read) {
-        "{matched} of {read} found by position; the others keep their own",
+        "{matched} of {read} found by position; the others keep their scores",
         "{read} 件のうち {matched} 件に同じ局面の評価値を入れ、残りは元のまま"
     }
     conflicts(count) {
-        "{count} times one position had two scores: the later counts",
+        "a position had two different scores {count} times: the later was used",
         "同じ局面に異なる評価値が {count} 回あり、後のものを使いました"
     }
     speed_label() { "speed", "速度" }
@@ -36,10 +36,10 @@ texts! {
     left_out(count, names) { "{count} left out: {names}", "{count} 件を除外: {names}" }
     collected(path) { "kept in {path}, with the reasons in {path}.reasons.tsv", "{path} に保存。理由は {path}.reasons.tsv" }
     output_is_an_option(command, path) {
-        "if it is the output: `{command}` writes to standard output or to `--output {path}`, and reads all other paths",
+        "if it is the output: `{command}` writes to standard output or to `--output {path}`; all other paths are inputs",
         "出力先のつもりなら `--output {path}` と書いてください。`{command}` は標準出力か `--output` に書き、ほかのパスはすべて入力です"
     }
-    output_missing(input) { "{input} is to be written into what?", "{input} の出力先がありません" }
+    output_missing(input) { "no output is given for {input}", "{input} の出力先がありません" }
     output_missing_help() {
         "name the output last: IN... OUT",
         "最後に出力を指定してください: IN... OUT"
@@ -58,25 +58,26 @@ texts! {
         "別々のディレクトリに出力するか、--out-dir なしで 1 つのファイルにまとめてください。まだ何も書いていません"
     }
     collects_into_one() {
-        "with --out-dir there is no one file to collect bad records in",
+        "with --out-dir, bad records cannot be collected in one file",
         "--out-dir では、不正なレコードを 1 つのファイルに集められません"
     }
     collects_into_one_help() {
-        "leave them out with `--on-error skip`, or convert the files with bad records one by one",
-        "`--on-error skip` で除くか、不正なレコードのあるファイルを 1 つずつ変換してください"
+        "convert the files with bad records one by one with `--on-error collect=FILE`, or leave bad records out with \
+         `--on-error skip`",
+        "不正なレコードのあるファイルを `--on-error collect=FILE` で 1 つずつ変換するか、`--on-error skip` で除いてください"
     }
-    games_in_one() { "game records are converted into one file, not each into its own", "棋譜は 1 つの出力にまとめて変換します" }
+    games_in_one() { "game records are converted into one file, not one file each", "棋譜は 1 つの出力にまとめて変換します" }
     games_in_one_help() {
         "name the output last instead of --out-dir: IN... OUT",
         "--out-dir の代わりに、最後に出力を指定してください: IN... OUT"
     }
     games_undivided() { "game records are converted whole, not in partitions", "棋譜の変換は分担できません" }
     games_undivided_help() {
-        "give each machine files of its own, or convert the games first and divide what comes out",
+        "give each machine its own files, or convert the games first and divide the result",
         "マシンごとに別の棋譜を渡すか、先に局面データに変換してから分担してください"
     }
     done_before(done, count) {
-        "{done} of {count} files were converted before that and are whole",
+        "{done} of {count} files were converted before the error and are complete",
         "{count} ファイルのうち {done} ファイルは変換が済んでおり、完全です"
     }
     binary_to_terminal(format) {
@@ -91,7 +92,7 @@ texts! {
 }
 
 impl Lang {
-    /// How many records are done and, once that is known, how fast.
+    /// The number of records done and, once known, the speed.
     pub fn progress(self, records: u64, bad: u64, rate: Option<f64>) -> String {
         let mut text = self.records(records);
         if bad > 0 {
@@ -107,7 +108,7 @@ impl Lang {
         text
     }
 
-    /// A number of records a second.
+    /// A rate in records per second.
     pub fn rate(self, rate: f64) -> String {
         let number = match rate {
             1e6.. => format!("{:.1} M", rate / 1e6),
@@ -120,7 +121,7 @@ impl Lang {
         }
     }
 
-    /// The part that is done, and the time that the rest will take at the same speed.
+    /// The fraction done, and the time left at the same speed.
     pub fn left(self, done: u64, total: u64, elapsed: Duration) -> String {
         let part = done as f64 / total.max(1) as f64;
         let seconds = elapsed.as_secs_f64() * (1.0 / part.max(1e-9) - 1.0);

@@ -1,4 +1,4 @@
-//! What the library of files has to say: errors, bad records, and what to do about them.
+//! Texts for the errors and bad records of the library of files, with advice.
 
 use std::io;
 
@@ -31,7 +31,7 @@ texts! {
         "{format} は読み込み専用の形式です"
     }
     is_of_games(format) {
-        "{format} holds games, and records that are drawn or shuffled, or whose duplicates are left out, are no games",
+        "{format} holds games, and sampled, shuffled or deduplicated records do not form games",
         "{format} は棋譜の形式で、抽出、シャッフル、重複除去をしたレコードは棋譜になりません"
     }
     games_help() {
@@ -39,15 +39,16 @@ texts! {
         "`--to psv` や `--to hcpe` でレコードとして書いてください。対局ごとの抽出は `komabako split --ratio` でできます"
     }
     read_only_help() { "choose another format with `--to`, see `komabako formats`", "`--to` で別の形式を選んでください (`komabako formats` を参照)" }
-    exists(path) { "{path}: exists already", "{path}: すでに存在します" }
+    exists(path) { "{path}: already exists", "{path}: すでに存在します" }
     exists_help() { "choose another name, or overwrite it with `--force`", "別の名前にするか、`--force` で上書きしてください" }
     is_same_file(path) { "{path}: is used twice", "{path}: 二重に指定されています" }
     same_file_help() { "inputs are never overwritten; choose another name", "入力は上書きしません。別の名前にしてください" }
     cannot_create(path, why) { "{path}: cannot create: {why}", "{path}: 作成できません: {why}" }
-    create_help() { "check that the directory exists and can be written", "ディレクトリがあり、書き込めることを確かめてください" }
-    write_help() { "make room or choose another place; no partial file was left", "空きを作るか、別の場所にしてください。不完全なファイルは残していません" }
+    create_help() { "check that the directory exists and is writable", "ディレクトリがあり、書き込めることを確かめてください" }
+    write_help() { "make room on the disk or choose another place; no partial file was left", "空きを作るか、別の場所にしてください。不完全なファイルは残していません" }
     replace_help() {
-        "close the programs that have it open, check that you may write it, or choose another name; no partial file was left",
+        "close the programs that have it open, check that you have permission to write it, or choose another name; no partial \
+         file was left",
         "ほかのプログラムで開いていれば閉じ、書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません"
     }
     no_output_format(name) {
@@ -70,7 +71,7 @@ texts! {
         "{input}: 内容のバイト {offset} から先を読み込めません: {why}"
     }
     read_help() {
-        "check that it is whole, and the disk or the connection that it is on",
+        "check that the file is complete, and check its disk or connection",
         "ファイルが完全か、ディスクや接続に問題がないか確かめてください"
     }
     mixed_formats(one, other) {
@@ -83,13 +84,13 @@ texts! {
         "`--on-error collect=FILE` で別のファイルに集めるか、`--on-error skip` で飛ばしてください"
     }
     record_first_help() {
-        "leave bad records out first: `komabako cat --check --on-error collect=BAD IN -o OUT` keeps them apart in BAD",
+        "separate bad records first: `komabako cat --check --on-error collect=BAD IN -o OUT` keeps them in BAD",
         "先に不正なレコードを除いてください。`komabako cat --check --on-error collect=BAD IN -o OUT` は BAD に分けて残します"
     }
     foreign_record_help() {
-        "another program may have written it otherwise: `komabako info FILE` looks at a sample, and `komabako repair IN OUT` \
-         restores such records and keeps the others (`--rejects FILE`); only what is still bad then is to be left out with \
-         `--on-error skip`",
+        "another program may have written it in another form: `komabako info FILE` checks a sample, and \
+         `komabako repair IN OUT` restores such records (`--rejects FILE` keeps those that it cannot restore); use `--on-error skip` only for \
+         records that are still bad then",
         "別のプログラムの書き方かもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
          `--rejects FILE` に残ります)。それでも残るものだけを `--on-error skip` で飛ばしてください"
     }
@@ -110,15 +111,15 @@ texts! {
         "{directory}: この出力の、終わっていない処理が残したものです"
     }
     unfinished_help() {
-        "continue with `--resume`, or remove the directory, and `.NAME.XXXXXX.part` beside the output if a killed run has left it",
+        "continue with `--resume`, or remove the directory, and `.NAME.XXXXXX.part` next to the output if a killed run left it",
         "`--resume` で続けるか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.XXXXXX.part` を削除してください"
     }
     in_use(directory) {
-        "{directory}: another job works in it",
+        "{directory}: in use by another job",
         "{directory}: 別の処理が使用中です"
     }
     in_use_help() {
-        "wait for its end, or name another output or `--tmp-dir`",
+        "wait until it ends, or name another output or `--tmp-dir`",
         "終わるまで待つか、出力か `--tmp-dir` を別のものにしてください"
     }
     changed(directory, what) {
@@ -126,8 +127,9 @@ texts! {
         "{directory}: 別の処理が残したものです (相違点: {what})"
     }
     changed_help() {
-        "run the job as it was, or remove the directory, and `.NAME.XXXXXX.part` beside the output if a killed run has left it",
-        "同じ指定で実行するか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.XXXXXX.part` を削除してください"
+        "continue with `--resume` and the arguments of that job, or remove the directory, and `.NAME.XXXXXX.part` next to the \
+         output if a killed run left it",
+        "その処理と同じ指定に `--resume` を付けて続けるか、このディレクトリと、強制終了した実行が出力の横に残した `.出力名.XXXXXX.part` を削除してください"
     }
     deletes_reference(path) {
         "{path}: is an input to delete and a reference to keep",
@@ -138,11 +140,11 @@ texts! {
         "`--delete-inputs` を外すか、別の `--reference` を指定してください"
     }
     partition_deletes(partition) {
-        "partition {partition} must not delete the inputs: the other partitions are made of them",
+        "partition {partition} must not delete the inputs: the other partitions are made from them",
         "分担 {partition} では入力を削除できません。ほかの分担も同じ入力から作られます"
     }
     partition_deletes_help() {
-        "leave out `--delete-inputs`; delete the inputs yourself once all partitions are there",
+        "leave out `--delete-inputs`; delete the inputs yourself once all partitions are complete",
         "`--delete-inputs` を外し、すべての分担が揃ってから入力を削除してください"
     }
     partition_undivided(partition) {
@@ -160,7 +162,7 @@ texts! {
     }
     saved_version_help() { "merge them with the program that saved them", "保存したプログラムで結合してください" }
     saved_damaged(path) { "{path}: damaged", "{path}: 壊れています" }
-    saved_damaged_help() { "count this part again", "この部分を集計し直してください" }
+    saved_damaged_help() { "count this part again with `stats --save`", "この部分を集計し直してください" }
     saved_twice(path, other) {
         "{path}: the same part of the same inputs as {other}",
         "{path}: {other} と同じ入力の同じ分担です"
@@ -184,7 +186,7 @@ texts! {
         "{path}: 処理中に内容が変わりました"
     }
     altered_help() {
-        "start again when nothing writes to it",
+        "run the job again when no program writes to it",
         "書き込むものがなくなってから、やり直してください"
     }
     part_damaged(path) { "{path}: temporary file is corrupt (checksum mismatch)", "{path}: 一時ファイルが壊れています (チェックサムが一致しません)" }
@@ -193,36 +195,36 @@ texts! {
         "ディスクを確かめ、このディレクトリを削除して、やり直してください"
     }
     too_little_memory(needed, allowed) {
-        "the job needs {needed} of memory and may take {allowed}",
+        "the job needs {needed} of memory, but the limit is {allowed}",
         "メモリが {needed} 必要ですが、使えるのは {allowed} です"
     }
     memory_help() {
-        "allow more with `--max-memory` where the command has it, use fewer `--threads` or `--parts`, or take fewer records",
+        "raise `--max-memory` if the command has it, use fewer `--threads` or `--parts`, or take fewer records",
         "`--max-memory` があれば増やすか、`--threads`、`--parts`、レコードのどれかを減らしてください"
     }
     too_little_disk(path, needed, free) {
-        "{path}: the job needs {needed} there, and {free} are free",
+        "{path}: the job needs {needed} there, but {free} are free",
         "{path}: {needed} 必要ですが、空きは {free} です"
     }
     disk_help() {
-        "make room or write elsewhere; where a command has temporary files, they go where `--tmp-dir` says, and \
+        "make room on the disk or write elsewhere; `--tmp-dir` moves the temporary files of commands that have them, and \
          `shuffle --phased` has none",
         "空きを作るか、別の場所に書いてください。一時ファイルを使うコマンドでは `--tmp-dir` でその場所を指定でき、\
          `shuffle --phased` は一時ファイルを作りません"
     }
     stdout_help() {
-        "make room, or write to another place; what has come out so far is incomplete",
+        "make room on the disk, or write to another place; the output so far is incomplete",
         "空きを作るか、別の場所に書いてください。これまでに出力した分は不完全です"
     }
     cancelled_to_stdout() {
-        "cancelled; what has come out so far is incomplete",
+        "cancelled; the output so far is incomplete",
         "中断しました。これまでに出力した分は不完全です"
     }
     cancelled() { "cancelled; no partial file was left", "中断しました。不完全なファイルは残していません" }
 }
 
 impl Lang {
-    /// What went wrong with a file, and what to do.
+    /// The report of an error of a file, with advice.
     pub fn dataset_error(self, error: &DatasetError) -> Report {
         match error {
             DatasetError::Open(path, error) => {
@@ -288,7 +290,7 @@ impl Lang {
             ),
             DatasetError::Record(error) => {
                 let help = match error.fault {
-                    // Skipped, a record that another program wrote is lost.
+                    // Skipping a record that another program wrote would lose it.
                     RecordFault::Unpack(_) | RecordFault::Move(_) => self.foreign_record_help(),
                     _ => self.record_help(),
                 };
@@ -366,7 +368,7 @@ impl Lang {
         self.at_place_of(error, error.fault.explain(self))
     }
 
-    /// What is wrong with a record, after where it is.
+    /// The place of a record, followed by its fault.
     pub fn at_place_of<F>(self, error: &RecordError<F>, why: String) -> String {
         let RecordError { input, record, offset, line, .. } = error;
         match line {
@@ -375,7 +377,7 @@ impl Lang {
         }
     }
 
-    /// The end of an input that cannot be read.
+    /// An unreadable end of an input.
     pub fn tail(self, tail: &Tail) -> String {
         let Tail { input, records, offset, length, cause } = tail;
         let (records, offset) = (self.whole_records(*records), grouped(*offset));
@@ -388,7 +390,7 @@ impl Lang {
         }
     }
 
-    /// Why nobody knows where the next record starts.
+    /// Why the start of the next record is unknown.
     pub fn damage(self, damage: Damage) -> String {
         match (self, damage) {
             (Lang::Ja, Damage::TooLong) => {
@@ -411,7 +413,7 @@ impl Lang {
         }
     }
 
-    /// What is wrong with a record, with the fault's name.
+    /// A fault of a record, with its name.
     pub fn record_fault(self, fault: &RecordFault) -> String {
         let text = match (self, fault) {
             (_, RecordFault::Unpack(error)) => return self.unpack_error(error),
@@ -493,7 +495,7 @@ pub fn move_ja(fault: &MoveFault) -> String {
     }
 }
 
-/// What is wrong with a line of a table or of JSON.
+/// A fault of a line of a table or of JSON.
 fn cell_ja(fault: &CellFault) -> String {
     let text = match fault {
         CellFault::Header => "列が sfen、move、score、ply、result の順ではありません",

@@ -1,4 +1,4 @@
-//! Texts of long jobs: what they take, their phases, and the reports of those on files larger than memory.
+//! Texts of long jobs: needed resources, phases, and the reports of jobs on files larger than memory.
 
 use komabako::dataset::Phase;
 use komabako::dataset::preflight::Amount;
@@ -10,15 +10,15 @@ texts! {
     needs_memory(memory, limit) { "memory {memory} of {limit}", "メモリ {memory} (上限 {limit})" }
     needs_disk(path, peak, free) { "disk {path}: {peak}, {free} free", "ディスク {path}: {peak} (空き {free})" }
     needs_uncounted(path) {
-        "{path}: not counted, a line for each bad record",
+        "{path}: not included, one line per bad record",
         "{path}: 見積もりに含みません (不正なレコード 1 件に 1 行)"
     }
     records_unknown() {
-        "records: how many is not known before they are read",
+        "records: the number is unknown until they are read",
         "レコード数は読むまで分かりません"
     }
     disk_may_fill(path, most, free) {
-        "{path}: up to {most} may be written there, and {free} are free",
+        "{path}: up to {most} may be written there, but {free} are free",
         "{path}: 最大 {most} を書きますが、空きは {free} です"
     }
     needs_parts(keys, order) {
@@ -30,36 +30,36 @@ texts! {
     duplicates_label() { "duplicates", "重複" }
     share_left_out(count, percent) { "{count} left out ({percent} %)", "{count} 件を除外 ({percent} %)" }
     other_parts_label() { "other parts", "ほかの分担" }
-    left_to_other_parts(count) { "{count} left to the other partitions", "{count} 件はほかの分担に任せた" }
+    left_to_other_parts(count) { "{count} belong to other partitions", "{count} 件はほかの分担に任せた" }
     kept_inputs_label() { "kept", "入力" }
     kept_inputs() {
-        "the inputs are not deleted: what is left out above is only in them (`--on-error collect=FILE` keeps bad records)",
+        "the inputs are not deleted: only they hold the data left out above (`--on-error collect=FILE` keeps bad records)",
         "削除していません。上の除外・欠落分は入力にしかありません (`--on-error collect=ファイル` で不正なレコードを残せます)"
     }
     resumed_label() { "resumed", "再開" }
-    resumed() { "from what an earlier run had finished", "以前の実行が終えたところから" }
+    resumed() { "from the finished part of an earlier run", "以前の実行が終えたところから" }
     deletion_after_pipe() {
-        "inputs are not deleted where the output is a pipe",
+        "inputs are not deleted if the output is a pipe",
         "標準出力に書くときは入力を削除しません"
     }
     deletion_after_pipe_help() {
-        "nobody knows whether what reads it keeps it; write a file, or leave out `--delete-inputs`",
+        "the reader of the pipe may not keep the records; write to a file, or leave out `--delete-inputs`",
         "出力が保存されるか分からないためです。ファイルに書くか、`--delete-inputs` を外してください"
     }
     left_by_killed_job(directory, size) {
-        "{directory}: left by a killed job ({size}); nothing needs it, remove it",
+        "{directory}: left by a killed job ({size}); it is no longer needed and can be removed",
         "{directory}: 強制終了した処理が残したものです ({size})。不要なので削除してください"
     }
     resume_without_bad_help(directory) {
         "continue without bad records: the same command with `--resume --on-error collect=FILE`, which keeps them in FILE, or \
          with `--resume --on-error skip` (`--resume` alone stops here again); to repair the inputs first, remove {directory}, \
-         which holds what is finished",
+         which holds the finished part",
         "同じコマンドに `--resume --on-error collect=ファイル` を付けると、不正なレコードを除いてファイルに集めながら続けます。\
          除くだけなら `--resume --on-error skip` です (`--resume` だけではまたここで止まります)。先に入力を直すときは、途中まで\
          の結果がある {directory} を削除してください"
     }
     cancelled_and_kept(directory) {
-        "cancelled; what is finished is kept in {directory}",
+        "cancelled; the finished part is kept in {directory}",
         "中断しました。終わった分は {directory} に残しました"
     }
     resume_help() {
@@ -67,7 +67,7 @@ texts! {
         "同じコマンドに `--resume` を付けると続きから始めます。続けないときは、このディレクトリを削除してください"
     }
     kept_for_later(directory) {
-        "what is finished is kept in {directory}; the same command with `--resume` continues from there",
+        "the finished part is kept in {directory}; the same command with `--resume` continues from there",
         "終わった分は {directory} に残しました。同じコマンドに `--resume` を付けると続きから始めます"
     }
 }
@@ -76,14 +76,14 @@ texts! {
 const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
 
 impl Lang {
-    /// What a job is doing, before how far it is.
+    /// The phase of a job, printed before its progress.
     pub fn phase(self, phase: Phase) -> String {
         let (en, ja) = match phase {
             Phase::Spool => ("copying the stream: ", "入力を保存中: "),
             Phase::Count => ("counting: ", "計数中: "),
             Phase::Keys => ("reading keys: ", "キーを読込中: "),
             Phase::Mark => ("finding duplicates: ", "重複を検出中: "),
-            Phase::Deal => ("dealing out: ", "振り分け中: "),
+            Phase::Deal => ("partitioning: ", "振り分け中: "),
             Phase::Compare => ("comparing: ", "比較中: "),
             Phase::Write => ("writing: ", "書込中: "),
             Phase::Collect => ("collecting bad records: ", "不正なレコードを収集中: "),
@@ -95,7 +95,7 @@ impl Lang {
         }
     }
 
-    /// How much something takes, as far as that is known.
+    /// An amount of bytes, as far as it is known.
     pub fn amount(self, amount: Amount) -> String {
         let size = |bytes| self.size(bytes);
         match (self, amount) {

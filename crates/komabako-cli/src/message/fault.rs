@@ -1,4 +1,4 @@
-//! What is wrong with a line or a word, and what to do about it.
+//! Faults of a line or a word, and the advice for them.
 
 use komabako::board::sfen::{SfenError, SfenFault};
 use komabako::board::{BaseKind, Color};
@@ -12,12 +12,12 @@ use crate::fault::Fault;
 use crate::hex::HexError;
 
 impl Lang {
-    /// What is wrong.
+    /// The text of a fault.
     pub fn fault(self, fault: &Fault) -> String {
         match (self, fault) {
             (Lang::En, Fault::Sfen(error)) => {
                 let text = error.to_string();
-                // The caller names the column.
+                // The caller prints the column.
                 text.split_once(": ").map_or(text.clone(), |(_, rest)| rest.to_owned())
             }
             (Lang::Ja, Fault::Sfen(error)) => sfen_ja(error),
@@ -28,7 +28,7 @@ impl Lang {
         }
     }
 
-    /// What to do about it.
+    /// The advice for a fault.
     pub fn fault_help(self, fault: &Fault) -> String {
         let (en, ja) = match fault {
             Fault::Sfen(_) => (
@@ -79,7 +79,7 @@ impl Lang {
         }
     }
 
-    /// Why a number is no rank.
+    /// Why a number is not a rank.
     pub fn rank_error(self, error: RankError) -> String {
         match self {
             Lang::En => error.to_string(),
@@ -87,7 +87,7 @@ impl Lang {
         }
     }
 
-    /// Where a game stops, and why, in Japanese.
+    /// The place and the fault at which a game stops, in Japanese.
     pub fn game_fault_ja(self, fault: &GameFault) -> String {
         let GamePlace { game, number } = fault.place;
         let what = self.game_cause_ja(&fault.cause);
@@ -100,7 +100,7 @@ impl Lang {
         }
     }
 
-    /// Why a move or a position is not of a game, in Japanese.
+    /// Why a move or a position cannot be part of a game, in Japanese.
     pub fn game_cause_ja(self, cause: &GameCause) -> String {
         match cause {
             GameCause::Start(error) => self.unpack_error(error),

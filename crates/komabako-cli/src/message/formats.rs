@@ -1,4 +1,4 @@
-//! Texts about formats, what they hold, and what conversions lose.
+//! Texts about formats, their contents, and the losses of conversions.
 
 use komabako::dataset::detect::Evidence;
 use komabako::dataset::{Field, FileFormat, Loss, LossKind, Lost};
@@ -12,24 +12,24 @@ texts! {
     bytes_heading() { "bytes", "バイト" }
     labels_heading() { "labels", "付随情報" }
     write_heading() { "written", "書込" }
-    what_heading() { "what it is", "内容" }
+    what_heading() { "contents", "内容" }
     score() { "score", "評価値" }
     best_move() { "move", "指し手" }
     result() { "result", "勝敗" }
     ply() { "ply", "手数" }
     reading_compression() {
-        "Compressed files (.zst, .gz, .xz) are read by content and written by extension.",
+        "Compression (.zst, .gz, .xz) is detected from the content on reading and from the extension on writing.",
         "圧縮 (.zst、.gz、.xz) は、読み込みでは内容から、書き込みでは拡張子から判断します。"
     }
     reading_losses() {
-        "What a conversion loses: komabako formats --from psv --to hcpe",
+        "To list the losses of a conversion: komabako formats --from psv --to hcpe",
         "変換で失われるもの: komabako formats --from psv --to hcpe"
     }
     nothing_lost() { "nothing is lost", "失われるものはありません" }
 }
 
 impl Lang {
-    /// What a format is, in one line.
+    /// A description of a format, in one line.
     pub fn format_description(self, format: FileFormat) -> String {
         let ja = match format {
             FileFormat::Psv => "やねうら王の PackedSfenValue",
@@ -61,7 +61,7 @@ impl Lang {
         }
     }
 
-    /// What a conversion does not carry over.
+    /// A loss of a conversion.
     pub fn loss(self, loss: &Loss) -> String {
         let ja = match (loss.field, loss.kind) {
             (Field::Score, LossKind::MadeUp) => "評価値: 元にないため 0 を書く",
@@ -103,7 +103,7 @@ impl Lang {
         }
     }
 
-    /// The name of a field that records are compared by.
+    /// The name of a field by which records are compared.
     pub fn field(self, field: Field) -> String {
         let ja = match field {
             Field::Score => "評価値",
@@ -118,7 +118,7 @@ impl Lang {
         }
     }
 
-    /// What was lost in a conversion, and how often.
+    /// A loss of a conversion, with its count.
     pub fn lost(self, lost: &Lost) -> String {
         let text = self.loss(&lost.loss);
         match lost.count {
@@ -128,7 +128,7 @@ impl Lang {
         }
     }
 
-    /// One observation that speaks for or against a format.
+    /// One observation for or against a format.
     pub fn evidence(self, evidence: &Evidence) -> String {
         match evidence {
             Evidence::Decoded { format, good, sampled } if self == Lang::En && *sampled > 0 => {

@@ -10,11 +10,11 @@ use super::lang::Lang;
 
 texts! {
     game_help() {
-        "give an SFEN or `startpos`, with `moves` and USI moves after it if you like",
+        "give an SFEN or `startpos`, optionally followed by `moves` and USI moves",
         "SFEN または `startpos` を指定してください。続けて `moves` と USI の指し手を書けます"
     }
     opponent_in_check() {
-        "the side that is not to move is in check",
+        "the side not to move is in check",
         "手番でない側の玉に王手がかかっている"
     }
     not_a_move(number, why) { "move {number}: {why}", "{number} 手目: {why}" }
@@ -22,10 +22,10 @@ texts! {
         "write moves in USI (7g7f, 8h2b+, G*5e), CSA (+7776FU) or Japanese (▲7六歩)",
         "指し手は USI (7g7f、8h2b+、G*5e)、CSA (+7776FU)、日本語 (▲7六歩) のいずれかで書いてください"
     }
-    not_move_text(at) { "byte {at}: not the text of a move", "{at} バイト目: 指し手として読めません" }
-    other_side() { "this is a move of the side that is not to move", "手番でない側の指し手です" }
-    no_such_move() { "no legal move is written like this", "この表記に当たる合法手がありません" }
-    ambiguous_move(a, b) { "both {a} and {b} may be meant", "{a} と {b} のどちらか決まりません" }
+    not_move_text(at) { "byte {at}: not a move", "{at} バイト目: 指し手として読めません" }
+    other_side() { "this is a move of the side not to move", "手番でない側の指し手です" }
+    no_such_move() { "no legal move has this notation", "この表記に当たる合法手がありません" }
+    ambiguous_move(a, b) { "ambiguous: {a} or {b}", "{a} と {b} のどちらか決まりません" }
     illegal_move(number, mv, why) {
         "move {number}, {mv}, is illegal: {why}",
         "{number} 手目の {mv} は反則です: {why}"
@@ -35,12 +35,12 @@ texts! {
         "局面の合法手は `komabako moves` で分かります"
     }
     unplayable_help() {
-        "correct the position; `komabako inspect` draws it",
+        "correct the position; `komabako inspect` shows it",
         "局面を直してください。盤面は `komabako inspect` で確かめられます"
     }
     nodes_label() { "nodes", "ノード数" }
     perft_time(seconds, speed) { "time {seconds} s, {speed} nodes/s", "時間 {seconds} 秒、毎秒 {speed} ノード" }
-    perft_without_depth() { "how deep to count is missing", "数える深さが指定されていません" }
+    perft_without_depth() { "the depth is missing", "数える深さが指定されていません" }
     perft_depth_help() {
         "give it with --depth, such as `komabako perft --depth 5 startpos moves 7g7f`",
         "`komabako perft --depth 5 startpos moves 7g7f` のように --depth で指定してください"
@@ -57,7 +57,7 @@ texts! {
 }
 
 impl Lang {
-    /// Why a text in CSA or Japanese is no move.
+    /// Why a text in CSA or Japanese is not a move.
     pub fn move_text_error(self, error: &MoveTextError) -> String {
         match *error {
             MoveTextError::Syntax(at) => self.not_move_text(at + 1),
@@ -68,7 +68,7 @@ impl Lang {
         }
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     pub fn to_move(self, side: Color) -> String {
         match self {
             Lang::En => format!("{side:?} to move"),
@@ -76,7 +76,7 @@ impl Lang {
         }
     }
 
-    /// What follows from a fourth repetition.
+    /// The result of a fourth repetition.
     pub fn repetition(self, repetition: Repetition) -> String {
         match (self, repetition) {
             (Lang::En, Repetition::Draw) => "fourth repetition: drawn".to_owned(),
@@ -90,7 +90,7 @@ impl Lang {
         }
     }
 
-    /// Parts of one line.
+    /// The parts of a line, joined.
     pub fn listed(self, parts: &[String]) -> String {
         parts.join(match self {
             Lang::En => "; ",
@@ -98,7 +98,7 @@ impl Lang {
         })
     }
 
-    /// Why a text is no move, its column left to the caller.
+    /// Why a text is not a move, without the column, which the caller prints.
     pub fn usi_error(self, error: &UsiError) -> String {
         let what = match (self, error.fault) {
             (Lang::Ja, UsiFault::Start) => "筋の数字 1 から 9 か、打つ駒 P L N S G B R が必要です".to_owned(),

@@ -8,25 +8,25 @@ texts! {
     records_label() { "records", "レコード" }
     samples_label() { "samples", "例" }
     signs_label() { "note", "注意" }
-    bad_of_looked_at(bad, seen) { "{bad} of {seen} looked at", "調べた {seen}のうち {bad} 件" }
+    bad_of_looked_at(bad, seen) { "{bad} of {seen} examined", "調べた {seen}のうち {bad} 件" }
     same_score(score) { "every score is {score}", "評価値がすべて {score}" }
     same_ply(ply) { "every ply is {ply}", "手数がすべて {ply}" }
     no_ply() { "no ply is known", "手数が不明" }
-    same_result() { "every game ended alike", "勝敗がすべて同じ" }
+    same_result() { "every game has the same result", "勝敗がすべて同じ" }
     no_moves() { "no record has a move", "どのレコードにも指し手がない" }
     ill_formed_moves(count) {
         "ill-formed moves: {count} (perhaps another encoding of moves)",
         "不正な指し手が {count} 件 (別のエンコーディングの可能性)"
     }
     impossible_scores(count) {
-        "scores that stand for none (-32768, 32002): {count}",
+        "scores that mean no score (-32768, 32002): {count}",
         "評価値なしを表す値 (-32768、32002) が {count} 件"
     }
     padding(count) { "records whose padding byte is not 0: {count}", "パディングのバイトが 0 でないレコードが {count} 件" }
 }
 
 impl Lang {
-    /// Something odd in a file.
+    /// The text of an oddity of a file.
     pub fn sign(self, sign: Sign) -> String {
         match sign {
             Sign::SameScore(score) => self.same_score(score),

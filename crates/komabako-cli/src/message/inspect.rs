@@ -17,12 +17,12 @@ texts! {
     }
     game_heading(game, number) { "game {game}, move {number}", "対局 {game}、{number} 手目" }
     no_such_record(path, record, count) {
-        "{path}: there is no record {record}; there are {count}",
+        "{path}: no record {record}; the number of records is {count}",
         "{path}: レコード {record} はありません。レコード数は {count} です"
     }
     count_from_zero() { "records are counted from 0", "レコードは 0 から数えます" }
     not_held(format, why) { "{format} cannot hold it: {why}", "{format} では表せません: {why}" }
-    also_taken(format) { "also a good word of {format}", "{format} の符号語としても正しい" }
+    also_taken(format) { "also a valid word of {format}", "{format} の符号語としても正しい" }
     refused(format, why) { "not {format}: {why}", "{format} ではない: {why}" }
     not_playable(why) { "not playable: {why}", "対局できない局面: {why}" }
     words_heading() { "Words", "各形式の符号語" }
@@ -30,7 +30,7 @@ texts! {
     codes_heading(format) { "{format}, code by code", "{format} の符号" }
     square_heading(square) { "Bits of {square}", "{square} のビット" }
     no_bits_of_squares() {
-        "a number: no bit of it belongs to one square alone",
+        "one number: no bit of it belongs to a single square",
         "1 つの数なので、1 マスだけのビットはありません"
     }
     field_heading() { "field", "フィールド" }
@@ -39,7 +39,7 @@ texts! {
     value_heading() { "value, first bit first", "値 (最初のビットから)" }
 }
 
-/// The words of the codecs' explanations, longer ones before those that they contain.
+/// The words of the codecs' explanations; a longer one precedes the ones that it contains.
 const GLOSSARY: &[(&str, &str)] = &[
     ("Black to move", "先手番"),
     ("White to move", "後手番"),
@@ -94,7 +94,7 @@ const GLOSSARY: &[(&str, &str)] = &[
 ];
 
 impl Lang {
-    /// What a field or a code of a word says: the codec's English, or its words one by one in Japanese.
+    /// The meaning of a field or a code of a word: the codec's English, translated word by word for Japanese.
     pub fn meaning(self, text: &str) -> String {
         match self {
             Lang::En => text.to_owned(),
@@ -102,7 +102,7 @@ impl Lang {
         }
     }
 
-    /// Why no game can be played from a position.
+    /// Why a game cannot be played from a position.
     pub fn position_fault(self, fault: &PositionFault) -> String {
         match (self, fault) {
             (Lang::Ja, PositionFault::KingMissing(color)) => format!("{}の玉がない", side_ja(*color)),

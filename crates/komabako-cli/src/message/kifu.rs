@@ -14,13 +14,13 @@ texts! {
     kifu_unfinished_label() { "unfinished", "未終局" }
     kifu_clamped_label() { "clamped scores", "丸めた評価値" }
     kifu_moves_label() { "moves", "指し手" }
-    kifu_no_game() { "there is no game in it", "棋譜がありません" }
+    kifu_no_game() { "no game found", "棋譜がありません" }
     kifu_no_position(moves) { "the game has fewer than {moves} moves", "{moves} 手まで進んでいません" }
     kifu_variations_label() { "variations", "変化" }
     kifu_endings_label() { "endings", "終局" }
     kifu_left_out(games) { "{games} left out", "{games}を除きました" }
     kifu_unscored_left_out(positions) {
-        "{positions} left out; `--missing-score 0` keeps them, with that score",
+        "{positions} left out; `--missing-score 0` keeps them, with score 0",
         "{positions}を除きました。`--missing-score 0` なら評価値 0 として残します"
     }
     kifu_unfinished_left_out(games) {
@@ -32,11 +32,11 @@ texts! {
         "出力名を .kif、.kifu、.ki2、.csa、.jkf、.usi のいずれかにするか、--to で形式を指定してください"
     }
     kifu_several_games(path, format) {
-        "{path}: {format} holds one game a file, and there are several",
+        "{path}: {format} holds one game per file, but there are several",
         "{path}: {format} は 1 ファイルに 1 局ですが、棋譜が複数あります"
     }
     kifu_several_games_help() {
-        "write a file a game with --split, or write CSA or USI, which hold several",
+        "write one file per game with --split, or write CSA or USI, which hold several games",
         "--split で 1 局ずつ書くか、複数の棋譜を収める CSA か USI にしてください"
     }
     kifu_unmappable_at(line, column, character) {
@@ -44,22 +44,22 @@ texts! {
         "出力の {line} 行 {column} 桁: CP932 に `{character}` はありません"
     }
     kifu_unmappable_help() {
-        "write UTF-8 with --encoding utf-8 or a name in .kifu or .ki2u, or give a character to write instead: --unmappable 〓",
+        "write UTF-8 with --encoding utf-8 or a name in .kifu or .ki2u, or give a replacement character: --unmappable 〓",
         "--encoding utf-8 か .kifu・.ki2u で UTF-8 にするか、代わりの文字を指定してください: --unmappable 〓"
     }
     kifu_several_label() { "several games", "複数局" }
     kifu_place(line, column) { "line {line}, column {column}", "{line} 行 {column} 桁" }
     kifu_move_number(number) { "move {number}", "{number} 手目" }
     kifu_bad_game_help() {
-        "correct the game, or leave it out with --on-error skip",
-        "棋譜を直すか、--on-error skip で除いてください"
+        "correct the game, or leave it out with --on-error collect=FILE, which lists such games, or --on-error skip",
+        "棋譜を直すか、--on-error collect=FILE (一覧を残す) か --on-error skip で除いてください"
     }
     kifu_games_only() {
         "game records and files of records cannot be converted together",
         "棋譜と局面データは一緒に変換できません"
     }
     kifu_games_only_help() {
-        "convert them one after the other, then join the outputs with komabako cat",
+        "convert them separately, then join the outputs with komabako cat",
         "別々に変換してから komabako cat でつないでください"
     }
 }
@@ -99,7 +99,7 @@ impl Lang {
         format!("{}: {what}", self.kifu_place(line, column))
     }
 
-    /// What was read, but not as it stands.
+    /// A notice: text that was skipped or read differently.
     pub fn kifu_notice(self, notice: &Notice) -> String {
         if self == Lang::En {
             return notice.to_string();
@@ -126,7 +126,7 @@ impl Lang {
         if *line > 0 { format!("{line} 行: {what}") } else { what }
     }
 
-    /// What a format holds of times.
+    /// The precision of times in a format.
     pub fn kifu_times(self, times: Times) -> String {
         let (en, ja) = match times {
             Times::None => ("no", "不可"),
@@ -141,7 +141,7 @@ impl Lang {
         self.kifu_unmappable_at(error.line, error.column, error.character)
     }
 
-    /// A game that was left out.
+    /// A game that was left out, and the reason.
     pub fn bad_game(self, game: &BadGame) -> String {
         let input = &game.input;
         match &game.fault {
@@ -154,7 +154,7 @@ impl Lang {
         }
     }
 
-    /// How a game ended, by CSA's name or KIF's word for it; `-` without an ending.
+    /// The ending of a game, from CSA's name or KIF's word for it; `-` without an ending.
     pub fn ending(self, name: &str) -> String {
         let (en, ja) = match name.trim_start_matches(['%', '+']) {
             "-" => ("none", "なし"),
@@ -163,7 +163,7 @@ impl Lang {
             "SENNICHITE" | "千日手" => ("repetition", "千日手"),
             "JISHOGI" | "持将棋" => ("impasse", "持将棋"),
             "HIKIWAKE" | "引き分け" => ("draw", "引き分け"),
-            "MAX_MOVES" => ("limit of moves", "手数制限"),
+            "MAX_MOVES" => ("move limit", "手数制限"),
             "KACHI" | "入玉勝ち" => ("declaration", "入玉勝ち"),
             "TSUMI" | "詰み" => ("mate", "詰み"),
             "FUZUMI" | "不詰" => ("no mate", "不詰"),
@@ -177,13 +177,13 @@ impl Lang {
         if self == Lang::En { en.to_owned() } else { ja.to_owned() }
     }
 
-    /// What a format did not hold.
+    /// The name of a loss in a format.
     pub fn kifu_loss(self, name: &str) -> String {
         let (en, ja) = match name {
             "variation_nodes" => ("moves of variations", "変化の手"),
             "bookmarks" => ("bookmarks", "しおり"),
             "times" => ("times", "消費時間"),
-            "comments" => ("lines of comment", "コメント行"),
+            "comments" => ("comment lines", "コメント行"),
             "header" => ("header entries", "ヘッダの項目"),
             "endings" => ("endings", "終局の種類"),
             "first_plies" => ("numbers of first moves", "開始手数"),

@@ -12,8 +12,8 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// The language that the environment asks for, by POSIX's order of variables: the first that is set and not
-    /// empty of `LC_ALL`, `LC_MESSAGES` and `LANG` decides. Without one, the system's own setting does.
+    /// The language that the environment selects, by POSIX's order of variables: the first that is set and not empty of
+    /// `LC_ALL`, `LC_MESSAGES` and `LANG` decides. Without one, the system's own setting does.
     pub fn from_env(
         variable: impl Fn(&str) -> Option<String>,
         system: impl FnOnce() -> Option<String>,

@@ -2,7 +2,7 @@
 
 use super::lang::Lang;
 
-/// Headings and what they are in Japanese.
+/// Headings and their translations into Japanese.
 const HEADINGS: [(&str, &str); 5] = [
     ("NAME", "名前"),
     ("SYNOPSIS", "書式"),

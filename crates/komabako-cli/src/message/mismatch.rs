@@ -1,4 +1,4 @@
-//! What a sample shows that an input is, instead of what its format says, and the command that restores it.
+//! The difference between an input's format and its records, as a sample shows it, and the command that restores the records.
 
 use std::path::Path;
 
@@ -11,41 +11,43 @@ use super::report::Report;
 
 texts! {
     moves_in_other(encoding, own, other, telling, percent) {
-        "its moves are in encoding {encoding}, not {own}: of {telling} drops and promotions sampled, {other} ({percent} %) are \
-         not legal in {own} but are in {encoding}",
+        "its moves are in encoding {encoding}, not {own}: of {telling} drops and promotions sampled, {other} ({percent} %) \
+         are illegal in {own} but legal in {encoding}",
         "指し手がエンコーディング {own} ではなく {encoding} です。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
          {encoding} では合法です"
     }
     moves_mixed_in(encodings, own, other, telling, percent) {
-        "it mixes moves in the encodings {encodings}: of {telling} drops and promotions sampled, {other} ({percent} %) are not \
-         legal in {own} but are in another",
+        "it mixes moves in the encodings {encodings}: of {telling} drops and promotions sampled, {other} ({percent} %) are \
+         illegal in {own} but legal in another",
         "指し手のエンコーディング {encodings} が混在しています。調べた駒打ちと成り {telling} 手のうち {other} 手 ({percent} %) が、{own} では反則、\
          別のエンコーディングでは合法です"
     }
     positions_in_other(codec, records, sampled, percent) {
-        "its positions are in the codec of {codec}: {records} of {sampled} sampled ({percent} %) make sense in that only",
+        "its positions are in the codec of {codec}: {records} of {sampled} sampled ({percent} %) make sense only in that codec",
         "局面が {codec} の符号語です。調べた {sampled} 局面のうち {records} 局面 ({percent} %) が {codec} としてのみ成り立ちます"
     }
     positions_mixed_in(codec, records, sampled, percent) {
-        "it mixes positions in the codec of {codec} with its own: {records} of {sampled} sampled ({percent} %) make sense in \
-         that only",
+        "it mixes positions in the codec of {codec} with its own: {records} of {sampled} sampled ({percent} %) make sense \
+         only in that codec",
         "{codec} の符号語の局面が混在しています。調べた {sampled} 局面のうち {records} 局面 ({percent} %) が {codec} としてのみ成り立ちます"
     }
     positions_in_order(records, sampled, percent, which) {
-        "its positions are as older programs write them: {records} of {sampled} sampled ({percent} %) have their pieces in \
+        "its positions are in the form of older programs: {records} of {sampled} sampled ({percent} %) have their pieces in \
          another order ({which})",
         "局面が古いプログラムの書き方です。調べた {sampled} 局面のうち {records} 局面 ({percent} %) で駒の並びが違います ({which})"
     }
     repair_command_help(command) {
-        "this restores every record: {command}\n       or in one pass: `--repair`; if you know better: `--moves A`, `B`, `C` or `as-is`",
+        "this restores every record: {command}\n       or in one pass: `--repair`; if you know the encoding: `--moves A`, \
+         `B`, `C` or `as-is`",
         "次のコマンドですべてのレコードを元に戻せます: {command}\n        一度に済ませるなら `--repair`、このまま読むなら `--moves A`、`B`、`C`、`as-is`"
     }
     repair_stream_help(command) {
-        "write it to a file, and restore every record: {command}\n       if you know better: `--moves A`, `B`, `C` or `as-is`",
+        "write it to a file, and restore every record: {command}\n       if you know the encoding: `--moves A`, `B`, `C` or \
+         `as-is`",
         "いったんファイルに保存し、次のコマンドですべてのレコードを元に戻してください: {command}\n        このまま読むなら `--moves A`、`B`、`C`、`as-is`"
     }
     repair_next(command) { "restore every record: {command}", "すべてのレコードを元に戻せます: {command}" }
-    repaired_on_the_way(input, what) { "{input}: repaired on the way: {what}", "{input}: 修復しながら読みます: {what}" }
+    repaired_on_the_way(input, what) { "{input}: repaired on the fly: {what}", "{input}: 修復しながら読みます: {what}" }
     repair_alone_help(help) {
         "run `komabako repair` on the input first: {help}",
         "先に入力を `komabako repair` で修復してください: {help}"
@@ -56,11 +58,11 @@ texts! {
         "in {sampled} records sampled: {found}",
         "調べた {sampled} レコード中: {found}"
     }
-    validate_next(command) { "see all of it: {command}", "詳しく調べる: {command}" }
+    validate_next(command) { "see all findings: {command}", "詳しく調べる: {command}" }
 }
 
 impl Lang {
-    /// What an input is, and what to do.
+    /// The report of a mismatch, with advice.
     pub fn mismatch(self, mismatch: &Mismatch) -> Report {
         let what = format!("{}: {}", mismatch.input, self.mismatch_text(mismatch));
         let command = repair_command(mismatch);
@@ -71,7 +73,7 @@ impl Lang {
         Report { mismatch: Some(Box::new(mismatch.clone())), ..Report::new(what, help) }
     }
 
-    /// What an input is.
+    /// The text of a mismatch.
     pub fn mismatch_text(self, mismatch: &Mismatch) -> String {
         let sampled = grouped(mismatch.sampled);
         let of_sampled = |records| percent(records, mismatch.sampled);
@@ -133,7 +135,7 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.1}", part as f64 * 100.0 / whole.max(1) as f64)
 }
 
-/// Whose orders they are, with their numbers where there are several.
+/// The writers of the orders found, each with its number of positions.
 fn orders(order: &OtherOrder) -> String {
     let OtherOrder { variant_b, variant_c, other, off_board, .. } = *order;
     let all = [("B", variant_b), ("C", variant_c), ("?", other), ("SSPFv1", off_board)];

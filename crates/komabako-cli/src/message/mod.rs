@@ -1,8 +1,7 @@
 //! Every text of the program, in English and Japanese side by side.
 //!
-//! A text is a method of [`Lang`], so a command says `lang.cannot_open(path, error)` and knows nothing of languages.
-//! Errors of the libraries are put into words here too, by kind ([`fault`]); a kind without a Japanese text falls
-//! back to the library's English.
+//! A text is a method of [`Lang`], so a command calls `lang.cannot_open(path, error)` and need not know the language. Errors of
+//! the libraries are worded here too, by kind ([`fault`]); a kind without a Japanese text falls back to the library's English.
 
 /// Declares texts: `name(arguments) { "English", "日本語" }`, with the arguments captured in both.
 macro_rules! texts {

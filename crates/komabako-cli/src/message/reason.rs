@@ -5,12 +5,12 @@ use komabako::dataset::repair::Unrepairable;
 
 use super::Lang;
 
-/// What is wrong with a record, so that one report serves all jobs, whatever their faults are.
+/// A fault of a record, so that one report serves all jobs, whatever their type of fault.
 pub trait Reason {
     /// The name for programs.
     fn name(&self) -> &'static str;
 
-    /// The sentence, without the place of the record.
+    /// The text of the fault, without the place of the record.
     fn explain(&self, lang: Lang) -> String;
 }
 

@@ -1,4 +1,4 @@
-//! What a record says of its position, in words.
+//! The labels of a record, in words.
 
 use komabako::dataset::record::Labels;
 use komabako::dataset::{GameResult, Record};
@@ -13,7 +13,7 @@ texts! {
 }
 
 impl Lang {
-    /// The labels of a record, those that it has.
+    /// The labels that a record has.
     pub fn labels(self, record: &Record) -> String {
         let Labels { score, best_move, result, ply, .. } = record.labels;
         let best_move = best_move.map(|bits| match bits.decode() {

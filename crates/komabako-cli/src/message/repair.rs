@@ -1,4 +1,4 @@
-//! Texts of `repair`: what was changed, what could not be, and what to do then.
+//! Texts of `repair`: changes, unrepairable records, and the advice for these.
 
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{Change, DecidedBy, RepairError, Unrepairable};
@@ -11,7 +11,7 @@ texts! {
     records_to_terminal() { "records are binary and are not written to a terminal", "レコードはバイナリなので端末には出力しません" }
     changed_label() { "changed", "変更" }
     moves_decided(letter, legal, telling) {
-        "; moves in encoding {letter}, as {legal} of {telling} drops and promotions sampled say",
+        "; moves in encoding {letter}, in which {legal} of {telling} sampled drops and promotions are legal",
         "、指し手はエンコーディング {letter} (標本の駒打ちと成り {telling} 手のうち {legal} 手が合法)"
     }
     moves_given(letter) { "; moves in encoding {letter}, as given", "、指し手は指定どおりエンコーディング {letter}" }
@@ -21,9 +21,9 @@ texts! {
         "drops and promotions read as {read} (decided by {decided})",
         "駒打ちと成りの読み方 {read} (根拠 {decided})"
     }
-    is_not_repaired(format) { "{format} is not repaired", "{format} は修復の対象ではありません" }
+    is_not_repaired(format) { "{format} cannot be repaired", "{format} は修復の対象ではありません" }
     not_repaired_help() {
-        "psv, hcpe, hcpe2, packed_sfen, sspfv1, sspfv1-ext and ext36 are; `komabako validate` says what is wrong with any \
+        "psv, hcpe, hcpe2, packed_sfen, sspfv1, sspfv1-ext and ext36 can be; `komabako validate` reports the faults of any \
          format",
         "対象は psv、hcpe、hcpe2、packed_sfen、sspfv1、sspfv1-ext、ext36 です。どの形式でも `komabako validate` で誤りを調べられます"
     }
@@ -33,7 +33,7 @@ texts! {
     }
     repair_formats_help() { "repair one format at a time", "形式ごとに分けて修復してください" }
     repair_converts(from, to) {
-        "the inputs are {from}, and the output's name says {to}",
+        "the inputs are {from}, but the output's name implies {to}",
         "入力は {from} ですが、出力の名前は {to} です"
     }
     repair_converts_help(from) {
@@ -41,25 +41,25 @@ texts! {
         "まず {from} に修復し、その後 `komabako convert` で変換してください"
     }
     is_other_format(input, given, found) {
-        "{input}: this is no {given}; the content is {found}",
+        "{input}: not {given}; the content is {found}",
         "{input}: {given} ではありません。内容は {found} です"
     }
-    other_format_help(found) { "read it so: `--from {found}`", "`--from {found}` で読んでください" }
+    other_format_help(found) { "read it with `--from {found}`", "`--from {found}` で読んでください" }
     not_sampled(input) {
-        "{input} cannot be read twice, so that no sample decides how its moves are encoded",
+        "{input} cannot be read twice, so the encoding of its moves cannot be detected from a sample",
         "{input} は二度読めないため、指し手のエンコーディングを標本で決められません"
     }
     not_sampled_help() {
-        "give a file, or say the encoding: `--moves a`, `b`, `c` or `mixed`",
+        "give a file, or name the encoding: `--moves a`, `b`, `c` or `mixed`",
         "ファイルで渡すか、`--moves a`、`b`、`c`、`mixed` のいずれかを指定してください"
     }
     undecided(input, telling, a, b, c) {
-        "{input}: the sample does not decide how moves are encoded: of {telling} drops and promotions, legal are {a} as A, \
-         {b} as B, {c} as C",
+        "{input}: the sample does not decide the encoding of the moves: of {telling} drops and promotions, {a} are legal as \
+         A, {b} as B, {c} as C",
         "{input}: 指し手のエンコーディングを標本で決められません。駒打ちと成り {telling} 手のうち合法なのは A で {a}、B で {b}、C で {c}"
     }
     undecided_help() {
-        "if the file is mixed, have each move decided by itself with `--moves mixed`; if you know the encoding, say it: \
+        "if the file is mixed, have each move decided separately with `--moves mixed`; if you know the encoding, name it: \
          `--moves a` (YaneuraOu), `b` (rshogi before 2026), `c` (Apery, cshogi)",
         "混在しているなら `--moves mixed` で 1 手ずつ決められます。分かっていれば `--moves a` (やねうら王)、`b` (2026 年より前の \
          rshogi)、`c` (Apery、cshogi) で指定してください"
@@ -73,22 +73,22 @@ texts! {
         "混在しているかもしれません。`--moves mixed` を試すか、`--rejects FILE` で別のファイルに移してください"
     }
     ambiguous_help() {
-        "set such records aside with `--rejects FILE`, or say how to read what nothing decides: `--tie-break a`, `b` or `c`",
+        "set such records aside with `--rejects FILE`, or name the encoding for undecided moves: `--tie-break a`, `b` or `c`",
         "`--rejects FILE` で別のファイルに移すか、決め手のない指し手の読み方を `--tie-break a`、`b`、`c` で指定してください"
     }
     ambiguous_codec_help() {
-        "if the file was put together of others, repair those one by one; or set such records aside with `--rejects FILE`",
+        "if the file was joined from others, repair those one by one; or set such records aside with `--rejects FILE`",
         "複数のファイルをつないだものなら、元のファイルを 1 つずつ修復してください。`--rejects FILE` で別のファイルに移すこともできます"
     }
     phantom_pawns_help() {
-        "say what they are with `--phantom-pawns strip` (pawns were removed) or `keep` (other pieces were), or set such \
+        "decide with `--phantom-pawns strip` (pawns were removed) or `keep` (other pieces were), or set such \
          records aside with `--rejects FILE`",
         "`--phantom-pawns strip` (歩が除かれている) か `keep` (他の駒が除かれている) を指定するか、`--rejects FILE` で別のファイルに移してください"
     }
 }
 
 impl Lang {
-    /// Why a file cannot be repaired, and what to do.
+    /// Why a file cannot be repaired, with advice.
     pub fn repair_error(self, error: &RepairError) -> Report {
         match error {
             RepairError::Format(format) => {
@@ -147,13 +147,13 @@ impl Lang {
         }
     }
 
-    /// What decided how a move is read.
+    /// The evidence that decided the reading of a move.
     pub fn ground(self, ground: DecidedBy) -> &'static str {
         match (self, ground) {
             (Lang::En, DecidedBy::Legality) => "legality",
             (Lang::En, DecidedBy::NextPosition) => "the next position",
             (Lang::En, DecidedBy::Mate) => "mate in one",
-            (Lang::En, DecidedBy::Neighbours) => "the moves around",
+            (Lang::En, DecidedBy::Neighbours) => "neighbouring moves",
             (Lang::En, DecidedBy::TieBreak) => "--tie-break",
             (Lang::Ja, DecidedBy::Legality) => "合法性",
             (Lang::Ja, DecidedBy::NextPosition) => "次の局面",
@@ -163,18 +163,18 @@ impl Lang {
         }
     }
 
-    /// Something that was done to records.
+    /// A change made to records.
     pub fn change(self, change: Change) -> &'static str {
         match (self, change) {
             (Lang::En, Change::VariantB) => "positions of variant B (YaneuraOu before 2024) made canonical",
             (Lang::En, Change::VariantC) => "positions of variant C (rshogi) made canonical",
             (Lang::En, Change::VariantOther) => "positions with another order of hands made canonical",
             (Lang::En, Change::TailOrder) => "positions with another order off the board made canonical",
-            (Lang::En, Change::PhantomPawns) => "of them with zeros taken for removed pieces, not for pawns",
+            (Lang::En, Change::PhantomPawns) => "of these, with zeros read as removed pieces, not as pawns",
             (Lang::En, Change::Codec) => "positions rewritten from the codec of another format",
             (Lang::En, Change::Move) => "moves rewritten in the format's encoding",
             (Lang::En, Change::Score) => "scores with the sign changed",
-            (Lang::En, Change::Result) => "results with the other winner",
+            (Lang::En, Change::Result) => "results with the winner changed",
             (Lang::Ja, Change::VariantB) => "局面を変種 B (2024 年より前のやねうら王) から正規の形に変更",
             (Lang::Ja, Change::VariantC) => "局面を変種 C (rshogi) から正規の形に変更",
             (Lang::Ja, Change::VariantOther) => "持ち駒の並びが違う局面を正規の形に変更",

@@ -2,16 +2,16 @@
 
 use komabako::dataset::sample_check::Mismatch;
 
-/// What went wrong and what to do about it.
+/// An error with advice.
 #[derive(Debug)]
 pub struct Report {
-    /// What kind of failure it is, for programs: the `kind` of an error in JSON.
+    /// The kind of the failure, for programs: the `kind` of an error in JSON.
     pub kind: &'static str,
-    /// What went wrong, and where.
+    /// The error and its place.
     pub what: String,
-    /// What to do, if there is something to do.
+    /// Advice, if any.
     pub help: Option<String>,
-    /// What a sample showed, where that is why.
+    /// The difference that a sample showed, if that is the reason.
     pub mismatch: Option<Box<Mismatch>>,
 }
 
@@ -21,12 +21,12 @@ impl Report {
         Report { kind: "usage", what, help: Some(help), mismatch: None }
     }
 
-    /// A report that leaves nothing to advise.
+    /// A report without advice.
     pub fn plain(what: String) -> Self {
         Report { kind: "usage", what, help: None, mismatch: None }
     }
 
-    /// The same of another kind than `usage`.
+    /// The same with another kind than `usage`.
     pub fn of_kind(self, kind: &'static str) -> Self {
         Report { kind, ..self }
     }

@@ -2,7 +2,7 @@
 
 texts! {
     score_size(column, bytes) {
-        "{column}: {bytes}: not a column of scores, which take two bytes each",
+        "{column}: {bytes}: a column of scores has two bytes per score",
         "{column}: {bytes}では 2 バイトずつの評価値の列になりません"
     }
     score_count(column, scores, records) {
@@ -10,7 +10,7 @@ texts! {
         "{column}: {records}に対して {scores}があります"
     }
     score_help() {
-        "check that it is the column of these records; of a file of records, merge the scores with `--by position`",
+        "check that the column belongs to these records; to take the scores from a file of records, use `--by position`",
         "このレコードの評価値の列か確かめてください。レコードのファイルなら、`--by position` で局面ごとに入れられます"
     }
     column_missing() { "records, a column of scores and an output are needed", "レコード、評価値の列、出力先が必要です" }
@@ -19,7 +19,7 @@ texts! {
         "この順に指定してください: komabako merge-scores IN... SCORES OUT"
     }
     unknown_scores(records) {
-        "without a score: {records}; 32002 stands for it",
+        "without a score: {records}, written as 32002",
         "{records}には評価値がなく、32002 としました"
     }
 }

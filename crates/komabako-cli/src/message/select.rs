@@ -10,13 +10,13 @@ texts! {
         "the inputs end before the range does: {records} missing",
         "入力が範囲より先に終わりました ({records}不足)"
     }
-    no_probability(given) { "{given} is no probability", "{given} は確率ではありません" }
+    no_probability(given) { "{given} is not a probability", "{given} は確率ではありません" }
     probability_help() { "give a number from 0 to 1", "0 から 1 の数を指定してください" }
     lacks_field(input, field) {
-        "{input}: its format has no place for `{field}`",
+        "{input}: its format does not hold `{field}`",
         "{input}: この形式に `{field}` はありません"
     }
-    lacks_field_help() { "see `komabako formats` for what each format holds", "各形式が持つ項目は `komabako formats` を参照" }
+    lacks_field_help() { "`komabako formats` lists the labels of each format", "各形式が持つ項目は `komabako formats` を参照" }
     at_expression_column(text, column, why) {
         "`{text}`, column {column}: {why}",
         "`{text}` の {column} 桁目: {why}"
@@ -25,11 +25,11 @@ texts! {
         "write it like `score > -300 and ply >= 20 and not in_check`, see `komabako filter --help`",
         "`score > -300 and ply >= 20 and not in_check` のように書いてください (`komabako filter --help` を参照)"
     }
-    names_help(names) { "the names are {names}", "使える名前: {names}" }
+    names_help(names) { "valid names: {names}", "使える名前: {names}" }
 }
 
 impl Lang {
-    /// Why a text is no expression.
+    /// Why a text is not an expression.
     pub fn expression_error(self, text: &str, error: &ExpressionError) -> Report {
         let what = match self {
             Lang::En => error.fault.to_string(),

@@ -9,11 +9,12 @@ use super::lang::Lang;
 
 texts! {
     solve_input_help() {
-        "give an SFEN, a file with one SFEN a line, a game record, a file of records, or `-` for standard input; nothing was solved",
+        "give an SFEN, a file with one SFEN per line, a game record, a file of records, or `-` for standard input; nothing \
+         was solved",
         "SFEN、1 行に 1 つの SFEN を書いたファイル、棋譜、レコードのファイル、または標準入力の `-` を指定してください。まだ何も解いていません"
     }
     solve_problem_help() {
-        "correct this position or take it out; problems before it are solved, and `--skip-solved` passes over them",
+        "correct this position or leave it out; the problems before it are solved, and `--skip-solved` skips them",
         "この局面を直すか除いてください。前の問題は解けています。`--skip-solved` で飛ばせます"
     }
     author_line_illegal(ply, mv, what) {
@@ -32,7 +33,7 @@ texts! {
     }
     solve_spent(nodes, milliseconds) { "{nodes}, {milliseconds} ms", "{nodes}、{milliseconds} ミリ秒" }
     solve_split_help() {
-        "write a file a problem with `--split --output answers.kif`, or write CSA or USI, which hold several",
+        "write one file per problem with `--split --output answers.kif`, or write CSA or USI, which hold several games",
         "`--split --output answers.kif` で 1 問ずつ書くか、複数の棋譜を収める CSA か USI にしてください"
     }
     solve_split_without_file() {
@@ -48,7 +49,7 @@ texts! {
         "変化長手数・駒余りがあります"
     }
     no_mate() { "no mate", "不詰" }
-    no_check() { "there is no check", "王手がありません" }
+    no_check() { "no check is possible", "王手がありません" }
     longer_mate() { "no mate within this length", "この手数以内では詰みません" }
     refuted_by(check, reply) { "{check} is answered by {reply}", "{check} には {reply}" }
     at_ply(number) { "ply {number}", "{number} 手目" }
@@ -78,7 +79,7 @@ texts! {
         "`--skip-solved {part}` で続きから解くか (TSV と JSON)、別の名前に変えてください。ファイルはそのままです"
     }
     solve_cannot_continue(path) {
-        "{path}: only TSV and JSON are continued in the same file", "{path}: 同じファイルに続けて書けるのは TSV と JSON だけです"
+        "{path}: only TSV and JSON can be continued in the same file", "{path}: 同じファイルに続けて書けるのは TSV と JSON だけです"
     }
     solve_cannot_continue_help() {
         "write the rest to another file; this one is unchanged", "残りは別のファイルに書いてください。このファイルはそのままです"
@@ -95,14 +96,14 @@ texts! {
         "{part}: ここまでの結果。TSV と JSON は `--skip-solved {part}` で続きから解けます"
     }
     solve_files_written(count, first, last) {
-        "games written, a file each: {count} ({first} … {last})", "書いた棋譜ファイル: {count} 個 ({first} … {last})"
+        "games written, one file each: {count} ({first} … {last})", "書いた棋譜ファイル: {count} 個 ({first} … {last})"
     }
     solve_reads_stdin() {
-        "reading positions from standard input, one a line, up to Ctrl-D (Ctrl-Z on Windows); see `komabako help solve`",
+        "reading positions from standard input, one per line, up to Ctrl-D (Ctrl-Z on Windows); see `komabako help solve`",
         "標準入力から局面を 1 行に 1 つずつ読みます (終わりは Ctrl-D、Windows では Ctrl-Z。詳しくは `komabako help solve`)"
     }
     solve_write_help() {
-        "the answers so far are kept; make room, and continue with `--skip-solved`",
+        "the answers so far are kept; make room on the disk, and continue with `--skip-solved`",
         "ここまでの結果は残っています。空きを作り、`--skip-solved` で続けてください"
     }
     record_of(path, number) { "{path}: record {number}", "{path}: レコード {number}" }
@@ -113,7 +114,7 @@ texts! {
     }
 }
 
-/// How many nodes a search and all searches of a report were allowed.
+/// The node limits of a search and of all searches of a report.
 #[derive(Clone, Copy)]
 pub struct NodeLimits {
     pub search: Option<u64>,
@@ -121,7 +122,7 @@ pub struct NodeLimits {
 }
 
 impl Lang {
-    /// The pieces that the attacker has left; `sfen` is that hand as SFEN writes it.
+    /// The pieces that the attacker has left; `sfen` is this hand in SFEN.
     pub fn pieces_left(self, hand: Hand, sfen: String) -> String {
         match self {
             _ if hand.is_empty() => self.nothing_left(),
@@ -162,13 +163,13 @@ impl Lang {
         }
     }
 
-    /// Why there is no verdict.
+    /// Why the verdict is unknown.
     pub fn no_verdict(self, reason: Reason, excluded: Option<u16>) -> String {
         let why = match (self, reason) {
-            (Lang::En, Reason::Nodes | Reason::ReportNodes) => "the limit of nodes was reached",
-            (Lang::En, Reason::Time) => "the time was up",
-            (Lang::En, Reason::Depth) => "a mate would be longer than the limit of depth",
-            (Lang::En, Reason::Memory) => "the moves on the path need more memory: give more with --memory",
+            (Lang::En, Reason::Nodes | Reason::ReportNodes) => "the node limit was reached",
+            (Lang::En, Reason::Time) => "the time limit was reached",
+            (Lang::En, Reason::Depth) => "a mate would be longer than the depth limit",
+            (Lang::En, Reason::Memory) => "the moves on the path need more memory: raise --memory",
             (Lang::En, _) => "it was stopped",
             (Lang::Ja, Reason::Nodes | Reason::ReportNodes) => "ノード数の制限に達しました",
             (Lang::Ja, Reason::Time) => "時間切れです",
@@ -184,7 +185,7 @@ impl Lang {
         }
     }
 
-    /// Why a position is no problem.
+    /// Why a position is not a problem.
     pub fn no_problem(self, error: &ProblemError) -> String {
         match (self, error) {
             (Lang::En, _) => error.to_string(),
@@ -225,8 +226,8 @@ impl Lang {
         }
     }
 
-    /// The name of another mate at the last ply. 最終手余詰 is one that mates with that very move; a longer one is a dual like
-    /// any other, but as little of a defect.
+    /// The name of another mate at the last ply. 最終手余詰 is a move that mates at once; a longer mate is a dual like any other,
+    /// but no more of a defect.
     fn last_move(self, length: Option<u16>) -> &'static str {
         match (self, length) {
             (Lang::En, Some(1)) => "mates at the last ply too",
@@ -263,7 +264,7 @@ impl Lang {
     }
 }
 
-/// A hand as problems write it: `飛、歩三`.
+/// A hand in the notation of problems: `飛、歩三`.
 fn hand_ja(hand: Hand) -> String {
     const NUMBERS: [&str; 10] = ["", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
     let kinds = BaseKind::SFEN_HAND.into_iter().filter(|&kind| hand.count(kind) > 0);

@@ -36,8 +36,8 @@ texts! {
         "to bring a to the usual 600: {command}",
         "a を通例の 600 に合わせるには: {command}"
     }
-    no_fit() { "no fit: scores or results are too few", "当てはめ不能: 評価値か勝敗が足りません" }
-    flat_fit() { "no fit: scores say nothing of results", "当てはめ不能: 評価値と勝敗に関係が見られません" }
+    no_fit() { "no fit: too few scores or results", "当てはめ不能: 評価値か勝敗が足りません" }
+    flat_fit() { "no fit: scores and results are unrelated", "当てはめ不能: 評価値と勝敗に関係が見られません" }
     inverted() {
         "higher scores lose: scores or results seem to be from the other side's view",
         "評価値が高いほど負けています。評価値か勝敗の視点が逆の可能性があります"
@@ -53,14 +53,14 @@ texts! {
     black_in(place) { "Black {place}", "先手 {place}" }
     white_in(place) { "White {place}", "後手 {place}" }
     kings_heading() { "King squares", "玉の位置" }
-    darker_is_more() { "the denser the more often", "密なほど多い" }
+    darker_is_more() { "denser means more often", "密なほど多い" }
     moves_heading() { "Moves", "指し手" }
     drops() { "drops", "打つ手" }
     captures() { "captures", "駒を取る手" }
     promotions() { "promotions", "成る手" }
     special_moves() { "resignations, declarations, passes", "投了・宣言・パス" }
     ill_formed() { "ill-formed moves", "不正な指し手" }
-    unmatched() { "moves of pieces that are not there", "存在しない駒の指し手" }
+    unmatched() { "moves of missing pieces", "存在しない駒の指し手" }
     results_heading() { "Results", "勝敗" }
     plies_heading() { "Plies", "手数" }
     scores_heading() { "Scores", "評価値" }
@@ -73,7 +73,7 @@ texts! {
     positions() { "positions", "局面" }
     estimated(error) { "estimate, ± {error} %", "推定、± {error} %" }
     quality_title() { "Records in which something is missing or odd", "欠落や異常のあるレコード" }
-    in_short() { "In short", "要約" }
+    in_short() { "Summary", "要約" }
     fit_scale() { "scale a of the win rate", "勝率の係数 a" }
     share() { "share", "割合" }
     share_axis() { "share of records (%)", "レコードの割合 (%)" }
@@ -98,12 +98,12 @@ texts! {
     value() { "value", "値" }
     standard_error() { "standard error", "標準誤差" }
     fit_note() {
-        "Maximum likelihood; a draw is half a win, mates are left out. The error takes records for independent; those of one \
-         game are not, so the true error is larger. The larger the dot, the more records.",
+        "Maximum likelihood; a draw is half a win, mates are left out. The error assumes independent records; records of one \
+         game are not, so the true error is larger. A larger dot means more records.",
         "最尤推定。引き分けは 0.5 勝とし、詰みの評価値は除く。標準誤差はレコードを独立とみなしたもので、同じ対局のレコードは\
          独立でないため実際の誤差はこれより大きい。点の大きさはレコード数を表す。"
     }
-    pieces_title() { "Where the pieces of each kind are", "駒種ごとの所在" }
+    pieces_title() { "Location of the pieces of each kind", "駒種ごとの所在" }
     set_axis() { "share of the pieces of the kind (%)", "その駒種に占める割合 (%)" }
     king_title(color) { "{color}'s king (% of positions)", "{color}玉 (局面の %)" }
     king_counts(color) { "Positions with {color}'s king on the square", "{color}玉がそのマスにある局面の数" }
@@ -113,9 +113,9 @@ texts! {
         "先手側から見た盤面。筋は左から 9 ～ 1、段は上から一～九。"
     }
     counts() { "Numbers", "数値" }
-    moves_title() { "Moves by the piece that moves", "動かす駒ごとの指し手" }
+    moves_title() { "Moves by moving piece", "動かす駒ごとの指し手" }
     moves_axis() { "share of moves (%)", "指し手の割合 (%)" }
-    move_sorts() { "Sorts of moves", "指し手の種類" }
+    move_sorts() { "Kinds of moves", "指し手の種類" }
     on_board() { "moves on the board", "盤上の手" }
     left_out_records() { "bad records, left out", "除外した不正なレコード" }
     at_least() { "at least (95 %)", "下限 (95 %)" }

@@ -11,13 +11,13 @@ texts! {
         "{path}: {line} 行目 {column} 桁目: {why}"
     }
     no_payload(format) { "{format} has no payload", "{format} に付加情報はありません" }
-    no_payload_help() { "leave out `--payload`, or choose `--format c250`", "`--payload` を省くか、`--format c250` を指定してください" }
+    no_payload_help() { "omit `--payload`, or choose `--format c250`", "`--payload` を省くか、`--format c250` を指定してください" }
     random_help() {
         "choose a format that holds every position: sspfv1-ext, c250 or r238",
         "あらゆる局面を表せる形式 (sspfv1-ext、c250、r238) を選んでください"
     }
     lines_skipped(lines, first) {
-        "left out {lines}; the first: {first}",
+        "skipped {lines}; the first: {first}",
         "不正な {lines}を飛ばしました。最初のもの: {first}"
     }
 }

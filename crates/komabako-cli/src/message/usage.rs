@@ -27,10 +27,10 @@ impl Lang {
     }
 }
 
-/// What the standard library says against a zero.
+/// The standard library's error for a zero.
 const ZERO: &str = "number would be zero for non-zero type";
 
-/// What a valid value looks like, for the error about an invalid one.
+/// The form of a valid value, for the error about an invalid one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wanted(pub String);
 
@@ -94,8 +94,8 @@ fn japanese(error: &clap::Error) -> Option<String> {
     Some(text)
 }
 
-/// The values that an argument takes, from what is said against the given one: by the number's reader, by clap, or by the
-/// argument's own reader.
+/// The valid values of an argument, taken from the error about the given one: the error of the number's parser, of clap, or of
+/// the argument's own parser.
 fn wanted(why: &(dyn Error + 'static), given: &str) -> String {
     if let Some(error) = why.downcast_ref::<ParseIntError>() {
         let wanted = match error.kind() {

@@ -1,4 +1,4 @@
-//! Texts of `validate`: findings about records, diagnoses of whole files, and what to do about it.
+//! Texts of `validate`: findings about records, diagnoses of whole files, and advice.
 
 use komabako::board::Color;
 use komabako::codec::packed_sfen::Variant;
@@ -28,7 +28,7 @@ texts! {
         "レコード {record} ({line} 行目、バイト {offset}): {why}"
     }
     undecoded(records) {
-        "rules and moves were not judged where the position cannot be read: {records}",
+        "rules and moves were not checked where the position cannot be read: {records}",
         "局面を読めない {records}では、盤面の規則と指し手を調べていません"
     }
     correlations(black, white) {
@@ -42,7 +42,7 @@ texts! {
 }
 
 impl Lang {
-    /// A move as it is stored and what that means.
+    /// A move as it is stored, and its meaning.
     pub fn recorded_move(self, best_move: MoveBits) -> String {
         let bits = format!("{:#06x}", best_move.bits);
         match best_move.decode() {
@@ -51,7 +51,7 @@ impl Lang {
         }
     }
 
-    /// What is wrong with a record.
+    /// A finding about a record.
     pub fn finding(self, finding: &Finding) -> String {
         let text = match (self, finding) {
             (_, Finding::Record(fault) | Finding::Legality(LegalityFault::Record(fault))) => {
@@ -79,7 +79,7 @@ impl Lang {
         format!("{text} ({})", finding.name())
     }
 
-    /// What is wrong with a move or its position, without the fault's name.
+    /// A fault of a move or its position, without the fault's name.
     pub fn legality_fault(self, fault: &LegalityFault) -> String {
         match (self, fault) {
             (Lang::Ja, LegalityFault::Position(fault)) => self.position_fault(fault),
@@ -98,7 +98,7 @@ impl Lang {
             (Lang::En, Diagnosis::OtherFormat(format)) => format!("the content is {format}"),
             (Lang::Ja, Diagnosis::OtherFormat(format)) => format!("内容は {format} です"),
             (Lang::En, Diagnosis::Misnamed(format)) => {
-                format!("the name says {format}, but the content is of another format")
+                format!("the name implies {format}, but the content is of another format")
             }
             (Lang::Ja, Diagnosis::Misnamed(format)) => format!("名前は {format} ですが、内容は別の形式です"),
             (Lang::En, Diagnosis::Variants(count)) => {
@@ -126,7 +126,7 @@ impl Lang {
             (Lang::En, Diagnosis::PlyShifted) => "the plies are off by one: Black's are even".to_owned(),
             (Lang::Ja, Diagnosis::PlyShifted) => "手数が 1 ずれています (先手番が偶数)".to_owned(),
             (Lang::En, Diagnosis::Mirrored(it)) => format!(
-                "score and result agree, but the material speaks against both {}: they are the other side's",
+                "score and result agree, but the material contradicts both {}: they are from the other side's view",
                 when_en(it.side)
             ),
             (Lang::Ja, Diagnosis::Mirrored(it)) => {
@@ -138,22 +138,22 @@ impl Lang {
         }
     }
 
-    /// What to do about it.
+    /// The advice for a diagnosis.
     pub fn diagnosis_help(self, diagnosis: &Diagnosis, file: &FileReport) -> String {
         let name = &file.name;
         match (self, diagnosis) {
             (Lang::En, Diagnosis::OtherFormat(format)) => {
-                format!("read it so: komabako validate --from {format} {name}")
+                format!("read it as this format: komabako validate --from {format} {name}")
             }
             (Lang::Ja, Diagnosis::OtherFormat(format)) => {
                 format!("この形式として読んでください: komabako validate --from {format} {name}")
             }
-            (Lang::En, Diagnosis::Misnamed(_)) => "rename it: other programs go by the name".to_owned(),
+            (Lang::En, Diagnosis::Misnamed(_)) => "rename it: other programs rely on the name".to_owned(),
             (Lang::Ja, Diagnosis::Misnamed(_)) => {
                 "名前を変えてください。他のプログラムは名前で判断します".to_owned()
             }
             (Lang::En, Diagnosis::OtherCodec(_)) if !file.format.is_some_and(is_repaired) => {
-                "if all of them are, read the file as what it is, with `--from`".to_owned()
+                "if all of them are, read the file in its actual format, with `--from`".to_owned()
             }
             (Lang::Ja, Diagnosis::OtherCodec(_)) if !file.format.is_some_and(is_repaired) => {
                 "全体がそうなら、`--from` で正しい形式を指定して読んでください".to_owned()
@@ -164,7 +164,7 @@ impl Lang {
             (Lang::Ja, Diagnosis::Variants(_) | Diagnosis::OtherCodec(_)) => {
                 "`komabako repair` で書き直してください".to_owned()
             }
-            // A tenth may be legal by chance.
+            // Up to a tenth may be legal by chance.
             (Lang::En, Diagnosis::OtherEncoding { telling, other }) if other * 10 > telling * 9 => {
                 "rewrite them with `komabako repair`".to_owned()
             }
@@ -223,7 +223,7 @@ impl Lang {
     }
 }
 
-/// The value of an option that flips signs.
+/// The value of an option that changes signs.
 fn flipped_side(side: Option<Color>) -> &'static str {
     match side {
         None => "",
@@ -233,7 +233,7 @@ fn flipped_side(side: Option<Color>) -> &'static str {
 }
 
 fn when_en(side: Option<Color>) -> String {
-    side.map_or("whoever is to move".to_owned(), |side| format!("with {side:?} to move"))
+    side.map_or("whichever side is to move".to_owned(), |side| format!("with {side:?} to move"))
 }
 
 fn when_ja(side: Option<Color>) -> String {
@@ -243,9 +243,9 @@ fn when_ja(side: Option<Color>) -> String {
 fn contradiction_en(contradiction: &Contradiction) -> String {
     let what = when_en(contradiction.side);
     let which = match contradiction.wrong_field {
-        Some(WrongField::Score) => "the material speaks against the score",
-        Some(WrongField::Result) => "the material speaks against the result",
-        None => "the material does not say which is wrong",
+        Some(WrongField::Score) => "the material contradicts the score",
+        Some(WrongField::Result) => "the material contradicts the result",
+        None => "the material does not show which is wrong",
     };
     format!("score and result contradict each other {what}; {which}")
 }

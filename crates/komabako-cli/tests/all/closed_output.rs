@@ -1,10 +1,10 @@
-//! Commands whose standard output is closed (`>&-`). Only Linux says whether it is (`/proc`).
+//! Commands whose standard output is closed (`>&-`). Only Linux (`/proc`) reports this.
 
 use std::process::{Command, Stdio};
 
 use crate::support::{Place, Ran, sample};
 
-/// Runs the program in a directory by a shell that redirects its standard output.
+/// Runs the program in a directory, from a shell that redirects its standard output.
 fn redirected(place: &Place, line: &str, redirection: &str) -> Ran {
     let script = format!("exec \"$0\" {line} {redirection}");
     let output = Command::new("sh")
@@ -39,7 +39,7 @@ fn records_to_a_closed_standard_output_are_refused() {
     assert_eq!(place.names(), ["in.psv"]);
 }
 
-/// The null device of a shell is meant, and a report has no reader to lose.
+/// A shell's `/dev/null` is intended, and a lost report loses no records.
 #[test]
 fn other_closed_outputs_are_not_refused() {
     let place = place();

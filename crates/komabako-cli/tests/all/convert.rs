@@ -1,4 +1,4 @@
-//! `convert` and `formats`: real records there and back, damaged files, and outputs that cannot be.
+//! `convert` and `formats`: round trips of real records, damaged files, and impossible outputs.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -22,14 +22,14 @@ fn damaged() -> Vec<u8> {
     records
 }
 
-/// A frame of zstd that asks for a window of 2 to the power of `window_log`: the content as it is, in one block.
+/// A frame of zstd that asks for a window of 2 to the power of `window_log`: the content uncompressed, in one block.
 fn zstd_frame(content: &[u8], window_log: u8) -> Vec<u8> {
     let header = (content.len() as u32) << 3 | 1;
     let head = [0x28, 0xb5, 0x2f, 0xfd, 0, (window_log - 10) << 3];
     [&head[..], &header.to_le_bytes()[..3], content].concat()
 }
 
-/// Each input has its own output; nothing is written if one cannot be.
+/// Each input has its own output; nothing is written if one of them is impossible.
 #[test]
 fn many_inputs_go_to_a_directory() {
     let place = Place::new();
@@ -49,7 +49,7 @@ fn many_inputs_go_to_a_directory() {
     assert!(fs::read(place.path("new/out/b.2023.hcpe")).unwrap() == hcpe[..380]);
     assert!(place.path("new/out/a.hcpe.zst").exists());
 
-    // Compressed as asked for: now the names of the two differ in nothing.
+    // Compressed as asked for: the two names now have the same extensions.
     run("convert a.psv b.2023 --from psv --to hcpe --out-dir xz --compress xz").ok();
     run("convert xz/a.hcpe.xz --to psv --out-dir plain --compress none").ok();
     assert!(place.path("xz/b.2023.hcpe.xz").exists());
@@ -74,7 +74,7 @@ fn many_inputs_go_to_a_directory() {
 
     fs::create_dir(place.path("c")).unwrap();
     place.file("c/A.psv", &psv);
-    // Where letters of both cases are the same, the second would also replace its input.
+    // Where case is ignored, the second would also replace its input.
     let both =
         if cfg!(windows) { ["a.psv", "inputs are never"] } else { ["c/A.psv", "different directories"] };
     for (line, texts) in [
@@ -89,7 +89,7 @@ fn many_inputs_go_to_a_directory() {
     }
     assert!(!place.path("two").exists() && fs::read(place.path("a.psv")).unwrap() == psv);
 
-    // What was converted before a failure is said and stays.
+    // Files converted before a failure are reported and stay.
     place.file("bad.psv", [0xff; 40]);
     run("convert a.psv bad.psv --to hcpe --out-dir three --moves as-is --from psv --json").refused(
         1,
@@ -116,7 +116,7 @@ fn zstd_with_a_large_window_or_a_skippable_frame_is_read() {
         run([OsStr::new("inspect"), file.as_os_str(), OsStr::new("--record=1"), OsStr::new("--from=psv")])
             .ok();
     }
-    // Its memory is announced, and counts against the limit.
+    // Its memory is reported, and counts towards the limit.
     let file = place.path("pzstd.psv.zst");
     let shuffled = place.path("shuffled.psv");
     let dry = |limit: &str| {
@@ -136,7 +136,7 @@ fn in_shell(script: &str, arguments: &[&OsStr]) -> Ran {
     command.output().unwrap().into()
 }
 
-/// Closed, or what a command wrote that failed. Elsewhere it is an empty file.
+/// Standard input may be closed, or come from a command that failed. If it replaces no file, it counts as an empty file.
 #[test]
 #[cfg(unix)]
 fn an_empty_standard_input_replaces_no_file() {
@@ -267,7 +267,7 @@ fn the_sample_converts_byte_for_byte_and_back_but_for_the_ply() {
         let losses = losses.map(|loss| format!("{} {} {}", loss["field"], loss["kind"], loss["count"]));
         losses.collect::<Vec<_>>()
     };
-    // Nothing else that this conversion can lose was in the file.
+    // The file had nothing else that this conversion can lose.
     assert_eq!(losses(&sample("sample.psv"), &hcpe), [r#""ply" "dropped" 2000"#]);
     assert!(fs::read(&hcpe).unwrap() == fs::read(sample("sample.hcpe")).unwrap());
 
@@ -485,7 +485,7 @@ fn a_signal_ends_a_conversion_that_waits_and_leaves_nothing() {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut stdin, &damaged()[..400]).unwrap();
-    // The program has caught signals by the time that it has opened its input.
+    // By the time the program has opened its input, it catches signals.
     std::thread::sleep(std::time::Duration::from_millis(300));
     let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
@@ -499,7 +499,7 @@ fn a_signal_ends_a_conversion_that_waits_and_leaves_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn unwritable_directory_is_reported() {
-    // Not even root can make a file there.
+    // Not even root can create a file there.
     convert(&sample("sample.psv"), Path::new("/proc/a.hcpe"), &["--json"]).refused(
         2,
         "create",
@@ -539,7 +539,7 @@ fn summaries_and_errors_speak_japanese() {
     convert(&sample("sample.psv"), &output, &["--lang", "ja"]).fails(2, &["すでに存在します", "対処"]);
 }
 
-/// The 20 games of the sample, in 28 stretches since some positions are left out, and back.
+/// The 20 games of the sample, in 28 fragments since some positions are missing, and back.
 #[test]
 fn records_in_game_order_become_games() {
     let place = Place::new();

@@ -117,7 +117,7 @@ fn scores_are_scaled_clamped_and_mapped() {
     );
 }
 
-/// Games keep their moves and headers; the scores are those that the records would get one by one.
+/// Games keep their moves and headers; the scores are the same as for single records.
 #[test]
 fn scores_of_games_are_changed_in_their_format() {
     let place = Place::new();

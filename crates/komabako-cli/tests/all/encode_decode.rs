@@ -23,7 +23,7 @@ fn every_format_encodes_and_decodes_the_start_position() {
         assert_eq!(encoded, format!("{word}\n{word}\n"), "{format}");
         let decoded = run_on(word.to_uppercase(), ["decode", "--format", format]).ok();
         assert_eq!(decoded, format!("{START}\n"), "{format}");
-        // As conversions name it.
+        // The options also have the names that conversions use.
         assert_eq!(run_on(START, ["encode", "--to", format]).ok(), format!("{word}\n"));
         assert_eq!(run_on(word, ["decode", "--from", format]).ok(), decoded);
     }
@@ -63,7 +63,7 @@ fn stopping_names_the_line_and_column_and_keeps_what_was_written() {
 fn bad_lines_are_skipped_and_counted() {
     let ran = run_on(format!("\nzz\n{ZEROS}\n"), ["decode", "--format", "psv", "--on-error", "skip"]);
     assert_eq!(ran.stdout, "");
-    ran.fails(1, &["left out 3 bad lines", "line 1: 0 hexadecimal digits"]);
+    ran.fails(1, &["skipped 3 bad lines", "line 1: 0 hexadecimal digits"]);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_reader_that_goes_away_is_no_error() {
         .spawn()
         .unwrap();
     drop(child.stdout.take());
-    // The program stops reading at its first write: the rest of the input has no taker.
+    // The program stops reading at its first write: the rest of the input is not read.
     let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), words.as_bytes());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
@@ -189,10 +189,10 @@ fn random_positions_are_those_of_the_seed() {
     run(["random", "-n", "200", "--format", "sspfv1"]).fails(1, &["sspfv1 cannot hold it", "r238"]);
 }
 
-/// Zeros that can be pawns as well as the room of removed pieces are not guessed.
+/// Zeros that can be pawns or the space of removed pieces are not guessed.
 #[test]
 fn phantom_pawns_are_read_as_chosen() {
-    // Two kings as variant B writes them: all after the board is zero.
+    // Two kings in variant B: everything after the board is zero.
     let word = format!("5824{}\n", "0".repeat(60));
     let decode = |options: &[&str]| {
         let arguments = ["decode", "--format", "psv-lenient"].iter().chain(options);

@@ -1,4 +1,4 @@
-//! `dedup` and `shuffle`: what they say, and that killing them loses nothing.
+//! `dedup` and `shuffle`: their reports, and that killing them loses nothing.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -51,7 +51,7 @@ fn dry_run_reports_resources_and_writes_nothing() {
     run(arguments("shuffle", [&input, &out], &japanese)).fails(2, &["メモリが", "--max-memory"]);
 }
 
-/// Nobody is to think that a shuffle has looked for duplicates.
+/// A shuffle must not seem to have looked for duplicates.
 #[test]
 fn dry_run_mentions_only_requested_stages() {
     let place = Place::new();
@@ -98,7 +98,7 @@ fn a_bad_record_stops_a_job_unless_it_is_left_out() {
         "record",
         &["record 10 (byte 400)", "--on-error skip"],
     );
-    // The second is what it was called before.
+    // The second is the former name.
     for options in [&["--on-error", "skip"][..], &["--skip-bad", "--force"]] {
         let ran = run(arguments("dedup", [&input, &out], &[options, &["--json"]].concat()));
         assert_eq!((ran.code, &ran.report()["bad"]), (1, &json!({"KING_CODE": 1})), "{}", ran.stderr);
@@ -115,7 +115,7 @@ fn a_bad_record_stops_a_job_unless_it_is_left_out() {
     run(["dedup", "--help"]).ok().lines().for_each(|line| assert!(!line.contains("--skip-bad"), "{line}"));
 }
 
-/// A move that the key does not look at and the output's format cannot hold stops the second pass.
+/// A move that the key ignores and the output's format cannot hold stops the second pass.
 #[test]
 fn job_stopped_in_its_second_pass_resumes_without_bad_records() {
     let place = Place::new();
@@ -141,7 +141,7 @@ fn job_stopped_in_its_second_pass_resumes_without_bad_records() {
     assert_eq!(place.names(), ["direct.hcpe", "out.hcpe", "入力 №1.psv"]);
 }
 
-/// What a live job for `out.psv.zst` is writing is no leftover of `out.psv`.
+/// The temporary files of a live job for `out.psv.zst` are not leftovers of `out.psv`.
 #[test]
 fn a_resumed_job_removes_only_its_own_abandoned_files() {
     let place = Place::new();
@@ -152,7 +152,7 @@ fn a_resumed_job_removes_only_its_own_abandoned_files() {
     assert_eq!(place.names(), [".out.psv.zst.abc123.part", "out.psv", "入力 №1.psv"]);
 }
 
-/// Jobs on streams are in nobody's way, and what a killed one has left is named by the next.
+/// Jobs on streams do not disturb each other, and the leftovers of a killed one are named by the next.
 #[test]
 fn leftovers_of_a_killed_stream_job_are_named() {
     let place = Place::new();
@@ -168,7 +168,7 @@ fn leftovers_of_a_killed_stream_job_are_named() {
         child.stdin.as_mut().unwrap().write_all(&records.repeat(4)).unwrap();
         loop {
             let made = place.names().into_iter().find(|name| !known.contains(name));
-            // The lock exists before it is held, and is held before the first other file is made.
+            // The lock file exists before the lock is held, and it is held before the first other file is created.
             let is_in_use =
                 |name: &String| fs::read_dir(place.path(name)).is_ok_and(|files| files.count() > 1);
             if let Some(name) = made.filter(is_in_use) {
@@ -222,7 +222,7 @@ fn a_full_disk_is_named() {
     assert_eq!(place.names(), ["入力 №1.psv"]);
 }
 
-/// Killed at many moments, a job loses nothing, and goes on to the same bytes.
+/// Killed at many moments, a job loses nothing, and resumes to the same bytes.
 #[test]
 fn killed_job_resumes_to_the_same_bytes() {
     const MOMENTS: u32 = 12;
@@ -255,8 +255,8 @@ fn killed_job_resumes_to_the_same_bytes() {
             let resumed = run(arguments("dedup", [&input, &out], &[&options[..], &["--resume"]].concat()));
             assert_eq!(resumed.code, 0, "{}", resumed.stderr);
         } else {
-            // The kill came too late: the first run was slower than those after it. The output is in its place, and perhaps
-            // temporary files are there that were about to be removed.
+            // The kill came too late: the first run was slower than those after it. The output is complete, and temporary files
+            // that were about to be removed may remain.
             whole = whole * 4 / 5;
             let _ = fs::remove_dir_all(place.path(".out.psv.komabako"));
         }
@@ -270,7 +270,7 @@ fn killed_job_resumes_to_the_same_bytes() {
     assert!(fs::read(&input).unwrap() == before);
 }
 
-/// A job that cannot be resumed is not said to be resumable.
+/// A job that cannot be resumed is not reported as resumable.
 #[test]
 fn corrupt_temporary_files_advise_removal() {
     let place = Place::new();
@@ -308,7 +308,7 @@ fn corrupt_temporary_files_advise_removal() {
     assert!(!out.exists() && directory.exists());
 }
 
-/// Where records go to standard output the report is on standard error, alone.
+/// If records go to standard output, the report is the only text on standard error.
 #[test]
 fn a_report_beside_records_is_nothing_but_json() {
     let sample = sample("sample.psv");
@@ -319,7 +319,7 @@ fn a_report_beside_records_is_nothing_but_json() {
     }
 }
 
-/// What reads the output may not keep it.
+/// The reader of the output may not keep it.
 #[test]
 fn inputs_are_not_deleted_after_a_pipe() {
     let place = Place::new();
@@ -339,7 +339,7 @@ fn inputs_are_not_deleted_after_a_pipe() {
     }
 }
 
-/// The one job is asked for all it takes to lose a record: to leave it out, and to delete what holds it.
+/// The options together would lose a record: leave it out, and delete the input that holds it.
 #[test]
 fn inputs_with_bad_records_are_deleted_only_where_these_are_collected() {
     let place = Place::new();
@@ -437,7 +437,7 @@ fn commands_that_read_records_take_partitions() {
             run(arguments(command, [&input, &out], &wrong)).fails(2, &["--partition"]);
         }
     }
-    // Records are joined to whole games.
+    // Records are joined into whole games.
     let pack = place.path("out.pack");
     let packed = |more: &[&str]| {
         let ran = run(arguments("convert", [&input, &pack], &[&["--force"], more].concat()));
@@ -471,6 +471,6 @@ fn commands_that_read_records_take_partitions() {
     };
     let reads = ["0/3", "1/3", "2/3"].map(|part| validate(part)["read"].as_u64().unwrap());
     assert_eq!(reads, [700, 700, 700]);
-    // What has nothing of a part is not in its report.
+    // A file without records in a partition is not in its report.
     assert_eq!(validate("4000/5000")["files"].as_array().unwrap().len(), 0);
 }

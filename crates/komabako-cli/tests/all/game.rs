@@ -154,6 +154,6 @@ fn a_missing_file_is_no_faulty_position() {
     }
     run(["solve", "no-such-file.sfen", "--lang", "ja"]).fails(2, &["no-such-file.sfen", "ありません"]);
     run(["solve", env!("CARGO_MANIFEST_DIR")]).fails(2, &["directory"]);
-    // What cannot be a name is a position with a fault.
+    // A text that cannot be a name is a position with a fault.
     run(["solve", "lnsgkgsnl/9/o b - 1"]).fails(2, &["column 13"]);
 }

@@ -1,4 +1,4 @@
-//! `inspect` and `info`: what they show of positions, words, records and files.
+//! `inspect` and `info`: their output for positions, words, records and files.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -32,7 +32,7 @@ fn the_bits_of_a_square_are_shown_in_every_format() {
     assert!(row("hcp").contains("= 1000") || row("hcp").contains("= 0100"), "{bits}");
     assert!(row("sspfv1").contains("59 = 1"), "{bits}");
     assert!(row("r238").contains("no bit of it belongs"), "{bits}");
-    // A king's bits are those of its place.
+    // A king's bits are the bits of its square.
     let king = run(["inspect", "startpos", "--square", "5i", "--lang", "ja"]).ok();
     assert!(king.contains("5i のビット") && king.contains("80-86 = 0011010"), "{king}");
     for wrong in ["7", "0a", "7j", "7gg"] {
@@ -123,7 +123,7 @@ fn a_bad_record_is_shown_as_far_as_it_can_be_read() {
 
     let told = run([OsStr::new("info"), path.as_os_str()]);
     assert_eq!(told.code, 1);
-    assert!(told.stdout.contains("1 of 2,000 records looked at"), "{}", told.stdout);
+    assert!(told.stdout.contains("1 of 2,000 records examined"), "{}", told.stdout);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn the_explanations_have_no_english_left_in_japanese() {
     for format in ["sspfv1", "psv", "hcp", "nshogi", "sspfv1-ext", "c250", "r238"] {
         let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
         let shown = run(["inspect", sfen, "--format", format, "--codes", "--lang", "ja"]).ok();
-        // A field of C250 is called so.
+        // A field of C250 has this name.
         let explained = shown.split("フィールド\n").nth(1).unwrap().replace("\n  rooks ", "\n");
         for word in ["piece", "Black", "White", "pawn", "lance", " promoted", "empty", "hands", "rook"] {
             assert!(!explained.contains(word), "{word} in {explained}");
@@ -168,7 +168,7 @@ fn odd_columns_are_noted() {
         record[39] = 1;
     }
     fs::write(&path, records).unwrap();
-    // `validate` would name the padding too, so the exit code says so.
+    // `validate` would name the padding too, so the exit code is 1.
     let told = run([OsStr::new("info"), path.as_os_str()]);
     told.fails(1, &[]);
     for text in
@@ -195,10 +195,10 @@ fn given_format_overrides_detection() {
     let told = run([OsStr::new("info"), path.as_os_str(), OsStr::new("--from=hcp")]);
     assert_eq!(told.code, 1);
     assert!(told.stdout.contains("read as hcp, as asked"), "{}", told.stdout);
-    assert!(told.stdout.contains("2 of 2 records looked at"), "{}", told.stdout);
+    assert!(told.stdout.contains("2 of 2 records examined"), "{}", told.stdout);
 }
 
-/// 7g7f, then a move of White that nobody may play: the game stops there.
+/// 7g7f, then an illegal move of White: the game stops there.
 #[test]
 fn a_position_of_a_game_is_shown_with_its_game_and_move() {
     let directory = tempfile::tempdir().unwrap();
@@ -226,7 +226,7 @@ fn a_position_of_a_game_is_shown_with_its_game_and_move() {
         assert!(shown.code == 1 && shown.stdout.contains(text), "no {text} in {}", shown.stdout);
     }
     let told = run([OsStr::new("info"), path.as_os_str()]);
-    assert!(told.code == 1 && told.stdout.contains("1 of 2 records looked at"), "{}", told.stdout);
+    assert!(told.code == 1 && told.stdout.contains("1 of 2 records examined"), "{}", told.stdout);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Jobs that are stopped by a signal or killed: nothing is lost, and they go on.
+//! Jobs that are stopped by a signal or killed: nothing is lost, and they can be resumed.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::support::{Place, Ran, program, run, sample};
 
-/// Records of which some are the same: enough for a job to be met at work.
+/// Records with duplicates: enough of them to interrupt a job while it works.
 fn records(place: &Place) -> PathBuf {
     let mut records = fs::read(sample("sample.psv")).unwrap().repeat(150);
     for (number, record) in records.chunks_exact_mut(40).enumerate() {
@@ -33,7 +33,7 @@ impl Job {
         Job { arguments, out }
     }
 
-    /// The bytes that it writes when nothing disturbs it.
+    /// The bytes that it writes without an interruption.
     fn expected(&self) -> Vec<u8> {
         let ran = run(&self.arguments);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -42,7 +42,7 @@ impl Job {
         bytes
     }
 
-    /// Runs it until a file in some directories has grown whose name starts so, and sends a signal.
+    /// Runs it until a file in `directories` whose name starts with `stage` has grown, and sends a signal.
     fn signalled(&self, signal: &str, stage: &str, directories: &[PathBuf]) -> (Option<i32>, String) {
         for _ in 0..20 {
             let child = program().args(&self.arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
@@ -95,7 +95,7 @@ fn interrupted_job_names_the_resume_command() {
         let (code, said) = job.signalled("INT", stage, &[place.path("")]);
         assert_eq!(code, Some(130), "{stage}: {said}");
         let is_kept = place.path(".out.psv.komabako").exists();
-        // Either something is left or not: one of them is said.
+        // Exactly one of the two is reported: files are kept, or none are.
         assert_eq!(said.contains("no partial file was left"), !is_kept, "{stage}: {said}");
         assert_eq!(said.contains("--resume"), is_kept, "{stage}: {said}");
         assert!(is_kept || stage == "keys-", "{stage}");
@@ -128,7 +128,7 @@ fn an_interrupted_job_that_starts_again_leaves_nothing() {
     assert_eq!(fs::read_dir(tmp).unwrap().count(), 0);
 }
 
-/// Temporary files lie in all of the directories, and a killed job finds them there again.
+/// Temporary files are spread over all directories, and a killed job finds them again.
 #[test]
 fn parts_are_spread_over_directories_and_found_again() {
     let place = Place::new();
@@ -146,7 +146,7 @@ fn parts_are_spread_over_directories_and_found_again() {
     for directory in &directories {
         assert!(has_grown(directory, "order-"), "{}", directory.display());
     }
-    // A part that is gone with its disk is named.
+    // A part that is missing, with its disk, is named.
     let (part, aside) = (directories[1].join(".out.psv.komabako/order-00001"), place.path("aside"));
     fs::rename(&part, &aside).unwrap();
     job.resumed().fails(2, &[part.to_str().unwrap(), "start again"]);

@@ -1,4 +1,4 @@
-//! What holds for every job on files: what it takes is told beforehand, and it copes with many inputs and few open files.
+//! Rules for every job on files: its needs are reported beforehand, and it copes with many inputs and few open files.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::support::{Place, Ran, feed, program, run, sample};
 use serde_json::Value;
 
-/// A command with its options, and what follows the input.
+/// A command with its options, and the arguments after the input.
 type Line = (&'static [&'static str], &'static [&'static str]);
 
 const LINES: [Line; 13] = [
@@ -32,7 +32,7 @@ fn line(place: &Place, (command, rest): Line, input: &str, options: &[&str]) -> 
     feed(&mut program, &[]).into()
 }
 
-/// What a job takes, of the report of a dry run.
+/// The needs of a job, from the report of a dry run.
 fn needs(report: &str) -> Value {
     serde_json::from_str::<Value>(report).unwrap()["needs"].take()
 }
@@ -102,7 +102,7 @@ fn files_of_bad_records_are_counted_as_far_as_they_are_known() {
         ((&["dedup"], &["out.hcpe"]), &collect, 76_000),
     ] {
         let told = line(&place, command, "in.psv", &[options, &["--dry-run"]].concat()).ok();
-        assert!(told.contains("bad.psv.reasons.tsv: not counted"), "{told}");
+        assert!(told.contains("bad.psv.reasons.tsv: not included"), "{told}");
         let told = line(&place, command, "in.psv", &[options, &["--dry-run", "--json"]].concat()).ok();
         let needs = needs(&told);
         assert_eq!(needs["disks"][0]["least"], least, "{told}");
@@ -121,7 +121,7 @@ fn a_sample_that_memory_does_not_hold_is_refused() {
     line(&place, sample, "in.psv", &["--json"]).refused(2, "memory", &[]);
 }
 
-/// So many files of a few records each, in a directory with a name of its own.
+/// `count` files of a few records each, with distinct names.
 fn many(place: &Place, count: usize) -> Vec<PathBuf> {
     let records = fs::read(sample("sample.psv")).unwrap();
     let pieces = records.chunks_exact(120).cycle().take(count);
@@ -146,7 +146,7 @@ fn two_thousand_inputs_are_one_job() {
     let out = place.path("out.psv");
     let ran = on_all(&["dedup", "--by", "record", "--parts", "100"], &[out.to_str().unwrap()]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    // The pieces come three times; the last two records of the sample in none.
+    // The chunks appear three times; the last two records of the sample are in none.
     assert!(fs::read(&out).unwrap() == fs::read(sample("sample.psv")).unwrap()[..1998 * 40]);
 }
 
@@ -211,6 +211,6 @@ fn text_is_known_where_it_is_copied() {
     place.file("in.sfen", &text);
     let needed = |command: Line| needs(&line(&place, command, "in.sfen", &["--dry-run", "--json"]).ok());
     assert_eq!(needed((&["cat", "-o", "out.sfen"], &[]))["disks"][0]["peak"], text.len());
-    // A conversion writes positions out.
+    // A conversion re-encodes the positions, so the size of the output is unknown.
     assert!(needed((&["convert"], &["out.sfen"]))["disks"][0]["peak"].is_null());
 }

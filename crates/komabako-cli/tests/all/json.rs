@@ -5,7 +5,7 @@ use std::fs;
 use crate::support::{Place, Ran, feed, program, sample};
 use serde_json::Value;
 
-/// What breaks the schema, with JSON pointers to it. Knows the keywords that our schema uses and refuses others.
+/// Violations of the schema, with JSON pointers to them. Knows the keywords that our schema uses and refuses others.
 fn faults(value: &Value, schema: &Value, root: &Value, at: &str, found: &mut Vec<String>) {
     for (keyword, wanted) in schema.as_object().expect("a schema is an object") {
         match keyword.as_str() {
@@ -119,7 +119,7 @@ fn run(place: &Place, line: &str) -> (Ran, Value) {
     (ran, report)
 }
 
-/// A line for each command that has `--json`; the program's own list says which.
+/// A line for each command that has `--json`, compared with the program's own list.
 const LINES: &[&str] = &[
     "convert in.psv 1.hcpe",
     "dedup in.psv 2.psv",
@@ -167,7 +167,7 @@ fn the_report_of_every_command_is_valid() {
 #[test]
 fn dry_runs_report_what_the_job_takes() {
     let place = place();
-    // These do no job on files of records.
+    // These commands do not run a job on files of records.
     let others = ["moves", "kifu", "solve"];
     for line in LINES.iter().filter(|line| !others.iter().any(|name| line.starts_with(name))) {
         let (_, report) = run(&place, &format!("{line} --dry-run"));
@@ -200,7 +200,7 @@ fn reports_of_bad_records_agree_over_all_commands() {
     }
 }
 
-/// A file called like a standard stream is not taken for it.
+/// A file with the displayed name of a standard stream is not taken for the stream.
 #[test]
 fn files_called_like_streams_are_files() {
     let place = place();

@@ -1,4 +1,4 @@
-//! `komabako kifu`, and game records where other commands read them.
+//! `komabako kifu`, and game records read by other commands.
 
 use std::fs;
 use std::path::PathBuf;
@@ -103,7 +103,7 @@ fn convert_makes_records_of_game_records() {
     assert_eq!(place.names(), ["out.psv"]);
 }
 
-/// A folder of games of which one in a thousand is broken.
+/// A folder of games, one in a thousand of them broken.
 fn folder_with_a_broken_game(place: &Place, games: usize) -> PathBuf {
     let folder = place.path("games");
     fs::create_dir(&folder).unwrap();

@@ -1,4 +1,4 @@
-//! Files that are not what their format says: every command stops before it writes, and names the command that restores
+//! Files whose records do not match their format: every command stops before it writes, and names the command that restores
 //! every record.
 
 use std::ffi::OsStr;
@@ -16,7 +16,8 @@ fn psv() -> Vec<u8> {
     fs::read(sample("sample.psv")).unwrap()
 }
 
-/// The sample with its moves in Apery's encoding (drops from 80 on) or rshogi's old one (from 81 on), where `which` says so.
+/// The sample with its moves in Apery's encoding (drops from 80 on) or rshogi's old one (from 81 on), for the records that
+/// `which` selects.
 fn with_drops_from(base: u16, which: impl Fn(usize) -> bool) -> Vec<u8> {
     let mut bytes = psv();
     for (_, record) in bytes.chunks_mut(RECORD).enumerate().filter(|(index, _)| which(*index)) {
@@ -32,7 +33,7 @@ fn in_b() -> Vec<u8> {
     with_drops_from(81, |_| true)
 }
 
-/// The sample with positions as hcpe has them, where `which` says so.
+/// The sample with positions as hcpe has them, for the records that `which` selects.
 fn with_words_of_hcpe(which: impl Fn(usize) -> bool) -> Vec<u8> {
     let mut bytes = psv();
     let hcpe = fs::read(sample("sample.hcpe")).unwrap();
@@ -69,7 +70,7 @@ fn restored(mismatch: &Value) -> Vec<u8> {
     fs::read(words[words.len() - 1]).unwrap()
 }
 
-/// Converts a damaged file, which must be refused, and returns what is said of it as JSON.
+/// Converts a damaged file, which must be refused, and returns the report as JSON.
 #[track_caller]
 fn refused(place: &Place, bytes: &[u8]) -> Value {
     let input = place.file("old.psv", bytes);
@@ -82,7 +83,7 @@ fn refused(place: &Place, bytes: &[u8]) -> Value {
     told["error"]["mismatch"].clone()
 }
 
-/// The scenario of the user who lost a third of his set.
+/// The case of a user who lost a third of a training set.
 #[test]
 fn moves_of_encoding_b_stop_a_conversion_and_the_named_command_restores_them() {
     let place = Place::new();
@@ -138,7 +139,7 @@ fn hands_in_an_older_order_are_named_and_restored() {
         assert!(mismatch["order"][member].as_u64() > Some(10), "{mismatch}");
         assert_eq!(mismatch["moves"], Value::Null);
         assert!(restored(&mismatch) == psv(), "{member}");
-        // Who asks for the lenient reader knows.
+        // A user who asks for the lenient reader knows the format.
         let (input, output) = (place.path("old.psv"), place.path("new.hcpe"));
         komabako(["convert", "--from", "psv-lenient"], &[&input, &output]).ok();
         assert!(fs::read(output).unwrap() == fs::read(sample("sample.hcpe")).unwrap());
@@ -159,7 +160,7 @@ fn several_mismatches_at_once_are_restored_by_one_command() {
     assert!(restored(&mismatch) == psv());
 }
 
-/// The file's name is quoted for the shell, and the command is run by one.
+/// The file's name is quoted for the shell, and a shell runs the command.
 #[test]
 fn the_printed_command_runs_in_a_shell() {
     if cfg!(windows) {
@@ -248,13 +249,13 @@ fn repair_on_the_way_gives_what_repair_and_the_job_give() {
             };
             let (repaired, told) = written(&old, &out, &["--repair"]);
             assert!(repaired == written(&sound, &expected, &[]).0, "{words:?}");
-            assert!(told.contains("repaired on the way"), "{told}");
+            assert!(told.contains("repaired on the fly"), "{told}");
         }
         assert_eq!(komabako(["diff", "--repair"], &[&old, &sound]).code, 0);
         let same = komabako(["convert", "--repair", "--force", "--json"], &[&old, &old]);
         same.refused(2, "same_file", &[]);
     }
-    // A sound file is read as it is.
+    // A sound file is read unchanged.
     let told = komabako(["convert", "--repair", "--force"], &[&sound, &place.path("a.hcpe")]).ok();
     assert!(told.contains("2,000 records"));
 }
@@ -263,7 +264,7 @@ fn repair_on_the_way_gives_what_repair_and_the_job_give() {
 fn undecided_repair_stops_the_job_that_reads_it() {
     let place = Place::new();
     let mut bytes = in_b();
-    // A position that nothing reads.
+    // A position that no codec reads.
     bytes[RECORD * 1900..][..32].fill(0xff);
     let (old, out) = (place.file("old.psv", bytes), place.path("out.hcpe"));
     let ran = komabako(["convert", "--repair", "--json"], &[&old, &out]);
@@ -285,7 +286,7 @@ fn given_encoding_overrides_the_sample() {
         komabako(["convert", "--moves", letter], &[&old, &output]).ok();
         assert!(fs::read(output).unwrap() == fs::read(expected).unwrap());
     }
-    // Copies are rewritten too, and only where the encoding is another one.
+    // Copies are rewritten too, but only if the encoding differs.
     let out = place.path("out.psv");
     for (moves, expected) in [("b", psv()), ("a", in_b()), ("as-is", in_b())] {
         let ran = komabako(["cat", "--force", "--moves", moves, "-o"], &[&out, &old]);
@@ -300,7 +301,7 @@ fn given_encoding_overrides_the_sample() {
     assert!(shuffled("B", &old) == shuffled("as-is", &sample("sample.psv")));
     let diff = komabako(["diff", "--moves", "B"], &[&old, &old]);
     assert_eq!(diff.code, 0, "{}", diff.stderr);
-    // As it is, a record that cannot be read is one, and `repair` is named first.
+    // With `as-is` an unreadable record is an ordinary bad record, and `repair` is named first.
     let ran = komabako(["convert", "--json", "--moves", "as-is"], &[&old, &place.path("b.hcpe")]);
     ran.refused(1, "record", &["MOVE_FROM", "komabako repair IN OUT"]);
     assert!(ran.stderr.find("komabako repair").unwrap() < ran.stderr.find("--on-error skip").unwrap());
@@ -344,7 +345,7 @@ fn sound_files_of_every_format_are_never_refused() {
     }
 }
 
-/// Moves that no encoding makes legal, none at all, and a few strange ones: not the business of a repair.
+/// Moves that are illegal in every encoding, no moves at all, and a few odd moves: nothing that `repair` could fix.
 #[test]
 fn odd_data_is_no_mismatch() {
     let place = Place::new();
@@ -373,7 +374,7 @@ fn odd_data_is_no_mismatch() {
     let moves: Vec<u16> =
         psv().chunks(RECORD).map(|record| u16::from_le_bytes([record[34], record[35]])).collect();
     assert!(!is_mismatch(&with_moves(&|index, _| moves[(index * 7 + 13) % moves.len()])));
-    // Two records of another encoding are too few to say anything.
+    // Two records in another encoding are too few to decide.
     let mut few = 0;
     let in_b = in_b();
     let bytes: Vec<u8> = psv()

@@ -1,4 +1,4 @@
-//! `repair`: what was damaged comes back, what is said of it, and what stops it.
+//! `repair`: damaged records are restored, the reports, and the errors.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,7 +11,7 @@ fn psv() -> Vec<u8> {
     fs::read(sample("sample.psv")).unwrap()
 }
 
-/// The sample with its moves in Apery's encoding: where `which` says so.
+/// The sample with the moves that `which` selects in Apery's encoding.
 fn with_moves_of_apery(which: impl Fn(usize) -> bool) -> Vec<u8> {
     let mut bytes = psv();
     for (_, record) in bytes.chunks_mut(40).enumerate().filter(|(index, _)| which(*index)) {
@@ -81,7 +81,7 @@ fn undecided_sample_asks_for_the_encoding() {
 #[test]
 fn undecided_moves_are_rejected_or_read_by_tie_break() {
     let place = tempfile::tempdir().unwrap();
-    // Each record is alone, and in B or C in turn.
+    // Each record is isolated, and alternately in B and C.
     let mut records: Vec<Vec<u8>> = psv().chunks(40).map(<[u8]>::to_vec).collect();
     for (index, record) in records.iter_mut().enumerate() {
         let bits = u16::from_le_bytes([record[34], record[35]]);

@@ -12,7 +12,7 @@ fn psv() -> Vec<u8> {
     fs::read(sample("sample.psv")).unwrap()
 }
 
-/// What a command on the sample writes to standard output, which nothing may be said beside.
+/// The standard output of a command on the sample, which must print nothing else.
 fn written(arguments: &[&str]) -> Vec<u8> {
     let mut command = program();
     let (name, options) = arguments.split_first().unwrap();
@@ -177,7 +177,7 @@ fn games_stay_games() {
     assert!(games.ends_with(&tail[tail.len() - 1000..]));
     assert!(tail == written(&["tail", "-n", "700", "-"]));
     assert!(tail == written(&["slice", "--range", "1300..", "games.pack"]));
-    for (lang, text) in [("en", "are no games"), ("ja", "棋譜になりません")] {
+    for (lang, text) in [("en", "do not form games"), ("ja", "棋譜になりません")] {
         let arguments = ["--lang", lang, "sample", "-n", "9", "-", "x.pack"].map(OsString::from);
         let drawn = run(arguments);
         drawn.fails(2, &[text, "split --ratio", "--to psv"]);

@@ -196,7 +196,7 @@ fn several_game_records_are_several_files_or_csa() {
 #[test]
 fn reasons_are_named_in_both_languages() {
     let row = run(["solve", THREE, "--nodes", "1", "--output", "text"]);
-    assert!(row.stdout.contains("limit of nodes"), "{}", row.stdout);
+    assert!(row.stdout.contains("node limit"), "{}", row.stdout);
     let row = run(["solve", THREE, "--nodes", "1", "--output", "text", "--lang", "ja"]);
     assert!(row.stdout.contains("ノード数の制限"), "{}", row.stdout);
 }
@@ -213,7 +213,7 @@ fn game_records_are_problems_with_their_authors_lines() {
         assert_eq!((answers.len(), &answers[0]["sound"]), (1, &"sound".into()), "{name}");
         assert_eq!(answers[0]["line"].as_array().map(Vec::len), Some(3), "{name}");
     }
-    // The defender's hand in words, on standard input; and a reply that is no legal move of the problem.
+    // The defender's hand in words, on standard input; and an illegal reply.
     let kif = "後手の持駒：残り\n\
         | ・ ・ ・ ・ ・ ・ ・ ・v王|一\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n| ・ ・ ・ ・ ・ ・ ・ 金 ・|三\n";
     let kif = kif.to_owned() + &"| ・ ・ ・ ・ ・ ・ ・ ・ ・|\n".repeat(6) + "先手の持駒：金\n先手番\n";
@@ -242,7 +242,7 @@ fn threads_work_together_on_one_problem() {
 #[test]
 fn records_are_problems_one_by_one() {
     let place = Place::new();
-    // These formats have no room for a missing king.
+    // These formats cannot hold a missing king.
     let lines = format!("{THREE}\n{NO_MATE}\n{THREE}\n").replace("9/9/9 b", "9/9/8K b");
     let input = place.file("in.sfen", lines).display().to_string();
     for name in ["in.psv", "in.hcp", "in.hcpe"] {
@@ -272,7 +272,7 @@ fn records_are_problems_one_by_one() {
     assert_eq!(run(["solve", &*noise]).code, 2);
 }
 
-/// A problem that no test waits for.
+/// A problem that takes longer than any test waits.
 const ENDLESS: &str = "4+bn1g1/5kpPl/2l1b1s2/3+l1N1GP/4G1+P1N/5L3/9/1+r7/R8 b GP3sn13p 1";
 
 /// Runs until a file satisfies a condition, and kills the program then, as `kill -9` does.
@@ -319,7 +319,7 @@ fn killed_run_keeps_its_answers_and_is_continued() {
         let lines = |path| std::fs::read_to_string(path).unwrap_or_default().matches('\n').count();
         killed_when(&arguments, || lines(&part) == header + 2);
         assert!(!out.exists());
-        // Another run neither overwrites it nor takes a row that was cut off for an answer.
+        // Another run does not overwrite it, and does not take a truncated row for an answer.
         let again = run([&["solve"][..], &arguments, &["--force"]].concat());
         again.fails(2, &[&part_name, "--skip-solved"]);
         let mut torn = std::fs::read(&part).expect("answers");
@@ -335,7 +335,7 @@ fn killed_run_keeps_its_answers_and_is_continued() {
         assert_eq!(resume(&part_name, &[]), 1);
         let found = || verdicts(&std::fs::read_to_string(&out).expect("finished"));
         assert_eq!((found(), part.exists()), (expected.clone(), false), "{name}");
-        // What is unknown is solved again, unless that is not wanted.
+        // Unknown problems are solved again, unless `--skip-unknown` is given.
         assert_eq!(resume(&out_name, &["--skip-unknown"]), 0);
         assert_eq!(found(), expected, "{name}");
         assert_eq!(resume(&out_name, &[]), 1);
@@ -355,7 +355,7 @@ fn output_that_fails_ends_the_search() {
         .stderr(std::process::Stdio::null())
         .spawn()
         .expect("started");
-    // Nobody reads: the first answer cannot be written while the second problem is searched.
+    // The reader is gone: the first answer cannot be written while the second problem is searched.
     drop(child.stdout.take());
     let begun = std::time::Instant::now();
     while child.try_wait().expect("a child").is_none() {
@@ -397,7 +397,7 @@ fn other_columns_are_not_continued() {
     assert_eq!(std::fs::read(&out).expect("there"), before);
 }
 
-/// 最終手余詰 mates with that very move. A longer mate there is a dual, though no defect.
+/// 最終手余詰 is a move that mates at once. A longer mate at the last ply is a dual, though no defect.
 #[test]
 fn longer_mate_at_the_last_ply_is_not_called_the_same() {
     let at_once = "8k/9/7PP/9/9/9/9/9/9 b G2r2b3g4s4n4l16p 1";
@@ -424,7 +424,7 @@ fn checker_has_a_limit_that_it_names() {
     };
     assert_eq!(undecided(&[]), [""; 0]);
     assert!(undecided(&["--nodes", "5"]).iter().all(|reason| reason == "nodes"));
-    // All searches together have five times as many, and some checks get no more than their share of them.
+    // All searches together have five times as many nodes, so for some checks the limit of the report is reached.
     assert!(undecided(&["--nodes", "200"]).iter().any(|reason| reason == "report-nodes"));
     for lang in ["en", "ja"] {
         let ran = run(["solve", "--check", DUAL, "--nodes", "200", "--lang", lang]);

@@ -48,7 +48,7 @@ fn losses_of_all_parts_are_reported_together() {
     let summary: Value = serde_json::from_str(&told).unwrap();
     let ply = summary["losses"].as_array().unwrap().iter().find(|lost| lost["field"] == "ply");
     assert_eq!(ply.unwrap()["count"], 2000, "{told}");
-    // Nothing is lost of records that stay in their format.
+    // Records that stay in their format lose nothing.
     let told = split(&["--records", "900"], &[place.path("same-{}.psv")]).ok();
     assert!(!told.contains("lost"), "{told}");
 }
@@ -73,7 +73,7 @@ fn unfit_names_and_rules_are_refused() {
     assert_eq!(place.names(), ["part-002.psv"]);
 }
 
-/// Parts of a format of games are whole games, whether that is asked for or not.
+/// Parts in a format of games are whole games, even without `--by-game`.
 #[test]
 fn games_are_split_between_games() {
     let place = Place::new();

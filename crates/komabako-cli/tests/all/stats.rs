@@ -1,4 +1,4 @@
-//! `stats`: text, JSON and HTML say the same, of all kinds of inputs.
+//! `stats`: text, JSON and HTML agree, for all kinds of inputs.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -21,7 +21,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect(text)
 }
 
-/// A report on a file as JSON and as HTML, of one run.
+/// A report on a file as JSON and as HTML, from one run.
 fn both(file: &Path, options: &[&str]) -> (Value, String) {
     let directory = TempDir::new().unwrap();
     let page = directory.path().join("report.html");
@@ -30,7 +30,7 @@ fn both(file: &Path, options: &[&str]) -> (Value, String) {
     (value, fs::read_to_string(page).unwrap())
 }
 
-/// The known figures are those of the library's test of the same file.
+/// The known figures are the same as in the library's test of this file.
 #[test]
 fn text_says_what_is_in_the_file() {
     let text = stats(&psv(), &[]).ok();
@@ -63,7 +63,7 @@ fn merged_parts_are_the_whole() {
     let merge = |more: &[&str]| stats(&saved[0], &[&["--merge"], more].concat());
     let mut merged = json(&merge(&[second, third, "--json"]).ok());
     assert_eq!(merged["read"], 2_000);
-    // The parts' times are added, and each looks at the whole file's start.
+    // The parts' times are added, and each part reads the start of the whole file.
     for member in ["seconds", "bytes_read"] {
         merged[member] = whole[member].clone();
     }
@@ -71,7 +71,7 @@ fn merged_parts_are_the_whole() {
     for (lang, text) in [("en", "2,000"), ("ja", "先手 1,355")] {
         assert!(merge(&[third, second, "--lang", lang]).ok().contains(text));
     }
-    // What was merged is merged again, and nothing is overwritten unasked.
+    // Merged statistics can be merged again, and nothing is overwritten without `--force`.
     let both = file("both.stats");
     let both = both.to_str().unwrap();
     assert_eq!(json(&merge(&[second, "--save", both, "--json"]).ok())["records"], 1_333);
@@ -192,7 +192,7 @@ fn every_number_of_the_page_is_that_of_json_and_none_is_left_out() {
     let mut all = Vec::new();
     numbers(&value, "", &mut all);
     assert!(all.len() > 700, "{} numbers", all.len());
-    // What a run took, and the bounds of bins, which are headings of rows.
+    // The time and bytes of a run, and the bounds of bins, which are headings of rows.
     let is_elsewhere = |pointer: &str| {
         let name = pointer.rsplit('/').next().unwrap();
         ["/read", "/bytes_read", "/seconds"].contains(&pointer)
@@ -301,7 +301,7 @@ fn an_empty_input_is_no_error() {
     assert!(page.contains("data-json=\"/missing/score\">0</td>") && !page.contains("NaN"), "{page}");
 }
 
-/// Positions alone: nothing to fit, and the page says so.
+/// Positions without labels: nothing to fit, and the page reports it.
 #[test]
 fn missing_fields_are_reported() {
     let directory = TempDir::new().unwrap();

@@ -10,7 +10,7 @@ fn every_command_prints_help_in_both_languages() {
         .skip_while(|line| *line != "Commands:")
         .skip(1)
         .take_while(|line| !line.is_empty())
-        // What a long text goes on with is further to the right.
+        // The continuation of a long text is indented further.
         .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
@@ -99,7 +99,7 @@ fn a_directory_is_no_file() {
     run(["cat", directory, "--lang", "ja"]).fails(2, &["ディレクトリです", "対処"]);
 }
 
-/// A shell says how many files may be open.
+/// A shell sets the limit of open files.
 #[cfg(unix)]
 #[test]
 fn too_many_open_files_is_reported() {
@@ -144,7 +144,7 @@ fn one_backend_is_chosen_and_every_available_one_can_be_forced() {
     for line in listed.lines().filter(available) {
         let name = line.trim_start_matches('*').split_whitespace().next().unwrap();
         let forced = run(["backends", "--backend", name]).ok();
-        assert!(forced.contains("asked for by --backend"), "{forced}");
+        assert!(forced.contains("set by --backend"), "{forced}");
         let encoded = run_on("startpos\n", ["encode", "--format", "sspfv1", "--backend", name]).ok();
         assert_eq!(encoded, "8a1e2f5a5454b4e8f1a22c12000000003967923927f66ff03ccfb0cd31d3cc31\n");
     }
@@ -173,7 +173,7 @@ fn the_manual_has_a_page_for_every_command() {
     for page in ["komabako.1", "komabako-convert.1", "komabako-inspect.1"] {
         assert!(directory.path().join(page).is_file(), "{page}");
     }
-    // No directory can be made in a file.
+    // A directory cannot be created in a file.
     let file = directory.path().join("komabako.1/below");
     run([std::ffi::OsStr::new("man"), file.as_os_str()]).fails(2, &["komabako.1/below"]);
 }

@@ -1,4 +1,4 @@
-//! `validate`: what it says of sound and damaged files, in both languages and as JSON.
+//! `validate`: its output for sound and damaged files, in both languages and as JSON.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -95,7 +95,7 @@ fn json_says_the_same() {
     assert!(levels.iter().all(|level| level["level"] != "stream"));
 }
 
-/// Text of the two languages about PSV records in memory.
+/// The output in both languages for PSV records in memory.
 fn told(bytes: &[u8]) -> [String; 2] {
     ["en", "ja"].map(|lang| {
         let ran = run_on(bytes, ["validate", "-", "--from", "psv", "--lang", lang]);
@@ -133,7 +133,7 @@ fn scores_and_results_of_the_other_side_are_to_be_flipped() {
     }
     let [english, japanese] = told(&bytes);
     let command = "komabako repair --flip-score=white --flip-result=white IN OUT";
-    let text = "the material speaks against both with White to move";
+    let text = "the material contradicts both with White to move";
     assert!(english.contains(text) && english.contains(command), "{english}");
     assert!(japanese.contains("後手番で評価値と結果がともに") && japanese.contains(command), "{japanese}");
     let ran = run_on(&bytes, ["validate", "-", "--json"]);
@@ -155,7 +155,7 @@ fn levels_can_be_chosen_and_the_first_finding_can_end_it() {
     assert_eq!((&report["stopped"], &report["bytes_read"]), (&true.into(), &bytes.len().into()));
 }
 
-/// A flipped bit or a wrong checksum is a finding like any other: what can be read is judged.
+/// A flipped bit or a wrong checksum is a finding like any other: readable records are still judged.
 #[test]
 fn corrupt_compressed_data_is_a_finding() {
     let place = tempfile::tempdir().unwrap();
@@ -163,7 +163,7 @@ fn corrupt_compressed_data_is_a_finding() {
         let packed = place.path().join(format!("sample.psv.{extension}"));
         run([OsStr::new("convert"), sample("sample.psv").as_os_str(), packed.as_os_str()]).ok();
         let sound = fs::read(&packed).unwrap();
-        // In the middle, in the checksum at the end, and where nothing comes before it.
+        // In the middle, in the checksum at the end, and near the start, before any record.
         for at in [sound.len() / 2, sound.len() - 2, 40] {
             let mut bytes = sound.clone();
             bytes[at] ^= 0x55;

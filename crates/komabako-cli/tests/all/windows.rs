@@ -1,4 +1,4 @@
-//! What Windows does otherwise: paths, devices, files open elsewhere, line ends, and pipes whose reader goes away.
+//! Differences of Windows: paths, devices, files open elsewhere, line ends, and pipes whose reader goes away.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -93,7 +93,7 @@ fn existing_files_are_replaced_also_while_they_are_read() {
     assert_eq!(old, "old");
 }
 
-/// Another program has the file for itself: nothing is lost, and no temporary file stays.
+/// Another program has the file open exclusively: nothing is lost, and no temporary file stays.
 #[test]
 fn files_that_others_have_open_are_named() {
     let place = Place::new();

@@ -69,7 +69,7 @@ fn missing_score(value: &str) -> Result<MissingScore, Wanted> {
     }
 }
 
-/// Whether the inputs are game records, by their names; `--from` says that they are not.
+/// Whether the inputs are game records, by their names; with `--from` they are not.
 pub fn are_games(
     inputs: &[PathBuf],
     options: &Options,
@@ -87,19 +87,19 @@ pub fn are_games(
     }
 }
 
-/// Game records are joined: a file of one game is no set to train on.
+/// The failure of `--out-dir` with game records. They are joined, since a file of one game is not a useful training set.
 pub fn one_output(lang: Lang) -> Failure {
     Failure::CouldNotRun(Report::new(lang.games_in_one(), lang.games_in_one_help()).of_kind("out_dir"))
 }
 
-/// How many records games make is not known before they are read.
+/// The failure of `--partition` with game records: the number of their records is unknown before they are read.
 pub fn not_divided(lang: Lang) -> Failure {
     Failure::CouldNotRun(
         Report::new(lang.games_undivided(), lang.games_undivided_help()).of_kind("partition"),
     )
 }
 
-/// Carries it out.
+/// Converts game records.
 pub fn convert(
     inputs: Vec<PathBuf>,
     output: PathBuf,
@@ -225,13 +225,13 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     table
 }
 
-/// The answer to `--dry-run`: how many files and archives would be read.
+/// The answer to `--dry-run`: the number of files and archives that would be read.
 #[derive(Serialize)]
 struct Found {
     game_files: u64,
 }
 
-/// The members of conversions of games alone.
+/// The members of conversions of games only.
 #[derive(Serialize)]
 struct Own<'a> {
     game_files: u64,

@@ -15,7 +15,7 @@ use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
 pub struct Convert {
-    // One list: clap does not take options between the last of several inputs and an output of its own.
+    // One list: with a separate output argument, clap would not accept options between the last of several inputs and the output.
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "DIR", requires = "to")]
@@ -36,7 +36,7 @@ pub struct Convert {
     games: GameOptions,
 }
 
-/// How the files of a directory are compressed, by their extension.
+/// The compression of the files of a directory, named by its extension.
 #[derive(Clone, Copy, ValueEnum)]
 enum CompressAs {
     None,

@@ -1,4 +1,4 @@
-//! What `dedup` and `shuffle` share: jobs on files that are larger than memory.
+//! The parts shared by `dedup` and `shuffle`: jobs on files that are larger than memory.
 
 mod report;
 
@@ -22,7 +22,7 @@ use crate::standard;
 
 #[derive(Args)]
 pub struct External {
-    // One list: clap does not take options between the last of several inputs and an output of its own.
+    // One list: with a separate output argument, clap would not accept options between the last of several inputs and the output.
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
@@ -31,7 +31,7 @@ pub struct External {
     to: Option<FileFormat>,
     #[arg(long, value_name = "WHAT", default_value = "stop", value_parser = on_bad_record::parse)]
     on_error: OnBadRecord,
-    // What `--on-error skip` was called before.
+    // The former name of `--on-error skip`.
     #[arg(long, hide = true, conflicts_with = "on_error")]
     skip_bad: bool,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub struct External {
     delete_inputs: bool,
 }
 
-/// Does a job.
+/// Runs a job.
 pub fn run(
     options: External,
     unique: Option<Unique>,
@@ -90,7 +90,7 @@ pub fn run(
         ..Job::new(inputs, job::output(output, lang))
     };
     let output_name = job.output.name();
-    // The meter of the plan is gone before anything is printed.
+    // The plan's meter is dropped before anything is printed.
     let plan = job.plan(&mut Meter::new(context)).map_err(failed)?;
     job::check_terminal(plan.to(), context)?;
     let route = Route::new(plan.inputs(), plan.to(), plan.compression(), output_name);
@@ -106,7 +106,7 @@ pub fn run(
         always: true,
         ..Needs::new(plan.preflight(), route.to_string())
     };
-    // Where records go to standard output, a report in JSON is alone on standard error.
+    // If records go to standard output, a JSON report is the only text on standard error.
     let leftovers = plan.leftovers().to_vec();
     if !context.report.json {
         for leftover in &leftovers {
@@ -126,7 +126,7 @@ pub fn run(
                 let help = lang.resume_without_bad_help(directory.display());
                 return Failure::with_report(&error, Report::new(lang.record_error(bad), help));
             }
-            // There is no resuming from a damaged file.
+            // A job cannot be resumed from a damaged file.
             DatasetError::Part(_) => {}
             _ if is_kept && interrupt::requested() => {
                 let report = Report::new(lang.cancelled_and_kept(directory.display()), lang.resume_help());

@@ -1,4 +1,4 @@
-//! What is said of a job that is done.
+//! The report of a finished job.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use crate::route::Route;
 use crate::style::{self, painted};
 use crate::table::Table;
 
-/// Writes what the job did, which is to `find` duplicates or not. JSON lists what killed jobs have left, too.
+/// Writes the report. `find`: the job looked for duplicates. JSON also lists the directories left behind by killed jobs.
 pub fn write(
     route: &Route,
     summary: &Summary,
@@ -71,7 +71,7 @@ fn summary_table(summary: &Summary, findings: &Findings, find: bool, lang: Lang)
     table
 }
 
-/// The members of these jobs alone.
+/// The members of these jobs only.
 #[derive(Serialize)]
 struct Own {
     duplicates: u64,
@@ -81,7 +81,7 @@ struct Own {
     leftovers: Vec<Left>,
 }
 
-/// A directory that a killed job has left.
+/// A directory that a killed job left behind.
 #[derive(Serialize)]
 struct Left {
     path: String,
@@ -99,7 +99,7 @@ fn to_json<'a>(
     let Summary { duplicates, other_parts, resumed, kept_inputs, .. } = *summary;
     let own = Own { duplicates, other_parts, resumed, kept_inputs, leftovers };
     Envelope {
-        // A resumed run has not read all of it.
+        // A resumed run has read only a part of the inputs.
         bytes_read: None,
         losses: json::losses(&summary.losses, lang),
         ..Envelope::with(own, context).with_route(route, lang).with_counts(&summary.counts, lang)

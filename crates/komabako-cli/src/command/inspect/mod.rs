@@ -1,4 +1,4 @@
-//! `komabako inspect`: one position, its words, and what every bit of a word says.
+//! `komabako inspect`: one position, its words, and the meaning of every bit of a word.
 
 mod square;
 mod view;
@@ -39,16 +39,16 @@ pub struct Inspect {
     ascii: bool,
 }
 
-/// What is looked at.
+/// The position or word that is shown.
 #[derive(Default)]
 struct Subject {
-    /// Where a record comes from and what it says besides the position.
+    /// The place of a record, and its labels.
     heading: Vec<String>,
     /// The position; `None` if the word is refused.
     position: Option<Sfen>,
     /// The word to explain; `None` if the position has none.
     word: Option<Packed>,
-    /// What is wrong, and other remarks.
+    /// Faults and other remarks.
     notes: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ impl Inspect {
         Ok(Outcome::found(subject.position.is_none()))
     }
 
-    /// A position of a file of game records: after as many moves as `--record` says.
+    /// A position from a file of game records: `--record` gives the number of moves before it.
     fn game(&self, path: &Path, context: &Context) -> Result<Subject, Failure> {
         let moves = self.record.unwrap_or(0);
         let Some((setup, ply)) = game_file::position(path, moves, context.lang)? else {
@@ -107,7 +107,7 @@ impl Inspect {
     fn text(&self, text: &str, not_hex: HexError, context: &Context) -> Result<Subject, Failure> {
         let lang = context.lang;
         let position = sfen::parse(text).map_err(|error| {
-            // Many digits and nothing else were meant as a word.
+            // A long text of digits only was meant as a word.
             let fault = match not_hex {
                 HexError::Length { digits, .. } if digits > 16 => Fault::Hex(not_hex),
                 _ => Fault::Sfen(error),
@@ -122,7 +122,7 @@ impl Inspect {
         Ok(self.explained(subject, &position.setup, context))
     }
 
-    /// Hex digits as a word of the format that the user names, or of each whose words have as many digits.
+    /// Hex digits as a word of the named format, or of each format whose words have this number of digits.
     fn words(&self, text: &[u8]) -> Result<Vec<Packed>, HexError> {
         if let Some(format) = self.format {
             return Ok(vec![format.parse(text)?]);
@@ -175,8 +175,8 @@ impl Inspect {
         Err(no_such_record(path, number, block.first_record(), context))
     }
 
-    /// The subject with the word that is to be explained: in the format that the user names, or else the one that it
-    /// has, or else in the first format that holds the position.
+    /// The subject with the word to explain: in the format that the user names, or else the word it has, or else in the first
+    /// format that holds the position.
     fn explained(&self, mut subject: Subject, setup: &Setup, context: &Context) -> Subject {
         match (self.format, subject.word) {
             (Some(format), _) => match format.pack(setup, context.backend) {
@@ -197,8 +197,8 @@ impl Inspect {
     }
 }
 
-/// A word in the first of some formats that takes it; `words` is the same in each. A single one is explained even if it is
-/// refused.
+/// A word in the first format that accepts it; `words` are the same bytes in several formats. A single one is explained even if
+/// it is refused.
 fn word(words: &[Packed], context: &Context) -> Subject {
     let lang = context.lang;
     let mut subject = Subject::default();

@@ -1,4 +1,4 @@
-//! What `inspect --square` prints: the bits of a square in every format.
+//! The output of `inspect --square`: the bits of a square in every format.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::style::{self, painted};
 use crate::table::Table;
 use crate::word::{Packed, WordFormat};
 
-/// Reads a square as USI writes it: `7g`.
+/// Reads a square in USI notation: `7g`.
 pub fn parse(text: &str) -> Result<Square, Wanted> {
     let square = match *text.as_bytes() {
         [file, rank] => File::from_usi(file).zip(Rank::from_usi(rank)),

@@ -1,4 +1,4 @@
-//! What `inspect` prints.
+//! The output of `inspect`.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use crate::style::{self, painted};
 use crate::table::Table;
 use crate::word::WordFormat;
 
-/// Bits of a field in one line.
+/// Bits of a field per line.
 const BITS_A_LINE: usize = 40;
 
 /// Prints a subject: the board in letters if `ascii`, every code of a word if `codes`.

@@ -1,5 +1,4 @@
-//! [`Findings`]: the bad records of a job and the ends of inputs that were not read, as rows of its report, and the rows of what
-//! it lost.
+//! [`Findings`]: a job's bad records and unread ends of inputs as rows of its report, and the rows of its losses.
 
 use std::path::Path;
 
@@ -10,21 +9,21 @@ use crate::message::{Lang, Reason, counted, grouped};
 use crate::style;
 use crate::table::Table;
 
-/// What a job found to complain of.
+/// The findings of a job.
 pub struct Findings<'a, F = RecordFault> {
-    /// What the job counted.
+    /// The counts of the job.
     pub counts: &'a Counts<F>,
-    /// Where bad records were kept, if they were.
+    /// The file of collected bad records, if any.
     pub collected: Option<&'a Path>,
 }
 
 impl<'a, F: Reason> Findings<'a, F> {
-    /// Those of a job that kept no bad records.
+    /// The findings of a job that collects no bad records.
     pub fn new(counts: &'a Counts<F>) -> Self {
         Findings { counts, collected: None }
     }
 
-    /// Whether there is damage: bad records or ends that were not read.
+    /// Whether there are bad records or unread ends.
     pub fn any(&self) -> bool {
         !self.counts.bad.is_empty() || !self.counts.tails.is_empty()
     }
@@ -52,7 +51,7 @@ impl<'a, F: Reason> Findings<'a, F> {
     }
 }
 
-/// Adds a row for each thing that a job lost of the records that it wrote.
+/// Adds a row for each loss in the records that a job wrote.
 pub fn add_losses(losses: &[Lost], table: &mut Table, lang: Lang) {
     let mut label = lang.lost_label();
     for lost in losses {

@@ -1,5 +1,5 @@
-//! What all commands share that do a job on files: `-` for standard streams, what it takes, reports beside records,
-//! failures.
+//! The parts shared by all commands that run a job on files: `-` for standard streams, needed resources, reports beside
+//! records, failures.
 
 mod findings;
 mod needs;
@@ -19,7 +19,7 @@ pub use self::findings::{Findings, add_losses};
 pub use self::needs::Needs;
 pub use self::room::Room;
 
-/// Whether a path stands for standard input or output.
+/// Whether a path means standard input or output.
 pub fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
@@ -29,8 +29,8 @@ pub fn input(path: PathBuf, lang: Lang) -> Input<'static> {
     opened(path, false, lang)
 }
 
-/// The inputs of a job, of which an empty standard input is an error if they replace a file: the command that should have
-/// written it has failed, or it was closed.
+/// The inputs of a job. If they replace a file, an empty standard input is an error: the command that should have written it
+/// failed, or it was closed.
 pub fn inputs(paths: Vec<PathBuf>, replace: bool, lang: Lang) -> Vec<Input<'static>> {
     paths.into_iter().map(|path| opened(path, replace, lang)).collect()
 }
@@ -50,7 +50,7 @@ pub fn output(path: PathBuf, lang: Lang) -> Output<'static> {
     }
 }
 
-/// The inputs and the output of paths of which the last is the output.
+/// Splits paths into the inputs and the output, which is the last path.
 pub fn to_last(mut paths: Vec<PathBuf>, lang: Lang) -> Result<(Vec<PathBuf>, PathBuf), Failure> {
     let output = paths.pop().unwrap_or_default();
     if paths.is_empty() {
@@ -114,7 +114,7 @@ pub fn failed(error: &DatasetError, context: &Context) -> Failure {
     }
 }
 
-/// The error of a repair on the way, which comes through what it writes.
+/// The error of an on-the-fly repair, which arrives as the cause of a read error.
 fn of_repair(error: &DatasetError) -> Option<&DatasetError> {
     match error {
         DatasetError::Read { error, .. } => error.get_ref()?.downcast_ref(),

@@ -15,41 +15,41 @@ use crate::outcome::{Failure, Outcome};
 use crate::style::{self, painted};
 use crate::table::Table;
 
-/// Inputs of this many bytes make a job long: what it takes is printed before it starts.
+/// With this many input bytes a job is long: its needs are printed before it starts.
 const LONG: u64 = 256 << 20;
 
-/// The resources of a job, and how they are reported.
+/// The resources of a job, and the settings of their report.
 pub struct Needs<'a> {
-    /// What it takes, and what there is.
+    /// The needed and the available resources.
     pub preflight: &'a Preflight,
-    /// What the job is, such as from which files to which.
+    /// A description of the job, such as its inputs and output.
     pub heading: String,
-    /// Into how many parts the job is cut, by the names of stages in JSON.
+    /// The number of parts, by the names of stages in JSON.
     pub parts: BTreeMap<&'static str, usize>,
-    /// The same in words, if it is cut.
+    /// The same in words, if there are several parts.
     pub in_parts: Option<String>,
     /// Whether short jobs are reported too.
     pub always: bool,
 }
 
 impl<'a> Needs<'a> {
-    /// Those of a job that is done in one piece.
+    /// The needs of a job that is not split into parts.
     pub fn new(preflight: &'a Preflight, heading: String) -> Self {
         Needs { preflight, heading, parts: BTreeMap::new(), in_parts: None, always: false }
     }
 
-    /// Reports what the job takes: in answer to `--dry-run`, which ends the command by `Some`, or else on standard error if
-    /// the job is long or may fill a disk.
+    /// Reports the needs: for `--dry-run` as the command's output, with `Some` to end the command; otherwise on standard error,
+    /// if the job is long or may fill a disk.
     ///
     /// # Errors
-    /// The failure of a job that would not finish.
+    /// A shortage of resources that would keep the job from finishing.
     pub fn report(&self, context: &Context) -> Result<Option<Outcome>, Failure> {
         let Reporting { dry_run, json, to_stdout, quiet, verbose, .. } = context.report;
         let shortage = self.preflight.check().err().map(DatasetError::Shortage);
         let shortage = shortage.map(|error| failed(&error, context));
         if dry_run {
             let mut out = context.report_out();
-            // The report of a failure is one of its own.
+            // A failure has its own report.
             let written = if json && shortage.is_none() {
                 let needs = Some(json::Needs::new(self.preflight, &self.parts));
                 Envelope { needs, ..Envelope::new(context) }.write(&mut out)
@@ -66,13 +66,13 @@ impl<'a> Needs<'a> {
         if let Some(failure) = shortage {
             return Err(failure);
         }
-        // Nothing but JSON goes where that is read.
+        // Only JSON goes to a stream on which JSON is expected.
         let is_read = json && to_stdout;
         if !is_read
             && !quiet
             && (self.always || verbose || self.preflight.input_bytes.is_some_and(|bytes| bytes >= LONG))
         {
-            // Standard error that cannot be written leaves no one to report to.
+            // A write error of standard error cannot be reported.
             let _ = self.table(context.lang).write(&mut context.stderr(), "");
         }
         for mismatch in &self.preflight.repaired {

@@ -1,4 +1,4 @@
-//! [`Room`]: the options that say what a job may use that can be larger than memory.
+//! [`Room`]: the options that limit the resources of a job that can be larger than memory.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub struct Room {
     pub threads: usize,
 }
 
-/// Reads how many parts to work in.
+/// Reads a number of parts.
 fn parts(text: &str) -> Result<usize, Wanted> {
     match text.parse() {
         Ok(parts @ 1..=Limits::MOST_PARTS) => Ok(parts),

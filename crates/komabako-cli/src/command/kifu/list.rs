@@ -26,7 +26,7 @@ struct Listed<'a> {
     notices: usize,
 }
 
-/// The line of a game.
+/// The JSON line of a game.
 pub fn line(input: &str, format: Format, game: &Game) -> String {
     let record = &game.record;
     let (mut lines, mut comments) = (0, record.node(record.start()).comments().count());
@@ -63,6 +63,6 @@ pub fn line(input: &str, format: Format, game: &Game) -> String {
         comments,
         notices: game.notices.len(),
     };
-    // Text and numbers cannot fail to be written.
+    // Serialising text and numbers cannot fail.
     serde_json::to_string(&listed).unwrap_or_default()
 }

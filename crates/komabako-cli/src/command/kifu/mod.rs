@@ -157,7 +157,7 @@ impl Kifu {
         Ok(Box::new(sources))
     }
 
-    /// Reads the games of a file, says what is wrong with them, and adds those that are bad to `bad`.
+    /// Reads the games of a file, reports their faults, and adds the bad ones to `bad`.
     fn read(
         &self,
         file: Loaded,
@@ -212,7 +212,7 @@ impl Kifu {
     }
 }
 
-/// The format that a path's extension and the options say.
+/// The format that the options name, or else the path's extension.
 fn format_of(path: &Path, options: &Kifu) -> Option<Format> {
     let named = options.to.map(|format| match format {
         GameFormat::Kif => Format::Kif,

@@ -1,4 +1,4 @@
-//! Where games go, and what was lost on the way.
+//! The output of games, and their losses.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,10 +19,10 @@ use crate::outcome::Failure;
 use crate::style;
 use crate::table::Table;
 
-/// How many bad games are kept for the report.
+/// The number of bad games kept for the report.
 const SAMPLES: usize = 20;
 
-/// Where games go and how they are written.
+/// The destination of games, and their format and encoding.
 pub struct Target {
     path: PathBuf,
     format: Format,
@@ -31,7 +31,7 @@ pub struct Target {
     force: bool,
 }
 
-/// What was read and is to be written.
+/// The games that were read, in the form in which they are written.
 #[derive(Default)]
 pub struct Converted {
     pub files: u64,
@@ -65,7 +65,7 @@ impl Target {
         Ok(Target { path, format, text: GameText { encoding, line_end, unmappable }, split, force })
     }
 
-    /// Checks, before anything is read, that the output is no input and may be written.
+    /// Checks, before anything is read, that the output is not an input and may be written.
     pub fn check(&self, inputs: &[PathBuf], force: bool, lang: Lang) -> Result<(), Failure> {
         if self.is_stdout() || self.split {
             return Ok(());
@@ -83,7 +83,7 @@ impl Target {
         (self.path.display().to_string(), self.format)
     }
 
-    /// Takes a game; with `--split` it is written now.
+    /// Adds a game; with `--split` it is written at once.
     pub fn push(
         &self,
         converted: &mut Converted,
@@ -117,7 +117,7 @@ impl Target {
         Ok(())
     }
 
-    /// Writes what was taken, whole or not at all.
+    /// Writes the added games, all or none.
     pub fn finish(self, converted: &mut Converted, force: bool, lang: Lang) -> Result<(), Failure> {
         if self.split || converted.written == 0 {
             return Ok(());
@@ -134,7 +134,7 @@ impl Converted {
         self.notices += game.notices.len() as u64;
     }
 
-    /// What was done, as a table.
+    /// The summary as a table.
     pub fn to_table(&self, has_target: bool, bad: &BadGames, lang: Lang) -> Table {
         let mut table = Table::default();
         let mut row = |label: String, style: Style, text: String| {
@@ -157,7 +157,7 @@ impl Converted {
         table
     }
 
-    /// What was done, as JSON, without the names of files.
+    /// The summary as JSON, without the names of files.
     pub fn to_json<'a>(&self, bad: &'a BadGames, context: &'a Context) -> Envelope<'a, Own<'a>> {
         let own = Own {
             game_files: self.files,
@@ -175,7 +175,7 @@ impl Converted {
     }
 }
 
-/// The members of `kifu` alone.
+/// The members of `kifu` only.
 #[derive(Serialize)]
 pub struct Own<'a> {
     game_files: u64,
@@ -185,7 +185,7 @@ pub struct Own<'a> {
     bad_games: Vec<json::BadGame<'a>>,
 }
 
-/// Games that could not be read: how many by fault, and the first of them.
+/// Games that could not be read: their number by fault, and the first of them.
 #[derive(Default)]
 pub struct BadGames {
     counts: BTreeMap<&'static str, u64>,
@@ -201,7 +201,7 @@ impl BadGames {
         }
     }
 
-    /// How many there are.
+    /// The number of bad games.
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
     }

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::json::{self, Envelope, File};
 use crate::message::Lang;
 
-/// The members of this command alone.
+/// The members of this command only.
 #[derive(Serialize)]
 pub struct Own<'a> {
     unchanged: u64,
@@ -23,24 +23,24 @@ pub struct Own<'a> {
 #[derive(Serialize)]
 pub struct Input<'a> {
     input: &'a str,
-    /// `A`, `B` or `C`; `null` where each is decided by itself.
+    /// `A`, `B` or `C`; `null` if each move is decided separately.
     encoding: Option<char>,
     mixture: Option<Mixed>,
     votes: Option<Ballot>,
 }
 
-/// How drops and promotions were read, each by itself.
+/// The readings of drops and promotions that were decided one by one.
 #[derive(Serialize)]
 struct Mixed {
-    /// The encodings that are in the input, e.g. `A, C`.
+    /// The encodings found in the input, e.g. `A, C`.
     encodings: String,
-    /// How many were read in which; in several where they say the same.
+    /// The number of moves read by encoding, or by several encodings where these agree.
     read: BTreeMap<String, u64>,
-    /// How many were decided by what.
+    /// The number of moves by the evidence that decided them.
     decided_by: BTreeMap<&'static str, u64>,
 }
 
-/// How many drops and promotions of a sample are legal in each encoding.
+/// The numbers of a sample's drops and promotions that are legal in each encoding.
 #[derive(Serialize)]
 struct Ballot {
     telling: u64,
@@ -49,7 +49,7 @@ struct Ballot {
     c: u64,
 }
 
-/// What a repair did.
+/// The report of a repair.
 pub fn summary<'a>(summary: &'a Summary, output: &'a str, context: &'a Context) -> Envelope<'a, Own<'a>> {
     let lang = context.lang;
     let file = |name, format: Option<FileFormat>| File {

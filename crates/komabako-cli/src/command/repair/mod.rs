@@ -1,4 +1,4 @@
-//! `komabako repair IN… OUT`: positions and moves as older programs wrote them, rewritten.
+//! `komabako repair IN… OUT`: rewrites positions and moves that older programs wrote.
 
 mod json;
 mod view;
@@ -24,7 +24,7 @@ use crate::standard;
 
 #[derive(Args)]
 pub struct Repair {
-    // One list: clap does not take options between the last of several inputs and an output of its own.
+    // One list: with a separate output argument, clap would not accept options between the last of several inputs and the output.
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
@@ -51,7 +51,7 @@ pub struct Repair {
     _report: ReportArgs,
 }
 
-/// How the moves are encoded.
+/// The encoding of the moves.
 #[derive(Clone, Copy, ValueEnum)]
 enum Encoding {
     Auto,
@@ -61,7 +61,7 @@ enum Encoding {
     Mixed,
 }
 
-/// How a move is read that nothing decides.
+/// The encoding in which an undecided move is read.
 #[derive(Clone, Copy, ValueEnum)]
 enum TieBreak {
     A,
@@ -69,7 +69,7 @@ enum TieBreak {
     C,
 }
 
-/// What becomes of doubtful pawns.
+/// The policy for doubtful pawns.
 #[derive(Clone, Copy, ValueEnum)]
 enum Pawns {
     Auto,
@@ -78,7 +78,7 @@ enum Pawns {
     Error,
 }
 
-/// With which side to move a sign is changed.
+/// The side to move of the records in which a sign is changed.
 #[derive(Clone, Copy, ValueEnum)]
 enum Side {
     Both,
@@ -109,7 +109,7 @@ impl From<TieBreak> for MoveEncoding {
 }
 
 impl Pawns {
-    /// The policy; `None` to find out.
+    /// The policy; `None` to detect it.
     fn policy(self) -> Option<PhantomPawns> {
         match self {
             Pawns::Auto => None,

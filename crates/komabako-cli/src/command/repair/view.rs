@@ -12,7 +12,7 @@ use crate::message::{Lang, grouped};
 use crate::style::{self, painted};
 use crate::table::Table;
 
-/// Writes what was done.
+/// Writes the summary.
 pub fn write(
     summary: &Summary,
     output: &str,
@@ -29,7 +29,7 @@ pub fn write(
     table(summary, rejects, lang).write(&mut out, "  ")
 }
 
-/// The input, the output, and how the moves were read.
+/// The input, the output, and the encoding in which the moves were read.
 fn heading(file: &FileSummary, output: &str, lang: Lang) -> String {
     let format = file.format.map_or(String::new(), |format| format!(" ({format})"));
     let moves = match (file.encoding, &file.votes) {
@@ -44,7 +44,7 @@ fn heading(file: &FileSummary, output: &str, lang: Lang) -> String {
     format!("{}{format} -> {output}{moves}", file.name)
 }
 
-/// How the moves of a mixed input were read, and what decided that.
+/// The encodings in which the moves of a mixed input were read, and the evidence for them.
 fn how_read(mixture: &EncodingStats, lang: Lang) -> String {
     let read =
         mixture.read().map(|(encodings, count)| format!("{}: {}", letters(encodings, lang), grouped(count)));

@@ -23,10 +23,10 @@ use crate::json::Envelope;
 use crate::message::{Lang, NodeLimits, Report};
 use crate::outcome::{Failure, Outcome};
 
-/// How often a count of what is done is shown.
+/// The interval at which progress is shown.
 const SHOW_EVERY: Duration = Duration::from_secs(2);
 
-/// Solves and writes.
+/// Solves the problems and writes the answers.
 pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Failure> {
     let (inputs, count) = (solve.input_files(), tasks.known_count());
     interrupt::catch();
@@ -37,11 +37,11 @@ pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Fa
     // With fewer problems than threads, several threads work on each problem.
     let workers = threads.clamp(1, count.unwrap_or(threads).max(1));
     let several = count != Some(1);
-    // What cannot be written is refused before anything is solved.
+    // An output that cannot be written is refused before anything is solved.
     let mut outputs = Answers::open(solve, context, &inputs, count != Some(1))?;
     let tasks = Mutex::new((0..).zip(tasks));
-    // Cancels the searches. It is not the flag of Ctrl-C itself, since an output that fails has to end them too: otherwise the
-    // program would search on for `--time` before it says so.
+    // Cancels the searches. It is separate from the flag of Ctrl-C, since a failed output has to end them too: otherwise the
+    // program would search for up to `--time` before it reports the failure.
     let is_over = AtomicBool::new(false);
     let (sender, answers) = mpsc::channel();
     let result = std::thread::scope(|scope| {
@@ -65,15 +65,15 @@ pub fn run(solve: &Solve, context: &Context, tasks: Tasks) -> Result<Outcome, Fa
         }
         drop(sender);
         let result = write(solve, context, count, answers_until(&answers, &is_over), &mut outputs);
-        // Whatever ended the writing ends the solving.
+        // The end of the writing, for any reason, ends the solving.
         is_over.store(true, Ordering::Relaxed);
         result
     });
-    // Whatever ended the solving: what was solved is kept.
+    // The solved problems are kept, whatever ended the run.
     outputs.finish(result)
 }
 
-/// The answers as they come. Ctrl-C sets `is_over`, which cancels the searches; the answers that are there still come.
+/// The answers as they arrive. Ctrl-C sets `is_over`, which cancels the searches; answers already sent still arrive.
 fn answers_until(
     answers: &mpsc::Receiver<(usize, Solution)>,
     is_over: &AtomicBool,
@@ -92,7 +92,7 @@ fn answers_until(
     })
 }
 
-/// An answer, or why the position is not a problem: [`Failure::Bad`] if others are solved all the same.
+/// An answer, or why the position is not a problem: [`Failure::Bad`] if the other problems are still solved.
 type Solution = Result<Answer, Failure>;
 
 fn write(
@@ -153,7 +153,7 @@ fn write(
     Ok(Outcome::found(good < written))
 }
 
-/// The members of `solve` alone.
+/// The members of `solve` only.
 #[derive(Serialize)]
 struct Own {
     solved: usize,
@@ -173,7 +173,7 @@ fn answer(
         let what = if task.place.is_empty() { why } else { format!("{}: {why}", task.place) };
         match task.is_record {
             true => Failure::Bad(Report::plain(what).of_kind("problem")),
-            // Nothing comes before a position of the command line.
+            // A position from the command line has no earlier problems.
             false if task.place.is_empty() => Failure::CouldNotRun(Report::plain(what).of_kind("problem")),
             false => Failure::CouldNotRun(Report::new(what, lang.solve_problem_help()).of_kind("problem")),
         }
@@ -263,7 +263,7 @@ fn answer(
     })
 }
 
-/// The verdict that belongs to a report: solved again with what the checker's table has forgotten.
+/// The verdict for a report. The problem is solved again, since the checker's table has dropped a part of it.
 fn checked(solver: &mut Solver, problem: &Problem, limits: &Limits<'_>, report: &CheckReport) -> Solved {
     let mut outcome = solver.solve(problem, Goal::Shortest(Convention::Tsume), limits);
     outcome.nodes += report.nodes;

@@ -1,4 +1,4 @@
-//! [`Destination`]: where the answers go and in which form, and [`Answers`], which writes them there.
+//! [`Destination`]: the place and the form of the answers, and [`Answers`], which writes them.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::message::{Report, Wanted};
 use crate::outcome::{Failure, Outcome};
 
-/// How answers are written.
+/// The form in which answers are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     Text,
@@ -27,7 +27,7 @@ pub enum Form {
     Game(Format),
 }
 
-/// What `--output` says: a form on standard output, or a file whose name says the form.
+/// The value of `--output`: a form on standard output, or a file whose name implies the form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Destination {
     pub form: Form,
@@ -47,13 +47,13 @@ impl Form {
         ("jkf", Form::Game(Format::Jkf)),
     ];
 
-    /// The form of files with an extension.
+    /// The form that an extension implies.
     fn of_extension(extension: &str) -> Option<Form> {
         match &*extension.to_ascii_lowercase() {
             "txt" => Some(Form::Text),
             "tsv" => Some(Form::Tsv),
             "json" | "jsonl" => Some(Form::Json),
-            // Lines that other programs read as games, like those of `kifu`.
+            // Lines that other programs read as games, like the lines of `kifu`.
             "usi" | "sfen" => Some(Form::Sfen),
             other => Format::from_extension(other).map(Form::Game),
         }
@@ -77,12 +77,12 @@ pub fn parse(text: &str) -> Result<Destination, Wanted> {
     }
 }
 
-/// Writes answers one after the other, each at once: to standard output, or to a file as [`PartFile`] says.
+/// Writes answers one by one, each at once: to standard output, or to a [`PartFile`].
 pub struct Answers<'a> {
     solve: &'a Solve,
     context: &'a Context,
     destination: &'a Destination,
-    /// Whether more than one answer is to be expected.
+    /// Whether more than one answer is expected.
     several: bool,
     stdout: BufWriter<AutoStream<io::StdoutLock<'static>>>,
     file: Option<PartFile>,
@@ -92,7 +92,7 @@ pub struct Answers<'a> {
 }
 
 impl<'a> Answers<'a> {
-    /// Checks, before anything is solved, that the answers can be written where they are to go.
+    /// Checks, before anything is solved, that the answers can be written to their destination.
     pub fn open(
         solve: &'a Solve,
         context: &'a Context,
@@ -141,7 +141,7 @@ impl<'a> Answers<'a> {
         Ok(answers)
     }
 
-    /// Opens the file, if the answers go to one: a new one, or the end of an unfinished one.
+    /// Opens the file, if the answers go to a file: creates it, or continues at the end of an unfinished one.
     fn open_file(&mut self) -> Result<(), Failure> {
         let (lang, solve) = (self.context.lang, self.solve);
         let Some(path) = self.destination.path.as_ref().filter(|_| !solve.split) else { return Ok(()) };
@@ -189,7 +189,7 @@ impl<'a> Answers<'a> {
         let game = GameText::of_path(path.unwrap_or(Path::new("")));
         let unmappable =
             |error| Failure::Bad(Report::plain(lang.kifu_unmappable(&error)).of_kind("unmappable"));
-        // A problem is a setup that games can be played from.
+        // A problem is a setup from which games can be played.
         let record = tree::record(answer, lang)
             .map_err(|error| Failure::Bad(Report::plain(error.to_string()).of_kind("position")))?;
         let (bytes, _) = game.bytes(format, &record).map_err(unmappable)?;
@@ -229,14 +229,15 @@ impl<'a> Answers<'a> {
         &mut self.stdout
     }
 
-    /// Gives the file its name if all is done; else says under which it stays. Says which files `--split` wrote.
+    /// Gives the file its final name if all is done; otherwise reports the name under which it stays. Reports the files that
+    /// `--split` wrote.
     pub fn finish(self, result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
         let lang = self.context.lang;
         if let Some((first, last)) = &self.split_files
             && !self.context.is_silent(false)
         {
             let files = lang.solve_files_written(self.written, first.display(), last.display());
-            // Standard error may be closed; the files are there all the same.
+            // Standard error may be closed; the files exist all the same.
             let _ = writeln!(self.context.stderr(), "{files}");
         }
         let (Some(file), Some(path)) = (self.file, &self.destination.path) else { return result };
@@ -244,7 +245,7 @@ impl<'a> Answers<'a> {
             let write = |error| DatasetError::Write(path.display().to_string(), error);
             file.complete().map_err(|error| Failure::dataset(&write(error), lang))?;
         } else if let Some(part) = file.keep() {
-            // Standard error may be closed; the file is there all the same.
+            // Standard error may be closed; the file exists all the same.
             let _ = writeln!(self.context.stderr(), "{}", lang.solve_kept(part.display()));
         }
         result

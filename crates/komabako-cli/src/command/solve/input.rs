@@ -1,4 +1,4 @@
-//! What `solve` reads: a position of the command line, lines of positions, game records, or files of records.
+//! The input of `solve`: a position on the command line, lines of positions, game records, or files of records.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -30,19 +30,19 @@ pub struct Task {
     pub setup: Setup,
     /// The author's line.
     pub moves: Vec<Move16>,
-    /// What follows the position on its line, with the tab before it.
+    /// The text after the position on its line, with the tab before it.
     pub rest: String,
-    /// Whether it is one of a file of records, where a bad one does not end the job.
+    /// Whether it comes from a file of records, where a bad record does not end the job.
     pub is_record: bool,
-    /// Its place in the input, from 1, whether those before it are solved again or not.
+    /// Its place in the input, from 1, counting skipped problems too.
     pub number: u64,
 }
 
-/// The problems, one after the other. Text is read whole before anything is solved, so that a mistake is found at once;
-/// files of records, which may be larger than memory, a block at a time.
+/// The problems, in order. Text is read whole before anything is solved, so that an error is found at once; files of records,
+/// which may be larger than memory, are read a block at a time.
 pub struct Tasks {
     sources: VecDeque<Source>,
-    /// How many problems of the input have been read.
+    /// The number of problems read from the input.
     read: u64,
     earlier: Earlier,
     lang: Lang,
@@ -62,7 +62,7 @@ struct RecordFile {
 }
 
 impl Tasks {
-    /// How many problems there are; `None` if only reading them would tell.
+    /// The number of problems to solve; `None` if it is unknown before they are read.
     pub fn known_count(&self) -> Option<usize> {
         let (mut number, mut count) = (0, 0);
         for source in &self.sources {
@@ -79,7 +79,7 @@ impl Tasks {
         Some(count)
     }
 
-    /// The next problem: [`Failure::Bad`] for a record that cannot be read, after which others follow.
+    /// The next problem: [`Failure::Bad`] for a record that cannot be read, after which the iteration continues.
     fn next_unsolved(&mut self) -> Option<Result<Task, Failure>> {
         loop {
             let next = match self.sources.front_mut()? {
@@ -139,7 +139,7 @@ impl RecordFile {
     }
 }
 
-/// Opens the inputs. A line without a position ends the job: no problem is passed over in silence.
+/// Opens the inputs. A line without a position ends the job, so that no problem is silently skipped.
 pub fn open(
     context: &Context,
     inputs: &[String],
@@ -171,7 +171,7 @@ pub fn open(
     Ok(Tasks { sources, read: 0, earlier, lang: context.lang })
 }
 
-/// Opens a file: what its name or its content says that it is.
+/// Opens a file as the kind that its name or its content shows.
 fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Source, Failure> {
     let path = Path::new(input);
     if job::is_dash(path) && from.is_none() {
@@ -180,7 +180,7 @@ fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Sour
     if from.is_none() && is_game_file(path) {
         return games(context, input);
     }
-    // Lines of positions may have comments, columns and a header, which the formats of text do not.
+    // Lines of positions may have comments, columns and a header, which the text formats of records do not allow.
     let is_binary = |format: Option<FileFormat>| format.is_some_and(|format| !format.is_text());
     let detected = || detect::detect_path(path).ok().and_then(|detection| detection.format);
     if from.is_none() && !is_binary(detected()) {
@@ -194,7 +194,7 @@ fn file(context: &Context, input: &str, from: Option<FileFormat>) -> Result<Sour
     Ok(Source::Records(Box::new(RecordFile { name, format, records, block, next: 0 })))
 }
 
-/// The problems of text: of lines, or of a game record on standard input.
+/// The problems in a text: lines, or a game record on standard input.
 fn text(context: &Context, input: &str, bytes: &[u8]) -> Result<Source, Failure> {
     let lang = context.lang;
     let not_text = || {
@@ -220,7 +220,7 @@ fn text(context: &Context, input: &str, bytes: &[u8]) -> Result<Source, Failure>
     Ok(Source::Ready(tasks))
 }
 
-/// The start positions of a file's games, with their main lines as the author's.
+/// The start positions of a file's games, with their main lines as the author's lines.
 fn games(context: &Context, input: &str) -> Result<Source, Failure> {
     let games = game_file::read(Path::new(input), context.lang)?;
     let tasks = games.into_iter().map(|game| of_game(game, input, context.lang));
@@ -256,7 +256,7 @@ fn contents(context: &Context, path: &Path) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// The problem of a text or line.
+/// The problem in a text or line.
 fn task(context: &Context, line: &str, place: Option<(&str, usize)>) -> Result<Task, Failure> {
     let lang = context.lang;
     let (text, rest) = line.find('\t').map_or((line, ""), |tab| line.split_at(tab));
@@ -271,7 +271,7 @@ fn task(context: &Context, line: &str, place: Option<(&str, usize)>) -> Result<T
     };
     let text = text.trim();
     let (sfen, moves) = sfen::parse_game(text).map_err(|error| {
-        // A line of a file is not the name of another.
+        // A line of a file is not the name of another file.
         let missing = if place.is_none() { game_file::missing(text, lang) } else { None };
         missing.unwrap_or_else(|| at(Some(error.column), lang.fault(&Fault::Sfen(error))))
     })?;

@@ -97,15 +97,15 @@ enum RootArg {
     Defend,
 }
 
-/// How long a problem of several may take if the user does not say.
+/// The default time limit of a problem, if there are several.
 const BATCH_TIME: Duration = Duration::from_secs(10);
 
-/// How many nodes each search of `--check` may take if the user does not say: the checks beside the main line are many, and
-/// one that leads nowhere may take for ever.
+/// The default node limit of each search of `--check`: there are many checks beside the main line, and one that leads nowhere
+/// could take for ever.
 const CHECK_NODES: u64 = 200_000;
 
-/// How many times the nodes of one search all searches of `--check` together may take: a long problem has hundreds of
-/// checks beside its main line.
+/// The node limit of all searches of `--check` together, as a multiple of the limit of one search: a long problem has hundreds
+/// of checks beside its main line.
 const REPORT_SEARCHES: u64 = 5;
 
 impl Solve {
@@ -148,12 +148,12 @@ impl Solve {
         }
     }
 
-    /// The limit of nodes of a problem; with `--check` of each search.
+    /// The node limit of a problem; with `--check`, of each search.
     fn nodes(&self) -> Option<u64> {
         self.nodes.or(self.check.then_some(CHECK_NODES))
     }
 
-    /// The limit of nodes of a whole report of `--check`.
+    /// The node limit of a whole report of `--check`.
     fn report_nodes(&self) -> Option<u64> {
         self.nodes().filter(|_| self.check).map(|nodes| nodes.saturating_mul(REPORT_SEARCHES))
     }

@@ -1,17 +1,17 @@
 //! [`PartFile`]: the file of `--output`, which grows answer by answer as `FILE.part` and gets its name when it is complete.
 //!
-//! Other jobs write to a hidden temporary file that vanishes with a failed run, because they can be run again. Hours of solving
-//! cannot, so that this one has a name that people see and stays, whatever ended the run.
+//! Other jobs write to a hidden temporary file that is removed after a failed run, because they can be run again. Repeating
+//! hours of solving is not acceptable, so this file has a visible name and stays, whatever ended the run.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// An output file on its way.
+/// An unfinished output file.
 pub struct PartFile {
     file: File,
-    /// Where it is written and where it goes; `None` for a device or a pipe, which is written directly.
+    /// Its name while unfinished and its final name; `None` for a device or a pipe, which is written directly.
     places: Option<(PathBuf, PathBuf)>,
     /// Whether it holds an answer.
     has_answers: bool,
@@ -24,16 +24,16 @@ pub fn part_of(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The file that a link leads to: to rename over the link would replace the link.
+/// The target of a link: renaming a file to the link's name would replace the link.
 fn destination(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 impl PartFile {
-    /// Begins a file.
+    /// Creates a file.
     ///
     /// # Errors
-    /// [`io::ErrorKind::AlreadyExists`] if an unfinished one is there, which is never overwritten.
+    /// [`io::ErrorKind::AlreadyExists`] if an unfinished one exists: it is never overwritten.
     pub fn create(path: &Path) -> io::Result<Self> {
         if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
             return Ok(Self {
@@ -47,27 +47,27 @@ impl PartFile {
         Ok(Self { file, places: Some((part, destination(path))), has_answers: false })
     }
 
-    /// Goes on at the end of an unfinished file, or of a complete one, up to its last whole line.
+    /// Continues an unfinished or a complete file after its last whole line.
     pub fn resume(path: &Path, earlier: &Path) -> io::Result<Self> {
         let part = part_of(path);
         if destination(earlier) != destination(&part) {
-            // The complete file stays as it is until this one is complete too.
+            // The complete file stays unchanged until this one is complete too.
             io::copy(&mut File::open(earlier)?, &mut File::create_new(&part)?)?;
         }
         let file = File::options().append(true).open(&part)?;
-        // A line that a kill has cut off is solved again.
+        // The problem of a truncated last line, after a kill, is solved again.
         let whole = fs::read(&part)?.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         file.set_len(whole as u64)?;
         Ok(Self { file, places: Some((part, destination(path))), has_answers: whole > 0 })
     }
 
-    /// Writes an answer, which from now on survives the end of the program.
+    /// Writes an answer, which then survives the end of the program.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.has_answers = true;
         self.file.write_all(bytes)
     }
 
-    /// Writes what is no answer.
+    /// Writes a header, which does not count as an answer.
     pub fn write_header(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)
     }
@@ -85,7 +85,7 @@ impl PartFile {
         fs::rename(part, path)
     }
 
-    /// Leaves the file as it is, unless it holds no answer: the name under which it stays.
+    /// Keeps the unfinished file and returns its name, or removes it if it holds no answer.
     pub fn keep(self) -> Option<PathBuf> {
         let (part, _) = self.places?;
         if self.has_answers {

@@ -1,4 +1,4 @@
-//! The answer to one problem, and its form as JSON and as a row.
+//! The answer to one problem, and its forms as JSON and as a row.
 
 use komabako::board::{Color, Hand};
 use komabako::rules::{Move16, State};
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::message::NodeLimits;
 
-/// What was found out about a problem.
+/// The results for a problem.
 pub struct Answer {
     /// The place of the problem in the input, from 1.
     pub number: u64,
@@ -20,7 +20,7 @@ pub struct Answer {
     /// Whether the exact length was asked for.
     pub wants_shortest: bool,
     pub outcome: Outcome,
-    /// The length of the other convention, if both were asked for.
+    /// The length by the strict convention, if both were asked for.
     pub strict_length: Option<u16>,
     /// The line shown: the determined one, the author's, or the one found.
     pub line: Vec<Move16>,
@@ -29,7 +29,7 @@ pub struct Answer {
     pub author_length: Option<u16>,
     /// The defender's other replies, if they were asked for.
     pub variations: Vec<Variation>,
-    /// Why they are not all there.
+    /// Why some of them are missing.
     pub variations_stopped: Option<Reason>,
     pub first_checks: Vec<FirstCheck>,
     pub report: Option<CheckReport>,
@@ -37,8 +37,8 @@ pub struct Answer {
     pub milliseconds: u64,
 }
 
-/// What `--output json` prints, a line for each problem, and `--json` in its list. The names are part of the program's
-/// interface.
+/// The JSON of a problem: a line of `--output json`, and an element of the list of `--json`. The names are part of the
+/// program's interface.
 #[derive(Serialize)]
 pub struct Form {
     sfen: String,
@@ -134,7 +134,7 @@ impl Answer {
         hand_text(self.left, self.problem.attacker())
     }
 
-    /// The form as JSON.
+    /// The JSON form.
     pub fn form(&self) -> Form {
         let length = self.length();
         let reason = match self.outcome.verdict {
@@ -202,7 +202,7 @@ impl Answer {
         texts
     }
 
-    /// The columns of a row: the position, the verdict, the lengths, what is left, the line, the checker's findings.
+    /// The columns of a row: the position, the verdict, the lengths, the pieces left over, the line, the checker's findings.
     pub fn row(&self) -> String {
         let number = |number: Option<u16>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
         let text = |moves: &[Move16]| if moves.is_empty() { "-".to_owned() } else { texts(moves).join(" ") };

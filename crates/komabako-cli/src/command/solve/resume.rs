@@ -1,4 +1,4 @@
-//! [`Earlier`]: what an earlier run has solved, read from its output.
+//! [`Earlier`]: the problems that an earlier run solved, read from its output.
 
 use std::collections::HashSet;
 use std::fs;
@@ -20,12 +20,12 @@ use crate::outcome::Failure;
 /// The positions that need not be solved again.
 #[derive(Default)]
 pub struct Earlier {
-    /// By their text, as the rows have it.
+    /// Their texts, as the rows have them.
     solved: HashSet<String>,
     games: Option<Games>,
 }
 
-/// Files of one game each, which `--split` has written.
+/// Files of one game each, written by `--split`.
 struct Games {
     path: PathBuf,
     format: Format,
@@ -33,7 +33,7 @@ struct Games {
     skip_unknown: bool,
 }
 
-/// How a row ended.
+/// The result of an earlier row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ended {
     Solved,
@@ -42,7 +42,7 @@ enum Ended {
 }
 
 impl Earlier {
-    /// Reads the output that `--skip-solved` names. One that does not exist holds nothing.
+    /// Reads the output that `--skip-solved` names. A missing file counts as empty.
     pub fn read(solve: &Solve, context: &Context) -> Result<Self, Failure> {
         let mut earlier = Earlier::default();
         let Some(path) = &solve.skip_solved else { return Ok(earlier) };
@@ -71,7 +71,7 @@ impl Earlier {
             }
         };
         let mut sound_column = None;
-        // A last line without its end is one that was cut off.
+        // A last line without a line end was truncated.
         for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
             if let Ok(value) = serde_json::from_str::<Value>(line) {
                 let problems =
@@ -92,7 +92,7 @@ impl Earlier {
         }
     }
 
-    /// Whether a problem, which has this place in the input, need not be solved.
+    /// Whether a problem, the one of this number in the input, need not be solved.
     pub fn has_solved(&self, task: &Task, number: u64) -> bool {
         self.solved.contains(&task.sfen)
             || self.games.as_ref().is_some_and(|games| {
@@ -103,7 +103,7 @@ impl Earlier {
     }
 }
 
-/// How the object of a problem ended.
+/// The result in a problem's JSON object.
 fn of_json(problem: &Value, solve: &Solve) -> Option<Ended> {
     let is_settled = match problem["verdict"].as_str()? {
         "mate" => problem["exact"] != false || solve.any || solve.mate_in.is_some(),
@@ -114,7 +114,7 @@ fn of_json(problem: &Value, solve: &Solve) -> Option<Ended> {
     Some(if is_solved { Ended::Solved } else { Ended::Unknown })
 }
 
-/// How the problem of a row ended; `None` for other lines.
+/// The result in a problem's row; `None` for other lines.
 fn of_row(cells: &[&str], sound_column: Option<usize>) -> Option<Ended> {
     let is_undecided = sound_column.is_some_and(|column| cells.get(column) == Some(&"undecided"));
     match *cells.get(1)? {
@@ -127,7 +127,7 @@ fn of_row(cells: &[&str], sound_column: Option<usize>) -> Option<Ended> {
     }
 }
 
-/// How the game of a problem ended; `None` if the file holds none of it.
+/// The result in a problem's game; `None` if the file is not a game of this problem.
 fn game_of(path: &Path, problem: &Problem) -> Option<Ended> {
     let bytes = fs::read(path).ok()?;
     let games = komabako::kifu::read(&bytes, path.extension()?.to_str()).ok()?;
@@ -139,7 +139,7 @@ fn game_of(path: &Path, problem: &Problem) -> Option<Ended> {
     (record.initial() == problem.setup()).then_some(ended)
 }
 
-/// Whether a file is the game of a problem, so that a new answer may replace it.
+/// Whether a file is the game of a problem: then a new answer may replace it.
 pub fn is_game_of(path: &Path, problem: &Problem) -> bool {
     game_of(path, problem).is_some()
 }
@@ -150,7 +150,7 @@ pub fn has_header(path: &Path, header: &str) -> bool {
     text.lines().next().is_none_or(|line| line == header)
 }
 
-/// Whether the output is to go on from the one that `--skip-solved` names: the same file, or its unfinished part.
+/// Whether the run continues the output that `--skip-solved` names: the same file, or its unfinished part.
 pub fn continues(solve: &Solve) -> bool {
     let (Some(earlier), Some(path)) = (&solve.skip_solved, &solve.output.path) else { return false };
     let identity = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

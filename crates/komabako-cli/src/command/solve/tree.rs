@@ -1,4 +1,4 @@
-//! An answer as a game record: the line, and what else is known as variations of it.
+//! An answer as a game record: the line, with the other results as variations.
 
 use komabako::kifu::{Ending, NodeId, Record, Step, UnplayableSetup};
 use komabako::rules::Move16;
@@ -41,7 +41,7 @@ pub fn record(answer: &Answer, lang: Lang) -> Result<Record, UnplayableSetup> {
     Ok(tree.record)
 }
 
-/// What the comments of the start position say.
+/// The comments at the start position.
 fn summary(answer: &Answer, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     match &answer.outcome.verdict {
@@ -71,7 +71,8 @@ struct Tree {
 }
 
 impl Tree {
-    /// Appends moves after a node, along those that are there, up to one that cannot be made: the nodes of the moves.
+    /// Appends moves after a node, reusing existing nodes, up to the first move that cannot be made. Returns the nodes of the
+    /// moves.
     fn attach(&mut self, parent: NodeId, line: &[Move16], ending: Option<Ending>) -> Vec<NodeId> {
         let mut nodes = Vec::new();
         let mut at = parent;
@@ -84,13 +85,13 @@ impl Tree {
             at = id;
         }
         if let Some(ending) = ending.filter(|_| self.record.node(at).first_child().is_none()) {
-            // Only a full record refuses an end, and then the moves are what matters.
+            // Only a full record refuses an end, and its moves matter more.
             let _ = self.record.append(at, Step::End(ending));
         }
         nodes
     }
 
-    /// The same with a comment at the first move, or at the parent where the moves cannot be made.
+    /// The same, with a comment at the first move, or at the parent if the moves cannot be made.
     fn attach_commented(
         &mut self,
         parent: NodeId,

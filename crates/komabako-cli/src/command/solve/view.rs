@@ -11,7 +11,7 @@ use super::record::{Answer, texts};
 use crate::context::Context;
 use crate::message::Lang;
 
-/// Writes one answer that is no game record; `several`: it is one of many.
+/// Writes one answer that is not a game record; `several`: it is one of many.
 pub fn show(
     solve: &Solve,
     context: &Context,
@@ -107,7 +107,7 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
     Ok(())
 }
 
-/// The variations, those within others indented.
+/// The variations; nested ones are indented.
 fn show_variations(
     lang: Lang,
     variations: &[Variation],

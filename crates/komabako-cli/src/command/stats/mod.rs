@@ -1,4 +1,4 @@
-//! `komabako stats FILE…`: what is in files of records, as text with plots, as JSON and as an HTML report.
+//! `komabako stats FILE…`: statistics of files of records, as text with plots, as JSON and as an HTML report.
 
 mod html;
 mod plot;
@@ -47,7 +47,7 @@ pub struct Stats {
     force: bool,
 }
 
-/// Where the figures go beside the report.
+/// The output files besides the report.
 struct Outputs {
     page: Option<Output<'static>>,
     save: Option<Output<'static>>,
@@ -94,12 +94,12 @@ impl Stats {
 }
 
 impl Outputs {
-    /// Checks, before anything is counted, that no file is overwritten unasked.
+    /// Checks, before anything is counted, that no file is overwritten without `--force`.
     fn check(&self, inputs: &[Input]) -> Result<(), DatasetError> {
         [&self.page, &self.save].into_iter().flatten().try_for_each(|output| output.check(inputs, self.force))
     }
 
-    /// Reports what was counted, and which parts of it are missing.
+    /// Writes the outputs and reports the figures and the missing parts.
     fn write(self, saved: &Saved, missing: Vec<MissingParts>, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
         let failed = |error| job::failed(&error, context);
@@ -112,7 +112,7 @@ impl Outputs {
             page.write(html::page(&report, summary, lang).as_bytes(), self.force).map_err(failed)?;
         }
         let found = Findings::new(&summary.counts).any() || summary.merged_tails > 0;
-        // The report of a job that writes the page to standard output goes to standard error, as that of a conversion.
+        // If the page goes to standard output, the report goes to standard error, as for a conversion.
         let mut out = context.report_out();
         let written = if context.report.json {
             report::to_json(&report, summary, context).write(&mut out)

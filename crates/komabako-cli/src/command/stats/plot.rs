@@ -7,8 +7,7 @@ const ROW: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '�
 /// From few to many.
 const SHADES: [&str; 5] = ["· ", "░░", "▒▒", "▓▓", "██"];
 
-/// A column plot: `height` lines from the top, without blanks at their ends. What is not nothing shows at least an
-/// eighth of a cell.
+/// A column plot: `height` lines from the top, without trailing blanks. A value above 0 shows at least an eighth of a cell.
 pub fn columns(values: &[u64], height: usize, cells: usize) -> Vec<String> {
     let most = values.iter().copied().max().unwrap_or(0).max(1);
     let eighths = |value: u64| match value {
@@ -36,7 +35,7 @@ pub fn bar(share: f64, cells: usize) -> String {
     bar
 }
 
-/// Two cells for a count: a dot for nothing, else the darker the more, by the square root of its part of the most.
+/// Two cells for a count: a dot for 0, else a shade that is darker for larger counts, by the square root of `value / most`.
 pub fn shade(value: u64, most: u64) -> &'static str {
     match value {
         0 => SHADES[0],

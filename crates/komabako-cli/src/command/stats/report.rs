@@ -1,4 +1,4 @@
-//! [`Report`]: the figures of `stats`, as `--json` has them and as text and HTML show them, with their inputs.
+//! [`Report`]: the figures of `stats`, for `--json`, text and HTML, with their inputs.
 
 pub use komabako::dataset::stats::figures::{Bin, ByColor, Figures, Kind, King, Mover, Place};
 use komabako::dataset::stats::{MissingParts, Saved, SavedInput, Summary};
@@ -9,10 +9,10 @@ use crate::context::Context;
 use crate::json::{self, Envelope, File as JsonFile};
 use crate::message::Lang;
 
-/// What is in the inputs, all together.
+/// The figures of all inputs together.
 pub struct Report {
     pub inputs: Vec<Source>,
-    /// Of merged inputs. Whoever counts one part knows that there are others.
+    /// Only for merged inputs: a user who counts one part knows that others exist.
     pub missing_parts: Vec<MissingParts>,
     pub figures: Figures,
 }
@@ -24,7 +24,7 @@ pub struct Source {
 }
 
 impl Report {
-    /// The report of what was counted, and of what is missing if it was merged.
+    /// The report of the counted records, and of the missing parts of merged inputs.
     pub fn new(saved: &Saved, missing_parts: Vec<MissingParts>) -> Self {
         let inputs = saved.inputs().into_iter().map(Source::new).collect();
         Report { inputs, missing_parts, figures: Figures::new(&saved.summary.stats) }
@@ -45,7 +45,7 @@ impl Source {
     }
 }
 
-/// The members of this command alone.
+/// The members of this command only.
 #[derive(Serialize)]
 pub struct Own<'a> {
     merged_tails: u64,
@@ -54,7 +54,7 @@ pub struct Own<'a> {
     figures: &'a Figures,
 }
 
-/// Parts that were not counted, of inputs whose other parts were.
+/// Uncounted parts of inputs whose other parts were counted.
 #[derive(Serialize)]
 struct Missing<'a> {
     inputs: Vec<&'a str>,

@@ -15,22 +15,22 @@ use crate::table::{self, Table};
 
 /// The style of figures.
 const PLAIN: Style = Style::new();
-/// The width where there is no terminal.
+/// The width without a terminal.
 const WIDTH: usize = 80;
 /// Wider plots are no clearer.
 const MOST: usize = 120;
-/// Narrower ones are not.
+/// Narrower plots are not readable.
 const LEAST: usize = 40;
 /// The height of plots in lines.
 const HEIGHT: usize = 6;
 /// The scale that trainers commonly assume.
 pub const USUAL_SCALE: f64 = 600.0;
-/// By how much the fitted scale differs from it where that is worth a word.
+/// The relative difference from it at which the fitted scale gets a hint.
 const NOTABLE: f64 = 0.05;
-/// How many bins of scores are one row of the table of win rates.
+/// The number of score bins per row of the table of win rates.
 const BINS_A_ROW: usize = 5;
 
-/// How wide the text may be: as `COLUMNS` says, else as the terminal is.
+/// The width of the text: `COLUMNS`, or else the width of the terminal.
 pub fn width() -> usize {
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || {
@@ -238,7 +238,7 @@ impl<W: Write> View<'_, W> {
         table.write(self.out, "  ")
     }
 
-    /// How many cells a bar at the end of a row may have.
+    /// The largest width of a bar at the end of a row.
     fn bar_cells(&self) -> usize {
         self.width.saturating_sub(50).clamp(10, 40)
     }
@@ -366,7 +366,7 @@ pub fn range(from: Option<i16>, to: Option<i16>) -> String {
     }
 }
 
-/// A part of a whole in percent.
+/// `part` of `whole` in percent.
 pub fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }

@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::message::Report;
 use crate::outcome::Failure;
 
-/// Files to read, a file to write, which is standard output if none is named, and the options.
+/// The inputs, the output (by default standard output) and the options.
 #[derive(Args)]
 pub struct CopyArgs {
     #[arg(value_name = "IN", required = true)]
@@ -26,9 +26,9 @@ pub struct CopyArgs {
 }
 
 impl CopyArgs {
-    /// Some records as they are, or decoded if the user wants them checked.
+    /// Copies selected records unchanged, or decodes them if `--check` is given.
     ///
-    /// The last of several paths that does not exist is taken for an output that is in the wrong place.
+    /// If the last of several paths does not exist, it is taken for a misplaced output.
     pub fn transfer(self, select: Selection, context: &Context) -> Result<Transfer, Failure> {
         let CopyArgs { inputs, output, check, options } = self;
         if let [_, .., last] = &inputs[..]

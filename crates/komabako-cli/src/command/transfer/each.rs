@@ -1,4 +1,4 @@
-//! [`ToEach`]: many inputs, each to an output of its own in a directory.
+//! [`ToEach`]: many inputs, each converted to its own output in a directory.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
 use crate::route::Route;
 
-/// Inputs that are written to a directory, each to a file of its own.
+/// Inputs that are converted into a directory, each to its own file.
 pub struct ToEach {
     /// The inputs.
     pub inputs: Vec<PathBuf>,
@@ -27,17 +27,17 @@ pub struct ToEach {
     pub directory: PathBuf,
     /// The format of all outputs.
     pub to: FileFormat,
-    /// How all outputs are compressed; `None` for each as its input is.
+    /// The compression of all outputs; `None` to keep the compression of each input.
     pub compression: Option<Compression>,
     /// The options.
     pub options: Options,
 }
 
-/// What became of an input.
+/// The result for one input.
 type Done = (Route, Summary);
 
 impl ToEach {
-    /// Carries it out: looks at all inputs and outputs before the first is written.
+    /// Runs the conversions, after a check of all inputs and outputs.
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         interrupt::catch();
         let failed = |error| job::failed(&error, context);
@@ -87,12 +87,12 @@ impl ToEach {
             let name =
                 name.ok_or_else(|| refused(lang.has_no_name(lang.path(input)), lang.has_no_name_help()))?;
             let output = self.directory.join(&name);
-            // Some file systems take names that differ in case for one.
+            // On some file systems, names that differ only in case are the same.
             if let Some(other) = taken.insert(name.to_lowercase(), input) {
                 let what = lang.same_output(other.display(), input.display(), output.display());
                 return Err(refused(what, lang.same_output_help()));
             }
-            // With --force the output of one could replace another that is still to be read.
+            // With --force an output could replace an input that is yet to be read.
             if identity(&output).is_some_and(|output| read.contains(&output)) {
                 return Err(job::failed(&DatasetError::SameFile(output), context));
             }
@@ -113,7 +113,7 @@ fn output_name(input: &Path, to: FileFormat, compression: Option<Compression>) -
         Compression::None => input.file_name()?,
         _ => input.file_stem()?,
     };
-    // An extension of no format is a part of the name: games.2023.
+    // An unknown extension is a part of the name: games.2023.
     let stem = if format_of(input).is_some() { Path::new(plain).file_stem()? } else { plain };
     let extension = to.extensions().first()?;
     let compressed =
@@ -121,7 +121,7 @@ fn output_name(input: &Path, to: FileFormat, compression: Option<Compression>) -
     Some(format!("{}.{extension}{compressed}", stem.to_str()?))
 }
 
-/// Converts one after the other. What was done before a failure stays.
+/// Converts the inputs one by one. Outputs finished before a failure stay.
 fn convert(plans: Vec<(Route, Plan<'static>)>, view: &View, context: &Context) -> Result<Vec<Done>, Failure> {
     let count = plans.len();
     let mut done = Vec::with_capacity(count);
@@ -140,13 +140,13 @@ fn convert(plans: Vec<(Route, Plan<'static>)>, view: &View, context: &Context) -
     Ok(done)
 }
 
-/// The members of this command alone.
+/// The members of this command only.
 #[derive(Serialize)]
 struct Own<'a> {
     files: Vec<Converted<'a>>,
 }
 
-/// What became of an input.
+/// The result for one input.
 #[derive(Serialize)]
 struct Converted<'a> {
     input: &'a str,
@@ -187,7 +187,7 @@ fn to_json<'a>(done: &'a [Done], context: &'a Context) -> Envelope<'a, Own<'a>> 
     }
 }
 
-/// What all lost together.
+/// The losses of all inputs together.
 fn total_losses(done: &[Done]) -> Vec<Lost> {
     let mut total: Vec<Lost> = Vec::new();
     for lost in done.iter().flat_map(|(_, summary)| &summary.losses) {

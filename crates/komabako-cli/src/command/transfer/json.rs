@@ -11,7 +11,7 @@ use crate::route::Route;
 /// The members of commands that copy or convert records.
 #[derive(Serialize)]
 pub struct Own {
-    /// Records of a range that the inputs ended before.
+    /// The number of records of a range that are beyond the end of the inputs.
     beyond: u64,
     games: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,7 +20,7 @@ pub struct Own {
     rescaled: Option<Changes>,
 }
 
-/// What became of scores by position.
+/// The result of merging scores by position.
 #[derive(Serialize)]
 struct Matched {
     records: u64,
@@ -28,7 +28,7 @@ struct Matched {
     conflicts: u64,
 }
 
-/// What became of scores, of the command that changes them.
+/// The result of `scores`, which changes scores.
 #[derive(Serialize)]
 struct Changes {
     changed: u64,
@@ -36,7 +36,7 @@ struct Changes {
     mates: u64,
 }
 
-/// What a conversion did.
+/// The report of a conversion.
 pub fn summary<'a>(
     route: &'a Route,
     summary: &'a Summary,

@@ -1,4 +1,4 @@
-//! [`Transfer`]: records of files to a file, as all commands do it that write records as they are or in another format.
+//! [`Transfer`]: copies or converts records of files into one file, for all commands that do so.
 
 mod copy;
 mod each;
@@ -27,7 +27,7 @@ use crate::standard;
 use crate::style::{self, painted};
 use crate::table::Table;
 
-/// What is written where.
+/// A copy or conversion of records, with its inputs, output and options.
 pub struct Transfer {
     /// The inputs.
     pub inputs: Vec<PathBuf>,
@@ -35,19 +35,19 @@ pub struct Transfer {
     pub output: PathBuf,
     /// The options.
     pub options: Options,
-    /// Which records are written.
+    /// The selection of the records to write.
     pub select: Selection,
-    /// Which part of them.
+    /// The partition of them to write.
     pub partition: Partition,
-    /// Whether records that stay in their format are copied as they are.
+    /// Whether records that stay in their format are copied unchanged.
     pub copy: bool,
-    /// Scores to take the place of the records' own.
+    /// Scores that replace the records' own.
     pub scores: Option<Column<'static>>,
-    /// Scores to take the place of those of the same positions.
+    /// Scores that replace the scores of records with the same positions.
     pub by_position: Option<PositionScores>,
     /// The change of scores.
     pub rescale: Option<Rescale>,
-    /// Whether there is nothing to say if all goes well and the records went to standard output.
+    /// Whether to print no report if all goes well and the records go to standard output.
     pub quiet: bool,
 }
 
@@ -69,24 +69,24 @@ impl Transfer {
         }
     }
 
-    /// The same, to the last of the paths.
+    /// The same, with the last of the paths as the output.
     pub fn to_last(paths: Vec<PathBuf>, options: Options, lang: Lang) -> Result<Self, Failure> {
         let (inputs, output) = job::to_last(paths, lang)?;
         Ok(Transfer::new(inputs, output, options))
     }
 
-    /// The failure of something that it needs.
+    /// The failure of preparing the transfer.
     pub fn failed(&self, error: &DatasetError, context: &Context) -> Failure {
         job::failed(error, context)
     }
 
-    /// Carries it out.
+    /// Runs it.
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let summary = self.summary(context)?;
         Ok(Outcome::found(summary.is_some_and(|summary| Findings::new(&summary.counts).any())))
     }
 
-    /// Carries it out, and returns what it reported; `None` if that was only what it takes.
+    /// Runs it and returns the summary that it reported; `None` after `--dry-run`.
     pub fn summary(self, context: &Context) -> Result<Option<Summary>, Failure> {
         interrupt::catch();
         let is_rescaled = self.rescale.is_some();
@@ -132,14 +132,14 @@ impl Transfer {
     }
 }
 
-/// How a conversion is reported.
+/// The settings of a conversion's report.
 struct View<'a> {
     context: &'a Context,
     /// Whether scores were to be changed.
     is_rescaled: bool,
-    /// Of scores by position how many positions there are, and how many records of them were in conflict with others.
+    /// For scores by position, the number of positions and of conflicting records among them.
     known: Option<(u64, u64)>,
-    /// Whether to say nothing if all went well.
+    /// Whether to print nothing if all went well.
     quiet: bool,
 }
 

@@ -14,7 +14,7 @@ pub struct Options {
     pub from: Option<FileFormat>,
     #[arg(long, value_name = "FORMAT", value_parser = file_format::parser())]
     pub to: Option<FileFormat>,
-    // `stop` without it, but for game records.
+    // The default is `stop`, except for game records.
     #[arg(long, value_name = "WHAT", value_parser = on_bad_record::parse)]
     pub on_error: Option<OnBadRecord>,
     #[command(flatten)]

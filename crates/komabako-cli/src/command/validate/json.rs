@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::json::{self, Envelope, File, Tail};
 use crate::message::Lang;
 
-/// The members of this command alone.
+/// The members of this command only.
 #[derive(Serialize)]
 pub struct Own<'a> {
     clean: bool,
@@ -21,7 +21,7 @@ pub struct Own<'a> {
     files: Vec<Found<'a>>,
 }
 
-/// What was found in one file.
+/// The findings in one file.
 #[derive(Serialize)]
 struct Found<'a> {
     input: &'a str,
@@ -77,7 +77,7 @@ struct Correlation {
     white: Option<f64>,
 }
 
-/// What was found. `bad` counts the findings of all levels: a record may have several.
+/// The report. `bad` counts the findings of all levels: a record may have several.
 pub fn report<'a>(report: &'a Report, context: &'a Context) -> Envelope<'a, Own<'a>> {
     let lang = context.lang;
     let files = report.files.iter().map(|file| Found::of(file, lang)).collect();

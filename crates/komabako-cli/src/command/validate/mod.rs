@@ -1,4 +1,4 @@
-//! `komabako validate FILE…`: what is wrong with the records of files, level by level.
+//! `komabako validate FILE…`: the faults of records, level by level.
 
 mod json;
 mod view;

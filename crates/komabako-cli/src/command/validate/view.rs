@@ -10,7 +10,7 @@ use crate::message::{Lang, counted, grouped};
 use crate::style::{self, painted};
 use crate::table::Table;
 
-/// Writes what was found, file by file.
+/// Writes the findings, file by file.
 pub fn write(report: &Report, lang: Lang, out: &mut impl Write) -> io::Result<()> {
     for file in &report.files {
         write_file(file, lang, out)?;
@@ -47,7 +47,7 @@ fn write_file(file: &FileReport, lang: Lang, out: &mut impl Write) -> io::Result
     Ok(())
 }
 
-/// A row a level, and below those with findings which and where.
+/// One row per level; below a level with findings, their kinds and places.
 fn table(file: &FileReport, lang: Lang) -> Table {
     let mut table = Table::default();
     for level in Level::ALL {
@@ -66,7 +66,7 @@ fn table(file: &FileReport, lang: Lang) -> Table {
     table
 }
 
-/// Where the findings of a level are, and one of them.
+/// The places of a level's findings, and one example.
 fn details(file: &FileReport, report: &LevelReport, lang: Lang) -> Vec<String> {
     if let (Level::Size, Some(tail)) = (report.level, &file.tail) {
         return vec![lang.tail(tail)];
@@ -90,7 +90,7 @@ fn details(file: &FileReport, report: &LevelReport, lang: Lang) -> Vec<String> {
     lines
 }
 
-/// How score and result go together, if both are there.
+/// The correlation of score and result, if the file has both.
 fn correlations(file: &FileReport, lang: Lang) -> Option<String> {
     let figure = |side| Some(format!("{:+.2}", file.convention.correlation(side)?));
     Some(lang.correlations(figure(Color::Black)?, figure(Color::White)?))

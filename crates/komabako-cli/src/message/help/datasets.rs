@@ -1,23 +1,25 @@
-//! Commands that look at whole files, or put them in order.
+//! Commands that examine, repair, deduplicate or shuffle whole files.
 
 use super::Text;
 
 pub(super) const TEXTS: &[Text] = help! {
     "dedup" {
-        "": "Leave out duplicates; files may be larger than memory",
+        "": "Remove duplicate records; files may be larger than memory",
             "重複したレコードを除く。メモリより大きいファイルも可";
-        "by": "What makes two records the same: the position in any format, position and move, or all bytes written",
+        "by": "Key by which two records are duplicates: the position in any format, position and move, or all bytes written",
             "同じとみなす基準。position 局面 (形式を問わない)、move 局面と指し手、record 書き込むバイト列すべて";
-        "reference": "Leave out what is in this clean FILE too, and do not write it; repeatable",
+        "reference": "Leave out records that are in this FILE too, which has no duplicates and is not changed; repeatable",
             "この重複のない FILE にある局面も除く (FILE は書き換えない)。複数指定可";
-        "shuffle_seed": "Shuffle what is left by this seed, without a file in between", "残りをこの乱数シードでシャッフルする。中間ファイルは作らない";
-        "partition": "Write only part I of N (from 0), to share the work with other machines: each reads all inputs and has only \
-            its share of the keys in memory or in files. Together the parts have the records of the whole, by hash of the key; \
-            with --shuffle-seed they are the whole output, joined in order",
+        "shuffle_seed": "Shuffle the remaining records with this seed, without an intermediate file",
+            "残りをこの乱数シードでシャッフルする。中間ファイルは作らない";
+        "partition": "Write only part I of N (from 0), to share the work with other machines: each reads all inputs and keeps \
+            only its share of the keys, by their hash, in memory or in files. Together the parts have all records of the \
+            whole output; with --shuffle-seed, the parts joined in order are the whole output",
             "N 分割した I 番目 (0 から) だけを書く。複数のマシンで分担するためのもので、どのマシンもすべての入力を読み、メモリと一時ファイルには\
             自分の分のキーだけを置く。分け方はキーのハッシュによる。すべての部分を合わせると全体のレコードになり、--shuffle-seed があれば順につないで\
             全体の出力と同じになる";
-        "examples": "Keeps the first of equal records and the order of the inputs. Whole keys are compared, not their hashes.\n\
+        "examples": "Keeps the first of duplicate records and the order of the inputs. Whole keys are compared, not their \
+            hashes.\n\
             Examples:\n  \
             komabako dedup a.psv b.hcpe clean.psv\n  \
             komabako dedup new.psv fresh.psv --reference train.psv --reference valid.psv\n  \
@@ -37,8 +39,9 @@ pub(super) const TEXTS: &[Text] = help! {
             inputs, and the parts joined in order are the whole output",
             "出力を N 分割した I 番目 (0 から) だけを書く。複数のマシンで分担するためのもので、どのマシンもすべての入力を読み、\
             順につなげば全体の出力と同じになる";
-        "seed": "Seed; the same seed gives the same bytes, whatever threads, memory and parts", "乱数のシード。同じシードからは、スレッドやメモリによらず同じ結果が得られる";
-        "examples": "Records of the output's format keep all their bytes and are not decoded.\n\
+        "seed": "Seed; the same seed gives the same bytes with any threads, memory and parts",
+            "乱数のシード。同じシードからは、スレッドやメモリによらず同じ結果が得られる";
+        "examples": "Records already in the output's format keep all their bytes and are not decoded.\n\
             Examples:\n  \
             komabako shuffle a.psv b.psv all.psv --seed 7\n  \
             komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run\n  \
@@ -50,23 +53,24 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako shuffle huge.psv part-0.psv --seed 7 --partition 0/3";
     }
     "convert filter" {
-        "partition": "Take only part I of N (from 0) of the records, to share the work with other machines: the outputs joined in order \
-            are the whole output, and games stay whole. Inputs must be files; compressed and text ones are counted first",
+        "partition": "Process only part I of N (from 0) of the records, to share the work with other machines: the outputs \
+            joined in order are the whole output, and games stay whole. Inputs must be files; compressed and text ones are \
+            counted first",
             "レコードを N 分割した I 番目 (0 から) だけを処理する。複数のマシンで分担するためのもので、出力を順につなげば全体の出力と同じになり、\
             対局は途中で切れない。\
             入力はファイルに限る。圧縮ファイルとテキストは先に数える";
     }
     "stats validate" {
-        "partition": "Take only part I of N (from 0) of the records, to share the work with other machines. Inputs must be files; \
-            compressed and text ones are counted first",
+        "partition": "Process only part I of N (from 0) of the records, to share the work with other machines. Inputs must be \
+            files; compressed and text ones are counted first",
             "レコードを N 分割した I 番目 (0 から) だけを調べる。複数のマシンで分担するためのもの。入力はファイルに限る。圧縮ファイルとテキストは先に数える";
     }
     "dedup diff shuffle" {
-        "tmp_dir": "Directory for temporary files, spread over all if repeated; without it that of the output",
+        "tmp_dir": "Directory for temporary files, which are spread over all if repeated; by default the output's directory",
             "一時ファイルのディレクトリ。複数なら分散する。省略時は出力と同じ場所";
-        "max_memory": "Memory to take at most, such as 512M or 16G; without it half of the machine's",
+        "max_memory": "Memory limit, such as 512M or 16G; by default half of the machine's memory",
             "使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
-        "parts": "Parts to work in; without it what is fastest within the memory. The result does not depend on it",
+        "parts": "Number of parts to work in; by default the fastest within the memory. The result does not depend on it",
             "分割数。省略時はメモリに収まる範囲で最も速い数。結果は分割数によらない";
     }
     "cat convert dedup diff extract-scores filter head merge-scores mix repair sample scores shuffle slice split stats tail validate" {
@@ -74,34 +78,34 @@ pub(super) const TEXTS: &[Text] = help! {
             "必要なメモリとディスク、最後まで実行できるかだけを表示する";
     }
     "cat convert dedup diff filter head merge-scores mix sample scores shuffle slice split stats tail" {
-        "moves": "Read the moves in this encoding, or as the format says without a look at a sample first",
+        "moves": "Read the moves in this encoding, or (as-is) as the format defines them, without checking a sample first",
             "指し手をこのエンコーディングで読む。as-is なら標本を調べず形式どおりに読む";
-        "repair": "Repair inputs on the way whose sample shows another encoding, codec or order of hands",
+        "repair": "Repair inputs on the fly if their sample shows another encoding, codec or order of hands",
             "標本から別のエンコーディング、符号語、持ち駒の並びと分かった入力を、修復しながら読む";
     }
     "dedup shuffle" {
         "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
             read and written",
             "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
-        "from": "Format of the inputs (`komabako formats`); without it content and names decide",
+        "from": "Format of the inputs (`komabako formats`); by default content and names decide",
             "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
-        "to": "Format of the output (`komabako formats`); without it its name or else the inputs decide",
+        "to": "Format of the output (`komabako formats`); by default its name or else the inputs decide",
             "出力の形式 (`komabako formats`)。省略時は名前、次に入力から判断";
-        "on_error": "At a bad record: stop, skip it, or collect=FILE to keep it apart, which reads the inputs once more; a job that \
-            stopped continues with `--resume --on-error collect=FILE`",
+        "on_error": "On a bad record: stop, skip it, or collect=FILE to write it to FILE, which reads the inputs once more; a \
+            job that stopped continues with `--resume --on-error collect=FILE`",
             "不正なレコードで: stop 停止、skip 飛ばす、collect=FILE 別のファイルに集める (入力をもう一度読みます)。停止した処理は \
             `--resume --on-error collect=FILE` で続けられます";
         "skip_bad": "The same as `--on-error skip`", "`--on-error skip` と同じ";
         "salvage": "Keep the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力から完全なレコードを残す";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
-        "phased": "Read the inputs once for each part rather than write temporary files to shuffle",
+        "phased": "Read the inputs once per part instead of writing temporary files to shuffle",
             "シャッフル用の一時ファイルを作らず、分割数だけ入力を読み直す";
-        "threads": "Threads that decode and encode; 0 for one a CPU", "復号・符号化するスレッド数。0 なら CPU の数";
-        "resume": "Continue from what an interrupted run of the same command has finished",
+        "threads": "Threads that decode and encode; 0 for one per CPU", "復号・符号化するスレッド数。0 なら CPU の数";
+        "resume": "Continue an interrupted run of the same command",
             "中断した同じコマンドの続きから始める";
-        "delete_inputs": "Delete the inputs once the output file is in its place, unless they hold what is in no file then: bad \
-            records that were not collected, damaged ends, fields that the output's format lacks",
+        "delete_inputs": "Delete the inputs once the output file is complete, unless they hold data that would then be lost: \
+            bad records that were not collected, damaged ends, fields that the output's format lacks",
             "出力ファイルが完成した後に入力を削除する。集めていない不正なレコード、壊れた末尾、出力形式にない項目があれば残す";
         "json": "Report as JSON, on standard output (on standard error if OUT is `-`)",
             "報告を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
@@ -112,62 +116,62 @@ pub(super) const TEXTS: &[Text] = help! {
             "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
         "inputs": "Files to read; `-` for standard input; .zst, .gz and .xz are read too",
             "読むファイル (複数可)。`-` なら標準入力。.zst、.gz、.xz も可";
-        "output": "File to write; without it, or with `-`, standard output. Only cat, head, tail and slice name it so, like \
-            the tools they are named after; other commands name the output last",
+        "output": "File to write; by default, or with `-`, standard output. Only cat, head, tail and slice have this option, \
+            like the tools they are named after; for other commands the output is the last path",
             "書くファイル。省略または `-` なら標準出力。この指定は同名の標準コマンドにならう cat、head、tail、slice だけで、\
             ほかのコマンドでは出力を最後に書く";
-        "check": "Decode every record, so that bad ones are found, instead of copying what stays in its format",
+        "check": "Decode every record to find bad ones, instead of copying records that stay in their format",
             "形式が変わらなくても、すべてのレコードを復号して不正なものを見つける";
-        "from": "Format of the inputs (`komabako formats`); without it content and names decide",
+        "from": "Format of the inputs (`komabako formats`); by default content and names decide",
             "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
-        "to": "Format of the output (`komabako formats`); without it its name decides, and standard output keeps that of \
-            the inputs",
+        "to": "Format of the output (`komabako formats`); by default its name decides, and standard output keeps the format \
+            of the inputs",
             "出力の形式 (`komabako formats`)。省略時は名前から判断。標準出力なら入力と同じ形式";
-        "on_error": "At a bad record: stop (default), skip it, or collect=FILE to keep it apart. Bad game records are left out unless \
-            convert is to stop; collect=FILE lists them, with line and column",
+        "on_error": "On a bad record: stop (default), skip it, or collect=FILE to write it to FILE. Bad game records are left \
+            out unless `stop` is given; collect=FILE lists them, with line and column",
             "不正なレコードで: stop 停止 (既定)、skip 飛ばす、collect=FILE 別のファイルに集める。不正な棋譜は、stop と指定しない限り除いて続ける (collect=FILE なら行と桁の一覧を書き出す)";
         "salvage": "Keep the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力から完全なレコードを残す";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
-        "threads": "Threads that work; 0 for one a CPU", "処理するスレッド数。0 なら CPU の数";
+        "threads": "Threads that work; 0 for one per CPU", "処理するスレッド数。0 なら CPU の数";
         "json": "Summary as JSON, on standard output (on standard error if the records go there)",
             "要約を JSON で標準出力に出す (レコードを標準出力に書くときは標準エラー出力)";
     }
     "info" {
-        "": "Show what files are and why, how many records they have, and what looks odd",
+        "": "Show the format of files and why, the number of their records, and oddities",
             "ファイルの種類とその理由、レコード数、不審な点を表示する";
-        "files": "Files to look at; `-` for standard input", "調べるファイル。`-` なら標準入力";
+        "files": "Files to examine; `-` for standard input", "調べるファイル。`-` なら標準入力";
         "from": "Read the files as this format (`komabako formats`)", "この形式 (`komabako formats`) として読む";
         "samples": "Records to show", "表示するレコードの数";
-        "examples": "All records are counted; of more than 10,000, one in 101 is decoded. Of 16,384, spread over the file, the moves are \
-            judged too: exit code 1 if something is wrong.",
+        "examples": "All records are counted; beyond the first 10,000, one in 101 is decoded. The moves of 16,384, spread \
+            over the file, are checked too: exit code 1 if something is wrong.",
             "レコードはすべて数えます。10,000 件を超える分は 101 件に 1 件だけ復号します。全体に散らばる 16,384 件では指し手も調べ、問題があれば終了コード \
             1 を返します。";
     }
     "validate" {
-        "": "Report what is wrong with the records of files, level by level",
+        "": "Check the records of files and report faults, level by level",
             "ファイルのレコードの誤りを、水準ごとに調べる";
-        "files": "Files to judge; `-` for standard input; .zst, .gz and .xz are read",
+        "files": "Files to check; `-` for standard input; .zst, .gz and .xz are read",
             "調べるファイル。`-` なら標準入力。.zst、.gz、.xz も可";
-        "from": "Format of the files (`komabako formats`); without it content and names decide",
+        "from": "Format of the files (`komabako formats`); by default content and names decide",
             "ファイルの形式 (`komabako formats`)。省略時は内容と名前から判断";
-        "level": "Judge only these levels, named one by one or with commas; without it all but mate (see below)",
+        "level": "Check only these levels, named one by one or with commas; by default all but mate (see below)",
             "この水準だけを調べる (複数はカンマ区切り)。省略時は mate 以外のすべて (下記参照)";
         "fail_fast": "Stop at the first finding", "最初の問題で停止する";
-        "threads": "Threads that judge; 0 for one a CPU", "調べるスレッド数。0 なら CPU の数";
+        "threads": "Threads that check; 0 for one per CPU", "調べるスレッド数。0 なら CPU の数";
         "json": "Report as JSON", "報告を JSON で出す";
-        "examples": "Levels, each judged and counted by itself:\n  \
+        "examples": "Levels, each checked and counted separately:\n  \
             size       whole records to the end of the file\n  \
             codec      the position decodes\n  \
             inventory  no more pieces than a set has\n  \
-            canonical  the position is written as the format's newest writers do\n  \
+            canonical  the position is written as by the format's newest programs\n  \
             rules      no nifu, no piece without a move, the opponent not in check\n  \
-            move       well-formed, legal, and what the next position shows it to be; it may be missing\n  \
-            score      not a value that means none, and no more than a mate\n  \
-            result     one of the format's, and the byte beside it 0\n  \
+            move       well-formed, legal, and consistent with the next position; it may be missing\n  \
+            score      not a value that means no score, and not beyond a mate\n  \
+            result     valid in the format, and the byte next to it 0\n  \
             ply        plausible, and odd when Black is to move\n  \
-            stream     games can be replayed to the end that they declare\n  \
-            mate       a move mates where there is a mate in one (only if named)\n\
+            stream     games can be replayed to their recorded end\n  \
+            mate       the move mates if there is a mate in one (only if named)\n\
             Exit code 1 if anything is found.\n\
             Examples:\n  \
             komabako validate games.psv more.hcpe.zst\n  \
@@ -195,34 +199,35 @@ pub(super) const TEXTS: &[Text] = help! {
         "paths": "Files to read, then the file to write; `-` for standard input and output; .zst, .gz and .xz are \
             read and written",
             "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz も可";
-        "from": "Format of the inputs (psv, hcpe, hcpe2, packed_sfen, sspfv1, sspfv1-ext, ext36); without it \
-            content and names decide",
+        "from": "Format of the inputs (psv, hcpe, hcpe2, packed_sfen, sspfv1, sspfv1-ext, ext36); by default content and \
+            names decide",
             "入力の形式 (psv、hcpe、hcpe2、packed_sfen、sspfv1、sspfv1-ext、ext36)。省略時は内容と名前から判断";
-        "moves": "Encoding of the moves: a YaneuraOu's, b rshogi's before 2026, c Apery's; mixed: each move by itself, by \
-            what is legal, the next position and the moves around; auto: a sample of each file decides between these",
+        "moves": "Encoding of the moves: a YaneuraOu's, b rshogi's before 2026, c Apery's; mixed: each move is decided \
+            separately, by legality, the next position and the neighbouring moves; auto: a sample of each file decides \
+            between these",
             "指し手のエンコーディング。a やねうら王、b 2026 年より前の rshogi、c Apery。mixed: 合法性、次の局面、前後の指し手から 1 手ずつ決める。\
             auto: ファイルごとに標本で以上から選ぶ";
-        "tie_break": "How to read a move of a mixed file that nothing decides, if it is legal so; without it the record is not \
+        "tie_break": "Encoding for an undecided move of a mixed file, if it is legal in it; by default the record is not \
             repaired",
             "混在したファイルで決め手のない指し手を、合法ならこのエンコーディングで読む。省略時はそのレコードは修復しない";
-        "phantom_pawns": "Zeros that can be pawns in hand as well as missing pieces: strip them, keep them as pawns, or \
-            do not repair the record; auto: a sample of each file decides, or else error",
+        "phantom_pawns": "Zeros that can be pawns in hand or missing pieces: strip them, keep them as pawns, or (error) do \
+            not repair the record; auto: a sample of each file decides, or else error",
             "持ち駒の歩とも、ない駒の空きとも読める 0: strip 歩でない、keep 歩である、error そのレコードは修復しない。\
             auto: ファイルごとに標本で決め、決まらなければ error";
-        "flip_score": "Change the sign of the scores, of all or with this side to move",
+        "flip_score": "Change the sign of all scores, or only of those with this side to move",
             "評価値の符号を反転する。すべてか、この手番の局面だけ";
-        "flip_result": "Change the winner, of all records or with this side to move",
+        "flip_result": "Change the winner of all records, or only of those with this side to move",
             "結果の勝敗を反転する。すべてか、この手番の局面だけ";
-        "rejects": "Set records aside here that cannot be repaired, with the reasons in FILE.reasons.tsv; without it they \
-            stop the repair",
+        "rejects": "Write records that cannot be repaired to FILE, with the reasons in FILE.reasons.tsv; by default they stop \
+            the repair",
             "修復できないレコードをこのファイルに移し、理由を FILE.reasons.tsv に書く。省略時はそこで停止";
         "salvage": "Keep the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力から完全なレコードを残す";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
-        "threads": "Threads that repair; 0 for one a CPU", "修復するスレッド数。0 なら CPU の数";
+        "threads": "Threads that repair; 0 for one per CPU", "修復するスレッド数。0 なら CPU の数";
         "json": "Summary as JSON, on standard output (on standard error if OUT is `-`)",
             "要約を JSON で標準出力に出す (OUT が `-` なら標準エラー出力)";
-        "examples": "What is right keeps its bytes; inputs are never changed. `komabako validate` says what is wrong.\n\
+        "examples": "Correct records keep their bytes; inputs are never changed. `komabako validate` reports the faults.\n\
             Examples:\n  \
             komabako repair old.psv new.psv --rejects rejects.psv\n  \
             komabako repair mixed.psv.zst new.psv.zst --moves mixed --rejects rejects.psv\n  \
@@ -234,21 +239,21 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako repair black-view.psv new.psv --flip-score=white";
     }
     "stats" {
-        "": "Count what is in files, as text, JSON or an HTML report with charts",
+        "": "Report statistics of files, as text, JSON or an HTML page with charts",
             "ファイルの内容を集計し、文字、JSON、図入りの HTML で示す";
         "files": "Files to count together, `-` for standard input; .zst, .gz and .xz too",
             "まとめて数えるファイル。`-` なら標準入力。.zst、.gz、.xz も可";
-        "from": "Format of the inputs (`komabako formats`); without it content and names decide",
+        "from": "Format of the inputs (`komabako formats`); by default content and names decide",
             "入力の形式 (`komabako formats`)。省略時は内容と名前から判断";
         "salvage": "Count the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力の完全なレコードを数える";
-        "threads": "Threads that count; 0 for one a CPU", "数えるスレッド数。0 なら CPU の数";
+        "threads": "Threads that count; 0 for one per CPU", "数えるスレッド数。0 なら CPU の数";
         "json": "All figures as JSON (see docs/stats.md)", "すべての数値を JSON で出す (docs/stats.md を参照)";
-        "html": "Also write a report with charts: one HTML page that needs nothing else",
+        "html": "Also write a report with charts: one self-contained HTML page",
             "図入りの報告も書く。他に何も要らない 1 つの HTML ファイル";
-        "save": "Also write what was counted, for --merge", "集計を --merge 用のファイルにも書く";
-        "merge": "The files are such ones: report what they have counted together", "--save で書いたファイルを読み、合わせた集計を示す";
-        "force": "Overwrite files that are written if they exist", "書くファイルがすでにあれば上書きする";
+        "save": "Also write the counts to a file, for --merge", "集計を --merge 用のファイルにも書く";
+        "merge": "Read files written by --save, and report their counts together", "--save で書いたファイルを読み、合わせた集計を示す";
+        "force": "Overwrite the output files if they exist", "書くファイルがすでにあれば上書きする";
         "examples": "Bad records are left out and counted (exit code 1). Duplicates are estimated, ± 0.2 %.\n\
             Examples:\n  \
             komabako stats selfplay.psv\n  \

@@ -1,4 +1,4 @@
-//! Commands that make files of files, record by record.
+//! Commands that write files from files, record by record.
 
 use super::Text;
 
@@ -20,42 +20,44 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako convert *.psv.zst --to hcpe --out-dir hcpe\n  \
             komabako convert games/*.csa archive.zip out.psv\n  \
             komabako convert --recursive floodgate out.hcpe3";
-        "out_dir": "Write each input to a file of its own in this directory, named after it and compressed as it is; all paths are inputs",
+        "out_dir": "Write each input to its own file in this directory, with the input's name and compression; all paths are \
+            inputs",
             "入力ごとに、名前と圧縮を引き継いだファイルをこのディレクトリに書く。パスはすべて入力";
-        "compress": "Compress the files of --out-dir so; without it each as its input is",
+        "compress": "Compression of the files in --out-dir; by default each input's own",
             "--out-dir のファイルの圧縮方式。省略時は入力ごとに同じ";
-        "recursive": "Of game records: look into folders", "棋譜: フォルダの中も探す";
-        "score": "Of game records: whose scores, those that the mover gave before the move, or analyses after it",
+        "recursive": "Game records: search folders too", "棋譜: フォルダの中も探す";
+        "score": "Game records: scores to use, the mover's before the move (mover), an analysis after it (after), or none",
             "棋譜: どの評価値を使うか。mover 指した側の読み、after 解析、none なし";
-        "missing_score": "Of game records: a position without a score is left out (skip), or gets this one",
+        "missing_score": "Game records: leave out a position without a score (skip), or give it this score",
             "棋譜: 評価値のない局面を除く (skip)、またはこの値にする";
-        "unfinished": "Of game records: games without a result are left out, or draws",
+        "unfinished": "Game records: leave out games without a result, or count them as draws",
             "棋譜: 勝敗のない対局を除く (skip)、引き分けとする (draw)";
-        "variations": "Of game records: the moves of variations too, each once", "棋譜: 変化の手も 1 度ずつ含める";
-        "score_view": "Of game records: whose view scores in comments are in", "棋譜: コメントの評価値がどちらから見た値か";
+        "variations": "Game records: include the moves of variations, each once", "棋譜: 変化の手も 1 度ずつ含める";
+        "score_view": "Game records: side from whose view scores in comments are given", "棋譜: コメントの評価値がどちらから見た値か";
     }
     "kifu" {
         "": "Convert, list or check game records: KIF, KI2, CSA, JKF, USI", "棋譜 (KIF・KI2・CSA・JKF・USI) を変換・一覧・検査する";
-        "paths": "Inputs and, last, the output; `-` for standard input and output; archives (.zip) and compressed files too",
+        "paths": "Files to read, then the file to write; `-` for standard input and output; archives (.zip) and compressed \
+            files too",
             "入力と、最後に出力。`-` は標準入出力。.zip や圧縮ファイルも可";
-        "to": "Format of the output; without it that of its extension", "出力の形式。省略時は拡張子による";
-        "recursive": "Look into folders", "フォルダの中も探す";
-        "split": "Write a file a game: OUT-000001.kif and so on", "1 局ずつ別のファイル (OUT-000001.kif など) に書く";
-        "list": "Print a line of JSON a game; all paths are inputs", "1 局 1 行の JSON で一覧する。パスはすべて入力";
-        "check": "Read only; all paths are inputs", "読むだけで何も書かない。パスはすべて入力";
+        "to": "Format of the output; by default from its extension", "出力の形式。省略時は拡張子による";
+        "recursive": "Search folders too", "フォルダの中も探す";
+        "split": "Write one file per game: OUT-000001.kif and so on", "1 局ずつ別のファイル (OUT-000001.kif など) に書く";
+        "list": "Print one line of JSON per game; all paths are inputs", "1 局 1 行の JSON で一覧する。パスはすべて入力";
+        "check": "Only read and check; all paths are inputs", "読むだけで何も書かない。パスはすべて入力";
         "csa_version": "Version of CSA to write; 3 keeps milliseconds", "書き込む CSA の版。3 はミリ秒を保つ";
-        "encoding": "Encoding of the output; without it CP932 for .kif and .ki2, else UTF-8",
+        "encoding": "Encoding of the output; by default CP932 for .kif and .ki2, else UTF-8",
             "出力の文字コード。省略時は .kif と .ki2 が CP932、ほかは UTF-8";
-        "eol": "Line ends of the output; without it CRLF for .kif and .ki2, else LF",
+        "eol": "Line ends of the output; by default CRLF for .kif and .ki2, else LF",
             "出力の改行。省略時は .kif と .ki2 が CRLF、ほかは LF";
-        "unmappable": "Character to write for those that CP932 lacks; without it they are errors",
+        "unmappable": "Replacement for characters that CP932 lacks; by default they are errors",
             "CP932 にない文字の代わりに書く文字。省略時はエラー";
-        "lenient": "Keep the moves before a fault", "誤りがあっても、その前までの手を残す";
+        "lenient": "Keep the moves before an error", "誤りがあっても、その前までの手を残す";
         "keep_comments": "Keep CSA's plain comments ('TEXT) too", "CSA の ' だけのコメントも残す";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
         "json": "Summary as JSON, on standard output (on standard error if the games go there)",
             "要約を JSON で標準出力に出す (棋譜を標準出力に書くときは標準エラー出力)";
-        "examples": "What a format does not hold is counted. A bad game is named and left out (exit code 1).\n\
+        "examples": "Losses of the output's format are counted. Bad games are reported and left out (exit code 1).\n\
             Examples:\n  \
             komabako kifu game.kif game.csa\n  \
             komabako kifu --list --recursive games\n  \
@@ -67,7 +69,7 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako kifu games.csa games.kifu --split";
     }
     "cat" {
-        "": "Write files of positions one after the other, in one format",
+        "": "Concatenate files of positions, in one format",
             "局面データのファイルを順につなぎ、1 つの形式で書く";
         "examples": "Records that stay in their format are copied byte for byte; games (.pack, .hcpe3) are replayed first.\n\
             Examples:\n  \
@@ -80,26 +82,27 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "head" {
         "": "Write the first records", "最初のレコードを書く";
-        "records": "How many", "レコードの数";
-        "examples": "Nothing after them is read.\n\
+        "records": "Number of records", "レコードの数";
+        "examples": "The rest of the inputs is not read.\n\
             Example:\n  komabako head -n 3 games.psv --to plain",
             "その先は読みません。\n\
             例:\n  komabako head -n 3 games.psv --to plain";
     }
     "tail" {
         "": "Write the last records", "最後のレコードを書く";
-        "records": "How many", "レコードの数";
-        "examples": "In uncompressed files of records of one size only these are read; in others they are held in memory.\n\
+        "records": "Number of records", "レコードの数";
+        "examples": "In uncompressed files with records of one size, only these are read; in others they are kept in memory.\n\
             Example:\n  komabako tail -n 3 games.psv --to plain",
             "圧縮されていない固定長レコードのファイルでは最後だけを読み、ほかではその分をメモリに置きます。\n\
             例:\n  komabako tail -n 3 games.psv --to plain";
     }
     "slice" {
         "": "Write a range of records", "ある範囲のレコードを書く";
-        "range": "Numbers of the records, from 0 over all inputs, END not included; either may be left out",
+        "range": "Record numbers, from 0 over all inputs, END not included; either may be left out",
             "レコードの番号の範囲。すべての入力を通して 0 から数え、END は含まない。どちらも省略可";
-        "examples": "If the inputs end before END, the records up to there are written, and a warning says how many are missing \
-            (exit code 1). A game (.pack, .hcpe3) that is cut keeps what is said of the moves that are left.\n\
+        "examples": "If the inputs end before END, the records up to there are written, and a warning reports the number of \
+            missing ones (exit code 1). A game (.pack, .hcpe3) that is cut keeps the candidates and scores of its remaining \
+            moves.\n\
             Examples:\n  \
             komabako slice games.psv --range 1000..2000 -o part.psv\n  \
             komabako slice a.psv b.psv --range 5000000.. -o rest.psv",
@@ -112,7 +115,7 @@ pub(super) const TEXTS: &[Text] = help! {
     "sample" {
         "": "Write records drawn at random, in the order of the inputs",
             "無作為に選んだレコードを入力の順に書く";
-        "count": "How many; every subset of that size is equally likely. They are held in memory",
+        "count": "Number of records; every subset of this size is equally likely. They are kept in memory",
             "レコードの数。どの部分集合も同じ確率で選ばれる。選んだ分をメモリに置く";
         "ratio": "Draw each record with this probability, 0 to 1", "各レコードをこの確率 (0 から 1) で選ぶ";
         "seed": "Seed; the same seed draws the same records", "乱数のシード。同じシードからは同じレコードが選ばれる";
@@ -124,9 +127,9 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako sample a.psv b.psv tenth.psv --ratio 0.1";
     }
     "filter" {
-        "": "Write the records of which an expression holds", "式が成り立つレコードを書く";
-        "expression": "Condition on a record, see below", "レコードの条件 (下記)";
-        "invert": "Write those of which it does not hold", "式が成り立たないレコードを書く";
+        "": "Write the records that match an expression", "式が成り立つレコードを書く";
+        "expression": "Condition on a record (see below)", "レコードの条件 (下記)";
+        "invert": "Write the records that do not match", "式が成り立たないレコードを書く";
         "examples": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces, \
             black_hand, white_hand, removed_pieces, black_king_file, black_king_rank, white_king_file, white_king_rank, \
             moved_piece, captured_piece (pawn, lance, knight, silver, gold, bishop, rook, king); \
@@ -148,19 +151,20 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "split" {
         "": "Split records into several files", "レコードを複数のファイルに分ける";
-        "into": "Name of the parts with `{}` for their number from 001; with a ratio, or --parts, also one a part",
+        "into": "Name of the parts with `{}` for their number from 001; with --ratio or --parts also one name per part",
             "番号 (001 から) の位置を `{}` で示したパートの名前。--ratio と --parts ではパートの数だけ指定してもよい";
-        "records": "So many records a part", "1 パートのレコード数";
+        "records": "Records per part", "1 パートのレコード数";
         "bytes": "Largest size of a part, before compression, such as 512M or 2G",
             "1 パートの最大バイト数 (圧縮前)。512M、2G など";
-        "parts": "So many parts, as equal as can be", "パートの数。できるだけ均等に分ける";
-        "ratio": "At random in proportion to these weights, such as 98:1:1", "98:1:1 のような比で無作為に分ける";
+        "parts": "Number of parts, as equal as possible", "パートの数。できるだけ均等に分ける";
+        "ratio": "Split at random in proportion to these weights, such as 98:1:1", "98:1:1 のような比で無作為に分ける";
         "seed": "Seed of the ratio; the same seed splits the same way", "比で分けるときの乱数のシード。同じシードからは同じ分け方になる";
-        "by_game": "Keep every game in one part: a part that has its size ends with a game, a ratio is one of games",
+        "by_game": "Keep every game in one part: a part that reaches its size continues to the end of the game, and a ratio \
+            counts games",
             "対局を途中で分けない。大きさに達したパートは対局の終わりまで続き、比は対局の比になる";
-        "examples": "A record continues the game of the one before it if that one's recorded move leads to it, or if its ply is \
-            higher by n moves and at most 2n squares differ; if plies are unknown or the same, if at most 8 squares differ. \
-            Games of .pack and .hcpe3 are known, and parts in these formats never cut one. Parts appear when all are complete.\n\
+        "examples": "A record continues the game of the previous record if that record's move leads to it, or if its ply is \
+            higher by n and at most 2n squares differ; if plies are unknown or the same, at most 8 squares may differ. The \
+            formats .pack and .hcpe3 store games, and parts in these formats never cut one. Parts appear when all are complete.\n\
             Examples:\n  \
             komabako split games.psv --ratio 98:1:1 --by-game --into train.psv --into valid.psv --into test.psv\n  \
             komabako split games.psv.zst --bytes 2G --into 'part-{}.psv.zst'",
@@ -173,15 +177,15 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "diff" {
         "": "Compare two files by position", "2 つのファイルを局面で比べる";
-        "a": "First file, better the smaller one: 49 bytes of memory a record, or temporary files",
+        "a": "First file, preferably the smaller one: takes 49 bytes of memory per record, or temporary files",
             "1 つ目のファイル。小さいほうがよい。1 レコード 49 バイトのメモリ、または一時ファイルを使う";
         "b": "Second file", "2 つ目のファイル";
-        "only_a": "Write the records of A whose position B has not", "B にない局面の A のレコードを書く";
-        "only_b": "Write the records of B whose position A has not", "A にない局面の B のレコードを書く";
-        "changed": "Write the records of B whose position A has with another score, move or result",
+        "only_a": "Write the records of A whose position is not in B", "B にない局面の A のレコードを書く";
+        "only_b": "Write the records of B whose position is not in A", "A にない局面の B のレコードを書く";
+        "changed": "Write the records of B whose position is in A with another score, move or result",
             "A では評価値、指し手、結果のいずれかが違う局面の B のレコードを書く";
         "json": "Summary as JSON, on standard output", "要約を JSON で標準出力に出す";
-        "examples": "Score, move and result are compared as far as both formats have them; plies and padding are not.\n\
+        "examples": "Score, move and result are compared if both formats have them; plies and padding are not.\n\
             Exit code 1 if the files differ. Lines: - only in A, + only in B, ! changed, with record numbers.\n\
             Example:\n  komabako diff old.psv new.hcpe --only-b new.psv",
             "評価値、指し手、結果のうち両方の形式にあるものを比べ、手数などは比べません。\n\
@@ -189,16 +193,16 @@ pub(super) const TEXTS: &[Text] = help! {
             例:\n  komabako diff old.psv new.hcpe --only-b new.psv";
     }
     "merge-scores" {
-        "": "Write records with the scores of a column, one little-endian i16 a record",
+        "": "Write records with the scores of a column, one little-endian i16 per record",
             "評価値の列 (1 レコードに 1 個のリトルエンディアン i16) をレコードに入れて書く";
         "paths": "Files of records, then the column, then the file to write; `-` for standard input and output",
             "レコードのファイル (複数可)、評価値の列、最後に書くファイル。`-` なら標準入力・標準出力";
-        "by": "number: SCORES is a column, a score a record in their order. position: SCORES is a file of records in any format with \
-            scores; a record gets the score of the same position there, or keeps its own if the position is missing",
+        "by": "number: SCORES is a column, one score per record in their order. position: SCORES is a file of records in any \
+            format with scores; a record gets the score of the same position there, or keeps its own if the position is missing",
             "number: SCORES は評価値の列で、レコードの順に対応する。position: SCORES は評価値を持つ任意の形式のレコードで、同じ局面の評価値を入れる \
             (なければ元のまま)";
-        "examples": "32002 in the column leaves the record's score as it is. By position, board, hands and side to move count; of two \
-            scores of a position the later counts. The scores are in memory, 55 bytes each.\n\
+        "examples": "32002 in the column keeps the record's score. Positions are compared by board, hands and side to move; \
+            of two scores of a position the later is used. The scores take 55 bytes of memory each.\n\
             Examples:\n  \
             komabako merge-scores games.psv dl.i16 rescored.psv\n  \
             komabako merge-scores games.psv rescored.csv out.psv --by position",
@@ -207,19 +211,20 @@ pub(super) const TEXTS: &[Text] = help! {
             例:\n  \
             komabako merge-scores games.psv dl.i16 rescored.psv\n  \
             komabako merge-scores games.psv rescored.csv out.psv --by position";
-        "max_memory": "With --by position: memory that the scores may take, such as 512M or 16G; without it half of the machine's",
+        "max_memory": "With --by position: memory limit for the scores, such as 512M or 16G; by default half of the machine's \
+            memory",
             "--by position で評価値に使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
     }
     "scores" {
         "": "Scale, clamp and map the scores of records", "評価値を定数倍し、上限で切り、詰みの値を置き換える";
-        "scale": "Multiply evaluations, rounding to the nearest; what would pass 29999 is kept at it",
+        "scale": "Multiply evaluations, rounding to the nearest; results beyond ±29999 become ±29999",
             "評価値にこの数を掛けて四捨五入する。±29999 を超える値は ±29999 にする";
-        "clamp": "Keep scores from -N to N; mates too, unless --mate says what they become",
+        "clamp": "Limit scores to -N to N; mates too, unless --mate replaces them",
             "評価値を -N から N までに収める。--mate がなければ詰みの値も";
-        "mate": "Make every mate N, or -N for the side that is mated", "詰みの値を N (詰まされる側は -N) にそろえる";
-        "examples": "Scores from 30000 (dlshogi) and -30000 on say mate: they are never scaled. 32002 and -32768, which stand for no score, \
-            stay. First evaluations are scaled, then clamped. `komabako stats` fits the factor that brings scores to \
-            the usual 600.\n\
+        "mate": "Replace every mate with N, or -N for the side that is mated", "詰みの値を N (詰まされる側は -N) にそろえる";
+        "examples": "Scores from 30000 (dlshogi) up and from -30000 down mean mate: they are never scaled. 32002 and -32768, \
+            which mean no score, stay. Evaluations are scaled first, then clamped. `komabako stats` fits the factor that \
+            brings scores to the usual 600.\n\
             Examples:\n  \
             komabako scores games.psv scaled.psv --scale 0.79\n  \
             komabako scores games.psv clean.psv --clamp 3000 --mate 3000",
@@ -230,15 +235,15 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako scores games.psv clean.psv --clamp 3000 --mate 3000";
     }
     "mix" {
-        "": "Interleave the records of several files by weights", "複数のファイルのレコードを重みに応じて混ぜる";
-        "paths": "Files to read, each with its weight (1 without one), then the file to write; `-` for standard input and output",
+        "": "Interleave the records of several files by weight", "複数のファイルのレコードを重みに応じて混ぜる";
+        "paths": "Files to read, each with its weight (default 1), then the file to write; `-` for standard input and output",
             "読むファイル (それぞれ `:重み` 付き、省略時 1) と、最後に書くファイル。`-` なら標準入力・標準出力";
         "seed": "Seed of the draws; the same seed gives the same output", "乱数の種。同じ種なら同じ出力になる";
-        "stop_at_first_end": "End when an input has no record left, so that the weights hold throughout",
+        "stop_at_first_end": "Stop when an input has no record left, so that the weights hold throughout",
             "どれかの入力が尽きたところで終え、最後まで比率を保つ";
-        "examples": "Each record is drawn from one of the inputs by weight; the records of an input stay in their order. Where an \
-            input ends first, the others go on, so that no record is left out. In one pass and constant memory; to shuffle \
-            as well, `komabako shuffle` the output.\n\
+        "examples": "Each record is drawn from one of the inputs by weight; the records of an input keep their order. When an \
+            input ends, the others continue, so that no record is left out. Takes one pass and constant memory; to shuffle as \
+            well, run `komabako shuffle` on the output.\n\
             Examples:\n  \
             komabako mix new.psv:3 old.psv:1 all.psv --seed 7\n  \
             komabako mix a.psv:3 b.psv:1 c.hcpe:1 mixed.psv --seed 7 --stop-at-first-end",
@@ -250,7 +255,7 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako mix a.psv:3 b.psv:1 c.hcpe:1 mixed.psv --seed 7 --stop-at-first-end";
     }
     "extract-scores" {
-        "": "Write the scores of records as a column, one little-endian i16 a record",
+        "": "Write the scores of records as a column, one little-endian i16 per record",
             "レコードの評価値を列 (1 レコードに 1 個のリトルエンディアン i16) として書く";
         "examples": "A record without a score gives 32002.\n\
             Example:\n  komabako extract-scores games.psv games.i16",

@@ -13,7 +13,7 @@ struct Text {
     ja: &'static str,
 }
 
-/// Of an argument with more values than this the text itself says where they are listed.
+/// For an argument with more values than this, the text itself names the command that lists them.
 const MANY_VALUES: usize = 8;
 
 /// Names the text of a command itself in place of an argument.
@@ -59,9 +59,9 @@ const USAGES: [(&str, &str); 11] = [
 /// The template of Japanese help: clap's, with its one fixed heading in Japanese.
 const JAPANESE: &str = "{about-with-newline}\n使い方: {usage}\n\n{all-args}{after-help}";
 
-/// The same command line without texts, which is quick to make: enough for arguments without faults.
+/// The same command line without texts, which is quick to build: enough for arguments without faults.
 pub fn bare(command: Command) -> Command {
-    // One form of help for `-h` and `--help`: there is no longer one.
+    // `-h` and `--help` print the same help; no longer form exists.
     let help = Arg::new("help").short('h').long("help").global(true).action(ArgAction::HelpShort);
     command.disable_help_subcommand(true).disable_help_flag(true).arg(help)
 }
@@ -74,7 +74,7 @@ pub fn overlay(command: Command, lang: Lang) -> Command {
     localise(command, lang)
 }
 
-/// Gives texts to what has been made of a command line: of subcommands that no arguments have named yet, only their own.
+/// Gives texts to the built parts of a command line: subcommands that no arguments have named yet only get their own.
 pub fn localise(command: Command, lang: Lang) -> Command {
     let name = command.get_name().to_owned();
     let mut command = command.mut_args(|argument| describe(argument, &name, lang));
@@ -109,7 +109,7 @@ fn describe(argument: Arg, command: &str, lang: Lang) -> Arg {
     argument.help(help).help_heading(heading).hide_possible_values(true).hide_default_value(true)
 }
 
-/// The values that an argument takes, the default one named: clap's own list is in English and long.
+/// The values of an argument, with the default: clap's own list is in English and long.
 fn values(argument: &Arg, lang: Lang) -> String {
     if !argument.get_action().takes_values() {
         return String::new();
@@ -128,7 +128,7 @@ fn values(argument: &Arg, lang: Lang) -> String {
     }
 }
 
-/// The text of an argument: the command's own, or one that it shares.
+/// The text of an argument: the command's own, or a shared one.
 fn text_of(command: &str, argument: &str) -> Option<&'static Text> {
     [command, EVERY].into_iter().find_map(|command| find(command, argument))
 }

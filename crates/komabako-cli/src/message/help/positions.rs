@@ -4,15 +4,15 @@ use super::Text;
 
 pub(super) const TEXTS: &[Text] = help! {
     "inspect" {
-        "": "Show a position: its board, its words, and a word bit by bit",
+        "": "Show a position: its board, its words in every format, and one word bit by bit",
             "局面の盤面、各形式の符号語、符号語のビットの意味を表示する";
-        "position": "SFEN, hex word, or a FILE, of which --record names the record; `-` for standard input",
+        "position": "SFEN, hex word, or a FILE with --record; `-` for standard input",
             "SFEN、16 進の符号語、またはファイル (レコードは --record で指定)。`-` なら標準入力";
         "record": "Show record N of the file, counted from 0", "ファイルの N 番目 (0 から) のレコードを表示";
-        "from": "Format of the file (`komabako formats`); without it content and name decide",
+        "from": "Format of the file (`komabako formats`); by default content and name decide",
             "ファイルの形式 (`komabako formats`)。省略時は内容と名前から判断";
-        "format": "Format of the word; without it each is tried", "符号語の形式。省略時は順に試す";
-        "codes": "Also show a word of codes (psv, hcp, nshogi) code by code",
+        "format": "Format of the word; by default each is tried", "符号語の形式。省略時は順に試す";
+        "codes": "Also show a word that consists of codes (psv, hcp, nshogi) code by code",
             "符号の列からなる符号語 (psv、hcp、nshogi) を符号ごとに表示";
         "square": "Also show the bits of a square in every format (7g)", "マスのビットも形式ごとに表示 (7g など)";
         "ascii": "Draw the board with letters", "盤面を英字で描く";
@@ -30,10 +30,10 @@ pub(super) const TEXTS: &[Text] = help! {
         "words": "SFEN or startpos, then moves in USI, CSA or Japanese; moves alone start from --sfen or startpos; or a game file (.kif, .csa)",
             "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
         "sfen": "Position to start from", "開始局面";
-        "japanese": "Write them in Japanese: ▲7六歩", "▲7六歩 のように日本語で書く";
-        "csa": "Write them as CSA does: +7776FU", "+7776FU のように CSA 形式で書く";
+        "japanese": "Write the moves in Japanese: ▲7六歩", "▲7六歩 のように日本語で書く";
+        "csa": "Write the moves in CSA: +7776FU", "+7776FU のように CSA 形式で書く";
         "checks": "Only moves that give check", "王手になる手だけにする";
-        "json": "Write them as JSON, in every notation", "すべての表記を JSON で出す";
+        "json": "Write the moves as JSON, in every notation", "すべての表記を JSON で出す";
         "examples": "Examples:\n  \
             komabako moves\n  \
             komabako moves startpos moves 7g7f 3c3d --japanese\n  \
@@ -44,13 +44,13 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako moves --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\"";
     }
     "play" {
-        "": "Play moves; print the position after them and how the game stands",
+        "": "Play moves; print the resulting position and the state of the game",
             "指し手を進め、その後の局面と状況を表示する";
         "words": "SFEN or startpos, then moves in USI, CSA or Japanese; moves alone start from --sfen or startpos; or a game file (.kif, .csa)",
             "SFEN または startpos と、それに続く指し手 (USI、CSA、日本語)。指し手だけなら --sfen または startpos から。棋譜のファイル (.kif、.csa など) も可";
         "sfen": "Position to start from", "開始局面";
         "diagram": "Draw the board too", "盤面も描く";
-        "examples": "An illegal move is named with its number and the reason; exit code 1.\n\
+        "examples": "An illegal move is reported with its number and the reason (exit code 1).\n\
             Examples:\n  \
             komabako play 7g7f 3c3d 8h2b+\n  \
             komabako play --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\" G*5b --diagram",
@@ -66,8 +66,8 @@ pub(super) const TEXTS: &[Text] = help! {
         "sfen": "Position to start from", "開始局面";
         "depth": "Moves in a sequence; `perft 5` is `perft --depth 5`", "手順の手数。`perft 5` は `perft --depth 5` と同じ";
         "divide": "Also print the count of each first move", "初手ごとの数も表示する";
-        "threads": "Threads that count; 0 for one a CPU", "数えるスレッド数。0 なら CPU の数";
-        "hash": "Remember positions in a table of this size, which the threads share",
+        "threads": "Threads that count; 0 for one per CPU", "数えるスレッド数。0 なら CPU の数";
+        "hash": "Keep positions in a hash table of this size, which the threads share",
             "この大きさの表に局面を覚える。表は全スレッドで共有";
         "examples": "Examples:\n  \
             komabako perft --depth 5\n  \
@@ -78,47 +78,47 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "solve" {
         "": "Find mates: tsume problems and positions of games", "詰みを探す: 詰将棋と実戦の局面";
-        "inputs": "An SFEN (`moves` after it are the author's line), files with one a line (columns after a tab are kept), \
-            game records (.kif, .ki2, .csa, .jkf, .zip: the start is the problem, the moves are the author's line), or files of \
-            records of every format; `-` for standard input",
+        "inputs": "An SFEN (`moves` after it are the author's line), files with one SFEN per line (columns after a tab are \
+            kept), game records (.kif, .ki2, .csa, .jkf, .zip: the start is the problem, the moves are the author's line), or \
+            files of records of every format; `-` for standard input",
             "SFEN (`moves` 以降は作意手順)、1 行に 1 つの SFEN を書いたファイル (タブ以降の列はそのまま残る)、棋譜 (.kif、.ki2、.csa、.jkf、.zip。開始局面が問題、\
             指し手が作意手順)、または各形式のレコードのファイル。`-` は標準入力";
-        "from": "Format of files of records, where they do not show it", "レコードのファイルの形式 (ファイルから分からない場合)";
-        "any": "Any mate: quicker, the length is not the shortest", "どの詰みでもよい。速いが最短手数とは限らない";
-        "mate_in": "Only whether there is a mate within N plies", "N 手以内に詰むかどうかだけを調べる";
-        "all": "Every first check with its length", "初手の王手ごとの手数";
-        "check": "Check a problem: duals, shorter mates, what is left over", "検討: 余詰・早詰・駒余りなどを調べる";
+        "from": "Format of files of records, if it cannot be detected", "レコードのファイルの形式 (ファイルから分からない場合)";
+        "any": "Find any mate: quicker, but the length may not be the shortest", "どの詰みでもよい。速いが最短手数とは限らない";
+        "mate_in": "Only decide whether there is a mate within N plies", "N 手以内に詰むかどうかだけを調べる";
+        "all": "Show every first check with its length", "初手の王手ごとの手数";
+        "check": "Check a problem: duals, shorter mates, pieces left over", "検討: 余詰・早詰・駒余りなどを調べる";
         "convention": "tsume: useless interpositions do not count; strict: they do", "tsume は無駄合を数えず、strict は数える";
-        "line": "main: the longest defence; author: that which leaves nothing over", "main は最長の応手、author は駒の余らない応手";
-        "hands": "What the defender holds: complement is all the rest, as in tsume problems; auto takes that if the attacker \
-            has no king", "玉方の持駒。complement は残り全部 (詰将棋の規約)。auto は攻方に玉がなければ complement";
-        "root": "Who is to move: attack, or defend (in check: is this mate?)", "手番。attack は攻方、defend は王手を受けた玉方";
-        "nodes": "Limit of nodes of one problem; with --check of each of its searches, 200000 unless given, and five times that \
-            for all of them", "1 問あたりのノード数の上限。--check では探索 1 回あたりの上限で、既定は 200000 (検査全体ではその 5 倍)";
-        "time": "Limit of time of one problem, as 10s, 500ms, 2m; of several problems 10s each",
+        "line": "main: the longest defence; author: the one that leaves no pieces over", "main は最長の応手、author は駒の余らない応手";
+        "hands": "Hand of the defender: complement is all remaining pieces, as in tsume problems; auto is complement if the \
+            attacker has no king", "玉方の持駒。complement は残り全部 (詰将棋の規約)。auto は攻方に玉がなければ complement";
+        "root": "Side to move: attack, or defend (in check: is this mate?)", "手番。attack は攻方、defend は王手を受けた玉方";
+        "nodes": "Node limit of one problem; with --check of each of its searches (default 200000), and five times that for \
+            all of them", "1 問あたりのノード数の上限。--check では探索 1 回あたりの上限で、既定は 200000 (検査全体ではその 5 倍)";
+        "time": "Time limit of one problem, such as 10s, 500ms, 2m; for several problems 10s each by default",
             "1 問あたりの時間の上限 (10s、500ms、2m など)。複数の問題では既定で 10 秒";
-        "depth": "Limit of plies", "手数の上限";
-        "memory": "Memory of the tables of all threads", "全スレッドの表のメモリー";
-        "threads": "Problems solved at the same time; 0 for one a CPU. With fewer problems than threads, several threads work on \
-            each problem; then --any and --mate-in may show another line at each run",
+        "depth": "Ply limit", "手数の上限";
+        "memory": "Memory for the tables of all threads", "全スレッドの表のメモリー";
+        "threads": "Problems solved at the same time; 0 for one per CPU. With fewer problems than threads, several threads \
+            work on each problem; then --any and --mate-in may show another line on each run",
             "同時に解く問題の数。0 なら CPU の数。問題がスレッドより少ないときは 1 問を複数のスレッドで解き、--any と --mate-in の手順は実行ごとに変わることがある";
-        "skip_solved": "Pass over positions that this output of an earlier run has solved (JSON or TSV, finished or `.part`), but \
-            not over those that a limit left unknown. If it is the `--output` itself or its `.part`, the new answers go \
-            behind the old ones; with --split, over problems whose file is there",
+        "skip_solved": "Skip positions solved in this output of an earlier run (JSON or TSV, finished or `.part`), but not \
+            those that a limit left unknown. If it is the `--output` itself or its `.part`, the new answers are appended; \
+            with --split, skip problems whose file exists",
             "この以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。制限で不明に終わった局面は解き直す。`--output` と同じファイルかその \
             `.part` なら、前の結果の後に続けて書く。--split では、ファイルがある問題を飛ばす";
-        "skip_unknown": "With --skip-solved: pass over those that ended unknown, too",
+        "skip_unknown": "With --skip-solved: also skip those that ended unknown",
             "--skip-solved で、不明に終わった局面も飛ばす";
-        "variations": "Also the defender's other replies with what follows, to this depth of branches (not of plies)",
+        "variations": "Also show the defender's other replies and their continuations, to this depth of branches (not of plies)",
             "玉方の別の応手とその後の手順も出す。値は手数ではなく枝分かれの深さ";
         "output": "Form: text, usi, sfen, json, tsv, or a game record (kif, ki2, csa, jkf); or a FILE, whose extension \
-            says the form (.kif and .ki2 in CP932, .kifu and .ki2u in UTF-8). Each answer is written at once, to FILE.part, \
-            which becomes FILE when all are there",
+            decides the form (.kif and .ki2 in CP932, .kifu and .ki2u in UTF-8). Each answer is written at once, to \
+            FILE.part, which becomes FILE when all are complete",
             "形式: text、usi、sfen、json、tsv、または棋譜 (kif、ki2、csa、jkf)。ファイル名なら拡張子で決まる (.kif と .ki2 は CP932、.kifu と .ki2u は UTF-8)。1 問解くごとに FILE.part に書き、すべて解くと FILE になる";
-        "split": "Several problems: a file each, answers-000001.kif and so on by their places in the input",
+        "split": "Several problems: one file each, answers-000001.kif and so on, by their places in the input",
             "複数の問題を、入力での順番により answers-000001.kif のように 1 問ずつファイルに書く";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
-        "json": "One report as JSON, with all results; `--output json` prints a line for each",
+        "json": "One report as JSON, with all results; `--output json` prints one line per problem",
             "すべての結果を含む 1 つの報告を JSON で出す (`--output json` は 1 問 1 行)";
         "examples": "Exit code 0: every problem is a mate (with --check: sound); 1: one is not, or unknown; 2: could not run; 130: \
             stopped.\nExamples:\n  \
@@ -131,35 +131,35 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako solve '3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1' --variations 1 --output answer.kif";
     }
     "encode" {
-        "": "Read SFEN lines and print one hex word a line",
+        "": "Read SFEN lines and print one hex word per line",
             "SFEN を 1 行ずつ読み、16 進の符号語を 1 行ずつ出力する";
         "format": "Format of the words", "符号語の形式";
-        "payload": "Payload of every word of c250, 0 to 63; without it 0", "c250 の符号語の付加情報 (0 から 63)。省略時は 0";
-        "on_error": "At a bad line: stop, skip it, or (inline) write `!NAME`, the error's name, in its place",
+        "payload": "Payload of every word of c250, 0 to 63; by default 0", "c250 の符号語の付加情報 (0 から 63)。省略時は 0";
+        "on_error": "On a bad line: stop, skip it, or (inline) write `!NAME`, the error's name, in its place",
             "不正な行で: stop 停止、skip 飛ばす、inline その行に `!エラー名` を出力";
-        "inputs": "Files of lines, `-` for standard input, which is also read if there are none; a blank line is bad",
+        "inputs": "Files of lines; `-` or no file for standard input; a blank line is bad",
             "行のファイル。`-` または省略時は標準入力。空行は不正な行";
         "examples": "Example:\n  echo startpos | komabako encode --format psv",
             "例:\n  echo startpos | komabako encode --format psv";
     }
     "decode" {
-        "": "Read hex words and print one SFEN a line (ply 1); for c250 a tab and the payload follow",
+        "": "Read hex words and print one SFEN per line (ply 1); for c250 a tab and the payload follow",
             "16 進の符号語を 1 行ずつ読み、SFEN (手数 1) を 1 行ずつ出力する。c250 ではタブと付加情報が続く";
         "format": "Format of the words", "符号語の形式";
-        "phantom_pawns": "In psv-lenient, zeros that can be pawns in hand as well as missing pieces: strip them, keep them as \
-            pawns, or refuse the word",
+        "phantom_pawns": "In psv-lenient, zeros that can be pawns in hand or missing pieces: strip them, keep them as pawns, \
+            or (error) refuse the word",
             "psv-lenient で持ち駒の歩とも、ない駒の空きとも読める 0: strip 歩でない、keep 歩である、error その行を不正とする";
-        "on_error": "At a bad line: stop, skip it, or (inline) write `!NAME`, the error's name, in its place",
+        "on_error": "On a bad line: stop, skip it, or (inline) write `!NAME`, the error's name, in its place",
             "不正な行で: stop 停止、skip 飛ばす、inline その行に `!エラー名` を出力";
-        "inputs": "Files of lines, `-` for standard input, which is also read if there are none; a blank line is bad",
+        "inputs": "Files of lines; `-` or no file for standard input; a blank line is bad",
             "行のファイル。`-` または省略時は標準入力。空行は不正な行";
         "examples": "Example:\n  komabako decode --format psv words.txt",
             "例:\n  komabako decode --format psv words.txt";
     }
     "random" {
-        "": "Print random positions, each position as likely as any other",
+        "": "Print random positions, all equally likely",
             "あらゆる局面から一様に選んだ局面を出力する";
-        "count": "How many", "局面の数";
+        "count": "Number of positions", "局面の数";
         "seed": "Seed; the same seed gives the same positions", "乱数のシード。同じシードからは同じ局面が得られる";
         "format": "Print hex words of this format instead of SFEN", "SFEN の代わりに、この形式の 16 進の符号語を出力";
         "examples": "Most have both kings and all pieces on the board, half of them promoted; few could occur in a game.\n\

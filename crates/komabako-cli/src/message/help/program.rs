@@ -1,4 +1,4 @@
-//! What all commands share, and the commands about the program itself.
+//! Options shared by all commands, and the commands about the program itself.
 
 use super::Text;
 
@@ -6,14 +6,14 @@ pub(super) const TEXTS: &[Text] = help! {
     "*" {
         "help": "Print help", "この説明を表示する";
         "version": "Print version", "バージョンを表示する";
-        "lang": "Language of messages; without it LC_ALL, LC_MESSAGES, LANG decide",
+        "lang": "Language of messages; by default LC_ALL, LC_MESSAGES, LANG decide",
             "メッセージの言語。省略時は LC_ALL、LC_MESSAGES、LANG による";
         "color": "Colour; auto: on a terminal, unless NO_COLOR is set",
             "色付け。auto: 端末で、NO_COLOR がないとき";
         "backend": "Backend that packs and unpacks (see `komabako backends`); also KOMABAKO_BACKEND",
             "使うバックエンド (`komabako backends` を参照)。環境変数 KOMABAKO_BACKEND でも可";
-        "quiet": "Neither progress nor a summary if all goes well", "進捗を出さず、問題がなければ要約も出さない";
-        "verbose": "Say what a job takes even if it is short", "短い処理でも、必要なメモリとディスクを先に示す";
+        "quiet": "Print no progress and, if all goes well, no summary", "進捗を出さず、問題がなければ要約も出さない";
+        "verbose": "Print the memory and disk that a job needs even if it is short", "短い処理でも、必要なメモリとディスクを先に示す";
     }
     "komabako" {
         "": "Convert, check, repair, select, shuffle and count files of shogi positions; list and play moves",
@@ -33,17 +33,17 @@ pub(super) const TEXTS: &[Text] = help! {
             komabako inspect startpos";
     }
     "formats" {
-        "": "List the formats of files, or what conversions between them lose",
+        "": "List the formats of files, or the losses of conversions between them",
             "ファイル形式の一覧、または変換で失われるものを表示する";
         "from": "Show what conversions from this format lose", "この形式からの変換で失われるものを表示";
         "to": "Show what conversions to this format lose", "この形式への変換で失われるものを表示";
     }
     "backends" {
-        "": "List the ways to pack and unpack on this CPU, and which is used",
+        "": "List the backends that pack and unpack on this CPU, and the one in use",
             "この CPU で使えるバックエンドと、使われるものを一覧する";
     }
     "completions" {
-        "": "Print a script that completes komabako's command line",
+        "": "Print a shell script that completes komabako's command line",
             "シェルの補完スクリプトを出力する";
         "shell": "Shell to complete for", "シェル";
         "examples": "Example:\n  komabako completions bash > ~/.local/share/bash-completion/completions/komabako",
@@ -51,7 +51,7 @@ pub(super) const TEXTS: &[Text] = help! {
     }
     "man" {
         "": "Write the manual pages", "マニュアル (man) を書き出す";
-        "directory": "Write every page there; without it the first page goes to standard output",
+        "directory": "Directory for all pages; without it the first page goes to standard output",
             "全ページの書き出し先。省略時は最初のページを標準出力へ";
         "examples": "Examples:\n  komabako man | man -l -\n  komabako man ~/.local/share/man/man1",
             "例:\n  komabako man | man -l -\n  komabako man ~/.local/share/man/man1";

@@ -1,4 +1,4 @@
-//! Runs the built program and looks at what it did.
+//! Runs the built program and checks its results.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// What a run of the program did.
+/// The result of a run of the program.
 pub struct Ran {
     /// The exit code.
     pub code: i32,
@@ -28,7 +28,7 @@ impl Ran {
     /// The report of a run with `--json`, however it ended.
     #[track_caller]
     pub fn report(&self) -> serde_json::Value {
-        // Reports are beside the records, and in front of what is said to people.
+        // Reports are on the stream without records, and precede the text for people.
         let text = if self.stdout.starts_with('{') { &self.stdout } else { &self.stderr };
         let report = serde_json::Deserializer::from_str(text).into_iter().next();
         report.expect("a report").expect(text)
@@ -41,15 +41,15 @@ impl Ran {
         self.report()["error"]["kind"].as_str().expect("an error").to_owned()
     }
 
-    /// Checks exit code and error kind of a run with `--json`, and that standard error names each of these: files, options,
-    /// commands, which are the same in whatever words.
+    /// Checks exit code and error kind of a run with `--json`, and that standard error contains each of these names: files,
+    /// options, commands, which are the same in every wording.
     #[track_caller]
     pub fn refused(&self, code: i32, kind: &str, names: &[&str]) {
         assert_eq!(self.error_kind(code), kind, "{}", self.stderr);
         self.fails(code, names);
     }
 
-    /// Checks the exit code and that standard error says each of the texts.
+    /// Checks the exit code and that standard error contains each of the texts.
     #[track_caller]
     pub fn fails(&self, code: i32, texts: &[&str]) {
         assert_eq!(self.code, code, "standard error: {}", self.stderr);
@@ -69,7 +69,7 @@ impl From<Output> for Ran {
     }
 }
 
-/// A directory of its own for a test.
+/// A temporary directory for one test.
 pub struct Place(TempDir);
 
 impl Place {
@@ -90,7 +90,7 @@ impl Place {
         path
     }
 
-    /// The names of what is in the directory.
+    /// The names of the directory's entries.
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<String> =
@@ -100,7 +100,7 @@ impl Place {
     }
 }
 
-/// The program in an environment that is the same everywhere.
+/// The program with a fixed environment.
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_komabako"));
     for variable in ["LC_MESSAGES", "LANG", "NO_COLOR", "CLICOLOR_FORCE", "KOMABAKO_BACKEND"] {
@@ -131,7 +131,7 @@ pub fn feed(command: &mut Command, input: &[u8]) -> Output {
     let mut stdin = child.stdin.take().expect("piped");
     let input = input.to_vec();
     let writer = std::thread::spawn(move || {
-        // A program that stops early closes its input: no error of the test.
+        // A program that stops early closes its input, which is not an error of the test.
         let _ = stdin.write_all(&input);
     });
     let output = child.wait_with_output().expect("the program ends");

@@ -1,7 +1,7 @@
 //! Charts in SVG: stacked columns, stacked rows, curves with points, heat maps of the board.
 //!
-//! Colours come from the page's style sheet by class, `s1` and up for series, so that one chart serves both themes. Every
-//! chart has a title and a description for those who do not see it.
+//! Colours come from the page's style sheet by class, `s1` and up for series, so that one chart serves both themes. Every chart
+//! has a title and a description for readers who cannot see it.
 
 use super::element::Element;
 use crate::table;
@@ -9,15 +9,15 @@ use crate::table;
 /// The width of a chart in its own units; a letter is 13 of them high.
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 250.0;
-/// Room for labels: at the left, at the right, at the top, at the bottom.
+/// Space for labels: at the left, at the right, at the top, at the bottom.
 const LEFT: f64 = 54.0;
 const RIGHT: f64 = 24.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 44.0;
 
-/// What a chart says besides its figures.
+/// The texts of a chart.
 pub struct Caption {
-    /// What it shows; read out by screen readers.
+    /// The title; read out by screen readers.
     pub title: String,
     /// The horizontal axis, with its unit.
     pub x: String,
@@ -29,15 +29,15 @@ pub struct Caption {
 pub struct Series {
     /// `s1` and so on.
     pub class: &'static str,
-    /// What it is.
+    /// The name in the legend.
     pub name: String,
 }
 
 /// A mark on an axis.
 pub struct Tick {
-    /// Where, in the axis's own unit.
+    /// The place, in the axis's own unit.
     pub at: f64,
-    /// What is written there.
+    /// The text at the mark.
     pub label: String,
 }
 
@@ -102,7 +102,7 @@ impl Plane {
         HEIGHT - BOTTOM - value / self.top * (HEIGHT - TOP - BOTTOM)
     }
 
-    /// The axes, with marks and what they mean.
+    /// The axes, with marks and titles.
     fn frame(&self, caption: &Caption, x_ticks: &[Tick], y_ticks: &[Tick]) -> Element {
         let floor = HEIGHT - BOTTOM;
         let mut frame = Element::of_class("g", "axes");
@@ -163,7 +163,7 @@ pub struct Row {
     pub parts: Vec<f64>,
 }
 
-/// The room that a letter of a name takes, at the size of narrow screens.
+/// The width of a letter of a name, at the size of narrow screens.
 const LETTER: f64 = 9.0;
 
 /// Stacked rows on one scale, from 0 to the longest row, with `ticks` in the unit of the parts.
@@ -207,7 +207,7 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Curves and the points that they are about, whose sizes are relative from 0 to 1. All values of y are from 0 to 1.
+/// Curves and the points that they fit, with relative sizes from 0 to 1. All values of y are from 0 to 1.
 pub fn curves(
     caption: &Caption,
     curves: &[Curve],
@@ -235,7 +235,7 @@ pub fn curves(
     chart.children(dots)
 }
 
-/// A heat map of the board, files from 9 at the left, `ranks` from the top; counts as parts of the most and in percent.
+/// A heat map of the board, files from 9 at the left, `ranks` from the top; counts relative to the largest, and in percent.
 pub fn board(title: &str, class: &str, squares: &[[u64; 9]; 9], ranks: [char; 9]) -> Element {
     const CELL: f64 = 36.0;
     const EDGE: f64 = 20.0;
@@ -259,7 +259,7 @@ pub fn board(title: &str, class: &str, squares: &[[u64; 9]; 9], ranks: [char; 9]
     chart
 }
 
-/// The colour of a square, by the square root so that rare squares show too, and its share unless that rounds to nothing.
+/// The colour of a square, by the square root so that rare squares are visible, and its share unless that rounds to 0.
 fn heat(class: &str, area: [f64; 4], count: u64, most: u64, total: u64) -> Vec<Element> {
     let [x, y, width, height] = area;
     let depth = (count as f64 / most as f64).sqrt();
@@ -287,7 +287,7 @@ fn round_ticks(most: u64) -> Vec<Tick> {
         .collect()
 }
 
-/// A count in few letters: 1.5k, 20M.
+/// A count in short form: 1.5k, 20M.
 fn short(count: u64) -> String {
     let units = [(1_000_000_000, "G"), (1_000_000, "M"), (1000, "k")];
     match units.into_iter().find(|&(unit, _)| count >= unit && count.is_multiple_of(unit / 10)) {

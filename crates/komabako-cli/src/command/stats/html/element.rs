@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
-/// An element with its attributes and what is in it.
+/// An element with its attributes and content.
 pub struct Element {
     name: &'static str,
     attributes: String,
@@ -20,31 +20,31 @@ impl Element {
         Element::new(name).attr("class", class)
     }
 
-    /// With an attribute.
+    /// Adds an attribute.
     pub fn attr(mut self, name: &str, value: impl Display) -> Self {
         write!(self.attributes, " {name}=\"{}\"", Escaped(value)).expect("writing to memory does not fail");
         self
     }
 
-    /// With a text after what is in it so far.
+    /// Appends a text.
     pub fn text(mut self, text: impl Display) -> Self {
         write!(self.content, "{}", Escaped(text)).expect("writing to memory does not fail");
         self
     }
 
-    /// With another element after what is in it so far.
+    /// Appends an element.
     pub fn child(mut self, child: Element) -> Self {
         write!(self.content, "{child}").expect("writing to memory does not fail");
         self
     }
 
-    /// With several.
+    /// Appends several elements.
     pub fn children(self, children: impl IntoIterator<Item = Element>) -> Self {
         children.into_iter().fold(self, Element::child)
     }
 }
 
-/// HTML's elements without an end.
+/// HTML's elements without an end tag.
 const VOID: [&str; 1] = ["meta"];
 
 impl Display for Element {

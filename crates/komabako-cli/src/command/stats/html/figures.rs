@@ -13,9 +13,9 @@ pub enum Cell {
     Count(String, u64),
     /// A number with this many decimals, or a dash for `None`.
     Decimal(String, Option<f64>, usize),
-    /// A share in percent; a dash if there is none.
+    /// A share in percent, or a dash for `None`.
     Share(String, Option<f64>),
-    /// What part in percent a count is of a total. It is in no member, but follows from two: of the count and the total.
+    /// A count in percent of a total. No member holds it; it follows from two, the count and the total.
     Part([String; 2], u64, u64),
 }
 

@@ -1,4 +1,4 @@
-//! The report as one HTML page: charts, tables and style in one file, without scripts and without anything from elsewhere.
+//! The report as one HTML page: charts, tables and style in one file, without scripts or external resources.
 
 mod chart;
 mod element;
@@ -66,7 +66,7 @@ impl Page<'_> {
         self.lang.page_title(names.join(", "))
     }
 
-    /// The inputs and the figures that say most.
+    /// The inputs and the most important figures.
     fn header(&self) -> Element {
         let Report { inputs, missing_parts, figures: Figures { records, distinct, in_check, .. } } =
             self.report;
@@ -467,7 +467,7 @@ impl Page<'_> {
         section(&lang.moves_heading(), beside(figure(chart, &series).child(kinds), by_kind))
     }
 
-    /// What is missing, odd or bad.
+    /// Missing, odd and bad records.
     fn quality(&self) -> Element {
         let Figures { missing, distinct, .. } = &self.report.figures;
         let counts = &self.summary.counts;
@@ -507,7 +507,7 @@ impl Page<'_> {
         section(&lang.quality_heading(), halves).children(tails)
     }
 
-    /// Mean, deviation, median where there is one, and range.
+    /// Mean, deviation, median if available, and range.
     fn spread(
         &self,
         base: &str,
@@ -544,12 +544,12 @@ fn figure(chart: Element, series: &[Series]) -> Element {
     figure.child(chart)
 }
 
-/// A chart and its figures, side by side where there is room.
+/// A chart and its figures, side by side if the width allows.
 fn beside(figure: Element, numbers: Element) -> Element {
     Element::of_class("div", "pair").child(figure).child(scroll(numbers))
 }
 
-/// What may be too long for its place; reached by the keyboard too.
+/// Content that may overflow, in a box that scrolls, by keyboard too.
 fn scroll(content: Element) -> Element {
     Element::of_class("div", "scroll").attr("tabindex", 0).child(content)
 }
@@ -566,7 +566,7 @@ fn percent_ticks() -> [Tick; 5] {
 mod tests {
     use super::*;
 
-    /// In a style sheet HTML knows no escapes, which the page's texts get.
+    /// The page escapes its texts, but HTML has no escapes in a style sheet.
     #[test]
     fn the_style_needs_no_escapes() {
         assert!(!STYLE.contains(['&', '<', '>', '"']));
