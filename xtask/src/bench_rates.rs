@@ -1,5 +1,6 @@
-//! `cargo xtask bench-perft`, `bench-features`, `bench-kifu`, `bench-solve` and `bench-solve-long`: rates beside peers, in one run on
-//! one processor: perft nodes per second, features of packed positions, game records read and converted, mate problems solved.
+//! `cargo xtask bench-perft`, `bench-features`, `bench-kifu`, `bench-solve` and `bench-solve-long`: rates beside peers, in one run
+//! on one processor: perft nodes per second, features of packed positions, game records read and converted, mate problems
+//! solved.
 //!
 //! Our program is the plain build, which selects its instructions at run time; the peers of `benches/peers` are built for
 //! this CPU. The programs run in turn, round after round; a figure is the median of its rounds. Our program and rsshogi's

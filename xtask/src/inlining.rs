@@ -198,8 +198,8 @@ fn readable(symbol: &str) -> String {
 struct Masks([bool; 8]);
 
 impl Masks {
-    /// Follows an instruction. Returns whether it reads only written masks. The last operand is the destination; `{%k1}` beside it is
-    /// read.
+    /// Follows an instruction. Returns whether it reads only written masks. The last operand is the destination; `{%k1}` beside it
+    /// is read.
     fn follow(&mut self, line: &str) -> bool {
         let numbers = |text: &str| -> Vec<usize> {
             let digits = text.split("%k").skip(1).filter_map(|rest| rest.chars().next()?.to_digit(8));
