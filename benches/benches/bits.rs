@@ -1,4 +1,4 @@
-//! The primitives of `komabako-bits` on each backend, in the amounts in which a codec uses them.
+//! The primitives of `komabako-bits` on each backend, with the amounts of data that a codec uses.
 
 use std::hint::black_box;
 

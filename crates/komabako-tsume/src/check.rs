@@ -17,7 +17,7 @@ pub enum FindingKind {
     NoMate,
     /// 早詰: there is a shorter mate than the author's. A defect.
     Sooner,
-    /// 余詰: another check before the last ply mates without coming back to the main line. A defect.
+    /// 余詰: another check before the last ply mates without returning to the main line. A defect.
     Dual,
     /// 合流 (迂回・手順前後): another check mates, but only through a position of the main line.
     Rejoin,
@@ -31,7 +31,7 @@ pub enum FindingKind {
     LongerDefence,
     /// 駒余り: the main line leaves pieces in the attacker's hand. A defect.
     LeftOver,
-    /// 無駄合: the author's line holds a useless interposition, which is not counted.
+    /// 無駄合: the author's line contains a useless interposition, which is not counted.
     UselessInterposition,
     /// A search ended at its limit.
     Undecided,

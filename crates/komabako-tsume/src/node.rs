@@ -59,7 +59,7 @@ impl Child {
 /// Whether a defender's drop may be useless.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Interposition {
-    /// Not a drop, or in strict lengths.
+    /// It counts: it is not a drop, lengths are strict, or the test found it not useless.
     Counts,
     /// Must be tested before it is searched.
     Untested,
