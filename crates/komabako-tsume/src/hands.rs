@@ -23,7 +23,7 @@ fn one(kind: BaseKind) -> Hand {
     Hand::EMPTY.with(kind, 1).unwrap_or(Hand::EMPTY)
 }
 
-/// The hand needed before a check, given the hand needed after it. The state is the one before the check.
+/// The proof or disproof hand before a check, given the one after it. The state is the one before the check.
 pub(crate) fn before_check(state: &TsumeState, check: Move16, after: Hand) -> Hand {
     if let Some(kind) = check.dropped() {
         return after.saturating_add(one(kind));
