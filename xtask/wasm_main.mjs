@@ -1,4 +1,4 @@
-// Runs the function `main` of a module for wasm32-unknown-unknown, which takes nothing from outside: a panic traps.
+// Runs the function `main` of a module for wasm32-unknown-unknown that has no imports; a panic traps.
 import { readFile } from "node:fs/promises";
 
 const { instance } = await WebAssembly.instantiate(await readFile(process.argv[2]), {});

@@ -1,4 +1,4 @@
-// The files of a directory: the size of each, compressed as web servers do, and its path; a line a file.
+// Prints a line for each file of a directory: its size, compressed as web servers do, and its path.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';

@@ -1,11 +1,11 @@
-//! The primitives of `komabako-bits` on each backend, in the amounts in which a codec uses them.
+//! The primitives of `komabako-bits` on each backend, with the amounts of data that a codec uses.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use komabako_bits::{Backend, BitOps, Bytes, Kernel, Reference, Soft, dispatch};
 
-/// Declares kernels that do one piece of work for each element of a slice, and add up numbers that depend on all of it.
+/// Declares kernels that do `$work` for each element of a slice, and add up numbers that depend on all results.
 macro_rules! kernels {
     ($($(#[$docs:meta])* $name:ident: $element:ty => |$ops:ident, $x:ident| $work:expr;)*) => {$(
         $(#[$docs])*
@@ -27,7 +27,7 @@ macro_rules! kernels {
     )*};
 }
 
-/// Five boards, or as many planes, and the squares of pieces.
+/// Five boards, or five planes, and the squares of pieces.
 type Symbols = ([[u64; 2]; 5], [u64; 2]);
 /// Codes and their lengths.
 type Strings = (Bytes, Bytes);
@@ -41,7 +41,7 @@ kernels! {
     BytesToDense: Strings => |ops, x| mix(&ops.bytes_to_dense::<8>(&x.0, ops.nonzero(&x.1)));
     DenseToBytes: Symbols => |ops, x| mix_bytes(&ops.dense_to_bytes(&low_lanes(&x.0), x.1));
     Join: Strings => |ops, x| mix(&ops.join(&x.0, &x.1).0);
-    /// The first half as a stream, every fourth bit of which the second half may mark.
+    /// The first half is a stream; the second half may mark every fourth bit of it.
     Windows: [u64; 8] => |ops, x| mix(&ops.windows(
         [x[0], x[1], x[2], x[3]],
         [x[4] & MARKS, x[5] & MARKS, x[6] & MARKS, x[7] & MARKS],
@@ -73,7 +73,7 @@ fn mix_bytes(bytes: &Bytes) -> u64 {
     mixed
 }
 
-/// Runs a kernel on every backend, each result asserted once against the reference.
+/// Runs a kernel on every backend, and asserts each result once against the reference.
 fn on_each_backend<K: Kernel<Output = u64> + Copy>(
     c: &mut Criterion,
     name: &str,
@@ -90,8 +90,8 @@ fn on_each_backend<K: Kernel<Output = u64> + Copy>(
     group.finish();
 }
 
-/// A dispatch with next to no work, and the same work without one: the difference is what a dispatch costs. Each waits
-/// for the one before.
+/// A dispatch with next to no work, and the same work without a dispatch: the difference is the cost of a dispatch. Each
+/// call depends on the result of the previous one.
 fn one_dispatch(c: &mut Criterion) {
     const CALLS: usize = 4096;
     let direct = || (0..CALLS).fold(0, |word, _| Turn(black_box(word)).run(Soft));
@@ -107,7 +107,7 @@ fn one_dispatch(c: &mut Criterion) {
     group.finish();
 }
 
-/// Next to no work.
+/// A kernel with next to no work.
 struct Turn(u64);
 
 impl Kernel for Turn {
@@ -119,7 +119,7 @@ impl Kernel for Turn {
     }
 }
 
-/// Words with no pattern (`SplitMix64`).
+/// Random words (`SplitMix64`).
 fn words(count: usize) -> Vec<u64> {
     (1..=count as u64)
         .map(|index| {
@@ -137,7 +137,7 @@ fn bits(c: &mut Criterion) {
     on_each_backend(c, "pext", pairs.len(), Pext(&pairs));
     on_each_backend(c, "pdep", pairs.len(), Pdep(&pairs));
 
-    // About 40 squares of 81, as in a position.
+    // About 40 of 81 squares, as in a position.
     let board = |w: &[u64]| [w[0] >> 1, w[1] >> 46];
     let symbols: Vec<Symbols> = (words.as_chunks::<12>().0.iter())
         .map(|w| {
@@ -163,7 +163,7 @@ fn bits(c: &mut Criterion) {
 
     one_dispatch(c);
 
-    // The cost of one choice and one call: there is only one word to do.
+    // The cost of one detection and one call, for a single word.
     c.bench_function("detect and dispatch", |b| {
         assert_eq!(dispatch(Backend::detect(), Pext(&[(0b1010, 0b1100)])), 0b10);
         b.iter(|| dispatch(Backend::detect(), black_box(Pext(&[(0b1010, 0b1100)]))));

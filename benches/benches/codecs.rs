@@ -1,6 +1,6 @@
 //! Every codec over the corpus on each backend, one position at a time and as a slice.
 //!
-//! Statistics for one machine and one build; `cargo xtask bench-matrix` compares builds and peers.
+//! This gives statistics for one machine and one build; `cargo xtask bench-matrix` compares builds and peers.
 
 use std::hint::black_box;
 

@@ -1,10 +1,10 @@
-//! The corpus: real positions, one SFEN a line.
+//! The corpus: real positions, one SFEN per line.
 
 use std::fs;
 
 use komabako::board::{Setup, sfen};
 
-/// Where the corpus lies; `corpus/README.md` tells where it comes from.
+/// The path of the corpus; `corpus/README.md` describes its origin.
 pub const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/corpus.sfen");
 
 /// The positions of the corpus, in file order: 12,288, more than a branch predictor can learn.
@@ -18,7 +18,7 @@ pub fn setups() -> Vec<Setup> {
 /// The positions of a file of SFEN lines, in file order.
 ///
 /// # Errors
-/// What is wrong with the file, with its name and line.
+/// The fault of the file, with its name and line.
 pub fn read(path: &str) -> Result<Vec<Setup>, String> {
     let text = fs::read_to_string(path).map_err(|why| format!("{path}: {why}"))?;
     let parse = |(index, line)| match sfen::parse(line) {

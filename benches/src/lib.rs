@@ -1,4 +1,4 @@
-//! What the benchmarks share: their positions and their backends.
+//! Code shared by the benchmarks: their positions and their backends.
 //!
 //! `cargo bench -p komabako-benches -F criterion` measures the primitives (`--bench bits`), the codecs (`--bench codecs`) and the
 //! rules (`--bench rules`) on every backend that the CPU has; `KOMABAKO_BACKEND=NAME` restricts them to one.
@@ -10,7 +10,7 @@ pub mod mailbox;
 
 use komabako_bits::Backend;
 
-/// The backends to measure: all that this CPU has, or the one that the environment variable `KOMABAKO_BACKEND` names.
+/// The backends to measure: all that this CPU supports, or the one named by the environment variable `KOMABAKO_BACKEND`.
 ///
 /// # Panics
 /// If the variable names a backend that does not exist or that this CPU lacks.

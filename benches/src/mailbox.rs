@@ -3,9 +3,9 @@
 use komabako::board::{BaseKind, Color, Hand, Piece, Setup, Square, square};
 use komabako::codec::{Sink, Source};
 
-/// A board of a byte for each square.
+/// A board with a byte for each square.
 pub struct Mailbox {
-    /// A piece's number, or 0.
+    /// The number of the piece on each square, or 0.
     pub squares: [u8; 81],
     /// Black's hand and White's.
     pub hands: [Hand; 2],
@@ -14,7 +14,7 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
-    /// Without pieces.
+    /// A board without pieces.
     pub const EMPTY: Self = Self { squares: [0; 81], hands: [Hand::EMPTY; 2], side: Color::Black };
 
     /// The board of a setup.
@@ -61,7 +61,7 @@ impl Sink for Mailbox {
     }
 }
 
-/// The pieces by their codes in a [`Mailbox`].
+/// The pieces by their numbers in a [`Mailbox`].
 static PIECES: [Option<Piece>; 32] = {
     let mut pieces = [None; 32];
     let mut index = 0;

@@ -1,5 +1,5 @@
 // Times the rows of `measure.rs` under Node: `node measure.mjs MODULE.wasm [REPETITIONS]`. Prints one line
-// `komabako,format,operation,nanoseconds per position` a row, the median over the repetitions, in each of which all rows run in turn.
+// `komabako,format,operation,nanoseconds per position` per row, the median over the repetitions. All rows run in turn in each.
 import { readFileSync } from 'node:fs';
 
 const [path, repetitions = '9'] = process.argv.slice(2);
@@ -10,7 +10,7 @@ const names = Array.from({ length: count }, (_, row) =>
   new TextDecoder().decode(new Uint8Array(memory.buffer, name(row), nameLength(row))),
 );
 const times = names.map(() => []);
-// Until Node has compiled with all optimisations.
+// Warm up until Node has compiled the module with all optimisations.
 for (let row = 0; row < count; row += 1) for (let again = 0; again < 20; again += 1) run(row);
 for (let repetition = 0; repetition < Number(repetitions); repetition += 1) {
   for (let row = 0; row < count; row += 1) {

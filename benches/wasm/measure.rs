@@ -1,4 +1,4 @@
-//! The codecs in a module for browsers: what `measure.mjs` times under Node. `cargo xtask bench-wasm` builds it.
+//! The codecs in a module for browsers, which `measure.mjs` times under Node. `cargo xtask bench-wasm` builds it.
 //!
 //! ```text
 //! rows() -> count           how many rows there are
@@ -7,7 +7,7 @@
 //! run(row) -> positions     works through the corpus once: how many positions that is
 //! ```
 //!
-//! A module has no clock: JavaScript looks at its own. Every result is asserted when the module starts.
+//! A module has no clock, so JavaScript takes the time. Every result is asserted when the module starts.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -20,7 +20,7 @@ const CORPUS: &str = include_str!("../corpus/corpus.sfen");
 
 const OPERATIONS: [&str; 4] = ["pack", "pack batch", "unpack", "unpack batch"];
 
-/// A codec with room for results.
+/// A codec with buffers for results.
 struct Rows<C> {
     codec: C,
     words: Vec<Word>,

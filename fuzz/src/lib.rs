@@ -1,4 +1,4 @@
-//! The targets of all crates, for the programs in `fuzz_targets/`.
+//! The fuzz targets of all crates, for the programs in `fuzz_targets/`.
 
 pub use komabako_testkit::fuzz as codec;
 

@@ -1,5 +1,5 @@
-//! `cargo xtask agree`: every backend of every format against its reference, on the published vectors, the kept inputs of
-//! the fuzz targets, and as many random positions and words as one likes.
+//! `cargo xtask agree`: compares every backend of every format with its reference, on the published vectors, the corpora of
+//! the fuzz targets, and a chosen number of random positions and words.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,16 +9,16 @@ use clap::Args;
 use crate::failure::Failure;
 use crate::workspace::MEASURED;
 
-/// How much to compare.
+/// The amount to compare.
 #[derive(Args)]
 pub struct Options {
-    /// Random positions; 10,000,000 take about half an hour of one processor
+    /// The number of random positions; 10,000,000 take about half an hour on one processor
     #[arg(long, default_value_t = 1_000_000)]
     positions: u64,
 }
 
-/// Runs the test of komabako-testkit that does it, and the tests of engines' own boards, as what ships is compiled: a compiler may
-/// be wrong about one profile alone.
+/// Runs the agreement test of komabako-testkit and the tests of engines' own boards, compiled like the shipped program: a compiler
+/// bug may affect one profile only.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).args(["test", "--profile", MEASURED, "--locked"]);

@@ -1,5 +1,5 @@
-//! `cargo xtask bench-check`: instructions per position of every codec, counted by callgrind, against the committed
-//! baseline. Unlike times they are the same on a busy machine. AVX-512 is not counted: callgrind does not know it.
+//! `cargo xtask bench-check`: instructions per position of every codec, counted with callgrind, against the committed
+//! baseline. Unlike times they do not depend on the machine's load. AVX-512 is not counted: callgrind does not support it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use crate::workspace::{MEASURED, measured_build, output};
 const BASELINE: &str = "benches/record/instructions.csv";
 const HEADER: &str = "backend,format,operation,instructions";
 
-/// A count this much above the baseline is a regression.
+/// A count above the baseline by more than this factor is a regression.
 const TOLERANCE: f64 = 1.05;
 
 #[derive(Args)]
@@ -28,7 +28,7 @@ pub struct Options {
 /// Instructions per position by `backend,format,operation`.
 type Counts = BTreeMap<String, f64>;
 
-/// Counts, and compares or writes the baseline.
+/// Counts instructions, and compares them with the baseline or writes a new one.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     if Command::new("valgrind").arg("--version").output().is_err() {
         println!("bench-check: skipped, there is no valgrind here (install it to count instructions)");
@@ -48,7 +48,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the workloads under callgrind, which writes one file for each call of `counted`.
+/// Runs the workloads under callgrind, which writes one file per call of `counted`.
 fn count(root: &Path) -> Result<Counts, Failure> {
     output(measured_build(root, "komabako-benches", "instructions").arg("--no-default-features"))?;
     let directory = root.join("target/bench-check");
@@ -83,7 +83,7 @@ fn count(root: &Path) -> Result<Counts, Failure> {
     Ok(counts)
 }
 
-/// What is slower than the baseline allows, or not in it. Backends that this CPU lacks are not counted and not missed.
+/// The counts above the baseline's limit or missing in it. Backends that this CPU lacks are neither counted nor required.
 fn compare(baseline: &Counts, counts: &Counts) -> Vec<String> {
     let finding = |(row, &count): (&String, &f64)| match baseline.get(row) {
         None => Some(format!("{row}: not in the baseline; write it with --bless")),

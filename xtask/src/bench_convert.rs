@@ -1,5 +1,5 @@
-//! `cargo xtask bench-convert`: records per second and peak memory of whole conversions, files to files, beside a peer's; what a
-//! file costs half of whose records are bad; how long the program takes to start and to recognise a small file.
+//! `cargo xtask bench-convert`: records per second and peak memory of whole conversions, files to files, beside a peer; the cost of
+//! a file in which every second record is bad; the time to start the program and to recognise a small file.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,16 +13,16 @@ use crate::bench_matrix::{build, record};
 use crate::failure::Failure;
 use crate::workspace::{MEASURED, measured_build, output};
 
-/// How much to convert.
+/// The amount to convert.
 #[derive(Args)]
 pub struct Options {
-    /// Records in the input: of random games, hardly two of them alike
+    /// The number of records in the input, from random games, with hardly any duplicates
     #[arg(long, default_value_t = 10_000_000)]
     records: u64,
-    /// Threads for each program
+    /// The number of threads of each program
     #[arg(long, default_value_t = 2)]
     threads: usize,
-    /// Repetitions; a row is their median
+    /// The number of repetitions; a row is their median
     #[arg(long, default_value_t = 5)]
     repetitions: usize,
     /// Print only, and write no record
@@ -30,9 +30,9 @@ pub struct Options {
     no_record: bool,
 }
 
-/// How often each of the small runs is made: they take milliseconds.
+/// The number of runs of each small job, which takes milliseconds.
 const SMALL_RUNS: usize = 101;
-/// The bytes of a record of PSV.
+/// The size of a PSV record in bytes.
 const PSV: usize = 40;
 
 /// A conversion by one program.
@@ -44,14 +44,14 @@ struct Job {
     runs: Vec<Run>,
 }
 
-/// What one run of a whole process took.
+/// The cost of one run of a whole process.
 #[derive(Clone, Copy)]
 struct Run {
-    /// By the clock.
+    /// Wall time.
     seconds: f64,
-    /// Of all processors; 0 where the system does not say.
+    /// CPU time on all processors; 0 if the system does not report it.
     cpu_seconds: f64,
-    /// The most memory that it held; 0 where the system does not say.
+    /// Peak memory; 0 if the system does not report it.
     peak_mib: f64,
 }
 
@@ -74,11 +74,11 @@ impl Job {
     }
 }
 
-/// Makes the inputs, does each job with each program in turn, and writes the record.
+/// Makes the inputs, runs each job with each program in turn, and writes the record.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let directory = root.join("target/bench-convert");
     std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
-    // One build for both, which share what takes long.
+    // One build for both, since they share most of the crates.
     let mut build = measured_build(root, "komabako-cli", "komabako");
     output(build.args(["-p", "komabako-benches", "--bin", "games"]))?;
     build::peers(root, "convert")?;
@@ -161,7 +161,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     std::fs::remove_dir_all(&directory).map_err(Failure::io(&directory))
 }
 
-/// Copies a file of PSV with every second position made one that no strict reader takes.
+/// Copies a PSV file, replacing every second position with one that strict readers refuse.
 fn spoil_half(from: &Path, to: &Path) -> Result<(), Failure> {
     let mut bytes = std::fs::read(from).map_err(Failure::io(from))?;
     for record in bytes.chunks_exact_mut(PSV).step_by(2) {
@@ -170,7 +170,7 @@ fn spoil_half(from: &Path, to: &Path) -> Result<(), Failure> {
     std::fs::write(to, bytes).map_err(Failure::io(to))
 }
 
-/// The wall seconds of a short run, waited for without looking at it.
+/// The wall time of a short run in seconds, without sampling its memory.
 fn started(mut command: Command) -> Result<f64, Failure> {
     let start = Instant::now();
     let status = command.status().map_err(|error| Failure::program(&command, &error.to_string()))?;
@@ -182,7 +182,7 @@ fn started(mut command: Command) -> Result<f64, Failure> {
     }
 }
 
-/// Runs a program to its end.
+/// Runs a program to its end, sampling its memory and CPU time.
 fn timed(mut command: Command) -> Result<Run, Failure> {
     let start = Instant::now();
     let mut child = command.spawn().map_err(|error| Failure::program(&command, &error.to_string()))?;
@@ -200,15 +200,15 @@ fn timed(mut command: Command) -> Result<Run, Failure> {
         thread::sleep(Duration::from_millis(2));
     };
     let seconds = start.elapsed().as_secs_f64();
-    // 1: bad records were left out, as asked for.
+    // Exit code 1: bad records were skipped, as requested.
     if !matches!(status.code(), Some(0 | 1)) {
         return Err(Failure::program(&command, &format!("ended with {status}")));
     }
     Ok(Run { seconds, cpu_seconds, peak_mib })
 }
 
-/// The time in user and system mode in `/proc/PID/stat`, in seconds: fields 14 and 15, in hundredths. The second field is a name in
-/// brackets, which may hold spaces.
+/// The time in user and system mode from `/proc/PID/stat`, in seconds: fields 14 and 15, in hundredths. The second field is a name
+/// in brackets, which may contain spaces.
 fn cpu_time(stat: &str) -> Option<f64> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let mut next = || fields.next()?.parse::<f64>().ok();

@@ -1,5 +1,5 @@
-//! `cargo xtask bench-dataset`: jobs on a file larger than their memory: rate, peak memory and peak disk, beside what was
-//! announced.
+//! `cargo xtask bench-dataset`: jobs on a file larger than their memory: rate, peak memory and peak disk, beside the announced
+//! limits.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,28 +15,28 @@ use crate::bench_matrix::record;
 use crate::failure::Failure;
 use crate::workspace::{MEASURED, TELLING_SYMBOLS, output};
 
-/// How much to work on.
+/// The input, the limits and the output.
 #[derive(Args)]
 pub struct Options {
-    /// Records in the input, of 40 bytes each
+    /// The number of records in the input, of 40 bytes each
     #[arg(long, default_value_t = 100_000_000)]
     records: u64,
-    /// The share of games that are in the input before
+    /// The share of games that repeat an earlier game of the input
     #[arg(long, default_value = "0.2")]
     duplicates: String,
     /// The memory that each job may take
     #[arg(long, default_value = "1G")]
     max_memory: String,
-    /// Threads
+    /// The number of threads
     #[arg(long, default_value_t = 2)]
     threads: usize,
-    /// Where the input, the outputs and the temporary files go; without it `target/bench-dataset`
+    /// The directory for the input, the outputs and the temporary files; `target/bench-dataset` by default
     #[arg(long)]
     directory: Option<PathBuf>,
-    /// Measure a command of others too; `{input}`, `{output}` and `{directory}` in it stand for paths
+    /// Measure another program's command too; `{input}`, `{output}` and `{directory}` in it are replaced by paths
     #[arg(long, value_name = "NAME=COMMAND")]
     peer: Vec<Peer>,
-    /// How often each job runs; its time is the median, its memory and disk are the most
+    /// The number of runs of each job; the time is the median, memory and disk are the maximum
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     rounds: u64,
     /// Print only, and write no record
@@ -47,7 +47,7 @@ pub struct Options {
     dev: bool,
 }
 
-/// The small version of a check, against programs of the dev profile.
+/// The step of `ci`: a small version, with programs of the dev profile.
 pub fn check(root: &Path) -> Result<(), Failure> {
     let options = Options {
         records: 1_000_000,
@@ -63,11 +63,11 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     run(root, &options)
 }
 
-/// What the files are called.
+/// The names of the files.
 const INPUT: &str = "input.psv";
 const OUTPUT: &str = "out.psv";
 
-/// A job's name, its command, its options, and the second of its files if it takes two; such a job has a limit of memory.
+/// A job's name, its command, its options, and its second file if it takes two; such a job has a memory limit.
 const JOBS: [(&str, &str, &[&str], Option<&str>); 6] = [
     ("validate", "validate", &[], None),
     ("dedup", "dedup", &[], Some(OUTPUT)),
@@ -77,7 +77,7 @@ const JOBS: [(&str, &str, &[&str], Option<&str>); 6] = [
     ("diff", "diff", &[], Some(INPUT)),
 ];
 
-/// A command of others.
+/// A command of another program.
 #[derive(Clone, Debug)]
 struct Peer {
     name: String,
@@ -98,7 +98,7 @@ impl FromStr for Peer {
 }
 
 impl Peer {
-    /// The command, with the paths in it, its temporary files in a directory.
+    /// The command with its paths filled in and its temporary files in `directory`.
     fn command(&self, input: &Path, out: &Path, directory: &Path) -> Command {
         let paths = [("{input}", input), ("{output}", out), ("{directory}", directory)];
         let filled = |word: &String| {
@@ -113,18 +113,18 @@ impl Peer {
     }
 }
 
-/// Memory may be this much above its limit, as measured from outside.
+/// The factor by which memory, measured from outside, may exceed its limit.
 const MEMORY_MARGIN: f64 = 1.1;
 
-/// A job, and what was measured of it.
+/// A job and its measurements.
 struct Row {
     job: String,
     command: Command,
-    /// Of each round.
+    /// The wall time of each round.
     seconds: Vec<f64>,
-    /// The most of all rounds.
+    /// The maximum of all rounds.
     taken: Needs,
-    /// Nothing is announced of a job that takes little, nor of a peer.
+    /// The announced limits; `None` for a job without a memory limit and for a peer.
     announced: Option<Needs>,
 }
 
@@ -140,7 +140,7 @@ impl Row {
         Row { job: job.to_owned(), command, seconds: Vec::new(), taken: Needs::default(), announced }
     }
 
-    /// The median of all rounds; the upper one of two.
+    /// The median time of all rounds; the upper one of two.
     fn median(&self) -> f64 {
         let mut seconds = self.seconds.clone();
         seconds.sort_by(f64::total_cmp);
@@ -148,7 +148,7 @@ impl Row {
     }
 }
 
-/// Makes the input, does each job, and writes the record.
+/// Makes the input, runs each job, and writes the record.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let directory = options.directory.clone().unwrap_or_else(|| root.join("target/bench-dataset"));
     std::fs::create_dir_all(&directory).map_err(Failure::io(&directory))?;
@@ -187,7 +187,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
             if let Some(second) = second {
                 program.arg(directory.join(second)).args(["--max-memory", &options.max_memory]);
             }
-            // Temporary files without a better place are counted too.
+            // Temporary files in the default directory must be counted too.
             program.args(more).env("TMPDIR", &directory);
             program
         };
@@ -226,7 +226,7 @@ fn knows(program: &Path, command: &str) -> bool {
     output(Command::new(program).args([command, "--help"])).is_ok()
 }
 
-/// The limit of memory and the peak of the disk that a dry run announces.
+/// The memory limit and the peak disk use that a dry run announces.
 fn announced(dry_run: &mut Command) -> Result<Needs, Failure> {
     let text = output(dry_run)?;
     let report: serde_json::Value =
@@ -238,7 +238,7 @@ fn announced(dry_run: &mut Command) -> Result<Needs, Failure> {
     Ok(Needs { memory: number(&needs["memory_limit"])?, disk: number(&needs["disks"][0]["peak"])? })
 }
 
-/// Runs a program: its wall seconds, the most memory that it held, and the most bytes that lay in a directory.
+/// Runs a program. Returns its wall time in seconds, its peak memory, and the peak of the bytes in a directory.
 fn measured(command: &mut Command, directory: &Path) -> Result<(f64, Needs), Failure> {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let start = Instant::now();
@@ -256,14 +256,14 @@ fn measured(command: &mut Command, directory: &Path) -> Result<(f64, Needs), Fai
         thread::sleep(Duration::from_millis(10));
     };
     let seconds = start.elapsed().as_secs_f64();
-    // 1: findings, of records that random play makes.
+    // Exit code 1: findings, which records of random play have.
     if !matches!(status.code(), Some(0 | 1)) {
         return Err(Failure::program(command, &format!("ended with {status}")));
     }
     Ok((seconds, Needs { memory: (memory * 1024.0 * 1024.0) as u64, disk }))
 }
 
-/// The bytes of the files under a directory. What disappears meanwhile counts nothing.
+/// The bytes of the files under a directory. Files that disappear meanwhile are not counted.
 fn bytes_in(directory: &Path) -> u64 {
     let Ok(entries) = std::fs::read_dir(directory) else { return 0 };
     let bytes = |entry: std::fs::DirEntry| match entry.metadata() {
@@ -274,7 +274,7 @@ fn bytes_in(directory: &Path) -> u64 {
     entries.flatten().map(bytes).sum()
 }
 
-/// Where a job took more than announced.
+/// The faults of a job that took more than announced.
 fn faults(row: &Row) -> Vec<String> {
     let Some(announced) = row.announced else { return Vec::new() };
     let above = |what, taken: u64, announced: u64, margin: f64| {

@@ -1,5 +1,5 @@
-//! `cargo xtask bench-jobs`: where the instructions of whole jobs go, by the crate that executes them, counted by callgrind. Unlike
-//! times they are the same on a busy machine. Jobs run on two inputs, one twice as long: the difference is what a record costs.
+//! `cargo xtask bench-jobs`: the instructions of whole jobs by the crate that executes them, counted with callgrind. Unlike times
+//! they do not depend on the machine's load. Jobs run on two inputs, one twice as long: the difference is the cost per record.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,12 +11,13 @@ use clap::Args;
 use crate::failure::Failure;
 use crate::workspace::{MEASURED, measured_build, output};
 
-/// Records of the shorter input; the other has twice as many.
+/// The number of records in the shorter input; the other has twice as many.
 const RECORDS: u32 = 40_000;
 const HEADER: &str = "job,per,crate,instructions";
-/// The last counts.
+/// The file of the last counts.
 const RECORD: &str = "benches/record/instructions-jobs.csv";
-/// Crates with rows of their own, the first of a name's counting: a kernel is named by its backend and by what it runs.
+/// Crates with rows of their own. The first one found in a function's name counts: the name of a kernel contains its backend and
+/// the code that it runs.
 const CRATES: [&str; 7] = [
     "komabako_codec",
     "komabako_variants",
@@ -37,7 +38,7 @@ pub struct Options {
 /// Instructions by crate.
 type Counts = BTreeMap<&'static str, f64>;
 
-/// Counts, prints, and writes the record.
+/// Counts instructions, prints them, and writes the record.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let mut build = measured_build(root, "komabako-cli", "komabako");
     output(build.args(["-p", "komabako-benches", "--bin", "games"]))?;
@@ -90,7 +91,7 @@ fn add(csv: &mut String, job: &str, per: &str, counts: &Counts) {
     }
 }
 
-/// Runs the program under callgrind, on `bmi2`: callgrind does not know AVX-512.
+/// Runs the program under callgrind, where it uses `bmi2`: callgrind does not support AVX-512.
 fn count(file: &Path, program: &Path, arguments: &[&str], paths: &[&Path]) -> Result<Counts, Failure> {
     let mut valgrind = Command::new("valgrind");
     valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", file.display()));
@@ -99,13 +100,14 @@ fn count(file: &Path, program: &Path, arguments: &[&str], paths: &[&Path]) -> Re
     parse(&text).ok_or_else(|| Failure::program(&valgrind, "this is not a file of callgrind's"))
 }
 
-/// The instructions of each crate in a file of callgrind's, those that it calls left out. `None` if the file is no such file.
+/// The instructions of each crate in a callgrind file, without those of the functions that it calls. `None` if the file is not a
+/// callgrind file.
 fn parse(text: &str) -> Option<Counts> {
     let (mut counts, mut names) = (Counts::new(), BTreeMap::new());
     let (mut current, mut is_call) = (None, false);
     for line in text.lines() {
         if let Some(rest) = line.strip_prefix("fn=").or_else(|| line.strip_prefix("cfn=")) {
-            // A name is written out where it first stands, and its number from there on.
+            // A name is written out at its first occurrence, and only its number afterwards.
             let (number, name) = rest.split_once(')')?;
             let crate_name = *names.entry(number).or_insert_with(|| crate_of(name));
             if line.starts_with("fn=") {

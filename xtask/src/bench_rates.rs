@@ -1,9 +1,10 @@
-//! `cargo xtask bench-perft`, `bench-features`, `bench-kifu`, `bench-solve` and `bench-solve-long`: rates beside peers, in one run on
-//! one processor. Nodes of perft a second, features of packed positions, game records read and converted, and mate problems solved.
+//! `cargo xtask bench-perft`, `bench-features`, `bench-kifu`, `bench-solve` and `bench-solve-long`: rates beside peers, in one run
+//! on one processor: perft nodes per second, features of packed positions, game records read and converted, mate problems
+//! solved.
 //!
-//! Our program is the plain build, which chooses its instructions at run time; the peers of `benches/peers` are built for
-//! this CPU. The programs run in turn, round after round; a figure is the median of its rounds. Ours and rsshogi's assert
-//! every count.
+//! Our program is the plain build, which selects its instructions at run time; the peers of `benches/peers` are built for
+//! this CPU. The programs run in turn, round after round; a figure is the median of its rounds. Our program and rsshogi's
+//! check every count.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,46 +16,46 @@ use crate::bench_matrix::{build, record};
 use crate::failure::Failure;
 use crate::workspace::{MEASURED, measured_build, output};
 
-/// What to measure and where to put it.
+/// The programs to measure, and the output.
 #[derive(Args)]
 pub struct Options {
-    /// How often each program runs
+    /// The number of runs of each program
     #[arg(long, default_value_t = 7)]
     rounds: usize,
-    /// One round, and no record: to see that everything runs
+    /// One round and no record, to check that everything runs
     #[arg(long)]
     quick: bool,
     /// Build and measure the peers in benches/peers
     #[arg(long)]
     peers: bool,
-    /// Measure a program that prints the same lines as those of `benches/peers`
+    /// Measure a program that prints the same lines as the programs of `benches/peers`
     #[arg(long, value_name = "PROGRAM")]
     peer: Vec<PathBuf>,
     /// Print how each row differs from an earlier record
     #[arg(long, value_name = "RECORD.csv")]
     compare: Option<PathBuf>,
-    /// The processor to measure on; without it the last one
+    /// The processor to measure on; the last one by default
     #[arg(long)]
     cpu: Option<usize>,
 }
 
-/// What is measured.
+/// A benchmark of rates.
 pub struct Bench {
-    /// `bench-` and the name of the record.
+    /// The verb: `bench-` and the name of the record.
     verb: &'static str,
     /// The name of the program, ours and the peers'.
     program: &'static str,
-    /// What each program is asked for, before the place of its data.
+    /// The arguments of each program, before the path of its data.
     arguments: &'static [&'static str],
     /// The first line of a record.
     header: &'static str,
-    /// Makes what the programs read, and returns its place.
+    /// Makes the data for the programs, and returns its path.
     prepare: fn(&Path, &Path) -> Result<Option<PathBuf>, Failure>,
-    /// An argument with which our program measures on all processors, once a round.
+    /// An argument with which our program measures on all processors, once per round.
     on_all: Option<&'static str>,
 }
 
-/// Nodes of perft.
+/// Perft nodes.
 pub const PERFT: Bench = Bench {
     verb: "bench-perft",
     program: "perft",
@@ -64,7 +65,7 @@ pub const PERFT: Bench = Bench {
     on_all: None,
 };
 
-/// Arrays, planes, indices and masks that trainers make of packed positions.
+/// Arrays, planes, indices and masks that trainers compute from packed positions.
 pub const FEATURES: Bench = Bench {
     verb: "bench-features",
     program: "features",
@@ -74,7 +75,7 @@ pub const FEATURES: Bench = Bench {
     on_all: None,
 };
 
-/// Game records read and made into records of positions.
+/// Game records, read and converted to records of positions.
 pub const KIFU: Bench = Bench {
     verb: "bench-kifu",
     program: "kifu",
@@ -104,12 +105,12 @@ pub const SOLVE: Bench = Bench {
 pub const SOLVE_LONG: Bench =
     Bench { verb: "bench-solve-long", arguments: &["--long", "8192", "150"], on_all: None, ..SOLVE };
 
-/// The name that our own program prints.
+/// The name that our program prints.
 const OURS: &str = "komabako";
 
-/// What a program counted, and how fast in each round.
+/// A measured quantity, and its rate in each round.
 struct Row {
-    /// The columns of the header but the rate: the program, what it did, on what, and a depth or a unit.
+    /// The columns of the header except the rate: the program, the work, its input, and a depth or a unit.
     key: [String; 4],
     rates: Vec<f64>,
 }
@@ -130,7 +131,7 @@ impl Row {
     }
 }
 
-/// Builds, measures, prints, and writes the record.
+/// Builds and measures the programs, prints the tables, and writes the record.
 pub fn run(root: &Path, bench: &Bench, options: &Options) -> Result<(), Failure> {
     let Bench { verb, program, arguments, header, prepare, on_all } = bench;
     let earlier = options.compare.as_deref().map(|path| read(path, header)).transpose()?;
@@ -182,7 +183,7 @@ pub fn run(root: &Path, bench: &Bench, options: &Options) -> Result<(), Failure>
     Ok(())
 }
 
-/// Adds a row of one round to the rounds before.
+/// Adds a row of one round to the earlier rounds.
 fn add(rows: &mut Vec<Row>, row: Row) {
     match rows.iter_mut().find(|old| old.key == row.key) {
         Some(old) => old.rates.extend(row.rates),
@@ -209,7 +210,7 @@ fn read(path: &Path, header: &str) -> Result<Vec<Row>, Failure> {
     })
 }
 
-/// A table for each way to count: positions across, programs down, and how many times faster ours is.
+/// A table for each kind of work: a row per program, a column per input, with the speed-up of our program.
 fn markdown(rows: &[Row]) -> String {
     let mut text = String::new();
     for counting in distinct(rows, 1) {
@@ -248,7 +249,7 @@ fn markdown(rows: &[Row]) -> String {
     text
 }
 
-/// A rate in three digits or so.
+/// A rate with about three digits.
 fn shown(rate: f64) -> String {
     if rate < 100.0 { format!("{rate:.1}") } else { format!("{rate:.0}") }
 }
@@ -267,7 +268,7 @@ fn comparison(now: &[Row], earlier: &[Row]) -> String {
     text
 }
 
-/// The different names in one place of the keys, in the order of the rows.
+/// The distinct names at one place of the keys, in the order of the rows.
 fn distinct(rows: &[Row], place: usize) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows {

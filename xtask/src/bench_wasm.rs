@@ -1,4 +1,4 @@
-//! `cargo xtask bench-wasm`: the codecs in a module for browsers, under Node, with simd128 and without.
+//! `cargo xtask bench-wasm`: measures the codecs in a module for browsers, under Node, with and without simd128.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::failure::Failure;
 use crate::web::{self, TARGET};
 use crate::workspace::output;
 
-/// Where the program and its driver are.
+/// The directory of the program and its driver.
 const SOURCES: &str = "benches/wasm";
 
-/// What is measured: the build's name in records, its backend, its flags.
+/// The builds to measure: the name in records, the backend, the flags.
 const BUILDS: [(&str, &str, &str); 2] = [
     ("wasm32", "soft", ""),
     ("wasm32 +simd128", "simd128", "-C target-feature=+simd128 --cfg komabako_backend=\"simd128\""),
@@ -23,18 +23,18 @@ const BUILDS: [(&str, &str, &str); 2] = [
 
 #[derive(Args)]
 pub struct Options {
-    /// How often each module runs
+    /// The number of runs of each module
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// One round, and no record: to see that everything runs
+    /// One round and no record, to check that everything runs
     #[arg(long)]
     quick: bool,
-    /// The processor to measure on; without it the last one
+    /// The processor to measure on; the last one by default
     #[arg(long)]
     cpu: Option<usize>,
 }
 
-/// Builds both modules, measures them in turn, prints, and writes the record.
+/// Builds both modules, measures them in turn, prints the table, and writes the record.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let toolchain = web::toolchain(root).map_err(|missing| Failure::Faults(vec![missing]))?;
     let mut node = Command::new("node");
@@ -71,9 +71,9 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Builds the module with these flags. What the compiler warns of is a fault.
+/// Builds the module with these flags. Compiler warnings are errors.
 fn compile(root: &Path, toolchain: &web::Toolchain, name: &str, flags: &str) -> Result<PathBuf, Failure> {
-    // A library for JavaScript alone, of a workspace of its own: no other crate may name its functions so.
+    // A library for JavaScript only, in a workspace of its own, so that its exported names cannot clash with other crates.
     let place = root.join("target/bench-wasm").join(name);
     fs::create_dir_all(&place).map_err(Failure::io(&place))?;
     let manifest = place.join("Cargo.toml");
@@ -111,7 +111,7 @@ fn manifest_text(root: &Path) -> String {
     )
 }
 
-/// A row for each format and operation, a column for each build.
+/// A table with a row per format and operation and a column per build.
 fn table(record: &Record) -> String {
     let mut text = format!("| ns | {} |\n|---|---|---|\n", BUILDS.map(|(name, ..)| name).join(" | "));
     for entry in record.entries.iter().filter(|entry| entry.build == BUILDS[0].0) {

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: everything that a change must pass, cheapest first.
+//! `cargo xtask ci`: all checks that a change must pass, cheapest first.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::workspace::Metadata;
 use crate::{bench_dataset, dag, full_disk, inlining, npm, portable, python, tidy, wasm, web};
 
-/// A check, and what to do when it fails.
+/// A check, and a hint for when it fails.
 struct Step {
     name: &'static str,
     check: Check,
@@ -58,7 +58,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "release",
-        // Debug builds of a dependency can behave otherwise: clap once refused there what release builds let through.
+        // Debug builds of a dependency can behave differently: clap once refused there what release builds accepted.
         check: Check::Cargo("run --locked --release -p komabako-cli -- info data/sample.psv"),
         hint: "the README's first command and the program that users run",
     },
@@ -96,7 +96,7 @@ const STEPS: &[Step] = &[
     },
 ];
 
-/// Runs every step; stops at the first that fails.
+/// Runs every step; stops at the first failure.
 pub fn run(root: &Path) -> Result<(), Failure> {
     let begun = Instant::now();
     run_steps(STEPS, |check| match check {
@@ -117,7 +117,7 @@ fn run_steps(steps: &[Step], mut run: impl FnMut(&Check) -> Result<(), Failure>)
     Ok(())
 }
 
-/// Runs cargo: rustdoc's warnings are errors, and tests try every case.
+/// Runs cargo with rustdoc warnings as errors and with all test cases.
 fn cargo(root: &Path, arguments: &str) -> Result<(), Failure> {
     let mut cargo = Command::new("cargo");
     cargo

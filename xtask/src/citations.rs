@@ -1,14 +1,14 @@
-//! Whether the sections of specifications that files cite exist in the repository.
+//! Checks that the sections of specifications cited in files exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The specifications: the numbers of their sections, by file name. Several crates may have one of the same name.
+/// The section numbers of the specifications, by file name. Files of the same name in several crates share an entry.
 #[derive(Default)]
 pub struct Specifications(BTreeMap<String, BTreeSet<String>>);
 
 impl Specifications {
-    /// Takes in a file of the repository, if it is a specification: a page in a directory `spec`.
+    /// Adds a file of the repository if it is a specification: a page in a directory `spec`.
     pub fn add(&mut self, file: &Path, text: &str) {
         if !is_specification(file) {
             return;
@@ -22,10 +22,10 @@ impl Specifications {
         self.0.entry(name.to_owned()).or_default().extend(numbers);
     }
 
-    /// The citations in a file of sections that do not exist.
+    /// The citations of sections that do not exist, in a file.
     ///
-    /// A section without the name of a page is one of the page that the file named last. A page of a specification may
-    /// cite any page, since its links name modules; a file that names no page cites something else, such as a book.
+    /// A section cited without a page belongs to the page that the file named last. A page of a specification may cite any
+    /// page, since its links name modules. A file that names no page cites something else, such as a book.
     pub fn faults(&self, file: &Path, text: &str) -> Vec<String> {
         let mut page = None;
         let mut faults = Vec::new();
@@ -53,7 +53,7 @@ fn is_specification(file: &Path) -> bool {
         && file.parent().is_some_and(|directory| directory.ends_with("spec"))
 }
 
-/// The numbers after the signs § of a line.
+/// The numbers after § signs in a line.
 fn cited(line: &str) -> impl Iterator<Item = &str> {
     line.split('§').skip(1).filter_map(|rest| {
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());

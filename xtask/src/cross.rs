@@ -1,8 +1,7 @@
-//! `cargo xtask cross`: the tests of the portable crates on other CPUs, and those of all crates and the program on Windows, as
-//! far as this machine can run them.
+//! `cargo xtask cross`: runs the tests of the portable crates on other CPUs, and the tests of all crates and the program on
+//! Windows, as far as this machine can.
 //!
-//! What a machine needs for each row is in CONTRIBUTING.md. QEMU shows which code runs and that it is right, not how
-//! fast it is.
+//! CONTRIBUTING.md lists the requirements of each row. QEMU shows which code runs and that it is correct, not its speed.
 
 use std::env;
 use std::path::Path;
@@ -13,13 +12,13 @@ use clap::Args;
 use crate::failure::Failure;
 use crate::portable;
 
-/// Where to look for other targets.
+/// The toolchain and the rows to run.
 #[derive(Args)]
 pub struct Options {
-    /// The rustup toolchain that has the standard libraries of the other targets; without it the workspace's own
+    /// The rustup toolchain that has the standard libraries of the other targets; the workspace's own by default
     #[arg(long, value_name = "NAME")]
     toolchain: Option<String>,
-    /// Run only the rows whose name contains this
+    /// Run only rows whose name contains this text
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 }
@@ -36,7 +35,7 @@ const PACKAGES: [&str; 8] = [
     "--examples",
 ];
 
-/// Those that differ between systems: files, jobs and the program too, whose tests start it.
+/// The crates whose code differs between systems, including files, jobs and the program, which its tests start.
 const EVERYTHING: [&str; 15] = [
     "-pkomabako-bits",
     "-pkomabako-board",
@@ -55,12 +54,12 @@ const EVERYTHING: [&str; 15] = [
     "--no-fail-fast",
 ];
 
-/// A kind of CPU or a system, and how to get it.
+/// A kind of CPU or a system, and the way to emulate it.
 struct Row {
     name: &'static str,
     target: &'static str,
     packages: &'static [&'static str],
-    /// The program that runs the tests, with its arguments; `{root}` stands for the workspace.
+    /// The program that runs the tests, with its arguments; `{root}` is replaced by the workspace's path.
     runner: &'static [&'static str],
     linker: Option<&'static str>,
     flags: &'static str,
@@ -120,7 +119,7 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// Runs every row that this machine can, and says why it skipped the others.
+/// Runs every row that this machine can, and prints why it skipped the others.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let (mut passed, mut skipped, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     let wanted = |row: &&Row| options.only.as_ref().is_none_or(|text| row.name.contains(text.as_str()));
@@ -148,7 +147,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 }
 
 impl Row {
-    /// Whether the target's standard library, the linker and the runner are there; otherwise what is missing.
+    /// Checks that the target's standard library, the linker and the runner exist. The error says what is missing.
     fn can_run(&self, options: &Options) -> Result<(), String> {
         portable::has_target(rust("rustc", options), self.target)?;
         for program in self.linker.into_iter().chain([self.runner[0]]) {
@@ -185,10 +184,10 @@ impl Row {
     }
 }
 
-/// The least major version of Node: 20 ends in a segmentation fault of its own now and then, after the last test.
+/// The least major version of Node: version 20 sometimes crashes with a segmentation fault after the last test.
 const NODE: u32 = 22;
 
-/// Whether Node's version, such as `v22.20.0`, will do.
+/// Checks Node's version, such as `v22.20.0`.
 fn is_new_enough(version: &str) -> Result<(), String> {
     let major = version.trim().trim_start_matches('v').split('.').next().and_then(|major| major.parse().ok());
     match major {
@@ -197,7 +196,7 @@ fn is_new_enough(version: &str) -> Result<(), String> {
     }
 }
 
-/// A program of the toolchain, through rustup where another one was asked for. As for cargo, `RUSTC` names another compiler.
+/// A program of the toolchain, through rustup if another toolchain was given. As for cargo, `RUSTC` overrides the compiler.
 fn rust(program: &str, options: &Options) -> Command {
     match &options.toolchain {
         None if program == "rustc" => Command::new(env::var_os("RUSTC").unwrap_or_else(|| program.into())),

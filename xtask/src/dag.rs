@@ -1,4 +1,4 @@
-//! `cargo xtask dag`: the layers of ARCHITECTURE.md against what the manifests ask for.
+//! `cargo xtask dag`: checks the dependencies in the manifests against the layers of ARCHITECTURE.md.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::layers;
 use crate::workspace::{Dependency, Kind, Metadata, Package};
 
-/// Each crate of the workspace and those of ours that it may depend on. A crate may only name crates above it.
+/// Each crate of the workspace, and the workspace crates that it may depend on. A row may only name crates of earlier rows.
 const LAYERS: &[(&str, &[&str])] = &[
     ("xtask", &[]),
     ("komabako-bits", &[]),
@@ -54,7 +54,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 const TESTKIT: &str = "komabako-testkit";
 
-/// Crates of others that have one home, with the reason.
+/// External crates that only certain crates may depend on, with the reason.
 const HOMES: &[(&str, &[&str], &str)] = &[
     ("cfg-if", &["komabako-bits"], "only bits chooses by target"),
     ("bitintr", &["komabako-bits"], "it is an oracle of bits"),
@@ -62,7 +62,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("criterion", &["komabako-benches"], "tests do not measure, benchmarks do"),
 ];
 
-/// Crates of others that may only serve tests: as a dev-dependency, behind a feature, or in the testkit.
+/// External crates for tests only: as a dev-dependency, behind a feature, or in the testkit.
 const TEST_ONLY: &[&str] = &["proptest", "rsshogi", "shogi_usi_parser"];
 
 /// Checks the workspace.
@@ -80,7 +80,7 @@ fn faults(package: &Package) -> Vec<String> {
     faults.map(|fault| format!("{name}: {fault}")).collect()
 }
 
-/// What is wrong with one dependency of the crate `name`, which may depend on the `allowed` ones of ours.
+/// The fault of one dependency of the crate `name`, which may depend on the `allowed` workspace crates.
 fn fault(name: &str, allowed: &[&str], dependency: &Dependency) -> Option<String> {
     let needed = dependency.name.as_str();
     let for_tests = dependency.kind == Kind::Dev;

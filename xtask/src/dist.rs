@@ -1,7 +1,8 @@
-//! `cargo xtask dist`: the program for every system that this machine can build for, packed with its licences and checksums.
+//! `cargo xtask dist`: builds the program for every system that this machine can build for, and packs it with its licences and
+//! checksums.
 //!
-//! A row is skipped, with the reason printed, where the standard library of its target or its linker is missing: `rustup target
-//! add TARGET` brings the first, CONTRIBUTING.md names the second. macOS needs its own machine. The profile is `dist`.
+//! A platform is skipped, with the reason printed, if the standard library of its target or its linker is missing: `rustup target
+//! add TARGET` installs the former, CONTRIBUTING.md names the latter. macOS needs its own machine. The profile is `dist`.
 
 use std::fs;
 use std::io::Read;
@@ -15,23 +16,23 @@ use crate::failure::Failure;
 use crate::portable;
 use crate::workspace::output;
 
-/// What to build.
+/// The targets to build.
 #[derive(Args)]
 pub struct Options {
-    /// Build only the targets whose name contains this
+    /// Build only targets whose name contains this text
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Say what could be built here, and build nothing
+    /// List what can be built here, and build nothing
     #[arg(long)]
     list: bool,
 }
 
-/// A system that people run the program on.
+/// A system that the program is built for.
 struct Platform {
     target: &'static str,
-    /// The programs that its linking needs, beside those of this machine's own target.
+    /// The programs needed for linking, besides those for this machine's own target.
     needs: &'static [&'static str],
-    /// Environment of the build: the linker, and C compilers of build scripts.
+    /// Environment variables of the build: the linker, and C compilers for build scripts.
     environment: &'static [(&'static str, &'static str)],
 }
 
@@ -57,10 +58,10 @@ const PLATFORMS: [Platform; 7] = [
     Platform { target: "x86_64-apple-darwin", needs: &["xcrun"], environment: &[] },
 ];
 
-/// What goes into an archive beside the program.
+/// The files that go into an archive besides the program.
 const BESIDE: [&str; 5] = ["README.md", "README.ja.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
-/// Builds and packs what can be built here, and says what cannot and why.
+/// Builds and packs the program for each platform, and prints the platforms that are skipped and why.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let place = root.join("target/packages");
     fs::create_dir_all(&place).map_err(Failure::io(&place))?;
@@ -88,7 +89,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 }
 
 impl Platform {
-    /// Whether it can be built for here; otherwise what is missing.
+    /// Checks that this machine can build for the platform. The error says what is missing.
     fn is_here(&self) -> Result<(), String> {
         portable::has_target(Command::new("rustc"), self.target)?;
         for program in self.needs {
@@ -121,7 +122,7 @@ impl Platform {
             let copy = folder.join(path.file_name().unwrap_or_default());
             fs::copy(&path, copy).map_err(Failure::io(&path))?;
         }
-        // Windows unpacks tar since its version of 2018.
+        // Windows can unpack tar since 2018.
         let archive = place.join(format!("{name}.tar.gz"));
         output(Command::new("tar").current_dir(place).arg("-czf").arg(&archive).arg(&name))?;
         fs::remove_dir_all(&folder).map_err(Failure::io(&folder))?;

@@ -1,4 +1,4 @@
-//! How a chore ends when it does not end well.
+//! [`Failure`]: the ways a chore can fail.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,42 +7,42 @@ use std::process::{Command, ExitCode};
 /// Why a chore failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The chore ran and found faults: one line for each, saying where it is and what to do.
+    /// The chore ran and found faults: one line each, with the place and what to do.
     Faults(Vec<String>),
     /// A file or directory could not be read or written.
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A program that the chore needs did not run, or answered what the chore does not understand.
+    /// A program that the chore needs did not run, or printed something unexpected.
     Program {
         /// Its command line.
         command: String,
-        /// What went wrong.
+        /// The reason.
         reason: String,
     },
 }
 
 impl Failure {
-    /// Gives a closure for `map_err` that names the path.
+    /// Returns a closure for `map_err` that adds the path.
     pub fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { path, source }
     }
 
-    /// Names the program that failed.
+    /// A failure of a program, with its command line.
     pub fn program(command: &Command, reason: &str) -> Self {
         Self::Program { command: format!("{command:?}"), reason: reason.to_owned() }
     }
 
-    /// Succeeds when there are no faults.
+    /// Succeeds if there are no faults.
     pub fn unless_empty(faults: Vec<String>) -> Result<(), Self> {
         if faults.is_empty() { Ok(()) } else { Err(Self::Faults(faults)) }
     }
 
-    /// 1 for faults, 2 when the chore could not do its work.
+    /// 1 for faults, 2 if the chore could not run.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::Faults(_) => 1,

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: every fuzz target for some time, and a table of what it did.
+//! `cargo xtask fuzz`: runs every fuzz target for a given time, and prints a table of the executions.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,37 +8,37 @@ use clap::Args;
 
 use crate::failure::Failure;
 
-/// What to run, and for how long.
+/// The targets to run, and the time.
 #[derive(Args)]
 pub struct Options {
-    /// The targets; all of them if none is named
+    /// The targets; all by default
     targets: Vec<String>,
     /// Seconds for each target
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// Compare with every backend and reference too, which is slow
+    /// Also compare every backend with its reference, which is slow
     #[arg(long)]
     compare: bool,
-    /// Follow the operands of comparisons, which guides better and takes twice the time
+    /// Trace the operands of comparisons, which guides better but takes twice the time
     #[arg(long)]
     trace_compares: bool,
     /// The rustup toolchain, which must be a nightly
     #[arg(long, value_name = "NAME", default_value = "nightly")]
     toolchain: String,
-    /// What cargo-fuzz takes: address or none
+    /// The sanitizer for cargo-fuzz: address or none
     #[arg(long, value_name = "NAME", default_value = "address")]
     sanitizer: String,
 }
 
-/// What one target did.
+/// The result of one target.
 struct Outcome {
     executions: u64,
     per_second: u64,
-    /// What it wrote, if it found a fault.
+    /// The output of the target, if it found a fault.
     fault: Option<String>,
 }
 
-/// Runs the targets one after the other; fails in the end if one has found a fault.
+/// Runs the targets one after the other, and fails at the end if any found a fault.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let all = names(root)?;
     if let Some(unknown) = options.targets.iter().find(|name| !all.contains(name)) {
@@ -73,7 +73,7 @@ fn names(root: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// The length in bytes up to which inputs reach new code: longer ones only take longer. Of records these are two and a part.
+/// The longest useful input in bytes: longer ones reach no new code and only take more time. For records it is two and a part.
 fn longest_input(name: &str) -> u32 {
     match name {
         "r238_unrank" => 32,
@@ -88,8 +88,9 @@ fn longest_input(name: &str) -> u32 {
     }
 }
 
-/// Whether libFuzzer looks only at which edges an execution takes, not at how often. How often guides better through loops, but in
-/// these, which take many edges, looking at it took a quarter of the time: 16,000 to 19,700 executions a second without this.
+/// Whether libFuzzer records only which edges an execution takes, not their counts. Counts guide better through loops, but in
+/// these targets, which take many edges, evaluating them took a quarter of the time: without this they ran at 16,000 to 19,700
+/// executions per second.
 fn ignores_edge_counts(name: &str) -> bool {
     matches!(
         name,
@@ -104,11 +105,12 @@ fn ignores_edge_counts(name: &str) -> bool {
     )
 }
 
-/// Tells the compiler to leave out what `detect_stack_use_after_return` of [`ASAN`] would only switch off at run time.
+/// A compiler flag that leaves out the checks that `detect_stack_use_after_return` of [`ASAN`] would only disable at run time.
 const WITHOUT_USE_AFTER_RETURN: &str = "-Cllvm-args=-asan-use-after-return=never";
 
-/// What the address sanitizer looks for: not for uses of a stack frame that is gone, which safe Rust cannot have and which take a
-/// third of the time; a block that was freed is kept only so long that an execution would meet it; no stack of each allocation.
+/// Options of the address sanitizer. It does not check for uses of a stack frame after return, which safe Rust cannot have and
+/// whose check takes a third of the time. Freed memory stays in quarantine only for about one execution. Allocations record no
+/// stack trace.
 const ASAN: &str = "detect_stack_use_after_return=0:malloc_context_size=0:quarantine_size_mb=1";
 
 fn fuzz(root: &Path, name: &str, options: &Options) -> Result<Outcome, Failure> {
@@ -122,8 +124,8 @@ fn fuzz(root: &Path, name: &str, options: &Options) -> Result<Outcome, Failure> 
         cargo.arg("--no-trace-compares");
     }
     cargo.args(["--", "-print_final_stats=1", "-print_funcs=0", "-detect_leaks=0"]);
-    // What libFuzzer does after each execution takes most of the time, and these a third of it: to weigh its inputs by how rare
-    // their features are, and to look for a shorter input for each feature.
+    // libFuzzer's work after each execution takes most of the time, and these two take a third of it: weighting inputs by the
+    // rarity of their features, and looking for a shorter input for each feature.
     cargo.args(["-entropic=0", "-reduce_inputs=0"]);
     cargo.arg(format!("-max_total_time={}", options.seconds));
     cargo.arg(format!("-max_len={}", longest_input(name)));
@@ -149,7 +151,7 @@ fn fuzz(root: &Path, name: &str, options: &Options) -> Result<Outcome, Failure> 
     };
     let executions = statistic("number_of_executed_units");
     if executions.is_none() && !output.status.success() && !text.contains("SUMMARY: ") {
-        // No fault was found: the target did not compile or run.
+        // This is not a fault found by the target: it did not compile or run.
         return Err(Failure::program(&cargo, &text));
     }
     Ok(Outcome {

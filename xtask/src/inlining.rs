@@ -1,14 +1,13 @@
-//! `cargo xtask inlining`: no calls inside the kernels.
+//! `cargo xtask inlining`: checks that kernels contain no calls.
 //!
-//! A function that is called from a kernel, instead of being part of it, is compiled without the backend's
-//! instructions: three times slower, and no test sees it. So this builds every crate and the programs that hold the
-//! kernels for every backend of this kind of CPU as assembly, without link-time optimisation as most users build, and
-//! looks for calls. Two kinds are in order: of `#[cold]` functions, and of code that was compiled before ours (the C
-//! library's, the standard library's where it is not generic). The portable backend needs no instructions of its own
-//! and is not looked at.
+//! A function called from a kernel, instead of inlined into it, is compiled without the backend's instructions: it is three
+//! times slower, and no test notices. So this chore compiles every crate and the programs with the kernels for every backend
+//! of this kind of CPU to assembly, without link-time optimisation, as most users build, and looks for calls. Two kinds of
+//! calls are allowed: of `#[cold]` functions, and of code that was compiled before ours (the C library, and the non-generic
+//! parts of the standard library). The portable backend needs no special instructions and is not checked.
 //!
-//! It also looks for mask registers of AVX-512 that a kernel reads and nothing has written: LLVM 22 forgets the writing of a
-//! mask that it has also taken by `VPMOVMSKB` (llvm-project#198197), and the kernel computes with what another function left.
+//! It also looks for AVX-512 mask registers that a kernel reads but nothing has written: LLVM 22 drops the write of a mask
+//! that it has also read with `VPMOVMSKB` (llvm-project#198197), and the kernel computes with another function's leftovers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,13 +18,13 @@ use std::time::SystemTime;
 use crate::failure::Failure;
 use crate::workspace;
 
-/// The part of a symbol by which kernels are known: what `komabako_bits::dispatch` calls.
+/// The part of a symbol that identifies kernels: the function that `komabako_bits::dispatch` calls.
 const KERNEL: &str = "with_features";
 
-/// The crates of which each backend must have a kernel, or the build has not held what this looks at.
+/// The crates that must have a kernel for each backend; otherwise the build lacks the code to check.
 const CRATES: [&str; 4] = ["komabako_codec", "komabako_features", "komabako_rules", "komabako_variants"];
 
-/// Only the new mangling distinguishes kernels; static code without `relro` calls by name, not through a table.
+/// Only the v0 mangling distinguishes kernels. Static code without `relro` calls by name, not through a table.
 const FLAGS: &str = "-Csymbol-mangling-version=v0 -Crelocation-model=static -Crelro-level=off --emit=asm";
 
 pub fn run(root: &Path) -> Result<(), Failure> {
@@ -35,9 +34,9 @@ pub fn run(root: &Path) -> Result<(), Failure> {
     build.current_dir(root).args(["build", "--quiet", "--locked", "--release", "-p", "komabako-benches"]);
     build.args(["--bin", "measure", "--bin", "perft", "--target", &host, "--target-dir"]).arg(&directory);
     build.env("RUSTFLAGS", FLAGS).env("CARGO_PROFILE_RELEASE_LTO", "off");
-    // The level of most users' builds; our profile has a lower one for what is not a kernel.
+    // The level of most users' builds; our profile has a lower one for code outside kernels.
     build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3");
-    // One unit a crate, so that it has one assembly file.
+    // One codegen unit per crate, so that each crate has one assembly file.
     build.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
     workspace::output(&mut build)?;
 
@@ -54,7 +53,7 @@ pub fn run(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The newest assembly file of each crate: cargo leaves those of earlier compilers.
+/// The newest assembly file of each crate, since cargo keeps the files of earlier compilers.
 fn files(directory: &Path) -> Result<impl Iterator<Item = PathBuf>, Failure> {
     let mut newest: BTreeMap<String, (SystemTime, PathBuf)> = BTreeMap::new();
     for entry in fs::read_dir(directory).map_err(Failure::io(directory))? {
@@ -73,10 +72,10 @@ fn files(directory: &Path) -> Result<impl Iterator<Item = PathBuf>, Failure> {
     Ok(newest.into_values().map(|(_, path)| path))
 }
 
-/// What assembly files define, as far as it matters here.
+/// The relevant contents of assembly files.
 #[derive(Default)]
 struct Assembly {
-    /// Each kernel's symbol with the symbols that it calls or jumps to, or the operand where the call is indirect.
+    /// Each kernel's symbol, with the symbols that it calls or jumps to, or the operand of an indirect call.
     kernels: Vec<(String, BTreeSet<String>)>,
     /// The functions that are not cold.
     warm: BTreeSet<String>,
@@ -85,7 +84,7 @@ struct Assembly {
 }
 
 impl Assembly {
-    /// Adds a file. The compiler puts cold functions into a section of their own.
+    /// Adds a file. The compiler puts cold functions into sections of their own.
     fn add(&mut self, text: &str) {
         let (mut is_cold, mut is_kernel) = (false, false);
         let mut written = Masks::default();
@@ -112,14 +111,14 @@ impl Assembly {
         }
     }
 
-    /// The calls that must not be, each as a line.
+    /// The forbidden calls, one line each.
     fn faults(&self) -> BTreeSet<String> {
         let describe =
             |(kernel, line): (&String, &String)| format!("{}: unwritten mask: {line}", readable(kernel));
         let mut faults: BTreeSet<String> = self.unwritten_masks.iter().map(describe).collect();
         for (kernel, calls) in &self.kernels {
             let is_fault = |call: &&String| {
-                // A kernel that is recursive, or the same code as another, has the backend's instructions.
+                // A recursive kernel, or one merged with another of identical code, has the backend's instructions.
                 let is_own = call.contains(KERNEL) && backend(call) == backend(kernel);
                 !is_own && (self.warm.contains(*call) || is_indirect(call))
             };
@@ -129,7 +128,7 @@ impl Assembly {
         faults
     }
 
-    /// What each backend should have and has not, each as a line.
+    /// The kernels missing from backends, one line each.
     fn absent(&self) -> Vec<String> {
         let backends: BTreeSet<&str> = self.kernels.iter().map(|(kernel, _)| backend(kernel)).collect();
         if backends.is_empty() {
@@ -152,30 +151,30 @@ fn backend(kernel: &str) -> &str {
     kernel.split_once(KERNEL).map_or(kernel, |(backend, _)| backend)
 }
 
-/// The function that begins at this line: a label that is not local.
+/// The function that begins at this line, if it is a label that is not local.
 fn function(line: &str) -> Option<&str> {
     let label = line.split_once(':').filter(|(name, _)| !name.starts_with(['.', '\t', ' ', '#', '/']))?;
     Some(label.0)
 }
 
-/// What an instruction calls or jumps to, if it does.
+/// The target of an instruction that is a call or a jump.
 fn target<'a>(instruction: &str, operand: &'a str) -> Option<&'a str> {
     // `*memcpy@GOTPCREL(%rip)` and `memcpy@PLT` are `memcpy`.
     let target = operand.split_once('@').map_or(operand, |(name, _)| name.trim_start_matches('*'));
     match instruction {
         "call" | "callq" | "bl" | "blr" => Some(target),
-        // A jump to another function is a call in last place; one through a register is a `match`.
+        // A jump to another function is a tail call; one through a register is a `match`.
         _ => (instruction.starts_with(['j', 'b']) && !target.starts_with(['*', '%'])).then_some(target),
     }
 }
 
-/// Whether a call's target is no symbol but a register or memory, as x86-64 (`*%rcx`) and Arm (`x8`) write it.
+/// Whether a call's target is a register or memory instead of a symbol, as written on x86-64 (`*%rcx`) and Arm (`x8`).
 fn is_indirect(target: &str) -> bool {
     target.starts_with(['*', 'x'])
 }
 
-/// The names in a mangled symbol, each of which follows its length: `_RNvNtCs1XhZ_5codec4sspf6unpack` is
-/// `codec::sspf::unpack`. What numbers crates, impls, array lengths and repeated names is left out; it ends in `_`.
+/// The names in a mangled symbol, each of which is preceded by its length: `_RNvNtCs1XhZ_5codec4sspf6unpack` is
+/// `codec::sspf::unpack`. Numbers of crates, impls, array lengths and repeated names, which end in `_`, are left out.
 fn readable(symbol: &str) -> String {
     let mut names = Vec::new();
     let mut rest = symbol.trim_start_matches("_R");
@@ -194,12 +193,13 @@ fn readable(symbol: &str) -> String {
     if names.is_empty() { symbol.to_owned() } else { names.join("::") }
 }
 
-/// Which mask registers a function has written so far, in the order of its lines, whatever its jumps.
+/// The mask registers that a function has written so far, in the order of its lines, ignoring jumps.
 #[derive(Default)]
 struct Masks([bool; 8]);
 
 impl Masks {
-    /// Whether an instruction reads only what has been written. The last operand is the destination; `{%k1}` beside it is read.
+    /// Follows an instruction. Returns whether it reads only written masks. The last operand is the destination; `{%k1}` beside it
+    /// is read.
     fn follow(&mut self, line: &str) -> bool {
         let numbers = |text: &str| -> Vec<usize> {
             let digits = text.split("%k").skip(1).filter_map(|rest| rest.chars().next()?.to_digit(8));
@@ -207,7 +207,7 @@ impl Masks {
         };
         let (sources, destination) = line.rsplit_once(',').unwrap_or_default();
         let (target, under) = destination.split_once('{').unwrap_or((destination, ""));
-        // All ones, or all zeros, whatever the register holds.
+        // The result is all ones or all zeros, whatever the register contains.
         let is_constant = ["kxnor", "kxor"].iter().any(|name| sources.trim_start().starts_with(name));
         let reads = [numbers(sources), numbers(under)].concat();
         let is_constant = is_constant && matches!(reads[..], [first, second] if first == second);

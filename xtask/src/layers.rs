@@ -1,4 +1,4 @@
-//! The arrows between the modules of a crate, by what they `use` from their own crate (`cargo xtask dag`).
+//! The dependencies (arrows) between the modules of a crate, from their `use` of their own crate (`cargo xtask dag`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// The top modules of a crate, bottom up, and those beneath that each may use.
+/// The top modules of a crate, bottom up, and the lower modules that each may use.
 type Layers = &'static [(&'static str, &'static [&'static str])];
 
 const CRATES: &[(&str, Layers)] = &[
@@ -112,10 +112,10 @@ const CRATES: &[(&str, Layers)] = &[
     ),
 ];
 
-/// How many modules of a crate may use one another in a circle.
+/// The most modules of a crate that may form a cycle.
 const LARGEST_CYCLE: usize = 3;
 
-/// What is wrong with the arrows inside the crates that have layers.
+/// The faults of the arrows inside the crates with layers.
 pub fn faults(root: &Path) -> Result<Vec<String>, Failure> {
     let mut faults = Vec::new();
     for &(directory, layers) in CRATES {
@@ -130,7 +130,7 @@ pub fn faults(root: &Path) -> Result<Vec<String>, Failure> {
     Ok(faults)
 }
 
-/// The Rust files under a directory with their paths from the source directory, but for tests, which may use what lies above.
+/// The Rust files under a directory with their paths from the source directory, except tests, which may use upper modules.
 fn collect(source: &Path, directory: &Path, files: &mut Vec<(PathBuf, String)>) -> Result<(), Failure> {
     for entry in fs::read_dir(directory).map_err(Failure::io(directory))? {
         let path = entry.map_err(Failure::io(directory))?.path();
@@ -144,7 +144,7 @@ fn collect(source: &Path, directory: &Path, files: &mut Vec<(PathBuf, String)>) 
     Ok(())
 }
 
-/// What the root of a crate re-exports of its modules: each name, and the path that it stands for.
+/// The re-exports in the root of a crate from its modules: each name, and its original path.
 fn exports(library: &str, layers: Layers) -> BTreeMap<String, Vec<String>> {
     let mut exports = BTreeMap::new();
     for statement in library.split(';').filter_map(|text| text.rsplit_once("use ")).map(|(_, path)| path) {
@@ -158,7 +158,7 @@ fn exports(library: &str, layers: Layers) -> BTreeMap<String, Vec<String>> {
     exports
 }
 
-/// The paths of a `use` without its groups: `a::{b, c::{d, self}}` is `a::b`, `a::c::d`, `a::c`.
+/// The paths of a `use` with its groups expanded: `a::{b, c::{d, self}}` is `a::b`, `a::c::d`, `a::c`.
 fn expand(path: &str) -> Vec<Vec<String>> {
     let path = path.trim();
     let Some((head, group)) = path.split_once('{') else {
@@ -190,7 +190,7 @@ fn expand(path: &str) -> Vec<Vec<String>> {
     paths
 }
 
-/// What a file uses of its own crate, from the root of the crate on. Comments and tests are left out.
+/// The paths that a file uses from its own crate, from the crate root on. Comments and tests are ignored.
 fn used(text: &str, exports: &BTreeMap<String, Vec<String>>) -> Vec<Vec<String>> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let code: String = code
@@ -217,7 +217,7 @@ fn used(text: &str, exports: &BTreeMap<String, Vec<String>>) -> Vec<Vec<String>>
     paths.map(resolve).collect()
 }
 
-/// The module that a file is, or is in: at the top, and one level below.
+/// The module of a file: its top module, and the module one level below.
 fn module(file: &Path) -> Vec<String> {
     let name = |part: &std::ffi::OsStr| part.to_string_lossy().trim_end_matches(".rs").to_owned();
     file.iter().map(name).filter(|name| name != "mod").take(2).collect()

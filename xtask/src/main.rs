@@ -1,7 +1,7 @@
 //! The chores of the workspace: `cargo xtask VERB`.
 //!
-//! One verb is one file with one public `run`. The chores know no crate of the workspace: they look at its
-//! manifests, its files and its binaries from outside, so that they still run when a crate does not compile.
+//! Each verb is a file with a public `run`. The chores depend on no crate of the workspace: they inspect its manifests, files
+//! and binaries from outside, so they still run when a crate does not compile.
 
 #![forbid(unsafe_code)]
 
@@ -49,11 +49,11 @@ struct Cli {
 enum Verb {
     /// Compare every backend of every format with its reference
     Agree(agree::Options),
-    /// Count the instructions of every codec by callgrind; fail where they are 5 % above the baseline
+    /// Count the instructions of every codec with callgrind; fail if any is 5 % above the baseline
     BenchCheck(bench_check::Options),
     /// Measure whole conversions, files to files, beside a peer; write a record
     BenchConvert(bench_convert::Options),
-    /// Count by callgrind where the instructions of whole jobs go; write a record
+    /// Count the instructions of whole jobs by crate, with callgrind; write a record
     BenchJobs(bench_jobs::Options),
     /// Measure jobs on a file larger than their memory: rate, memory, disk; write a record
     BenchDataset(bench_dataset::Options),
@@ -71,25 +71,25 @@ enum Verb {
     BenchSolveLong(bench_rates::Options),
     /// Measure the codecs in a module for browsers: needs Node and the target wasm32-unknown-unknown
     BenchWasm(bench_wasm::Options),
-    /// Run every check that a change must pass; stop at the first that fails
+    /// Run every check that a change must pass; stop at the first failure
     Ci,
-    /// Run the tests on other kinds of CPU, as far as this machine can
+    /// Run the tests on other kinds of CPU, as far as this machine allows
     Cross(cross::Options),
     /// Check the layers of ARCHITECTURE.md against the manifests, and the arrows between modules
     Dag,
-    /// Build the program for every system that this machine can, and pack it
+    /// Build and package the program for every system that this machine can build for
     Dist(dist::Options),
-    /// Run jobs on a disk that is too small or becomes so: nothing may be lost
+    /// Run jobs on a disk that is too small or fills up: nothing may be lost
     FullDisk(full_disk::Options),
-    /// Run every fuzz target for some time: needs nightly and cargo-fuzz
+    /// Run every fuzz target for a given time: needs nightly and cargo-fuzz
     Fuzz(fuzz::Options),
-    /// Check that the kernels call nothing: what they call has lost the backend's instructions
+    /// Check that kernels call no functions: a called function lacks the backend's instructions
     Inlining,
-    /// Have other programs read the game records that we write: needs Node
+    /// Check that other programs read the game records that we write: needs Node
     Npm,
     /// Count every published perft, and the start position to depth 6
     Perft,
-    /// Check that komabako-record brings few crates and builds for a browser
+    /// Check that komabako-record has few dependencies and builds for a browser
     Portable,
     /// Build, test and type-check the Python package: needs Python 3.9 or later, and pip
     Python(python::Options),
@@ -98,9 +98,9 @@ enum Verb {
     /// Import published test vectors, or check that no published line changed
     #[command(subcommand)]
     Vectors(vectors::Verb),
-    /// Solve mates by steps in a module for browsers: needs Node and the target wasm32-unknown-unknown
+    /// Solve mates in steps in a module for browsers: needs Node and the target wasm32-unknown-unknown
     Wasm,
-    /// Build the page and its module; serve it, or hold it against its budgets
+    /// Build the page and its module; serve it, or check it against its size budgets
     Web(web::Options),
 }
 

@@ -1,4 +1,4 @@
-//! Has other programs read the game records that we write: tsshogi and json-kifu-format, from npm.
+//! `cargo xtask npm`: other programs (tsshogi and json-kifu-format, from npm) read the game records that we write.
 
 use std::fs;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::process::Command;
 use crate::failure::Failure;
 use crate::workspace::run_one_test;
 
-/// Installs the programs below `target` and runs the test of komabako-kifu that asks them. Without Node, or where its packages
-/// cannot be installed, says that it is skipped and why.
+/// Installs the programs below `target` and runs the test of komabako-kifu that calls them. If Node is missing or its packages
+/// cannot be installed, prints that it is skipped and why.
 pub fn check(root: &Path) -> Result<(), Failure> {
     let place = root.join("target/npm");
     if let Err(reason) = install(root, &place)? {
@@ -21,7 +21,7 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     run_one_test(&mut cargo)
 }
 
-/// Installs what `tests/npm/package.json` names, or says why it cannot.
+/// Installs the packages in `tests/npm/package.json`, or returns why it cannot.
 fn install(root: &Path, place: &Path) -> Result<Result<(), String>, Failure> {
     for program in ["node", "npm"] {
         let found =

@@ -1,4 +1,4 @@
-//! `cargo xtask perft`: the whole table of published node counts, and the start position to depth 6.
+//! `cargo xtask perft`: checks the whole table of published node counts, and the start position to depth 6.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,7 @@
-//! `cargo xtask portable`: what komabako-record costs those who use it without the program: a page, a module, a loader.
+//! `cargo xtask portable`: the cost of komabako-record for users without the program: a page, a module, a loader.
 //!
-//! The step `no_std` of `ci` shows that it compiles without an operating system; this one, that it brings few crates with
-//! it, none of them C, and builds for a browser.
+//! The step `no_std` of `ci` shows that it compiles without an operating system. This chore shows that it has few
+//! dependencies, none of them in C, and builds for a browser.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -10,14 +10,14 @@ use std::process::{Command, Stdio};
 
 use crate::failure::Failure;
 
-/// The crate, and how many it may bring, itself included.
+/// The crate, and the most crates that it may bring, itself included.
 const PACKAGE: &str = "komabako-record";
 const MOST_CRATES: usize = 12;
 
-/// The target of a page in the browser: no operating system, no libc, so that C code would not link.
+/// The target of a page in the browser. It has no operating system and no libc, so C code would not link.
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// Counts the crates, and builds for the browser where the toolchain can.
+/// Counts the crates, and builds for the browser if the toolchain can.
 pub fn run(root: &Path) -> Result<(), Failure> {
     let crates =
         crates(&output(root, &["tree", "--locked", "-p", PACKAGE, "-e", "normal", "--prefix", "none"])?);
@@ -32,7 +32,7 @@ pub fn run(root: &Path) -> Result<(), Failure> {
         println!("portable: skipped: {PACKAGE} for {WASM}: {missing}");
         return Ok(());
     }
-    // `build` once, not only `check`: that an instruction or a width is missing shows in the code generator.
+    // `build` once, not only `check`: a missing instruction or width shows up only in the code generator.
     for verb in [&["build", "--no-default-features"][..], &["check"]] {
         let base = ["--locked", "-p", PACKAGE, "--target", WASM];
         output(root, &[verb, &base].concat())?;
@@ -41,12 +41,12 @@ pub fn run(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The names in what `cargo tree --prefix none` printed: a crate is a line, and one that was listed before another.
+/// The names in the output of `cargo tree --prefix none`, which has a line per crate and lists some crates repeatedly.
 fn crates(tree: &str) -> BTreeSet<String> {
     tree.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
-/// Whether a rustc has the standard library of a target; otherwise what is missing.
+/// Checks that a rustc has the standard library of a target. The error says what is missing.
 pub fn has_target(mut rustc: Command, target: &str) -> Result<(), String> {
     rustc.args(["--print", "target-libdir", "--target", target]);
     let library = rustc.stderr(Stdio::null()).output().map(|output| output.stdout).unwrap_or_default();
@@ -57,11 +57,11 @@ pub fn has_target(mut rustc: Command, target: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What cargo prints.
+/// The output of cargo.
 fn output(root: &Path, arguments: &[&str]) -> Result<String, Failure> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).args(arguments).stderr(Stdio::inherit());
-    // Nothing of this is run.
+    // The build is never run, so it needs neither optimisation nor debug information.
     cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0").env("CARGO_PROFILE_DEV_DEBUG", "0");
     let output = cargo.output().map_err(|error| Failure::program(&cargo, &error.to_string()))?;
     if !output.status.success() {

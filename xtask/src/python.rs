@@ -1,4 +1,4 @@
-//! `cargo xtask python`: the Python package, built, installed in an environment of its own, tested and type-checked.
+//! `cargo xtask python`: builds the Python package, installs it in an environment of its own, tests and type-checks it.
 
 use std::env;
 use std::fs;
@@ -7,11 +7,11 @@ use std::process::Command;
 
 use crate::failure::Failure;
 
-/// What the tests need, by pip's names.
+/// The packages that the tests need, by pip's names.
 const PACKAGES: &[&str] =
     &["hypothesis", "maturin", "moto[server]", "mypy", "numpy", "pyarrow", "pytest", "s3fs"];
 
-/// What some tests need that are skipped without: large, and not ours to test for every change.
+/// Packages without which some tests are skipped. They are large, and need not be tested for every change.
 const ENGINES: &[&str] = &["duckdb", "pandas", "polars", "pyspark", "ray[data]", "torch"];
 
 #[derive(clap::Args)]
@@ -21,11 +21,11 @@ pub struct Options {
     all: bool,
 }
 
-/// Prints whether this Python is new enough.
+/// A program that exits with 0 if this Python is new enough.
 const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 9))";
 
-/// Builds, tests and checks the package below `target/python`. Without Python 3.9 or later, or where its packages cannot be
-/// installed, says that it is skipped and why.
+/// Builds, tests and checks the package below `target/python`. If Python 3.9 or later is missing or the packages cannot be
+/// installed, prints that it is skipped and why.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let environment = root.join("target/python");
     let engines = if options.all { ENGINES } else { &[] };
@@ -41,7 +41,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     format.current_dir(&binding).args(["fmt", "--check"]);
     status(format)?;
 
-    // The wheel is tested as users get it. In the workspace's target directory, since there its dependencies have been built.
+    // Test the wheel that users get. It is built in the workspace's target directory, which has its dependencies already.
     let wheels = environment.join("wheels");
     if wheels.exists() {
         fs::remove_dir_all(&wheels).map_err(Failure::io(&wheels))?;
@@ -64,7 +64,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         "-m",
         "pytest",
         "-q",
-        // Says why tests were skipped.
+        // Print why tests were skipped.
         "-rs",
         "tests",
         "--doctest-modules",
@@ -85,7 +85,7 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     run(root, &Options { all: false })
 }
 
-/// Makes the environment with what the tests need, and returns its Python; or says why it cannot.
+/// Makes the environment with the packages for the tests and returns its Python, or the reason why it cannot.
 fn install(environment: &Path, engines: &[&str]) -> Result<Result<PathBuf, String>, Failure> {
     let is_new_enough = |name: &&str| {
         let checked = Command::new(name).args(["-c", IS_NEW_ENOUGH]).output();
@@ -114,7 +114,7 @@ fn last_line(output: &[u8]) -> String {
     String::from_utf8_lossy(output).trim_end().lines().next_back().unwrap_or_default().to_owned()
 }
 
-/// The one file in a directory.
+/// The only file in a directory.
 fn only_file(directory: &Path) -> Result<PathBuf, Failure> {
     let mut entries = fs::read_dir(directory).map_err(Failure::io(directory))?;
     match (entries.next(), entries.next()) {

@@ -1,9 +1,9 @@
-//! Comments that say why: each part of the code that is hard keeps at least as many of them as it has.
+//! Why-comments: in each hard part of the code their density must not fall.
 
 use std::path::{Path, PathBuf};
 
-/// Where comments are counted, and how many lines of code there are at most to one of them. A figure may fall: then it is
-/// written here, so that it does not rise again.
+/// The parts where comments are counted, and the most lines of code per comment. When a figure falls, lower it here, so that
+/// it cannot rise again.
 const PARTS: &[(&str, &[&str], usize)] = &[
     ("rules", &["crates/komabako-rules/src"], 34),
     (
@@ -26,12 +26,12 @@ struct Counts {
 }
 
 impl Counts {
-    /// Counts without documentation and tests. Comment lines that follow one another are one comment, and one behind code
-    /// on the same line does not count.
+    /// Counts lines without documentation and tests. Consecutive comment lines are one comment; a comment after code on the
+    /// same line does not count.
     fn count(text: &str) -> Self {
         let mut counts = Self::default();
         let mut in_comment = false;
-        // Tests come last in a file, in a module of their own.
+        // Tests are in a module at the end of a file.
         let code = text.split_once("#[cfg(test)]\nmod tests {").map_or(text, |(code, _)| code);
         for line in code.lines().map(str::trim) {
             let is_documentation = line.starts_with("///") || line.starts_with("//!");
@@ -44,7 +44,7 @@ impl Counts {
     }
 }
 
-/// The parts that have fewer comments than the table asks for.
+/// The parts with fewer comments than the table requires.
 pub fn faults(texts: &[(PathBuf, String)]) -> Vec<String> {
     let of_part = |&(part, directories, most): &(&str, &[&str], usize)| {
         let is_in = |file: &Path| {

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: what neither the compiler nor clippy looks at.
+//! `cargo xtask tidy`: checks that neither the compiler nor clippy makes.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +9,12 @@ use crate::reasons;
 use crate::vectors;
 use crate::workspace::{self, Metadata, Package};
 
-/// Above this a file holds more than one thing.
+/// The length above which a file most likely has more than one subject.
 const MAX_LINES: usize = 650;
 
 const LICENSE: &str = "MIT OR Apache-2.0";
 
-/// Directories that exist on the machine of whoever wrote the path.
+/// Top directories of paths that exist only on the machine of their author.
 const MACHINE_ROOTS: &[&str] = &["home", "root", "tmp", "work", "Users"];
 
 /// Checks the workspace at `root`.
@@ -62,7 +62,7 @@ pub fn run(root: &Path, metadata: &Metadata) -> Result<(), Failure> {
     Failure::unless_empty(faults)
 }
 
-/// Faults of one file of the repository, by its path in it.
+/// Faults of one file of the repository, given its path in it.
 fn text_faults(file: &Path, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let is_rust = file.extension().is_some_and(|extension| extension == "rs");
@@ -88,8 +88,8 @@ fn text_faults(file: &Path, text: &str) -> Vec<String> {
     faults
 }
 
-/// The first absolute path of one machine in a line, if any: one under [`MACHINE_ROOTS`] that no name precedes, as one
-/// does in a URL.
+/// The first absolute path of one machine in a line, if any: a path under [`MACHINE_ROOTS`] without a name before it, as a URL
+/// has.
 fn machine_path(line: &str) -> Option<&str> {
     line.match_indices('/').find_map(|(at, _)| {
         let rest = &line[at + 1..];
@@ -104,8 +104,8 @@ fn machine_path(line: &str) -> Option<&str> {
     })
 }
 
-/// Whether a line is an attribute that lifts the workspace's lint `unsafe_code = "deny"`: the compiler finds the code
-/// itself, here and in tests and examples, unless such a line is in its way.
+/// Whether a line is an attribute that disables the workspace's lint `unsafe_code = "deny"`. Without such a line the compiler
+/// finds unsafe code itself, in tests and examples too.
 fn allows_unsafe(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with('#')
@@ -117,19 +117,19 @@ fn may_be_unsafe(file: &Path) -> bool {
     file.starts_with("crates/komabako-bits")
 }
 
-/// The one file beside komabako-bits that lifts the lint, and the only attribute by which it may: a name for JavaScript. What
-/// forbids the whole crate unsafe code would forbid that attribute too.
+/// The only file besides komabako-bits that disables the lint, and the only attribute with which it may: a name for JavaScript.
+/// `forbid(unsafe_code)` for the whole crate would forbid that attribute too.
 const EXPORTS: &str = "crates/komabako-web/src/abi.rs";
 const EXPORT: &str = "#[cfg_attr(target_family = \"wasm\", expect(unsafe_code, reason = \"a name for JavaScript\"), unsafe(no_mangle))]";
 
-/// Unsafe code in the file of exports: the attribute lifts the lint for the whole function that it stands at.
+/// Unsafe code in the file of exports. The attribute disables the lint for the whole function, so this must be checked here.
 fn export_faults(file: &Path, text: &str) -> Option<String> {
     let code = text.lines().filter(|line| *line != EXPORT && !line.trim_start().starts_with("//"));
     let is_unsafe = file == Path::new(EXPORTS) && code.into_iter().any(|line| line.contains("unsafe"));
     is_unsafe.then(|| format!("{EXPORTS}: nothing here may be unsafe but the attribute `{EXPORT}`"))
 }
 
-/// The attribute that the roots of a package's crates bear.
+/// The attribute required in the crate roots of a package.
 fn unsafe_attribute(package: &str) -> Option<&'static str> {
     match package {
         "komabako-bits" => None,
@@ -155,7 +155,7 @@ fn manifest_faults(package: &Package, manifest: &str) -> Vec<String> {
     faults
 }
 
-/// Each dependency on another's crate has its reason in the table of ARCHITECTURE.md.
+/// External dependencies without a reason in the table of ARCHITECTURE.md.
 fn reason_faults(package: &Package, architecture: &str) -> Vec<String> {
     let without_reason = package.dependencies.iter().filter(|dependency| {
         dependency.source.is_some() && !architecture.contains(&format!("| `{}` |", dependency.name))
@@ -167,7 +167,7 @@ fn reason_faults(package: &Package, architecture: &str) -> Vec<String> {
         .collect()
 }
 
-/// A package that we may only use under the GPL, or whose manifest names no licence.
+/// The fault of a package that we may use only under the GPL, or whose manifest names no licence.
 fn copyleft_fault(package: &Package) -> Option<String> {
     let Some(license) = &package.license else {
         return Some(format!("{}: its manifest names no licence; do without it", package.name));

@@ -1,9 +1,8 @@
 //! `cargo xtask vectors`: the only writer of the test vectors.
 //!
-//! A published line never changes: other projects may have copied it, and a codec that no longer meets it has a
-//! bug. `MANIFEST.tsv` holds, for each file, the number of published lines and the SHA-256 of those lines
-//! (`sha256sum FILE` gives the same). `import` takes a new version of a file only if the published lines are its
-//! beginning.
+//! A published line never changes: other projects may have copied it, and a codec that no longer satisfies it has a bug.
+//! `MANIFEST.tsv` contains, for each file, the number of published lines and the SHA-256 of those lines (the same as
+//! `sha256sum FILE`). `import` accepts a new version of a file only if it begins with the published lines.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,15 +19,15 @@ const MANIFEST: &str = "MANIFEST.tsv";
 const MANIFEST_HEADER: &str = "file\tlines\tsha256";
 const README: &str = "README.md";
 
-/// What to do with the vectors.
+/// The action on the vectors.
 #[derive(Subcommand)]
 pub enum Verb {
     /// Copy the .tsv files of a directory into the testkit; new files and appended lines only
     Import {
-        /// The directory that holds the published files
+        /// The directory of the published files
         directory: PathBuf,
     },
-    /// Check that every published line is as it was, and that each file has its provenance
+    /// Check that every published line is unchanged, and that the provenance of each file is documented
     Check,
 }
 
@@ -98,7 +97,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(Failure::io(path))
 }
 
-/// The vector files of a directory by name.
+/// The vector files of a directory, by name.
 fn tables(directory: &Path) -> Result<BTreeMap<String, String>, Failure> {
     let mut tables = BTreeMap::new();
     for entry in fs::read_dir(directory).map_err(Failure::io(directory))? {
@@ -175,7 +174,8 @@ fn faults(manifest: &Manifest, tables: &BTreeMap<String, String>, readme: &str) 
     faults
 }
 
-/// A vector file is a header and at least one row of as many tab-separated cells, none empty, in whole lines.
+/// Faults in the form of a vector file: a header and at least one row with the same number of tab-separated cells, none empty,
+/// in complete lines.
 fn shape_faults(name: &str, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     if !text.ends_with('\n') || text.contains('\r') {

@@ -1,4 +1,4 @@
-//! `cargo xtask wasm`: komabako-tsume solves in a module for browsers, by steps, under Node.
+//! `cargo xtask wasm`: runs komabako-tsume in steps, in a module for browsers, under Node.
 
 use std::env;
 use std::fs;
@@ -10,10 +10,10 @@ use crate::portable;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Solves the known answers by steps of a thousand nodes, and stops a long problem between two steps.
+/// The example, which solves the known answers in steps of a thousand nodes and stops a long problem between two steps.
 const EXAMPLE: &str = "by_steps";
 
-/// Builds the example and runs it. Without the target or without Node, says that it is skipped and why.
+/// Builds the example and runs it. If the target or Node is missing, prints that it is skipped and why.
 pub fn run(root: &Path) -> Result<(), Failure> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let node = || match Command::new("node").arg("--version").output() {
@@ -24,7 +24,7 @@ pub fn run(root: &Path) -> Result<(), Failure> {
         println!("wasm: skipped: {missing}");
         return Ok(());
     }
-    // As an example of its crate it would need the crates of the tests, of which some do not build for browsers.
+    // Built as an example of its crate, it would need the crate's dev-dependencies, some of which do not build for browsers.
     let place = root.join("target/wasm");
     fs::create_dir_all(&place).map_err(Failure::io(&place))?;
     let manifest = place.join("Cargo.toml");
@@ -42,7 +42,7 @@ pub fn run(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The manifest of a program that is the example alone.
+/// The manifest of a package that contains only the example.
 fn manifest_text(root: &Path) -> String {
     let crates = root.join("crates");
     let dependency =

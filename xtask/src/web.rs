@@ -1,4 +1,4 @@
-//! `cargo xtask web`: the module for browsers and the page on it.
+//! `cargo xtask web`: builds the module for browsers and the page that uses it.
 
 use std::env;
 use std::fs;
@@ -12,35 +12,35 @@ use crate::portable;
 
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Where the page looks for the module; not committed.
+/// The path where the page looks for the module; not committed.
 const MODULE: &str = "web/src/komabako.wasm";
 
-/// Where `.ci/wasm-toolchain` installs a toolchain with the target, if rustup's has none.
+/// The directory where `.ci/wasm-toolchain` installs a toolchain with the target, if rustup's lacks it.
 const TOOLCHAIN: &str = "target/wasm-toolchain";
 const TOOLCHAIN_VARIABLE: &str = "KOMABAKO_WASM_TOOLCHAIN";
 
-/// After how many seconds the installation is given up: a slow network should not take the time of all other checks.
+/// The time limit of the installation in seconds: a slow network must not take longer than all other checks.
 const INSTALL_SECONDS: &str = "300";
 
 /// The browser of the page's tests, unless `CHROMIUM` names one.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// By how much the limits of the page's tests are stretched: here other steps may still be busy.
+/// The factor for the time limits of the page's tests: other steps of `ci` may still be busy.
 const PATIENCE: (&str, &str) = ("PATIENCE", "5");
 
-/// What the page may weigh, compressed by brotli as web servers do.
+/// The size limits of the page, compressed with brotli as web servers do.
 const BUDGETS: &[(&str, &[&str], u64)] =
     &[("html, js and css", &["html", "js", "css"], 60_000), ("wasm", &["wasm"], 350_000)];
 
 #[derive(Args)]
 pub struct Options {
-    /// Serve the page on this machine after it is built
+    /// Serve the page locally after building it
     #[arg(long)]
     serve: bool,
     /// Fail if the page is larger than its budgets
     #[arg(long)]
     check: bool,
-    /// Build the module alone: needs no Node
+    /// Build only the module, which needs no Node
     #[arg(long, conflicts_with_all = ["serve", "check"])]
     module: bool,
 }
@@ -64,8 +64,8 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The step of `ci`: the tests of the module and of the page. Without the target, `.ci/wasm-toolchain` installs it. What
-/// cannot be had here is no fault: it says what it skips, and why.
+/// The step of `ci`: the tests of the module and of the page. If the target is missing, `.ci/wasm-toolchain` installs it.
+/// Missing tools are not a fault: it prints which tests it skips, and why.
 pub fn test(root: &Path) -> Result<(), Failure> {
     let toolchain = match node().and_then(|()| toolchain(root).or_else(|_| install_toolchain(root))) {
         Ok(toolchain) => toolchain,
@@ -105,12 +105,12 @@ fn node() -> Result<(), String> {
     }
 }
 
-/// How to call cargo so that it builds for the browser.
+/// The way to call cargo so that it builds for the browser.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Toolchain {
-    /// As it is: rustup has the target.
+    /// Unchanged, since rustup has the target.
     Rustup,
-    /// With the environment that this file exports.
+    /// With the environment exported by this file.
     Environment(PathBuf),
 }
 
@@ -120,7 +120,7 @@ impl Toolchain {
         match self {
             Self::Rustup => Command::new("cargo"),
             Self::Environment(file) => {
-                // The file is a shell's: it also extends variables that are set.
+                // The file needs a shell: it also extends existing variables.
                 let mut shell = Command::new("bash");
                 shell.args(["-c", ". \"$0\" && exec cargo \"$@\""]).arg(file);
                 shell
@@ -129,7 +129,7 @@ impl Toolchain {
     }
 }
 
-/// The toolchain that has the target, or what to do about it.
+/// The toolchain that has the target. The error says how to get one.
 pub fn toolchain(root: &Path) -> Result<Toolchain, String> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let missing = match portable::has_target(Command::new(rustc), TARGET) {
@@ -161,12 +161,12 @@ fn build_module(root: &Path, toolchain: &Toolchain) -> Result<(), Failure> {
     let mut cargo = toolchain.cargo();
     let directory = root.join("target/web");
     cargo.current_dir(root).args(["rustc", "--locked", "--profile", "wasm", "-p", "komabako-web", "--lib"]);
-    // Cargo leaves out link-time optimisation for a library that is a crate for others too.
+    // Cargo disables link-time optimisation for a library that is also built as an rlib.
     cargo.args(["--crate-type", "cdylib", "--target", TARGET, "--target-dir"]).arg(&directory);
-    // Addresses in as many bytes as they need, instead of five: a tenth of the module.
+    // Encodes addresses in as many bytes as they need instead of five, which saves a tenth of the module.
     cargo.args(["--", "-C", "link-arg=--compress-relocations"]);
-    // Every browser of 2023 and later has it, and unpacking is half as fast again.
-    // Forced, it is the only backend, and no kernel is compiled twice.
+    // Every browser since 2023 has simd128, and unpacking is 1.5 times as fast with it.
+    // As a forced backend it is the only one, so no kernel is compiled twice.
     cargo.env("RUSTFLAGS", "-C target-feature=+simd128 --cfg komabako_backend=\"simd128\"");
     status(cargo)?;
     let built = directory.join(TARGET).join("wasm/komabako_web.wasm");
@@ -177,7 +177,7 @@ fn build_module(root: &Path, toolchain: &Toolchain) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Installs what the lockfile names, unless that is installed, and builds the page.
+/// Installs the packages in the lockfile unless they are installed, and builds the page.
 fn build_page(root: &Path) -> Result<(), Failure> {
     install_packages(root)?;
     npm(root, &["run", "build"])
@@ -199,7 +199,7 @@ fn npm(root: &Path, arguments: &[&str]) -> Result<(), Failure> {
     status(npm)
 }
 
-/// A file of the built page: its name and its size, compressed.
+/// A file of the built page: its name and its compressed size in bytes.
 type Size = (String, u64);
 
 /// The files of the built page.
@@ -217,7 +217,7 @@ fn sizes(root: &Path) -> Result<Vec<Size>, Failure> {
     Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(line).collect())
 }
 
-/// Prints what the page weighs by kind of file; the faults are the budgets that it exceeds.
+/// Prints the size of the page by kind of file. Returns a fault for each budget that it exceeds.
 fn report(sizes: &[Size]) -> Vec<String> {
     let mut faults = Vec::new();
     for &(what, extensions, most) in BUDGETS {

@@ -1,4 +1,4 @@
-//! What the workspace is made of, as cargo and git report it.
+//! The workspace's packages and files, as reported by cargo and git.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,16 +7,16 @@ use serde::Deserialize;
 
 use crate::failure::Failure;
 
-/// The profile of everything that is measured: `dist`, which is what ships, but with the symbols that a profiler needs.
-/// The name of its directory in `target` too.
+/// The profile for all measurements: `dist`, which ships, with the symbols that a profiler needs. It is also the name of its
+/// directory in `target`.
 pub const MEASURED: &str = "measured";
 
-/// Flags by which a profiler tells kernels apart: the older mangling leaves out what a function is generic over, and every kernel
-/// would be called `with_features`.
+/// Flags that let a profiler tell kernels apart: the legacy mangling omits generic arguments, so every kernel would be called
+/// `with_features`.
 pub const TELLING_SYMBOLS: &str = "-Csymbol-mangling-version=v0";
 
-/// The command that builds a program of a package to be measured; it appears in `target/measured`. Flags of the environment
-/// are left out, so that every machine measures the same build.
+/// The command that builds a program of a package for measurement, in `target/measured`. It ignores flags from the environment,
+/// so that every machine measures the same build.
 pub fn measured_build(root: &Path, package: &str, program: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root).env("RUSTFLAGS", TELLING_SYMBOLS).env_remove("CARGO_ENCODED_RUSTFLAGS");
@@ -31,7 +31,7 @@ pub fn root() -> PathBuf {
     root
 }
 
-/// The files of the repository, relative to its root and sorted: those in git and new ones that it does not ignore.
+/// The files of the repository, relative to its root and sorted: tracked files, and untracked ones that git does not ignore.
 pub fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut git = Command::new("git");
     git.current_dir(root).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
@@ -42,7 +42,7 @@ pub fn files(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// The answer of `cargo metadata`, as far as the chores ask.
+/// The output of `cargo metadata`, as far as the chores need it.
 #[derive(Debug, Deserialize)]
 pub struct Metadata {
     /// Every package of the lock file.
@@ -56,11 +56,11 @@ pub struct Package {
     pub name: String,
     /// Its licence, an SPDX expression.
     pub license: Option<String>,
-    /// Where it comes from; ours come from nowhere.
+    /// Its source; `None` for workspace packages.
     pub source: Option<String>,
     /// Its `Cargo.toml`.
     pub manifest_path: PathBuf,
-    /// What its manifest asks for.
+    /// The dependencies in its manifest.
     pub dependencies: Vec<Dependency>,
     /// Its libraries, programs, tests, examples and benchmarks.
     pub targets: Vec<Target>,
@@ -71,16 +71,16 @@ pub struct Package {
 pub struct Dependency {
     /// The package's name.
     pub name: String,
-    /// What it is for.
+    /// Its kind.
     #[serde(default, deserialize_with = "null_as_default")]
     pub kind: Kind,
-    /// Whether a feature switches it on.
+    /// Whether it is optional, enabled by a feature.
     pub optional: bool,
-    /// Where the package comes from; ours come from nowhere.
+    /// The source of the package; `None` for workspace packages.
     pub source: Option<String>,
 }
 
-/// What a dependency is for.
+/// The use of a dependency.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -93,7 +93,7 @@ pub enum Kind {
     Build,
 }
 
-/// Something that cargo builds.
+/// A target that cargo builds.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Target {
     /// `lib`, `bin`, `test`, `example`, `bench`, `custom-build`, …
@@ -107,7 +107,7 @@ fn null_as_default<'de, D: serde::Deserializer<'de>>(kind: D) -> Result<Kind, D:
 }
 
 impl Metadata {
-    /// Asks cargo about the workspace and all that it depends on, for every platform.
+    /// Loads the metadata of the workspace and all its dependencies, for every platform.
     pub fn load(root: &Path) -> Result<Self, Failure> {
         let mut cargo = Command::new("cargo");
         cargo.current_dir(root).args(["metadata", "--format-version", "1", "--locked"]);
@@ -121,7 +121,7 @@ impl Metadata {
     }
 }
 
-/// What a program prints, if it ends well.
+/// The standard output of a program, if it succeeds.
 pub fn output(command: &mut Command) -> Result<String, Failure> {
     let output = command.output().map_err(|error| Failure::program(command, &error.to_string()))?;
     if !output.status.success() {
@@ -130,8 +130,7 @@ pub fn output(command: &mut Command) -> Result<String, Failure> {
     String::from_utf8(output.stdout).map_err(|error| Failure::program(command, &error.to_string()))
 }
 
-/// Runs a `cargo test` that is narrowed down to one test, and prints what it says. Cargo passes where no test has the name: that
-/// is a failure here.
+/// Runs a `cargo test` that selects one test, and prints its output. If no test has the name, cargo succeeds, but this fails.
 pub fn run_one_test(cargo: &mut Command) -> Result<(), Failure> {
     let ran = cargo
         .stderr(Stdio::inherit())
@@ -145,7 +144,7 @@ pub fn run_one_test(cargo: &mut Command) -> Result<(), Failure> {
     Err(Failure::program(cargo, "the test failed (see above), or has another name now"))
 }
 
-/// The kind of machine that rustc builds for by default.
+/// The host target of rustc.
 pub fn host() -> Result<String, Failure> {
     let mut rustc = Command::new("rustc");
     let version = output(rustc.arg("-vV"))?;

@@ -1,4 +1,4 @@
-//! What is done with sets of squares, by every form of bitboard.
+//! Operations on sets of squares, with every form of bitboard.
 
 use std::hint::black_box;
 
@@ -53,11 +53,11 @@ pub fn table(rounds: usize) -> Table {
 enum Form {
     Words,
     Vector,
-    /// Vectors whose squares are taken off one by one without leaving the register for good.
+    /// Vectors whose squares are removed one by one while the set stays in the register.
     Register,
 }
 
-/// Sets of neighbouring queries combined, as an attack map combines them.
+/// Combines the sets of neighbouring queries, as an attack map does.
 struct Sets<'a> {
     form: Form,
     queries: &'a [Query],
@@ -129,7 +129,7 @@ impl Kernel for Walk<'_> {
     }
 }
 
-/// How many pieces stand beside each square.
+/// Counts the pieces beside each square.
 struct Near<'a> {
     queries: &'a [Query],
     beside: &'a [Bitboard],
@@ -148,7 +148,7 @@ impl Kernel for Near<'_> {
     }
 }
 
-/// The same question to double-sized bitboards.
+/// The same count with double-sized bitboards.
 struct NearDoubled<'a> {
     queries: &'a [(Square, DoubleBitboard)],
     beside: &'a [DoubleBitboard],
@@ -167,7 +167,7 @@ impl Kernel for NearDoubled<'_> {
     }
 }
 
-/// How many pieces stand on the board.
+/// Counts the pieces on the board.
 struct LenDoubled<'a>(&'a [(Square, DoubleBitboard)]);
 
 impl Kernel for LenDoubled<'_> {

@@ -1,4 +1,4 @@
-//! What a hand allows, by both ways to find it.
+//! The drops that a hand allows, found in two ways.
 
 use std::hint::black_box;
 
@@ -41,7 +41,7 @@ pub fn table(rounds: usize) -> Table {
     table
 }
 
-/// The first way, which is arithmetic, or the other one.
+/// The way to find them: arithmetic, or the other one.
 #[derive(Clone, Copy)]
 enum By {
     Arithmetic,

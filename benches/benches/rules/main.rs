@@ -1,8 +1,8 @@
-//! What the rules are made of, as Markdown tables: sliders by every method, forms of bitboards, hands, and what is done with
-//! one position, on every backend. `cargo bench -p komabako-benches -F criterion --bench rules`; with `-- --test` once and untimed.
+//! The parts of the rules, as Markdown tables: slider attacks with every method, forms of bitboards, hands, and operations on one
+//! position, on every backend. `cargo bench -p komabako-benches -F criterion --bench rules`; with `-- --test`, one round only.
 //!
-//! The jobs of a table run in turn, round after round; a figure is the least of the rounds, in nanoseconds for one
-//! question, so that what else the machine does hardly counts.
+//! The jobs of a table run in turn, round after round. A figure is the minimum of the rounds, in nanoseconds per question, so
+//! that other load on the machine hardly matters.
 
 #![forbid(unsafe_code)]
 
@@ -15,7 +15,7 @@ mod table;
 use komabako::board::{Bitboard, Square, square};
 use komabako_testkit::setups::Rng;
 
-/// How often each job runs.
+/// The number of rounds.
 fn rounds() -> usize {
     if std::env::args().any(|argument| argument == "--test") { 1 } else { 200 }
 }
@@ -23,7 +23,7 @@ fn rounds() -> usize {
 /// A square and the occupied squares.
 type Query = (Square, Bitboard);
 
-/// Squares, each with an occupied third of the board.
+/// Random squares, each with a third of the board occupied.
 fn queries(count: usize) -> Vec<Query> {
     let mut rng = Rng::new(51);
     let mut query = || {

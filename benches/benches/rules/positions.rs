@@ -1,4 +1,4 @@
-//! What is done with one position, averaged over random midgames. The library chooses the backend.
+//! Operations on one position, averaged over random midgames. The library chooses the backend.
 
 use komabako::board::Position;
 use komabako::rules::{Move16, MoveList, State};
@@ -7,7 +7,7 @@ use komabako_testkit::setups::{Family, Rng};
 
 use crate::table::{Job, Table};
 
-/// Everything that is done with a position.
+/// All operations on a position.
 pub fn table(rounds: usize) -> Table {
     let mut rng = Rng::new(52);
     let positions: Vec<Position> = std::iter::repeat_with(|| Family::Midgame.generate(&mut rng))

@@ -1,4 +1,4 @@
-//! Slider attacks by every method: the building of tables, and the time of a look-up.
+//! Slider attacks with every method: the time to build the tables, and the time of a lookup.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -23,7 +23,7 @@ fn attacks<S: Sliders, const KIND: usize>(sliders: &S, (square, occupied): Query
     }
 }
 
-/// The attacks for every query, added up.
+/// The attacks for every query, combined.
 struct Hot<'a, S, const KIND: usize>(&'a S, &'a [Query]);
 
 impl<S: Sliders, const KIND: usize> Kernel for Hot<'_, S, KIND> {
@@ -39,7 +39,7 @@ impl<S: Sliders, const KIND: usize> Kernel for Hot<'_, S, KIND> {
     }
 }
 
-/// The attacks for one query after the other: each square depends on the answer before.
+/// The attacks for one query after the other, where each square depends on the previous answer.
 struct Spread<'a, S, const KIND: usize>(&'a S, &'a [Query]);
 
 impl<S: Sliders, const KIND: usize> Kernel for Spread<'_, S, KIND> {
@@ -57,7 +57,7 @@ impl<S: Sliders, const KIND: usize> Kernel for Spread<'_, S, KIND> {
     }
 }
 
-/// The jobs of one method, which must give what the others do.
+/// The jobs of one method, whose results must agree with the other methods.
 fn jobs<'a, S: Sliders>(
     backend: Backend,
     name: &str,
@@ -119,17 +119,17 @@ fn measure(title: &'static str, rounds: usize, queries: &[Query], is_spread: boo
     table
 }
 
-/// Look-ups that do not depend on each other, the tables in cache.
+/// Independent lookups, with the tables in cache.
 pub fn hot(rounds: usize) -> Table {
     measure("Sliders, throughput of 4,096 look-ups", rounds, &queries(4_096), false)
 }
 
-/// Look-ups that wait for each other and are spread over all of the tables.
+/// Lookups that each depend on the previous one, spread over the whole tables.
 pub fn spread(rounds: usize) -> Table {
     measure("Sliders, each of 65,536 look-ups after the other", rounds, &queries(1 << 16), true)
 }
 
-/// The sizes of the tables, and the time to build those that are not built at compile time.
+/// The sizes of the tables, and the build times of those not built at compile time.
 pub fn tables() -> String {
     let mut text = "### Sliders, tables\n\n| method | size | built in |\n|---|---|---|\n".to_owned();
     for (method, kib) in

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use komabako_bits::Backend;
 
-/// Something to time: what it does, how many questions it answers, and how.
+/// A job to time: its name, the number of questions it answers, and its code.
 pub struct Job<'a> {
     name: String,
     questions: usize,
@@ -14,7 +14,7 @@ pub struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// A job whose answer is computed and thrown away.
+    /// A job whose answer is computed and discarded.
     pub fn new<T>(name: impl Into<String>, questions: usize, mut run: impl FnMut() -> T + 'a) -> Self {
         let run = Box::new(move || {
             black_box(run());
@@ -23,7 +23,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// A time for each job and backend, in nanoseconds for one question.
+/// A time for each job and backend, in nanoseconds per question.
 pub struct Table {
     title: &'static str,
     backends: Vec<Backend>,
@@ -31,12 +31,12 @@ pub struct Table {
 }
 
 impl Table {
-    /// No times.
+    /// An empty table.
     pub const fn new(title: &'static str) -> Self {
         Self { title, backends: Vec::new(), rows: Vec::new() }
     }
 
-    /// Runs the jobs of a backend in turn, round after round, and keeps the least time of each.
+    /// Runs the jobs of a backend in turn, round after round, and keeps the minimum time of each.
     pub fn measure(&mut self, backend: Backend, rounds: usize, mut jobs: Vec<Job>) {
         let mut least = vec![f64::INFINITY; jobs.len()];
         for _ in 0..rounds {
@@ -51,7 +51,7 @@ impl Table {
         }
     }
 
-    /// Puts a figure into its place.
+    /// Adds a figure at its row and column.
     pub fn add(&mut self, name: String, backend: Backend, time: f64) {
         let column = self.backends.iter().position(|&other| other == backend).unwrap_or_else(|| {
             self.backends.push(backend);

@@ -1,15 +1,17 @@
-//! The published packer of SSPFv1 (`sosuupoyo_shogi_packer` 0.1.0, MIT, primenumber) on a corpus: `codec CORPUS.sfen [REPETITIONS]`.
+//! The published packer of SSPFv1 (`sosuupoyo_shogi_packer` 0.1.0, MIT, primenumber) on a corpus:
+//! `codec CORPUS.sfen [REPETITIONS]`.
 //!
-//! Prints one line `sosuupoyo,format,operation,nanoseconds per position` a row, the median over the repetitions. Its unpack takes
-//! the number of rooks in hands for that of bishops and the other way round (its `hand_counts` has the rook first), so that some of them
-//! come back as the other kind: of `corpus.sfen` in 1,063 positions of 12,288. The assertion allows for that. Its `PackedSfen` is not measured: its layout is not YaneuraOu's.
+//! Prints one line `sosuupoyo,format,operation,nanoseconds per position` per row, the median over the repetitions. Its unpack
+//! swaps the numbers of rooks and bishops in hands (its `hand_counts` has the rook first), so some of them come back as the other
+//! kind, in 1,063 of the 12,288 positions of `corpus.sfen`. The assertion allows for that. Its `PackedSfen` is not measured: its
+//! layout is not YaneuraOu's.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use sosuupoyo_shogi_packer::{Color, Packer, Position, SSPFv1};
 
-/// As many as our `measure` takes of a smaller corpus.
+/// A smaller corpus is repeated up to this number of positions, as in our `measure`.
 const POSITIONS: usize = 10_000;
 
 fn main() {
@@ -34,7 +36,7 @@ fn main() {
         SSPFv1.unpack(word, &mut one).expect("its own word");
         for color in [Color::Black, Color::White] {
             assert_eq!(one.player_bb(color), position.player_bb(color));
-            // Bishops and rooks together.
+            // Bishops and rooks are added, since unpack swaps them.
             let hand = |position: &Position| {
                 let [pawns, lances, knights, silvers, bishops, rooks, golds, _] = position.hand(color).0;
                 [pawns, lances, knights, silvers, bishops + rooks, golds]

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Mate problems solved by an engine that speaks USI, as rows of `cargo xtask bench-solve`.
+"""Solves mate problems with a USI engine, and prints rows of `cargo xtask bench-solve`.
 
     mate.py REPETITIONS DATA                 sets of known answers, as our `solve REPETITIONS DATA`
     mate.py --long MEBIBYTES SECONDS DATA    the famous long problems, each once, as our `solve --long`
 
-The engine is a process of its own, named by the environment: KOMABAKO_USI_ENGINE is its path, KOMABAKO_USI_NAME its name in the rows
-(without it, the file's), KOMABAKO_USI_OPTIONS its options (`USI_Hash=256,Threads=1`), KOMABAKO_USI_SECONDS the time for a problem of
-the sets. For long problems USI_Hash is MEBIBYTES.
-Only "any mate" is asked for, `go mate`, and every verdict is compared: a wrong or missing one is counted on standard error,
-and a set with one prints no row.
+The engine runs as a separate process, configured by environment variables: KOMABAKO_USI_ENGINE is its path, KOMABAKO_USI_NAME its
+name in the rows (by default the file's name), KOMABAKO_USI_OPTIONS its options (`USI_Hash=256,Threads=1`), KOMABAKO_USI_SECONDS the
+time limit per problem of the sets. For long problems USI_Hash is MEBIBYTES.
+Only `go mate` ("any mate") is sent, and every verdict is compared. Wrong or missing verdicts are counted on standard error, and a
+set with any of them prints no row.
 """
 
 import os
@@ -50,7 +50,7 @@ class Engine:
         sys.exit(f"mate.py: the engine ended before `{word}`")
 
     def solve(self, sfen, seconds):
-        """The moves of a mate, `nomate`, or `timeout`."""
+        """Return the moves of a mate, `nomate`, or `timeout`."""
         self.send(f"position sfen {sfen}")
         self.send(f"go mate {1000 * seconds}")
         answer = self.wait_for("checkmate")[1:]
@@ -62,7 +62,7 @@ class Engine:
 
 
 def cpu_of_children():
-    """Seconds of CPU of the processes that have ended, with what starting them cost."""
+    """Return the CPU time of ended child processes in seconds, including their start-up."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 

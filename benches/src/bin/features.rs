@@ -1,9 +1,9 @@
-//! What trainers make of packed positions: `features [REPETITIONS]`.
+//! The arrays that trainers compute from packed positions: `features [REPETITIONS]`.
 //!
-//! Prints one line `komabako,work,positions,unit,figure` a row, the median over the repetitions. The positions are those of
-//! `corpus/corpus.sfen` as PSV words. A row's work begins with these words, which are unpacked in blocks as the Python package
-//! does, and ends in arrays; `unpack` is the part that all share. "Slow" rows are the functions of single positions, which
-//! are the references of the others.
+//! Prints one line `komabako,work,positions,unit,figure` per row, the median over the repetitions. The positions are those of
+//! `corpus/corpus.sfen` as PSV words. The work of a row starts with these words, which are unpacked in blocks as in the Python
+//! package, and ends with arrays; `unpack` is the part that all rows share. "Slow" rows are the functions for single positions,
+//! which are the references of the others.
 
 #![forbid(unsafe_code)]
 
@@ -20,7 +20,7 @@ use komabako::features::{Backend, nnue};
 use komabako::record::legality::state_of;
 use komabako_benches::corpus;
 
-/// How many positions are unpacked at a time, as by the Python package.
+/// The number of positions unpacked at a time, as in the Python package.
 const BLOCK: usize = 256;
 
 fn main() -> ExitCode {
@@ -81,7 +81,7 @@ impl Bench {
         let (mut masks, mut mask) = (Masks::new(), vec![[0; label::MASK_BYTES]; BLOCK]);
         self.row("legal mask", |setups| {
             for (setup, mask) in setups.iter().zip(&mut mask) {
-                // Some positions of the corpus cannot be played: the side that is not to move is in check.
+                // Some positions of the corpus are not playable: the side that is not to move is in check.
                 if let Ok(state) = state_of(setup) {
                     masks.write_bits(&state, Classes::All, mask);
                 }
@@ -111,7 +111,7 @@ impl Bench {
         });
     }
 
-    /// Unpacks all words block by block, has `kernel` do its work on each block, and prints the rate.
+    /// Unpacks all words block by block, runs `kernel` on each block, and prints the rate.
     fn row(&self, work: &str, mut kernel: impl FnMut(&[Setup])) {
         let codec = PackedSfen::new();
         let mut setups = vec![Setup::EMPTY; BLOCK];

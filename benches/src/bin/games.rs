@@ -1,10 +1,9 @@
 //! Makes a file of training records: `games RECORDS SHARE SEED OUT.psv`, 40 bytes each, the same for the same seed.
 //!
-//! A game starts from a position of `data/sample.psv`, plays a few random legal moves that leave it, and is recorded from there on:
-//! position, the move played, a score that wanders, the ply, and a result that goes with the last score. A SHARE of the
-//! games, from 0 to 1, are games over again, each one of those before it anywhere in the file, with scores of their own: so
-//! large a share of the records are duplicates by position, and by position and move, but not by all bytes.
-//! Prints how many records are of games over again.
+//! A game starts from a position of `data/sample.psv`, plays a few random legal moves to leave it, and is recorded from there on:
+//! the position, the move played, a random walk of scores, the ply, and a result that matches the last score. A SHARE of the
+//! games, from 0 to 1, repeat an earlier game of the file with different scores. This share of the records are duplicates by
+//! position, and by position and move, but not by all bytes. Prints the number of records in repeated games.
 
 #![forbid(unsafe_code)]
 
@@ -20,11 +19,11 @@ use komabako::rules::{Move16, MoveList, State};
 const STARTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/sample.psv");
 const RECORD: usize = 40;
 
-/// Random moves before the first record: enough to leave the sample.
+/// The number of random moves before the first record: enough to leave the sample.
 const LEAD: u32 = 4;
-/// Records of a game, unless it ends before.
+/// The number of records of a game, unless it ends earlier.
 const LENGTH: usize = 48;
-/// Games that a thread plays at a time.
+/// The number of games that a thread plays at a time.
 const ROUND: u64 = 1 << 11;
 
 fn main() -> ExitCode {
@@ -71,7 +70,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The records of some games, and whether each is one over again.
+/// The records of some games, each with whether it is a repeated game.
 type Round = Vec<(Vec<u8>, bool)>;
 
 /// The positions of the sample, from which games start, and their plies.
@@ -103,13 +102,13 @@ impl Maker {
         (first..first + ROUND).map(&mut play).collect()
     }
 
-    /// The numbers that a game's own choices come from.
+    /// The random numbers for one kind of choice of a game.
     fn random(&self, game: u64, purpose: u64) -> Random {
         let mut random = Random(self.seed);
         Random(random.next() ^ Random(game).next().wrapping_add(purpose))
     }
 
-    /// The game that this one is over again, or itself.
+    /// The game that this one repeats, or itself.
     fn original(&self, number: u64) -> u64 {
         let is_again = |number| number > 0 && self.random(number, 0).unit() < self.share;
         let mut random = self.random(number, 1);
@@ -120,7 +119,7 @@ impl Maker {
         choice
     }
 
-    /// The records of a game, with the scores of one that may be another.
+    /// The records of a game, with the scores of the game `scores`.
     fn play(&self, game: u64, scores: u64, moves: &mut MoveList) -> Vec<u8> {
         let mut random = self.random(game, 2);
         let (position, ply) = &self.starts[random.below(self.starts.len() as u64) as usize];
@@ -165,7 +164,7 @@ impl Maker {
     }
 }
 
-/// Plays a random legal move, if there is one.
+/// Plays a random legal move, if any.
 fn advance(state: &mut State<()>, random: &mut Random, moves: &mut MoveList) -> Option<Move16> {
     state.legal_moves(moves);
     if moves.is_empty() {
@@ -187,7 +186,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below a bound; its bias is of no account here.
+    /// A number below a bound; its small bias does not matter here.
     fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }

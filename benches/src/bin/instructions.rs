@@ -1,6 +1,6 @@
-//! A small fixed workload for each backend, format and operation, to be counted by callgrind: `cargo xtask bench-check`
-//! runs it. Prints one line `backend,format,operation` a workload, in the order of its calls of `counted`, then the
-//! number of positions in each.
+//! A small fixed workload for each backend, format and operation, whose instructions callgrind counts: `cargo xtask
+//! bench-check` runs it. Prints one line `backend,format,operation` per workload, in the order of the calls of `counted`, and
+//! then the number of positions in each.
 
 #![forbid(unsafe_code)]
 
@@ -29,7 +29,7 @@ fn main() {
     println!("{POSITIONS}");
 }
 
-/// The batch forms of one format on each backend, then single calls, and from and to engines' own boards.
+/// The batch forms of one format on each backend, then single calls, and conversions from and to engines' own boards.
 fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
     let mut boards: Vec<ByteBoard> = setups.iter().map(ByteBoard::of_setup).collect();
     let mut unpacked = setups.to_vec();
@@ -104,7 +104,7 @@ fn workloads<C: ByteBoardCodec + Reference>(setups: &[Setup]) {
     }
 }
 
-/// PSV and HCP made of one another, or checked in place.
+/// PSV and HCP converted to each other, or checked in place.
 fn recodings(setups: &[Setup]) {
     let words = |pack: fn(&Setup) -> Word| setups.iter().map(pack).collect::<Vec<_>>();
     let psv = words(|setup| PackedSfen::reference_pack(setup).expect("a base position"));
@@ -124,7 +124,7 @@ fn recodings(setups: &[Setup]) {
     }
 }
 
-/// One dispatch a position, with next to no work.
+/// One dispatch per position, with next to no work.
 fn dispatches() {
     struct Turn(u64);
 
@@ -146,12 +146,12 @@ fn dispatches() {
     }
 }
 
-/// AVX-512 is left out: callgrind does not know it.
+/// All backends but AVX-512, which callgrind does not support.
 fn counted_backends() -> impl Iterator<Item = Backend> {
     backends().into_iter().filter(|backend| backend.name() != "avx512")
 }
 
-/// Runs a workload. Callgrind counts what happens inside of this function.
+/// Runs a workload. Callgrind counts the instructions within this function.
 #[inline(never)]
 fn counted(run: &mut dyn FnMut()) {
     run();

@@ -1,10 +1,10 @@
-//! Game records read, and made into PSV records, on one thread: `kifu REPETITIONS DIRECTORY`; `kifu --threads DIRECTORY` makes
-//! PSV records of 100,000 games on one thread, on two, and by two programs of one thread with half of the games each. Those share
-//! nothing, so their rate is the most that two processors of the machine can reach.
+//! Reading of game records, and conversion to PSV records, on one thread: `kifu REPETITIONS DIRECTORY`. `kifu --threads DIRECTORY`
+//! converts 100,000 games on one thread, on two, and in two single-threaded processes with half of the games each. These share
+//! nothing, so their rate is the upper limit for two processors of the machine.
 //!
-//! The directory holds the corpora `csa`, `floodgate` and `kif`, one game a file: `kifu --corpus FROM DIRECTORY` makes them
-//! of the test data of komabako-kifu. Prints one line `komabako,work,corpus,unit,rate` a row, the median over the
-//! repetitions. `read` makes a tree of the text and checks that every move is legal; `psv` writes a record for each move.
+//! The directory contains the corpora `csa`, `floodgate` and `kif`, one game per file; `kifu --corpus FROM DIRECTORY` makes them
+//! from the test data of komabako-kifu. Prints one line `komabako,work,corpus,unit,rate` per row, the median over the
+//! repetitions. `read` parses the text to a tree and checks that every move is legal; `psv` writes a record for each move.
 //! Programs of `peers/` print the same lines.
 
 #![forbid(unsafe_code)]
@@ -20,7 +20,7 @@ use komabako::dataset::kifu::{Job, MissingScore, PositionOptions};
 use komabako::dataset::{FileFormat, Output};
 use komabako::kifu::{Format, Games, ReadOptions, encoding};
 
-/// A corpus's name, and whether it is made of a file of the test data with a name.
+/// The name of a corpus, and whether a file of the test data with this name belongs to it.
 type Corpus = (&'static str, fn(&str) -> bool);
 
 const CORPORA: [Corpus; 3] = [
@@ -29,7 +29,7 @@ const CORPORA: [Corpus; 3] = [
     ("kif", |name| name.len() == 8 && name.ends_with(".kifu")),
 ];
 
-/// How often each game stands in a corpus, so that a repetition takes some tenths of a second.
+/// The number of copies of each game in a corpus, so that a repetition takes some tenths of a second.
 const COPIES: usize = 200;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -94,7 +94,7 @@ fn measure(repetitions: usize, directory: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How many games show how threads share the work.
+/// The number of games for the comparison of threads.
 const MANY: usize = 100_000;
 
 fn measure_threads(directory: &Path) -> Result<(), Box<dyn Error>> {
@@ -117,7 +117,7 @@ fn measure_threads(directory: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// This many paths to floodgate's games, each game many times.
+/// `count` paths to floodgate's games, in which each game occurs many times.
 fn repeated(directory: &Path, count: usize) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let files = files(&directory.join("floodgate"))?;
     Ok(files.iter().cycle().take(count).cloned().collect())
@@ -127,7 +127,7 @@ fn threads_label(threads: usize) -> String {
     format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
 }
 
-/// Makes PSV records of files, and returns how many thousand games they hold.
+/// Converts files to PSV records, and returns the number of games in thousands.
 fn convert(inputs: &[PathBuf], threads: usize) -> Result<f64, Box<dyn Error>> {
     let mut records = Vec::new();
     let output = Output::Stream("records".into(), Box::new(&mut records));

@@ -1,12 +1,12 @@
-//! The time of every codec, and of judging recorded moves, over a corpus of SFEN lines:
-//! `measure [--quick] [--backend NAME] CORPUS`, or `measure --backends` for the backends that this CPU has.
+//! The time of every codec, and of checking recorded moves, over a corpus of SFEN lines:
+//! `measure [--quick] [--backend NAME] CORPUS`, or `measure --backends` to list the backends that this CPU supports.
 //!
-//! Prints one line `komabako,format,operation,nanoseconds per position` a row, the median over the repetitions. The
-//! rows are measured in turn within each repetition, so that a drift of the machine's speed meets all of them. Every
-//! result is asserted once before it is timed. Strict validation is part of every `unpack`. `pack`, `unpack` and `unpack to array` are
-//! calls for one position each, to words and setups of the caller's: `unpack` to one setup again and again, which stays in the
-//! first cache, `unpack to array` to as many as there are words, as a batch does. The setups of the corpus take 2.4 MB; rows
-//! called `warm` are of its first 128 positions again and again, and of results in the same place.
+//! Prints one line `komabako,format,operation,nanoseconds per position` per row, the median over the repetitions. The rows are
+//! measured in turn within each repetition, so that a drift of the machine's speed affects all of them. Every result is asserted
+//! once before it is timed. Strict validation is part of every `unpack`. `pack`, `unpack` and `unpack to array` are calls for one
+//! position each, into words and setups of the caller: `unpack` always into the same setup, which stays in the L1 cache, `unpack
+//! to array` into an array with a setup for each word, as a batch does. The setups of the corpus take 2.4 MB. Rows named `warm`
+//! process its first 128 positions repeatedly, with results in the same place.
 
 #![forbid(unsafe_code)]
 
@@ -31,10 +31,10 @@ use komabako_benches::corpus;
 use komabako_benches::mailbox::Mailbox;
 use komabako_bits::Backend;
 
-/// A corpus smaller than this is repeated up to it, so that one timing lasts well above the clock's resolution.
+/// A smaller corpus is repeated up to this number of positions, so that one timing is well above the clock's resolution.
 const POSITIONS: usize = 10_000;
 
-/// So many positions, with their words, stay in the first cache.
+/// This number of positions, with their words, fits in the L1 cache.
 const WARM: usize = 128;
 
 fn main() -> ExitCode {
@@ -91,7 +91,7 @@ fn run() -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-/// The positions of a corpus, repeated where there are few.
+/// The positions of a corpus, repeated up to [`POSITIONS`].
 fn read_corpus(path: &str) -> Result<Vec<Setup>, String> {
     let distinct = corpus::read(path)?;
     Ok(distinct.iter().copied().cycle().take(distinct.len().max(POSITIONS)).collect())
@@ -120,12 +120,12 @@ fn add(rows: &mut Vec<Row>, format: &'static str, operation: &'static str, each:
     }
 }
 
-/// Something to time again and again.
+/// A workload that is timed repeatedly.
 trait Job {
     fn measure(&mut self, setups: &[Setup], rows: &mut Vec<Row>);
 }
 
-/// A codec, the words of the corpus, and room for results.
+/// A codec, the words of the corpus, and buffers for results.
 struct Codec<C> {
     codec: C,
     words: Vec<Word>,
@@ -291,7 +291,7 @@ impl<C: ByteBoardCodec> Job for Codec<C> {
     }
 }
 
-/// The words of the corpus in PSV and HCP, each made of the other.
+/// The words of the corpus in PSV and HCP, which are converted to each other.
 struct Recoding {
     backend: Backend,
     psv: Vec<Word>,
@@ -324,7 +324,7 @@ impl Job for Recoding {
     }
 }
 
-/// PSV records of those positions of the corpus that have a legal move, and their checker.
+/// PSV records of the positions of the corpus that have a legal move, and their checker.
 struct Validation {
     checker: MoveChecker,
     block: Block,
@@ -352,7 +352,7 @@ impl Validation {
     }
 }
 
-/// The first legal move of the list; none if there is none, or the side not to move is in check.
+/// The first legal move of the list; `None` if the list is empty or the side not to move is in check.
 fn legal_move(setup: &Setup) -> Option<Move16> {
     let state = State::<()>::new(&Position::new(*setup).ok()?).ok()?;
     let mut moves = MoveList::new();

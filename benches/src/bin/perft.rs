@@ -1,8 +1,8 @@
 //! Nodes per second of perft on three positions, counted three ways: `perft [REPETITIONS] [--backend NAME]`.
 //!
-//! Prints one line `komabako,counting,position,depth,millions of nodes per second` a row, the median over the
-//! repetitions, each count asserted. `list` makes the list of the last ply's moves and takes its length, `count` adds up
-//! sets, `make` makes and takes back every move of the last ply. One thread. Programs of `peers/` print the same lines.
+//! Prints one line `komabako,counting,position,depth,millions of nodes per second` per row, the median over the repetitions. Each
+//! count is asserted. `list` takes the length of a list of the last ply's moves, `count` adds up the sizes of move sets, `make`
+//! makes and takes back every move of the last ply. It uses one thread. Programs of `peers/` print the same lines.
 
 #![forbid(unsafe_code)]
 
@@ -14,7 +14,7 @@ use komabako::rules::perft::{perft_by_making, perft_on};
 use komabako::rules::{Leaves, State};
 use komabako_bits::Backend;
 
-/// Name, SFEN, and depth and nodes: first for lists and counts, then for moves made.
+/// Name, SFEN, and pairs of depth and nodes: first for `list` and `count`, then for `make`.
 type Row = (&'static str, &'static str, [(u32, u64); 2]);
 
 const POSITIONS: [Row; 3] = [

@@ -1,21 +1,20 @@
-//! Mates proven, refuted and measured exactly: `solve [REPETITIONS] DATA`, `solve --threads DATA` or `solve --long MEBIBYTES
-//! SECONDS [THREADS] DATA`.
+//! The speed of the mate solver on proofs, refutations and exact lengths: `solve [REPETITIONS] DATA`, `solve --threads DATA` or
+//! `solve --long MEBIBYTES SECONDS [THREADS] DATA`.
 //!
-//! Prints one line `komabako,goal,set,unit,figure` a row, the median over the repetitions: problems an hour and, from the same
-//! runs, nodes a second in thousands and, on Linux, the most memory that the process took. The sets are the known answers of
-//! `komabako-tsume` in DATA, and every verdict and length is asserted. `--threads` solves the same as a batch, on one
-//! thread and on two, as `komabako solve --threads` does. `--long` runs the famous long problems instead, each once with a
-//! table of this size and up to this time, on one thread or on several that work together; those that are not solved print
-//! no row but a line on standard error.
+//! Prints one line `komabako,goal,set,unit,figure` per row, the median over the repetitions: problems per hour and, from the same
+//! runs, thousands of nodes per second and, on Linux, the peak memory of the process. The sets are the known answers of
+//! `komabako-tsume` in DATA, and every verdict and length is asserted. `--threads` solves a set as a batch, on one thread and on
+//! two, as `komabako solve --threads` does. `--long` runs the famous long problems instead, each once with a table of this size
+//! and a limit of this time, on one thread or on several that work together. A problem that is not solved prints no row but a
+//! line on standard error.
 //!
-//! `--threads` then runs problems that take seconds on one thread and on two that work together: the median
-//! of several runs, since two threads find another mate each time, and from the same runs the nodes and the CPU time of all
-//! threads. The CPU time is what counts on processors that do other things as well; half of it is the least that two threads
-//! can take.
+//! `--threads` then runs problems that take seconds on one thread and on two that work together: the median of several runs,
+//! since two threads find a different mate each time, and from the same runs the nodes and the CPU time of all threads. On busy
+//! processors the CPU time is the relevant figure; two threads take at least half of it as wall time.
 //!
-//! A batch is the set several times over, so that little of its time is the end, where one thread has nothing left to do. It
-//! is measured by the CPU time of its threads as well: the longest is the time that it would take on processors that
-//! do nothing else. Beside it two processes that share nothing do the same at once: what they lose is the machine's.
+//! A batch contains the set several times, so that the end, where one thread has nothing left to do, is a small part of it. It is
+//! also measured by the CPU time of its threads: the longest one is the time that it would take on idle processors. For
+//! comparison, two processes that share nothing do the same at the same time: their loss is due to the machine.
 
 #![forbid(unsafe_code)]
 
@@ -29,7 +28,7 @@ use std::time::{Duration, Instant};
 use komabako::board::sfen;
 use komabako::tsume::{Convention, Goal, Limits, Memory, Problem, Rules, Solver, Verdict};
 
-/// A table as `komabako solve` has it unless told otherwise.
+/// The default table size of `komabako solve`.
 const MEMORY: Memory = Memory::mebibytes(256);
 
 /// Name, plies of its known solution, and position. All are in the public domain.
@@ -45,7 +44,7 @@ const LONG: [(&str, u16, &str); 5] = [
     ),
 ];
 
-/// A problem and the plies of its mate, if it has one: the exact length by the goal's convention.
+/// A problem and the plies of its mate, if any: the exact length in the goal's convention.
 struct Known {
     problem: Problem,
     length: Option<u16>,
@@ -81,7 +80,7 @@ fn sets(repetitions: &str, data: &Path) -> Result<(), String> {
     let mates = read(&data.join("mate.tsv"), Some("mate_length"))?;
     let refuted = read(&data.join("no_mate.tsv"), None)?;
     let lengths = read(&data.join("lengths.tsv"), Some("tsume"))?;
-    // The rows that older records have; of the others one takes most of the time of the whole set.
+    // The rows in older records; one of the others takes most of the time of the whole set.
     let short: Vec<&Known> = mates.iter().filter(|known| known.length <= Some(13)).collect();
     for (names, goal, set) in [
         ("any,mate", Goal::Any, mates.iter().collect::<Vec<_>>()),
@@ -111,7 +110,7 @@ fn sets(repetitions: &str, data: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// How many times a batch holds the set.
+/// The number of copies of the set in a batch.
 const TIMES: usize = 4;
 
 /// Solves the problems of known length on one thread and on two, each with its own solver and its share of the memory.
@@ -151,7 +150,7 @@ fn batch(data: &Path) -> Result<(), String> {
         }
         print_peak(&names);
     }
-    // Each of two processes solves the whole batch, so that together they would do twice the work in the time of one.
+    // Each of two processes solves the whole batch, so ideally they do twice the work in the time of one.
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let processes = (0..2).map(|_| {
         let mut command = Command::new(&program);
@@ -176,7 +175,7 @@ fn batch(data: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Solves the batch on one thread and prints how many seconds it took.
+/// Solves the batch on one thread and prints its time in seconds.
 fn one_of_two(data: &Path) -> Result<(), String> {
     let problems = read(&data.join("lengths.tsv"), Some("tsume"))?;
     let start = Instant::now();
@@ -205,7 +204,7 @@ fn together(data: &Path) -> Result<(), String> {
 /// Solves a problem, a mate of at least `plies` plies, on one thread and on two.
 fn compare_threads(names: &str, problem: &Problem, goal: Goal, plies: u16) -> Result<(), String> {
     const RUNS: usize = 5;
-    // In turn, so that what else the machine does weighs on both.
+    // In turn, so that other load on the machine affects both alike.
     let mut runs = [const { Vec::new() }; 2];
     for _ in 0..RUNS {
         for (runs, threads) in runs.iter_mut().zip(1..) {
@@ -236,29 +235,29 @@ fn compare_threads(names: &str, problem: &Problem, goal: Goal, plies: u16) -> Re
     Ok(())
 }
 
-/// How long all threads of this process have run on processors; `None` where the system does not say.
+/// The CPU time of all threads of this process in seconds; `None` if the system does not report it.
 fn process_seconds() -> Option<f64> {
     let text = fs::read_to_string("/proc/self/stat").ok()?;
-    // After the name in parentheses: the 12th and 13th are the ticks, a hundred a second, in the program and the system.
+    // The 12th and 13th fields after the name in parentheses are the ticks, 100 per second, in user and system mode.
     let ticks: Vec<f64> =
         text.rsplit(')').next()?.split(' ').skip(12).take(2).filter_map(|ticks| ticks.parse().ok()).collect();
     (ticks.len() == 2).then(|| ticks.iter().sum::<f64>() / 100.0)
 }
 
-/// How long this thread has run on a processor; `None` where the system does not say.
+/// The CPU time of this thread in seconds; `None` if the system does not report it.
 fn thread_seconds() -> Option<f64> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: u64 = text.split(' ').next()?.parse().ok()?;
     Some(nanoseconds as f64 / 1e9)
 }
 
-/// Makes the next peak that of what follows.
+/// Resets the peak of the process's memory.
 fn forget_peak() {
-    // Where this does nothing, the peaks are those since the start.
+    // If this fails, peaks are since the start of the process.
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
-/// Prints the most memory since [`forget_peak`], if the system says it.
+/// Prints the peak memory since [`forget_peak`], if the system reports it.
 fn print_peak(names: &str) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
@@ -267,7 +266,7 @@ fn print_peak(names: &str) {
     }
 }
 
-/// Solves a problem whose answer is known; the nodes that it took.
+/// Solves a problem and asserts the known answer. Returns the number of nodes.
 fn solve(solver: &mut Solver, known: &Known, goal: Goal) -> u64 {
     let outcome = solver.solve(&known.problem, goal, &Limits::default());
     match (outcome.verdict, known.length) {
@@ -281,7 +280,7 @@ fn solve(solver: &mut Solver, known: &Known, goal: Goal) -> u64 {
     outcome.nodes
 }
 
-/// The problems of a file with a header, and the lengths in a column of it.
+/// The problems of a file with a header, with the lengths in one of its columns.
 fn read(path: &Path, column: Option<&str>) -> Result<Vec<Known>, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut lines = text.lines();

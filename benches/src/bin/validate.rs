@@ -1,4 +1,4 @@
-//! The speed of judging a file's recorded moves, unpacking included: `validate FILE.psv [REPETITIONS]`, on one thread.
+//! The speed of checking a file's recorded moves, including unpacking: `validate FILE.psv [REPETITIONS]`, on one thread.
 //!
 //! Fails if a move is not legal. Prints one line `records, millions of records per second`, the median over the
 //! repetitions (9); the file is in memory.

@@ -1,7 +1,7 @@
-"""The program, Ray and Spark on one machine, doing the same to one file: `clusters.py RECORDS.psv`.
+"""Compares the program, Ray and Spark on one machine with the same jobs on one file: `clusters.py RECORDS.psv`.
 
-Prints a line `program,work,records,unit,figure` a row: seconds, the most memory of all processes in MiB (shared pages counted
-once), and the records that were good, kept or written, which agree.
+Prints a line `program,work,records,unit,figure` per row: seconds, the peak memory of all processes in MiB (shared pages counted
+once), and the number of bad, kept or equal records, which must agree.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PARTS, SEED = 16, 7
 LEVELS = "codec,rules,move,result"
 
 
-#: The most memory of the run of the program that has just ended, in MiB.
+#: The peak memory of the program's last run, in MiB.
 program_memory: List[float] = []
 
 
@@ -35,7 +35,7 @@ def row(program: str, work: str, unit: str, figure: Any) -> None:
 
 
 def memory() -> float:
-    """The MiB of all processes below this one."""
+    """Return the memory of all descendant processes in MiB."""
     parents: Dict[int, List[int]] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -65,12 +65,12 @@ def measured(program: str, work: str, do: Callable[[], Any]) -> Any:
 
 
 def program(*arguments: Any) -> Any:
-    """The report of the program."""
+    """Run the program and return its report."""
     command = [sys.executable, "-m", "komabako", *map(str, arguments), "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         report = json.loads(process.stdout.read())
-        # It may be over before anyone has looked at its memory.
+        # A short run may end before `watched` samples its memory, so take its peak from the system.
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     program_memory.append(usage.ru_maxrss / 1024)

@@ -1,7 +1,7 @@
-"""What the functions take, on one thread: `functions.py RECORDS.psv [ROUNDS] [PEER.py]`.
+"""Measures the functions on one thread: `functions.py RECORDS.psv [ROUNDS] [PEER.py]`.
 
-Prints a line `program,work,unit,figure` a row: nanoseconds of processor time a record, the median of the rounds, in which all rows
-take turns; and how many times as fast two threads are, by the clock. rsshogi and nshogi (MIT) are measured beside ours where they are
+Prints a line `program,work,unit,figure` per row: nanoseconds of CPU time per record, the median of the rounds, in which all rows
+take turns. The last line is the speed-up with two threads, by wall time. rsshogi and nshogi (MIT) are measured too if they are
 installed. A PEER has a function `rows(records)` that returns `(program, work, records, function)` for each of its rows.
 """
 
@@ -83,7 +83,7 @@ def rsshogi_rows(records: Any) -> List[Row]:
     ]
 
 
-#: A record of nshogi's teachers, as `SimpleTeacher` of its version 2 is stored.
+#: A record of nshogi's teacher files: `SimpleTeacher` of version 2.
 NSHOGI_TEACHER = np.dtype(
     [("word", "u1", 32), ("ply", "<u2"), ("max_ply", "<u2"), ("draws", "<f4", 2), ("move", "<u2"), ("winner", "u1")]
     + [("v", "<f4"), ("q", "<f4"), ("game_ply", "<u2"), ("declared", "u1")]
@@ -91,7 +91,7 @@ NSHOGI_TEACHER = np.dtype(
 
 
 def nshogi_rows(records: Any, directory: str) -> List[Row]:
-    """What its loader makes of a file of the same positions: inputs of both colours as indices, with labels; on one thread."""
+    """Measure nshogi's loader on a file of the same positions: inputs of both colours as indices, with labels, on one thread."""
     try:
         from nshogi import ml
     except ImportError:

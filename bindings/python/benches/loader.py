@@ -1,8 +1,8 @@
-"""Batches for PyTorch: `loader.py RECORDS.psv [ORDER]`, dlshogi's bits, labels and values by a `DataLoader` from a file of records.
+"""Measures batches for PyTorch, `loader.py RECORDS.psv [ORDER]`: dlshogi's bits, labels and values through a `DataLoader`.
 
-Prints a line `program,work,records,unit,figure` a row: positions a second by the clock and by processor time, and the memory of the
-process's own pages in MiB after a tenth, half and all of the epoch, in which it does not grow. The first row is the transform alone, on
-a batch that lies in memory.
+Prints a line `program,work,records,unit,figure` per row: positions per second of wall time and of CPU time, and the memory of the
+process's own pages in MiB after a tenth, half and all of the epoch, during which it must not grow. The first row is the transform
+alone, on a batch in memory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BATCH = 16_384
 
 
 def transform(records: Any) -> Any:
-    # A record without a move has no label, which is no fault here.
+    # A record without a move has no label, which is not an error here.
     labels = komabako.labels(records, on_error="mask")[0]
     return (*komabako.features.dlshogi(records, "bits"), labels, komabako.targets(records).value)
 
@@ -30,7 +30,7 @@ def transform(records: Any) -> Any:
 def main() -> None:
     path, order = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "shuffle"
     records = komabako.memmap(path, komabako.PackedSfenValue)
-    # From here on the file is in memory.
+    # Read the whole file once, so that it is in memory from here on.
     np.asarray(records).view(np.uint8).max()
 
     def row(work: str, unit: str, figure: Any) -> None:

@@ -1,4 +1,4 @@
-"""The memory of benchmarks: what a process has, and the most that it had while something ran."""
+"""Memory of benchmarks: the current memory of a process, and its peak during a call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Callable, Tuple
 
 
 def own_memory() -> float:
-    """The MiB of this process's own pages; those of mapped files belong to the system."""
+    """Return the memory of this process's own pages in MiB, without mapped files."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("RssAnon:"):
             return int(line.split()[1]) / 1024
@@ -17,7 +17,7 @@ def own_memory() -> float:
 
 
 def watched(function: Callable[[], Any], memory: Callable[[], float], interval: float) -> Tuple[Any, float, float]:
-    """What a function returns, its seconds by the clock, and the most that ``memory`` said, asked every ``interval`` seconds."""
+    """Call ``function`` and sample ``memory`` every ``interval`` seconds. Returns its result, its wall time in seconds, and the peak."""
     peak, over = 0.0, threading.Event()
 
     def watch() -> None:

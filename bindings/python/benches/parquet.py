@@ -1,8 +1,8 @@
-"""A Parquet file of many records, written, read back and opened by other engines: `parquet.py RECORDS.psv [PROFILE]`.
+"""Measures writing a Parquet file, reading it back, and queries by other engines: `parquet.py RECORDS.psv [PROFILE]`.
 
-Prints a line `program,work,records,unit,figure` a row: seconds by the clock, the most memory of the process in MiB (its own pages;
-those of the mapped input belong to the system), bytes a record, and what was found, which agrees. Every work is a process of its own,
-and komabako's are run on a tenth of the records too: memory that is bounded does not grow with them.
+Prints a line `program,work,records,unit,figure` per row: wall time in seconds, the peak memory of the process in MiB (its own
+pages, without the mapped input), bytes per record, and the query results, which must agree. Each job runs in a process of its
+own, and komabako's jobs run on a tenth of the records too, to show that memory does not grow with the number of records.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from komabako import PackedSfenValue
 from memory import own_memory, watched
 
 PROFILE = sys.argv[2] if len(sys.argv) > 2 else "text"
-#: What engines have to find: how many records the side to move won, and the sum of the scores.
+#: The query: the numbers of all records and of records won by the side to move, and the sum of the scores.
 QUERY = "select count(*), count(*) filter (where result = {win}), sum(score) from '{path}'"
 WIN = "'win'" if PROFILE == "text" else "1"
 
@@ -49,7 +49,7 @@ def write(source: Path, out: Path) -> int:
 
 
 def read_back(source: Path, out: Path) -> int:
-    """How many records are as they were."""
+    """Return the number of records that are unchanged."""
     from komabako.arrow import from_arrow, iter_parquet
 
     expected, first, equal = komabako.memmap(source, PackedSfenValue), 0, 0

@@ -1,4 +1,4 @@
-"""Trains a small network for a minute: policy and value from dlshogi's planes, by PyTorch on a CPU. `pip install torch`, then
+"""Trains a small network for a minute: policy and value from dlshogi's planes, with PyTorch on a CPU. `pip install torch`, then
 
 python bindings/python/examples/train.py data/sample.psv [SECONDS]
 """
@@ -42,7 +42,7 @@ class Net(nn.Module):
             nn.ReLU(),
             *(Block() for _ in range(BLOCKS)),
         )
-        # A label is 81 times a direction, and the square that the piece goes to.
+        # A label is 81 times the direction plus the target square.
         self.policy = nn.Sequential(nn.Conv2d(CHANNELS, 27, 1), nn.Flatten())
         self.value = nn.Sequential(nn.Flatten(), nn.Linear(CHANNELS * 81, 64), nn.ReLU(), nn.Linear(64, 1), nn.Flatten(0))
 
@@ -52,10 +52,10 @@ class Net(nn.Module):
 
 
 def inputs_and_targets(records: object) -> tuple[object, ...]:
-    """What the network sees, and what it is to say: 636 bytes a record until they are on the device."""
+    """Return the network's inputs and targets. The inputs are bits, 636 bytes per record, until they are on the device."""
     bits = komabako.features.dlshogi(records, "bits")
     targets = komabako.targets(records)
-    # Half of what the searcher thought, half of how the game ended.
+    # The value target is the mean of the search's value and the game's result.
     return (*bits, komabako.labels(records), (targets.value + targets.result) / 2)
 
 
@@ -81,7 +81,7 @@ while True:
     loss, elapsed = policy_loss + value_loss, time.monotonic() - started
     first = first or loss
     print(f"epoch {batches.epoch}: policy {policy_loss:.3f}, value {value_loss:.3f}, {elapsed:.0f} s", flush=True)
-    # On a slow machine the time may be over before anything can be seen.
+    # Train at least three epochs, even if a slow machine runs out of time before the loss changes visibly.
     if elapsed >= seconds and batches.epoch >= 3:
         break
 print(f"loss {first:.3f} -> {loss:.3f}")

@@ -1,4 +1,4 @@
-//! NumPy's arrays as slices and tables.
+//! NumPy arrays as slices and tables.
 
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1, PyReadwriteArray2};
 use pyo3::exceptions::PyValueError;
@@ -8,14 +8,14 @@ use crate::rows::Table;
 
 /// Rows of bytes: packed positions, or records that start with one.
 pub type Bytes<'py> = PyReadonlyArray2<'py, u8>;
-/// A number for each record.
+/// One number per record.
 pub type Column<'py, T> = PyReadonlyArray1<'py, T>;
-/// A row for each record, to be written.
+/// An output with one row per record.
 pub type OutRows<'py, T> = PyReadwriteArray2<'py, T>;
-/// A number for each record, to be written.
+/// An output with one number per record.
 pub type OutColumn<'py, T> = PyReadwriteArray1<'py, T>;
 
-/// An output of `rows` rows of `width` numbers.
+/// An output of `rows` rows with `width` numbers each.
 pub fn table<'a, T: Element>(array: &'a mut OutRows<T>, rows: usize, width: usize) -> PyResult<Table<'a, T>> {
     let has_shape = array.as_array().dim() == (rows, width);
     match array.as_slice_mut() {
@@ -26,7 +26,7 @@ pub fn table<'a, T: Element>(array: &'a mut OutRows<T>, rows: usize, width: usiz
     }
 }
 
-/// An output of a number for each of `rows` records.
+/// An output with one number for each of `rows` records.
 pub fn column<'a, T: Element>(array: &'a mut OutColumn<T>, rows: usize) -> PyResult<Table<'a, T>> {
     match array.as_slice_mut() {
         Ok(cells) if cells.len() == rows => Ok(Table::new(cells, 1)),
@@ -34,7 +34,7 @@ pub fn column<'a, T: Element>(array: &'a mut OutColumn<T>, rows: usize) -> PyRes
     }
 }
 
-/// The mask of faults, if it is asked for.
+/// The mask of faults, zeroed, if requested.
 pub fn mask<'a>(array: Option<&'a mut OutColumn<u8>>, rows: usize) -> PyResult<Option<&'a mut [u8]>> {
     let Some(array) = array else { return Ok(None) };
     match array.as_slice_mut() {
@@ -46,7 +46,7 @@ pub fn mask<'a>(array: Option<&'a mut OutColumn<u8>>, rows: usize) -> PyResult<O
     }
 }
 
-/// An input that has to have a number for each of `rows` records.
+/// Checks that an input has one number for each of `rows` records.
 pub fn check_len<T: Element>(array: &Column<T>, rows: usize) -> PyResult<()> {
     match array.as_array().len() {
         len if len == rows => Ok(()),

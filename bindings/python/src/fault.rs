@@ -1,4 +1,4 @@
-//! What is wrong with a record: a number in masks, an exception otherwise.
+//! Faults of records: numbers in masks, or exceptions.
 
 use std::fmt;
 use std::path::Path;
@@ -10,7 +10,7 @@ use komabako::record::RecordFault;
 use komabako::record::legality::LegalityFault;
 use pyo3::prelude::*;
 
-/// The names of faults; each has the number of its place, from 1 up, for ever: new ones come last.
+/// The names of faults. The number of a fault is its place, from 1 up. Numbers never change, so new faults are appended.
 pub const NAMES: &[&str] = &[
     "KING_CODE",
     "BASE_KING_MISSING",
@@ -81,10 +81,10 @@ pub const NAMES: &[&str] = &[
     "POSITION",
 ];
 
-/// The number of a fault without one of its own.
+/// The number of faults that have no number of their own.
 const OTHER: u8 = 255;
 
-/// What is wrong with a record.
+/// A fault of a record.
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
     Record(RecordFault),
@@ -93,7 +93,7 @@ pub enum Fault {
     Arrays(ArraysError),
 }
 
-/// A bad record, by its number.
+/// The number of a bad record and its fault.
 pub type BadRecord = (usize, Fault);
 
 impl Fault {
@@ -112,7 +112,7 @@ impl Fault {
         place.map_or(OTHER, |place| place as u8 + 1)
     }
 
-    /// The bit of the word at which it shows.
+    /// The bit of the word at which the fault was found.
     const fn bit(&self) -> Option<u16> {
         match self {
             Fault::Record(RecordFault::Unpack(error)) => Some(error.bit),
@@ -148,13 +148,13 @@ pub fn format_error(py: Python, path: &Path, error: &DatasetError) -> PyErr {
     exception(py, "FormatError", (path.display().to_string(), error.kind(), error.to_string()))
 }
 
-/// `komabako.LossError` for what would be lost.
+/// `komabako.LossError` for the losses of a conversion.
 pub fn loss_error(py: Python, losses: Vec<String>) -> PyErr {
     exception(py, "LossError", (losses,))
 }
 
-/// An exception of `komabako.errors`, which is written in Python because exceptions with fields cannot be made under the
-/// stable interface.
+/// An exception of `komabako.errors`. Those classes are written in Python, because the stable ABI does not allow exceptions
+/// with fields in Rust.
 fn exception<'py>(py: Python<'py>, name: &str, arguments: impl pyo3::call::PyCallArgs<'py>) -> PyErr {
     let made = py.import("komabako.errors").and_then(|errors| errors.getattr(name)?.call1(arguments));
     made.map_or_else(|error| error, PyErr::from_value)

@@ -1,4 +1,4 @@
-//! Inputs, labels and masks of networks.
+//! Network inputs, labels and masks.
 
 use komabako::board::{Color, Setup};
 use komabako::features::Backend;
@@ -22,7 +22,7 @@ use crate::moves::encoding;
 use crate::positions::Positions;
 use crate::rows::Table;
 
-/// Planes of 81 numbers; half floats as their bits.
+/// An output of planes of 81 numbers. Half floats are represented by their bits.
 #[derive(FromPyObject)]
 pub enum PlanesOut<'py> {
     F32(OutRows<'py, f32>),
@@ -128,7 +128,7 @@ pub fn write_bits_of(
     })
 }
 
-/// Active inputs of both colours, padded with −1: the side to move first, or Black.
+/// Writes the active inputs of both colours, padded with −1. The side to move comes first, or Black.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
 pub fn nnue(
@@ -153,17 +153,17 @@ pub fn nnue(
     write_nnue(py, &positions, kind, out, faults, threads)
 }
 
-/// Which inputs.
+/// The kind of NNUE inputs.
 #[derive(Clone, Copy)]
 pub struct Nnue {
-    /// `HalfKA_hm`, otherwise `HalfKP`.
+    /// Whether it is `HalfKA_hm` rather than `HalfKP`.
     pub has_kings: bool,
-    /// Black's half is the first, otherwise that of the side to move.
+    /// Whether Black's half comes first rather than the half of the side to move.
     pub black_first: bool,
 }
 
 impl Nnue {
-    /// Places for the active inputs of a colour.
+    /// The number of places for the active inputs of one colour.
     pub fn width(self) -> usize {
         if self.has_kings { 40 } else { 38 }
     }
@@ -187,7 +187,7 @@ pub fn write_nnue(
             let rows = rows.cells.as_chunks_mut().0.as_chunks_mut().0;
             write_half_kp(backend, setups, first, rows)
         };
-        // Rare, so the kernel only counts them, and they are searched for here.
+        // Missing kings are rare, so the kernel only counts them, and the search for them is done here.
         if lacking > 0 {
             let lacks_a_king =
                 |setup: &Setup| setup.king(Color::Black).is_none() || setup.king(Color::White).is_none();
@@ -197,7 +197,7 @@ pub fn write_nnue(
     })
 }
 
-/// The number of classes that is asked for.
+/// The set of classes with this number of labels.
 pub fn classes(kind: usize) -> PyResult<Classes> {
     match kind {
         LABELS => Ok(Classes::All),
@@ -206,7 +206,7 @@ pub fn classes(kind: usize) -> PyResult<Classes> {
     }
 }
 
-/// The label of each move; −1 for what is no move of a piece, and for a move without a compact label.
+/// Writes the label of each move; −1 for special moves and for moves without a compact label.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
 pub fn labels(
@@ -236,7 +236,7 @@ pub fn labels(
     })
 }
 
-/// The labels of all legal moves: bits, the lowest first, or with `packed` false a byte each.
+/// Writes the labels of all legal moves: as bits, the lowest first, or one byte each if `packed` is false.
 #[pyfunction]
 pub fn legal_mask(
     py: Python,

@@ -1,7 +1,7 @@
-//! Calls for a few records: the way to the work would cost more than the work.
+//! Fast paths for calls with a few records, where the overhead of the general path would exceed the work.
 //!
-//! Such a call copies its records and makes its arrays here, holds Python's lock, and starts nothing. It answers `None` to
-//! whatever is not plain (an array of another class, more records, a dtype not seen before), which Python then takes the general way.
+//! Such a call copies its records and makes its arrays here, keeps the GIL, and starts no threads. It returns `None` in all other
+//! cases (an array of another class, more records, a dtype not seen before), for which Python then takes the general path.
 
 use komabako::features::dlshogi::{FEATURES1_BYTES, FEATURES2_BYTES, FEATURES2_WITH_ENTERING_BYTES};
 use numpy::ndarray::{ArrayView, ArrayView2, Dimension, IntoDimension};
@@ -15,12 +15,12 @@ use crate::positions::{NamedCodec, Positions};
 use crate::rows::{FEW, Table};
 use crate::words::{Boards, View, WIDTHS, texts, write_boards, write_hashes, write_packed};
 
-/// How records of a dtype, or words of a codec, are packed. Python keeps one by each dtype and by the name of each codec.
+/// The packing of the records of a dtype, or of the words of a codec. Python keeps one for each dtype and each codec's name.
 #[pyclass(frozen, module = "komabako._native")]
 pub struct Packed {
     codec: NamedCodec,
     name: String,
-    /// The bytes of a record.
+    /// The size of a record in bytes.
     size: usize,
 }
 
@@ -39,13 +39,14 @@ pub struct Few<'py> {
 }
 
 impl<'py> Few<'py> {
-    /// Copies the records of an array, if it is plain and small. `known` has a [`Packed`] by dtype and by the name of a codec.
+    /// Copies the records of an array, or returns `None` if it is not plain and small. `known` maps dtypes and codec names to
+    /// [`Packed`].
     fn copy(
         known: &Bound<'py, PyDict>,
         positions: &Bound<'py, PyAny>,
         codec: Option<&Bound<'py, PyAny>>,
     ) -> Option<Few<'py>> {
-        // Subclasses may have a `tobytes` of their own, as masked arrays do.
+        // Subclasses such as masked arrays may override `tobytes`.
         let array = positions.cast_exact::<PyUntypedArray>().ok()?;
         let packed = match codec {
             None => known.get_item(array.dtype()).ok()??,
@@ -75,7 +76,7 @@ fn is_u8(array: &Bound<PyUntypedArray>) -> bool {
     array.dtype().is_equiv_to(&numpy::dtype::<u8>(array.py()))
 }
 
-/// A new array of a shape.
+/// A new array with this shape and these cells.
 fn array<'py, T: Element, D: Dimension>(
     py: Python<'py>,
     shape: impl IntoDimension<Dim = D>,
@@ -87,7 +88,7 @@ fn array<'py, T: Element, D: Dimension>(
     )
 }
 
-/// What `komabako.key64` and `key128` return.
+/// The result of `komabako.key64` and `key128`.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, width, /))]
 pub fn few_hashes<'py>(
@@ -109,7 +110,7 @@ pub fn few_hashes<'py>(
     }))
 }
 
-/// What `komabako.decode_board` returns: arrays of boards, hands, sides and kings.
+/// The result of `komabako.decode_board`: arrays of boards, hands, sides and kings.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, /))]
 pub fn few_boards<'py>(
@@ -137,7 +138,7 @@ pub fn few_boards<'py>(
     ]))
 }
 
-/// What `komabako.recode` to words, `canonical`, `flip` and `mirror` return.
+/// The result of `komabako.recode` to words, `canonical`, `flip` and `mirror`.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, to, view, /))]
 pub fn few_packed<'py>(
@@ -156,7 +157,7 @@ pub fn few_packed<'py>(
     Ok(Some(array(py, [positions.len(), to.size()], words)))
 }
 
-/// What `komabako.to_sfen` returns.
+/// The result of `komabako.to_sfen`.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, /))]
 pub fn few_sfens<'py>(
@@ -168,7 +169,7 @@ pub fn few_sfens<'py>(
     texts(known.py(), &few.positions(), None, 1).map(Some)
 }
 
-/// What `features.dlshogi` returns of bits.
+/// The result of `features.dlshogi` as bits.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, nyugyoku, /))]
 pub fn few_bits<'py>(
@@ -188,7 +189,7 @@ pub fn few_bits<'py>(
     Ok(Some([array(py, [rows, FEATURES1_BYTES], first), array(py, [rows, width], second)]))
 }
 
-/// What `features.halfkp` and `halfka_hm` return.
+/// The result of `features.halfkp` and `halfka_hm`.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, has_kings, black_first, /))]
 pub fn few_nnue<'py>(
@@ -207,7 +208,7 @@ pub fn few_nnue<'py>(
     Ok(Some(array(py, [positions.len(), 2, kind.width()], indices).into_any()))
 }
 
-/// What `komabako.legal_mask` returns of bits.
+/// The result of `komabako.legal_mask` as bits.
 #[pyfunction]
 #[pyo3(signature = (known, positions, codec, kind, /))]
 pub fn few_masks<'py>(

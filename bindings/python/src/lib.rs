@@ -1,7 +1,7 @@
 //! The native half of the Python package `komabako`.
 //!
-//! Thin: what is computed is computed by the crates of the workspace, and arguments are looked at in Python. Here arrays become
-//! slices, slices are shared out to threads without Python's lock, and faults become exceptions.
+//! A thin layer: the crates of the workspace do the computing, and Python checks the arguments. This crate turns arrays into
+//! slices, distributes them to threads with the GIL released, and turns faults into exceptions.
 
 #![forbid(unsafe_code)]
 
@@ -20,7 +20,7 @@ mod words;
 
 use pyo3::prelude::*;
 
-/// The native half of komabako. Not for use by itself: its arguments are checked in Python.
+/// The native half of komabako. Not for direct use: its arguments are checked in Python.
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -17,7 +17,7 @@ pub fn encoding(letter: &str) -> PyResult<MoveEncoding> {
     known.ok_or_else(|| PyValueError::new_err(format!("encoding {letter:?} is not A, B or C")))
 }
 
-/// Goes through moves and writes what `each` makes of them; 0 where it is a fault.
+/// Applies `each` to all moves and writes the results; the default value (0, or an empty text) for a fault.
 fn for_each<T, U: Clone + Default>(
     py: Python,
     moves: impl Iterator<Item = T>,
@@ -90,8 +90,8 @@ pub fn moves_from_usi(
     for_each(py, texts.iter(), to, out.cells, faults, bits)
 }
 
-/// Whether each move is a legal move of a piece. Bits that are no move are not legal; a position from which no game can be
-/// played is bad.
+/// Writes whether each move is a legal move of a piece. Bits that are not a move are not legal; a position from which no game
+/// can be played is a bad record.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
 pub fn is_legal(

@@ -1,4 +1,4 @@
-//! Shuffled orders: the program's, and one that takes no memory.
+//! Shuffled orders: the program's, and a permutation that takes no memory.
 
 use komabako::dataset::large::ShuffleOrder;
 use komabako::record::permutation::Permutation;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::{Column, OutColumn, column};
 
-/// The numbers at some places of a permutation of the numbers below a count. Places are numbers below it.
+/// Writes the numbers at some places of a permutation of the numbers below `count`. Places must be below `count` too.
 #[pyfunction]
 pub fn permute(
     py: Python,
@@ -29,7 +29,7 @@ pub fn permute(
     Ok(())
 }
 
-/// The buckets that records draw, from a number on.
+/// Writes the buckets that records draw in the program's shuffle, from the record number `first` on.
 #[pyfunction]
 pub fn shuffle_buckets(seed: u64, first: u64, mut out: OutColumn<u16>) -> PyResult<()> {
     let rows = out.as_array().len();
@@ -37,7 +37,7 @@ pub fn shuffle_buckets(seed: u64, first: u64, mut out: OutColumn<u16>) -> PyResu
     Ok(())
 }
 
-/// The order of all records of some buckets, by their indices among these.
+/// The shuffled order of all records of some buckets, as indices into `buckets`.
 #[pyfunction]
 pub fn shuffle_order<'py>(
     py: Python<'py>,

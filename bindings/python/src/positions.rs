@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use crate::fault::{BadRecord, Fault, decode_error, encode_error};
 use crate::rows::{Rows, Table, in_parallel};
 
-/// How many positions are unpacked at a time: their setups stay in the second-level cache.
+/// The number of positions unpacked at a time, so that their setups stay in the second-level cache.
 const BATCH: usize = 256;
 
 /// A codec by its name in Python.
@@ -24,7 +24,7 @@ const BATCH: usize = 256;
 pub struct NamedCodec {
     pub codec: Codec,
     is_lenient: bool,
-    /// Clears what records have beside the position in the same bytes.
+    /// Clears the labels that some records keep in the bytes of the position.
     strip_label: Option<fn(&mut Word)>,
 }
 
@@ -33,7 +33,7 @@ impl NamedCodec {
         let codec = match name {
             "psv-lenient" => Codec::Base(Format::PackedSfen),
             "sspfv1-ext" => Codec::SspfExt,
-            // The longer names are those of records, by their dtypes.
+            // The longer names are the codecs of record dtypes.
             "c250" | "c250-payload" => Codec::C250,
             "r238" | "r238-result" => Codec::R238,
             name => match name.parse() {
@@ -47,19 +47,19 @@ impl NamedCodec {
         };
         let strip_label: Option<fn(&mut Word)> = match name {
             "c250-payload" => Some(|word| *word = c250::position_key(word)),
-            // The result of a compact record is in the two free bits of its rank.
+            // The result of a compact record is in the two free bits of the rank.
             "r238-result" => Some(|word| word[29] &= 0x3f),
             _ => None,
         };
         Ok(NamedCodec { codec, is_lenient: name == "psv-lenient", strip_label })
     }
 
-    /// The bytes of a packed position.
+    /// The size of a packed position in bytes.
     pub fn size(self) -> usize {
         if self.codec == Codec::R238 { 30 } else { 32 }
     }
 
-    /// The format, if it is one that is read strictly and whose words hold nothing else.
+    /// The base format, if it is read strictly and its words contain only the position.
     pub fn plain_format(self) -> Option<Format> {
         match self.codec {
             Codec::Base(format) if !self.is_lenient => Some(format),
@@ -67,7 +67,7 @@ impl NamedCodec {
         }
     }
 
-    /// Unpacks words that are not all good, and calls `bad` for each that is not.
+    /// Unpacks words and calls `bad` for each one that does not decode.
     fn unpack(self, words: &[Word], setups: &mut [Setup], mut bad: impl FnMut(usize, RecordFault)) {
         let backend = Backend::detect();
         if self.is_lenient {
@@ -107,12 +107,12 @@ impl<'a> Positions<'a> {
         Ok(positions)
     }
 
-    /// Rows that are known to be wide enough.
+    /// Positions in rows that are known to be wide enough.
     pub fn of_rows(rows: ArrayView2<'a, u8>, codec: NamedCodec, name: &'a str) -> Positions<'a> {
         Positions { rows, codec, name }
     }
 
-    /// The format, if it is one that is read strictly and whose words hold nothing else.
+    /// The base format, if it is read strictly and its words contain only the position.
     pub fn plain_format(&self) -> Option<Format> {
         self.codec.plain_format()
     }
@@ -121,7 +121,7 @@ impl<'a> Positions<'a> {
         self.rows.nrows()
     }
 
-    /// Copies the bytes of a row. What is judged and what is used are one copy: another thread may write to the array
+    /// Copies the bytes of a row. Bytes are checked and used in the same copy, since another thread may write to the array
     /// meanwhile.
     pub fn copy_row(&self, row: usize, bytes: &mut [u8]) {
         copy_row(&self.rows, row, bytes);
@@ -135,10 +135,11 @@ impl<'a> Positions<'a> {
         }
     }
 
-    /// Unpacks all positions on some threads and has `kernel` write the rows of `out`: it gets a record's number, its position
-    /// and its row.
+    /// Unpacks all positions on `threads` threads and calls `kernel` to write each row of `out`, with the record's number, its
+    /// position and its row.
     ///
-    /// With `faults` a bad record gets its fault's number there and zeros for outputs; without, the first one ends the call.
+    /// With `faults`, the fault's number of a bad record is written there and its outputs are zeros; without, the first bad record
+    /// ends the call.
     pub fn for_each<O: Rows>(
         &self,
         py: Python,
@@ -164,8 +165,8 @@ impl<'a> Positions<'a> {
         })
     }
 
-    /// As [`for_each`](Self::for_each), but `kernel` gets the positions of a block and all their rows, which suits kernels that
-    /// choose the CPU's instructions once a call. It adds what it finds bad, by the number in the block, ascending.
+    /// Like [`for_each`](Self::for_each), but `kernel` gets the positions of a block and all their rows, which suits kernels that
+    /// dispatch on the CPU's features once per call. It adds the bad records, by their number in the block, in ascending order.
     pub fn for_each_block<O: Rows>(
         &self,
         py: Python,
@@ -176,7 +177,7 @@ impl<'a> Positions<'a> {
     ) -> PyResult<()> {
         self.in_blocks(py, threads, out, faults, |_, setups, mut out, bad| {
             kernel(setups, &mut out, bad);
-            // Stable, so that what a kernel says of the stand-in for a record that does not decode comes second.
+            // A stable sort: for a record that does not decode, the kernel's fault of its placeholder comes second and is dropped.
             bad.sort_by_key(|&(index, _)| index);
             bad.dedup_by_key(|&mut (index, _)| index);
             let mut done = 0;
@@ -188,8 +189,9 @@ impl<'a> Positions<'a> {
         })
     }
 
-    /// Unpacks block by block. `kernel` gets the number of the first record, the positions, the rows, and the records that do
-    /// not decode, in whose places the start position stands; it leaves all bad ones, ascending, and zeros in their rows.
+    /// Unpacks block by block. `kernel` gets the number of the first record, the positions, the rows, and the records that do not
+    /// decode, for which the start position is substituted. It must leave all bad records in ascending order, with zeros in
+    /// their rows.
     fn in_blocks<O: Rows>(
         &self,
         py: Python,
@@ -209,8 +211,8 @@ impl<'a> Positions<'a> {
         })
     }
 
-    /// Makes words of words, or only judges them (`out` has no rows then), by a function of a slice that stops at the first bad
-    /// one.
+    /// Converts words to words, or only checks them (if `out` is `None`), with a function on slices that stops at the first bad
+    /// word.
     pub fn recode(
         &self,
         py: Python,
@@ -238,8 +240,8 @@ impl<'a> Positions<'a> {
         )
     }
 
-    /// Copies words block by block. `kernel` gets what `room` makes for the words of a block, the number of the first record,
-    /// the words and the rows; it leaves all bad ones, ascending, and zeros in their rows.
+    /// Copies words block by block. `kernel` gets the scratch memory that `room` makes for the words of a block, the number of the
+    /// first record, the words and the rows. It must leave all bad records in ascending order, with zeros in their rows.
     fn in_words<O: Rows, S>(
         &self,
         py: Python,
@@ -270,7 +272,7 @@ impl<'a> Positions<'a> {
                     (Some(numbers), _) => {
                         bad.iter().for_each(|(index, fault)| numbers.cells[*index] = fault.number());
                     }
-                    // They ascend, so that a raised error names the first bad record.
+                    // In ascending order, so the error names the first bad record.
                     (None, Some(&(index, fault))) => return Err((start + index, fault)),
                     (None, None) => {}
                 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
-/// Runs the program on its arguments, the program's name first, and returns its exit code.
+/// Runs the program with these arguments, of which the first is the program's name, and returns its exit code.
 #[pyfunction]
 pub fn run_program(py: Python, arguments: Vec<OsString>) -> u8 {
     py.detach(|| komabako_cli::run(arguments.into_iter()))

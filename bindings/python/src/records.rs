@@ -15,10 +15,10 @@ use crate::fault::Fault;
 use crate::positions::Positions;
 use crate::rows::Table;
 
-/// More bytes than a record of words has.
+/// The size of the largest record of a packed position and labels.
 const LARGEST: usize = 40;
 
-/// A format whose records are a packed position and labels, and its record's size.
+/// A format whose records are a packed position and labels, with the record's size.
 fn format_of(name: &str) -> PyResult<(FileFormat, usize)> {
     let format = name.parse::<FileFormat>().map_err(|error| PyValueError::new_err(error.to_string()))?;
     match format.record_size() {
@@ -60,14 +60,14 @@ pub fn convert(
     })
 }
 
-/// What a conversion loses, a sentence each.
+/// The losses of a conversion, one sentence each.
 #[pyfunction]
 pub fn losses(from_: &str, to: &str) -> PyResult<Vec<String>> {
     let losses = komabako::record::losses(format_of(from_)?.0, format_of(to)?.0);
     Ok(losses.iter().map(ToString::to_string).collect())
 }
 
-/// Judges records, or positions alone (`format` is `None`).
+/// Checks records, or only positions if `format` is `None`.
 #[pyfunction]
 pub fn validate(
     py: Python,
@@ -82,7 +82,7 @@ pub fn validate(
     let format = format.map(format_of).transpose()?;
     let is_legality = match level {
         "legality" => true,
-        // No codec has room for more pieces than a set, so that what decodes is a part of one.
+        // No codec can represent more pieces than a set, so a position that decodes is within the inventory.
         "codec" | "inventory" => false,
         _ => {
             return Err(PyValueError::new_err(format!(
@@ -120,8 +120,8 @@ pub fn validate(
     positions.for_each(py, threads, nothing, faults, |row, setup, _| judge(row, setup))
 }
 
-/// The expected result of each record's score and the result of its game, for the side to move; not a number where the format
-/// has none.
+/// Writes the expected result from each record's score and the result of its game, for the side to move; NaN if the format
+/// has no such field.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
 pub fn targets(

@@ -1,4 +1,4 @@
-//! [`Rows`]: arrays that threads share out by rows, and [`in_parallel`], which does so.
+//! [`Rows`]: arrays that can be divided among threads by rows, and [`in_parallel`], which does so.
 
 use std::num::NonZero;
 use std::ops::Range;
@@ -9,27 +9,27 @@ use pyo3::prelude::*;
 
 use crate::fault::BadRecord;
 
-/// How many rows are done between two looks at whether the user asked to stop.
+/// The number of rows processed between two checks for Ctrl-C.
 const PATIENCE: usize = 1 << 16;
 
-/// So few rows are done at once, with Python's lock.
+/// At most this number of rows are processed directly, with the GIL held.
 pub const FEW: usize = 16;
 
-/// How many rows a thread takes at a time if there are several, at least and at most.
+/// The minimum and the maximum number of rows that a thread claims at a time, with several threads.
 const SHARES: [usize; 2] = [512, 4096];
 
-/// Outputs with a row for each record, or several such outputs together.
+/// Outputs with one row per record, or several such outputs together.
 pub trait Rows: Send + Sized {
-    /// Takes the first rows off.
+    /// Splits off the first rows.
     fn split_front(&mut self, rows: usize) -> Self;
 
     /// Fills all rows with zeros.
     fn clear(&mut self);
 }
 
-/// An array of rows of one width, contiguous.
+/// A contiguous array of rows of one width.
 pub struct Table<'a, T> {
-    /// The numbers of all rows.
+    /// The cells of all rows.
     pub cells: &'a mut [T],
     width: usize,
 }
@@ -97,10 +97,10 @@ impl<O: Rows> Rest<O> {
     }
 }
 
-/// Shares `rows` out to threads (0: one a CPU) with the rows of `out`, and waits, without Python's lock.
+/// Distributes `rows` and the rows of `out` to threads (0: one per CPU) and waits for them, with the GIL released.
 ///
-/// `work` gets the numbers of its rows and these rows. Returns the first bad record that it reports, by number: the same
-/// whatever the number of threads.
+/// `work` gets a range of row numbers and these rows of `out`. Returns the lowest-numbered bad record that it reports, which
+/// does not depend on the number of threads.
 pub fn in_parallel<O: Rows>(
     py: Python,
     rows: usize,
@@ -115,8 +115,8 @@ pub fn in_parallel<O: Rows>(
         0 => thread::available_parallelism().map_or(1, NonZero::get),
         threads => threads,
     };
-    // Threads claim small shares, one after the other: with a fixed half each, one would wait for another that the system gave less
-    // time. This thread works too: to start one costs 30 µs, as much as a hundred records.
+    // Threads claim small shares one after the other: with a fixed half each, one would wait for another that got less CPU time.
+    // The calling thread works too, because starting a thread costs 30 µs, as much as a hundred records.
     let share = if threads == 1 {
         PATIENCE
     } else {

@@ -1,7 +1,7 @@
-//! Files of any format as streams of records of one format, and back: jobs of the program, on threads of their own.
+//! Files of any format as streams of records of one format, and back: jobs of the program on background threads.
 //!
-//! A job writes to, or reads from, a channel of a few chunks whose other end is Python's. So a file is decompressed and its
-//! games are replayed without Python's lock, memory stays the same whatever its size, and an output appears whole or not at all.
+//! A job writes to, or reads from, a channel of a few chunks whose other end belongs to Python. So decompressing and replaying
+//! games run with the GIL released, memory does not depend on the file's size, and an output appears complete or not at all.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -20,26 +20,26 @@ use pyo3::types::PyBytes;
 use crate::arrays::{Column, OutColumn};
 use crate::fault::{format_error, loss_error};
 
-/// How long a reader waits before it lets Python look for Ctrl-C.
+/// The time a reader waits before it lets Python check for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// How many chunks are on their way.
+/// The capacity of the channel in chunks.
 const CHUNKS: usize = 4;
 
-/// How many bytes an object of Python is asked for at a time.
+/// The number of bytes requested from a Python stream at a time.
 const STREAM_CHUNK: usize = 1 << 20;
 
 fn format_of(name: &str) -> PyResult<FileFormat> {
     name.parse::<FileFormat>().map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// A poisoned lock is one of a thread that panicked: the state is a channel, which is as good as before.
+/// Locks the state, even if a thread panicked while holding the lock: the state is a channel, which stays valid.
 fn locked<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a file is: its format (`None` for game records and empty files), its compression, why, and the number of records where
-/// that is known without reading. `stream` has its bytes where it is no file of this machine.
+/// Detects a file's format (`None` for game records and empty files) and compression. Returns these, the reasons, and the number
+/// of records if known without reading. `stream` supplies the bytes if it is not a local file.
 #[pyfunction]
 #[pyo3(signature = (path, from_, stream=None))]
 pub fn look_at(
@@ -72,11 +72,11 @@ struct Receiving {
     chunks: Option<Receiver<Result<Vec<u8>, DatasetError>>>,
     chunk: Vec<u8>,
     used: usize,
-    /// An error that came after records that had to be handed over first.
+    /// An error to report after the records before it have been returned.
     failed: Option<DatasetError>,
 }
 
-/// What one look at the channel gave.
+/// The result of one receive from the channel.
 enum Received {
     Bytes(usize),
     Nothing,
@@ -86,7 +86,7 @@ enum Received {
 
 #[pymethods]
 impl Reader {
-    /// Starts to read.
+    /// Starts the job that reads.
     #[new]
     #[pyo3(signature = (path, from_, to, skips_bad, is_checked, threads, stream=None))]
     fn new(
@@ -106,7 +106,7 @@ impl Reader {
         thread::spawn(move || {
             let output = Output::Stream("Python".to_owned(), Box::new(ToPython(sender.clone())));
             if let Err(error) = read(input, stream, output, to, skips_bad, options) {
-                // Where nobody listens any more, the error is that nobody does.
+                // If the receiver is gone, the error is the broken channel itself and can be ignored.
                 let _ = sender.send(Err(error));
             }
         });
@@ -114,13 +114,13 @@ impl Reader {
         Ok(Reader { path, state: Mutex::new(state) })
     }
 
-    /// Fills an array and returns the number of its bytes that were read: fewer than it has only at the end or before a bad
-    /// record, which is an error of the next call.
+    /// Fills an array and returns the number of bytes read. It is less than the size of the array only at the end, or before a
+    /// bad record, which the next call reports.
     fn read_into(&self, py: Python, mut out: OutColumn<u8>) -> PyResult<usize> {
         let out = out.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;
         let mut filled = 0;
         while filled < out.len() {
-            // The lock is released before Python's is taken again: a thread that waits for one holds none.
+            // The lock is released before the GIL is taken again, so a thread that waits for one never holds the other.
             match py.detach(|| locked(&self.state).receive(&mut out[filled..])) {
                 Received::Bytes(bytes) => filled += bytes,
                 Received::Nothing => py.check_signals()?,
@@ -142,7 +142,7 @@ impl Reader {
 }
 
 impl Receiving {
-    /// Copies what is there, and waits a moment if nothing is.
+    /// Copies available bytes, or waits for at most `PATIENCE`.
     fn receive(&mut self, out: &mut [u8]) -> Received {
         if let Some(error) = self.failed.take() {
             return Received::Failed(error);
@@ -163,7 +163,7 @@ impl Receiving {
     }
 }
 
-/// Reads game records or records.
+/// Runs the job that reads game records or records.
 fn read(
     path: PathBuf,
     stream: Option<Py<PyAny>>,
@@ -183,7 +183,7 @@ fn read(
         return job.run(&mut ()).map(drop);
     }
     let on_bad_record = if skips_bad { OnBadRecord::Skip } else { OnBadRecord::Stop };
-    // Copied: what is in the wanted format already is read as it lies, as a mapped file is.
+    // `copy`: records already in the wanted format are passed on unchanged, as from a mapped file.
     let job = convert::Job {
         to: Some(to),
         copy: true,
@@ -194,7 +194,7 @@ fn read(
     job.plan()?.run(&mut ()).map(drop)
 }
 
-/// A file of this machine, or one whose bytes an object of Python has: its `read(size)` gives the next ones, none at the end.
+/// A local file, or the bytes of a Python object whose `read(size)` returns the next ones, and none at the end.
 fn input_of(path: &Path, stream: Option<Py<PyAny>>) -> Input<'static> {
     let Some(stream) = stream else { return Input::path(path) };
     let next = move || {
@@ -236,7 +236,8 @@ struct Sending {
 
 #[pymethods]
 impl Writer {
-    /// Starts to write, unless something would be lost that may not be, or the file exists.
+    /// Starts the job that writes. Fails if the conversion loses something without `allow_loss`, or the file exists without
+    /// `force`.
     #[new]
     fn new(
         py: Python,
@@ -260,7 +261,7 @@ impl Writer {
             let content =
                 Chunked { next: move || chunks.recv().ok().transpose(), chunk: Vec::new(), used: 0 };
             let input = Input::Stream("Python".to_owned(), Box::new(content));
-            // What Python hands over is not a file that somebody mistook for another.
+            // Records from Python have a known format, so the check for a mistaken format is off.
             let moves = MoveReading::AsIs;
             let options = JobOptions { from: Some(from), moves, threads, force, ..JobOptions::default() };
             let job = convert::Job {
@@ -290,7 +291,7 @@ impl Writer {
         }
     }
 
-    /// Finishes the file, or leaves it as it was before.
+    /// Finishes the file, or with `keep` false discards it.
     fn close(&self, py: Python, keep: bool) -> PyResult<()> {
         let done = py.detach(|| {
             let mut state = locked(&self.state);
@@ -315,13 +316,13 @@ impl Sending {
         }
     }
 
-    /// Makes the job fail, which removes what it has written.
+    /// Makes the job fail, which removes its output.
     fn abandon(&mut self) {
         if let Some(chunks) = self.chunks.take() {
             let _ = chunks.send(Err(io::Error::other("the file was abandoned")));
         }
         if let Some(job) = self.job.take() {
-            // Its error is the one above.
+            // The job's error is the one sent above.
             let _ = job.join();
         }
     }
@@ -334,7 +335,7 @@ impl Drop for Sending {
     }
 }
 
-/// Bytes that come from Python in chunks, until `next` gives none.
+/// A reader of chunks from `next`, until it returns none.
 struct Chunked<F> {
     next: F,
     chunk: Vec<u8>,
@@ -356,7 +357,7 @@ impl<F: FnMut() -> io::Result<Option<Vec<u8>>>> Read for Chunked<F> {
     }
 }
 
-/// The format that a path's name says, under that of a compression.
+/// The format given by a path's extension, after removing an extension for compression.
 #[pyfunction]
 pub fn format_of_path(path: PathBuf) -> Option<&'static str> {
     komabako::dataset::format_of(Path::new(&path)).map(FileFormat::name)

@@ -1,4 +1,4 @@
-//! Packed positions to arrays, to other words, to text and to keys; and back.
+//! Conversion of packed positions to arrays, other words, text and keys, and back.
 
 use std::ops::Range;
 use std::slice;
@@ -18,7 +18,7 @@ use crate::fault::{BadRecord, Fault, encode_error};
 use crate::positions::{NamedCodec, Positions, copy_row};
 use crate::rows::{Rows, Table, in_parallel};
 
-/// Squares, pieces in both hands, and kings of a position.
+/// The numbers of squares, of kinds in both hands, and of kings of a position.
 pub const WIDTHS: [usize; 3] = [81, 14, 2];
 
 #[pyfunction]
@@ -99,7 +99,7 @@ pub fn encode_board(
     })
 }
 
-/// Writes the words that `word` makes of each record's number.
+/// Writes the word that `word` returns for each record's number.
 fn encode(
     py: Python,
     rows: usize,
@@ -138,7 +138,7 @@ fn pack(codec: NamedCodec, setup: &Setup) -> Result<Word, Fault> {
     Ok(word)
 }
 
-/// Packs positions by another codec: as they are, `flip`ped or `mirror`ed.
+/// Packs positions with another codec: unchanged, `flip`ped or `mirror`ed.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "one for each option")]
 pub fn pack_as(
@@ -158,7 +158,7 @@ pub fn pack_as(
     write_packed(py, &positions, to, view, out, faults, threads)
 }
 
-/// How a position is packed: as it is, or as another position.
+/// The position to pack: unchanged, or transformed.
 #[derive(Clone, Copy)]
 pub enum View {
     Same,
@@ -186,7 +186,7 @@ pub fn write_packed(
     threads: usize,
 ) -> PyResult<()> {
     let backend = Backend::detect();
-    // PSV and HCP are made of each other without positions between.
+    // PSV and HCP are converted directly, without unpacking positions.
     match (view, positions.plain_format(), to.plain_format()) {
         (View::Same, Some(Format::PackedSfen), Some(Format::Hcp)) => {
             let recode = |psv: &[Word], hcp: &mut [Word]| recode::psv_to_hcp(backend, psv, hcp);
@@ -209,7 +209,7 @@ pub fn write_packed(
     })
 }
 
-/// Packs the positions of a block, and adds those that the codec cannot hold to `bad`.
+/// Packs the positions of a block, and adds those that the codec cannot represent to `bad`.
 fn pack_block(codec: NamedCodec, setups: &[Setup], bad: &mut Vec<BadRecord>) -> Vec<Word> {
     let mut words = vec![[0; 32]; setups.len()];
     let mut start = 0;
@@ -220,7 +220,7 @@ fn pack_block(codec: NamedCodec, setups: &[Setup], bad: &mut Vec<BadRecord>) -> 
     words
 }
 
-/// XXH3 of each position's word in SSPFv1's extension, 64 or 128 bits (the lower half first).
+/// Writes the XXH3 of each position's word in SSPFv1's extension, in 64 or 128 bits (the lower half first).
 #[pyfunction]
 pub fn hashes(
     py: Python,
@@ -260,7 +260,7 @@ pub fn write_hashes(
     })
 }
 
-/// The SFEN of each position, without a ply; an empty text where it is bad.
+/// The SFEN of each position, without a ply; an empty text for a bad record.
 #[pyfunction]
 pub fn to_sfen(
     py: Python,

@@ -1,7 +1,7 @@
-//! Solves the known answers by steps of a thousand nodes, as a page in a browser does, and Zuko 100 for some steps.
+//! Solves the known answers in steps of a thousand nodes, as a page in a browser does, and runs some steps of Zuko 100.
 //!
-//! It needs neither a clock nor threads nor files, and prints nothing: built for `wasm32-unknown-unknown` it runs under
-//! Node as the function `main` of the module, which traps if an answer is wrong.
+//! It needs no clock, threads or files and prints nothing. Built for `wasm32-unknown-unknown` it runs under Node as the
+//! function `main` of the module, which traps if an answer is wrong.
 
 use komabako_board::sfen;
 use komabako_tsume::{Convention, Goal, Length, Memory, Problem, Reason, Rules, Solver, Step, Verdict};
@@ -29,7 +29,7 @@ fn main() {
             assert_eq!(mate.length, Length::Exact(cell.parse().expect("a length")), "{}", cells[0]);
         }
     }
-    // A caller that has heard of a cancellation during a step does not start another one.
+    // A caller that is cancelled during a step starts no further one.
     let zuko = problem(ZUKO_100);
     let mut solving = solver.start(&zuko, Goal::Any);
     for _ in 0..60 {

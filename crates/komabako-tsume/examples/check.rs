@@ -1,4 +1,4 @@
-//! Checks a problem: `check SFEN [MOVE]...`, the moves being the author's line in USI.
+//! Checks a problem: `check SFEN [MOVE]...`, where the moves are the author's line in USI.
 
 use komabako_board::sfen;
 use komabako_rules::Move16;

@@ -1,10 +1,10 @@
-//! The known answers at greater length than the tests allow: `thorough stops|tables|twins|findings|nodes`.
+//! Checks of the known answers that take too long for the tests: `thorough stops|tables|twins|findings|nodes`.
 //!
-//! * `stops`: a search stopped at every node count from 1 to 2,000 and then finished, for three problems and every goal.
+//! * `stops`: a search stopped at every node count from 1 to 2,000 and then finished, for three problems and three goals.
 //! * `tables`: every row of the files with a table of 1 MiB, in both conventions.
 //! * `findings [NODES]`: the checker's findings on every row of `lengths.tsv`, with this limit for each search.
-//! * `nodes [LIMIT]`: how many nodes each goal takes on every row of the files, and how many rows it leaves undecided.
-//! * `twins`: every row against the same board turned by half, in both conventions.
+//! * `nodes [LIMIT]`: the nodes that each goal takes on all rows of the files, and the number of rows left undecided.
+//! * `twins`: every row against the same board rotated by 180°, in both conventions.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

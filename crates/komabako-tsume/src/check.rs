@@ -9,7 +9,7 @@ use crate::outcome::{Limits, Reason};
 use crate::problem::{Problem, Root};
 use crate::solver::Solver;
 
-/// What the checker finds.
+/// The kind of a [`Finding`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum FindingKind {
@@ -17,7 +17,7 @@ pub enum FindingKind {
     NoMate,
     /// 早詰: there is a shorter mate than the author's. A defect.
     Sooner,
-    /// 余詰: another check before the last ply mates without coming back to the main line. A defect.
+    /// 余詰: another check before the last ply mates without returning to the main line. A defect.
     Dual,
     /// 合流 (迂回・手順前後): another check mates, but only through a position of the main line.
     Rejoin,
@@ -31,7 +31,7 @@ pub enum FindingKind {
     LongerDefence,
     /// 駒余り: the main line leaves pieces in the attacker's hand. A defect.
     LeftOver,
-    /// 無駄合: the author's line holds a useless interposition, which is not counted.
+    /// 無駄合: the author's line contains a useless interposition, which is not counted.
     UselessInterposition,
     /// A search ended at its limit.
     Undecided,
@@ -41,13 +41,13 @@ pub enum FindingKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What it is.
+    /// Its kind.
     pub kind: FindingKind,
-    /// At which ply of the main line, from 1.
+    /// The ply of the main line, from 1.
     pub ply: u16,
     /// The move.
     pub mv: Option<Move16>,
-    /// The plies from this one on, if they are known.
+    /// The number of plies from this one to the mate, if known.
     pub length: Option<u16>,
     /// The line that shows it, from this ply on.
     pub line: Vec<Move16>,
@@ -59,7 +59,7 @@ pub struct Finding {
     pub reason: Option<Reason>,
 }
 
-/// What the checker says in the end.
+/// The checker's verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Soundness {
     /// A mate, no defect, and nothing undecided.
@@ -78,15 +78,15 @@ pub struct CheckReport {
     pub soundness: Soundness,
     /// The exact length Λ, if it could be found.
     pub length: Option<u16>,
-    /// The main line: the author's, continued to the mate if it ends before, or else the determined one.
+    /// The main line: the author's, continued to the mate if it stops early, or else the determined line.
     pub line: Vec<Move16>,
-    /// What was found, by ply.
+    /// The findings, by ply.
     pub findings: Vec<Finding>,
-    /// How many nodes were searched.
+    /// The number of nodes searched.
     pub nodes: u64,
 }
 
-/// A move of the author's line is not one of the problem.
+/// A move of the author's line is not a legal check or reply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("ply {ply}: {mv} is not a legal {}", if *.attacks { "check" } else { "reply" })]
 pub struct LineError {
@@ -101,12 +101,12 @@ pub struct LineError {
 impl Solver {
     /// Checks a problem, against the author's line if there is one.
     ///
-    /// [`Limits::nodes`] is for each single search, the others are for all of them together. The nodes of the report are
-    /// shared by all questions: one that leads nowhere does not keep the others from being asked. What is not examined
-    /// for want of them is [`FindingKind::Undecided`].
+    /// [`Limits::nodes`] applies to each single search, the other limits to all of them together. The nodes of the report are
+    /// shared among all questions, so that one hard question does not use up those of the others. A question that runs out of
+    /// them is reported as [`FindingKind::Undecided`].
     ///
     /// # Errors
-    /// [`LineError`] if the author's line holds a move that is no legal check or evasion.
+    /// [`LineError`] if the author's line contains a move that is not a legal check or evasion.
     pub fn check(
         &mut self,
         problem: &Problem,

@@ -1,4 +1,4 @@
-//! The table and the searches on it: one, or with the feature `std` several that work on one question together.
+//! The table and the searches on it: one, or with the feature `std` several that work together on one question.
 //!
 //! ```text
 //! the first search alone, for ALONE nodes
@@ -7,9 +7,9 @@
 //!         a full table is made larger, or half of it forgotten, between two rounds
 //! ```
 //!
-//! A search stores what it finds, so that the others find it there. What it believes for its own path alone (repetitions)
-//! is not in the table. So every answer is as sound as that of one search alone; which mate is found first, and so the
-//! length where any mate will do, may differ from run to run.
+//! A search stores its results in the table, where the others find them. Results that hold for its own path only
+//! (repetitions) are not in the table. So every answer is as sound as that of a single search. Which mate is found first, and
+//! so the length when any mate will do, may differ from run to run.
 
 #[cfg(feature = "std")]
 use alloc::vec::Vec;
@@ -24,7 +24,7 @@ use crate::table::Table;
 /// A table and the searches on it.
 pub(crate) struct Engine {
     pub shared: Shared,
-    /// The first search, which is always there. Its nodes are those of all.
+    /// The first search, which always exists. Its node count is the total of all searches.
     pub search: Search,
     #[cfg(feature = "std")]
     team: Option<Team>,
@@ -34,28 +34,28 @@ pub(crate) struct Engine {
 #[cfg(feature = "std")]
 struct Team {
     helpers: Vec<Search>,
-    /// Where the threads are, while they do not work.
+    /// The threads' marks, kept here while they do not run.
     crowd: Option<crate::shared::Crowd>,
-    /// The question that the first search is at.
+    /// The current question of the first search.
     question: Option<(TsumeState, Color, Question)>,
-    /// How many nodes of each question the first search does alone.
+    /// The number of nodes of each question that the first search does alone.
     alone: u64,
     /// The number of nodes at which the helpers join.
     join_at: u64,
     has_joined: bool,
 }
 
-/// How many nodes of a question one search does alone: most questions end before it is worth while to start threads.
+/// The number of nodes of a question that one search does alone: most questions end before threads are worth starting.
 #[cfg(feature = "std")]
 const ALONE: u64 = 4_000;
 
-/// How many slots of the table there are for each search: what all may store before the next look whether it is full has to
-/// fit into the last quarter of it.
+/// The least number of table slots per search: the entries that all searches may store before the next check for a full table
+/// must fit into its last quarter.
 #[cfg(feature = "std")]
 const SLOTS_OF_A_SEARCH: usize = 1 << 13;
 
 impl Engine {
-    /// One search.
+    /// An engine with one search.
     pub fn new(bytes: usize) -> Self {
         let shared = Shared { table: Table::new(bytes), crowd: None };
         Self {
@@ -66,7 +66,7 @@ impl Engine {
         }
     }
 
-    /// Several searches, if there are more than one and the table is not too small for them.
+    /// An engine with several searches, fewer than `threads` if the table is too small for them.
     #[cfg(feature = "std")]
     pub fn with_threads(bytes: usize, threads: usize) -> Self {
         let threads = threads.min(bytes / (SLOTS_OF_A_SEARCH * 32));
@@ -80,8 +80,8 @@ impl Engine {
         engine
     }
 
-    /// How many nodes to search between two looks at the clock and at the flag: with several threads more, since they are
-    /// started after each.
+    /// The number of nodes between two checks of the clock and the cancel flag. It is larger with several threads, since they
+    /// are started anew after each check.
     pub fn stride(&self) -> u64 {
         const STRIDE: u64 = 2_000;
         #[cfg(feature = "std")]
@@ -102,7 +102,7 @@ impl Engine {
         }
     }
 
-    /// How many nodes all searches have searched.
+    /// The number of nodes that all searches together have searched.
     pub fn nodes(&self) -> u64 {
         self.search.nodes
     }
@@ -118,7 +118,7 @@ impl Engine {
         self.search.start(&self.shared, state, attacker, question);
     }
 
-    /// Searches until the answer is known or `until` nodes have been searched in all.
+    /// Searches until the answer is known or the total reaches `until` nodes.
     pub fn run(&mut self, until: u64) -> Result<Answer, Stopped> {
         #[cfg(feature = "std")]
         if let Some(team) = &self.team {
@@ -236,7 +236,7 @@ mod tests {
         Problem::new(&setup, Rules::default()).expect("a problem")
     }
 
-    /// A solver whose threads work together from the first nodes of every question on.
+    /// A solver whose threads join almost at the start of every question.
     fn crowded(threads: usize, mebibytes: usize) -> Solver {
         let mut solver = Solver::with_threads(Memory::mebibytes(mebibytes), threads);
         let team = solver.engine().team.as_mut().expect("several threads");
@@ -245,14 +245,14 @@ mod tests {
         solver
     }
 
-    /// Cells of a row by the names of the header.
+    /// The cell of a row under this name in the header.
     fn cell<'a>(file: &'a str, row: &'a str, name: &str) -> &'a str {
         let header = file.lines().next().expect("a header");
         header.split('\t').zip(row.split('\t')).find(|cell| cell.0 == name).expect("a column").1
     }
 
-    /// Every answer of one thread: verdicts, both exact lengths, and the lines on which ties are settled. Of the rows of each
-    /// file one in `of`, from the `first` on; how many answers that were.
+    /// Asserts that the solver agrees with the files: verdicts, both exact lengths, and the lines with ties settled. It takes one
+    /// row in `of` of each file, starting at row `first`. Returns the number of answers.
     fn agrees(solver: &mut Solver, first: usize, of: usize) -> usize {
         let rows = |file: &'static str| file.lines().skip(1 + first).step_by(of);
         let mut answers = 0;
@@ -293,7 +293,8 @@ mod tests {
         }
     }
 
-    /// Every row, many times: what threads find first differs from run to run. Rounds: `KOMABAKO_ROUNDS`, 3 unless set.
+    /// Every row, many times, since the order in which threads find results differs from run to run. `KOMABAKO_ROUNDS` sets the
+    /// number of rounds; the default is 3.
     #[test]
     #[ignore = "minutes; run with --ignored in the profile `measured`"]
     fn threads_agree_with_all_known_answers() {

@@ -1,4 +1,4 @@
-//! What the checker looks at: the main line, ply by ply. Specification, §4.
+//! The checker's examination of the main line, ply by ply. Specification, §4.
 
 use alloc::vec::Vec;
 
@@ -18,7 +18,7 @@ use crate::session::any_mate;
 pub(crate) struct Checker<'a> {
     runner: Runner<'a>,
     findings: Vec<Finding>,
-    /// How many pieces the main line leaves over.
+    /// The number of pieces left over by the main line.
     left: u32,
 }
 
@@ -30,24 +30,24 @@ struct Node {
     ply: u16,
 }
 
-/// Whether to look at the rest of the main line.
+/// Whether the rest of the main line is worth examining.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Examined {
     Mates,
-    /// From here on nothing mates, and all that could be said would be said again.
+    /// Nothing mates from here on, so further findings would only repeat this one.
     Escapes,
 }
 
-/// A question about what is beside the main line.
+/// A question about moves beside the main line.
 #[derive(Clone, Copy)]
 enum Beside {
-    /// Whether another check mates; `own` is how long the defender lasts after the main line's.
+    /// Does another check mate? `own` is the number of plies that the defender lasts after the main line's check.
     Check { place: usize, mv: Move16, own: Option<u16> },
-    /// Which other replies last as long.
+    /// Which other replies last as long?
     Replies { place: usize },
 }
 
-/// The part of the report's nodes that a first look at every question may take.
+/// The first look at all questions may take 1/`FIRST_LOOK` of the report's remaining nodes.
 const FIRST_LOOK: u64 = 8;
 
 impl<'a> Checker<'a> {
@@ -55,7 +55,7 @@ impl<'a> Checker<'a> {
         Self { runner: Runner::new(engine, problem, limits), findings: Vec::new(), left: 0 }
     }
 
-    /// The findings in the order they were made, and how many nodes were searched.
+    /// The findings in the order they were made, and the number of nodes searched.
     pub fn finish(self) -> (Vec<Finding>, u64) {
         (self.findings, self.runner.engine.nodes())
     }
@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
         self.findings.push(finding);
     }
 
-    /// Adds a finding that no mate shows.
+    /// Adds a finding that is not shown by a mate.
     fn add_shown_by(&mut self, kind: FindingKind, node: &Node, mv: Option<Move16>, line: Vec<Move16>) {
         let (leaves_pieces, is_defect) = (kind == FindingKind::LeftOver, is_defect(kind, false));
         self.add_line(Finding {
@@ -96,7 +96,7 @@ impl<'a> Checker<'a> {
         });
     }
 
-    /// The exact length and the main line, which is the author's if he gives one.
+    /// The exact length and the main line, which is the author's if given.
     pub fn examine(&mut self, author: &[Move16]) -> (Option<u16>, Vec<Move16>) {
         let root = self.runner.problem.state.clone();
         let attacks = self.runner.problem.root() == Root::Attack;
@@ -169,9 +169,9 @@ impl<'a> Checker<'a> {
 
     /// The counted plies of a line and the position after it.
     ///
-    /// A useless drop of the author's line and its capture are noted and left out, the piece goes back to the defender:
-    /// otherwise the attacker would seem to have one more, to mate with or to be left over. Only if a later move needs
-    /// that piece, it stays.
+    /// A useless drop of the author's line and its capture are noted and left out, and the piece goes back to the defender:
+    /// otherwise the attacker would hold one piece more, to mate with or to be left over. If a later move needs the piece,
+    /// it stays with the attacker.
     fn main_line(&mut self, line: &[Move16], is_author: bool) -> (Vec<Node>, TsumeState) {
         let mut state = self.runner.problem.state.clone();
         let mut attacks = self.runner.problem.root() == Root::Attack;
@@ -212,7 +212,7 @@ impl<'a> Checker<'a> {
         (nodes, state)
     }
 
-    /// Whether the drop that a position of the main line is followed by is useless.
+    /// Whether a drop of the main line is useless.
     fn is_useless(&mut self, node: &Node) -> Result<bool, Reason> {
         let Some(length) = self.runner.length(&node.state, false, Convention::Tsume)? else {
             return Ok(false);
@@ -229,7 +229,7 @@ impl<'a> Checker<'a> {
             attacks.map(|node| position_key(&node.state, attacker, 0, true)).collect();
     }
 
-    /// A check and the reply that refutes it: the check that is asked about, or the first one there is.
+    /// A check and the reply that refutes it: the given check, or else the first one.
     fn refutation(&mut self, node: &Node, check: Option<Move16>) -> Vec<Move16> {
         let mut state = node.state.clone();
         let mut line = Vec::new();
@@ -245,7 +245,7 @@ impl<'a> Checker<'a> {
         line
     }
 
-    /// What the main line's own check is worth; the other checks are put off.
+    /// Examines the main line's own check. The other checks are deferred to `beside`.
     fn attack(
         &mut self,
         node: &Node,
@@ -279,10 +279,10 @@ impl<'a> Checker<'a> {
 
     /// Answers the questions beside the main line.
     ///
-    /// In the order of the plies a hard check of the first would use up the nodes of the whole report, and duals that are
-    /// easy to see would be missed after it. So every question gets a first look, all together with a part of what is left;
-    /// then those still open get equal shares of the rest, and what one does not need is for those after it. The table
-    /// remembers: the second look continues where the first ended.
+    /// In the order of the plies, a hard check of the first ply would use up the nodes of the whole report, and easy duals
+    /// after it would be missed. So every question gets a first look, for which all of them share a part of the remaining
+    /// nodes. Then the open questions get equal shares of the rest; nodes that one does not need go to the later ones. With the
+    /// results in the table, the second look continues where the first ended.
     fn look_beside(&mut self, nodes: &[Node], mut open: Vec<Beside>) {
         let last = nodes.iter().rposition(|node| node.attacks);
         let looks: &[u64] = if self.runner.left().is_some() { &[FIRST_LOOK, 1] } else { &[1] };
@@ -319,8 +319,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Another check of a position of the attacker. In the last look it is reported without its length if that is not
-    /// found.
+    /// Examines another check of a position of the attacker. In the last look it is reported without its length if the length
+    /// is not found.
     fn check(
         &mut self,
         node: &Node,
@@ -343,7 +343,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// What a check that is not the main line's is, after it.
+    /// The kind of a check that is not the main line's, given the state after it.
     fn alternative(&mut self, state: &TsumeState, is_last: bool) -> Result<Option<FindingKind>, Reason> {
         if !self.runner.mates(state, false, false)? {
             return Ok(None);
@@ -355,7 +355,7 @@ impl<'a> Checker<'a> {
         Ok(Some(if without { FindingKind::Dual } else { FindingKind::Rejoin }))
     }
 
-    /// The other replies of a position of the defender that last as long as the main line's or longer.
+    /// Examines the other replies of the defender that last as long as the main line's or longer.
     fn defence(&mut self, node: &Node) -> Result<(), Reason> {
         let mut state = node.state.clone();
         let Some(longest) = self.runner.length(&state, false, Convention::Tsume)? else { return Ok(()) };
@@ -363,7 +363,7 @@ impl<'a> Checker<'a> {
         let own = self.runner.length(&state, true, Convention::Tsume)?;
         state.undo_move(undo);
         let own = own.map_or(0, |own| own + 1);
-        // Only an author's defence can be shorter than the longest; then those between count as well.
+        // Only an author's defence can be shorter than the longest; then the replies in between count as well.
         let replies = if own < longest {
             let mut evasions = MoveList::new();
             state.evasions(&mut evasions);
@@ -406,7 +406,7 @@ fn is_defect(kind: FindingKind, leaves_pieces: bool) -> bool {
     }
 }
 
-/// Whether moves can be played from a state of the defender.
+/// Whether a line can be played from a state with the defender to move.
 fn replays(start: &TsumeState, line: &[Move16]) -> bool {
     let mut state = start.clone();
     for (place, &mv) in line.iter().enumerate() {

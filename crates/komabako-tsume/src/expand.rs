@@ -1,4 +1,4 @@
-//! Children: what is known of each position after a move, and what they say about their parent.
+//! Children: the results for the positions after each move, and the result they imply for their parent.
 
 use komabako_board::{BaseKind, Hand};
 use komabako_rules::{Move16, MoveSet};
@@ -20,7 +20,7 @@ impl Found {
         Self { pn: INFINITE, dn: 0, hand, length, repetition, strict: true }
     }
 
-    /// What the table holds, if it settles the position.
+    /// The result from the table, if it settles the position.
     pub(crate) fn settled(known: Known) -> Option<Self> {
         match known {
             Known::Mate { hand, length, strict } => Some(Self::mate(hand, length, strict)),
@@ -31,7 +31,7 @@ impl Found {
 }
 
 impl Search {
-    /// Appends the children of a frame whose position the state is in, up to the first move that settles it.
+    /// Appends the children of a frame, up to the first move that settles it. The state must be the frame's position.
     pub(crate) fn expand(&mut self, shared: &Shared, frame: &Frame) {
         if frame.attacks {
             self.state.generate(MoveSet::Checks, &mut self.list);
@@ -68,8 +68,8 @@ impl Search {
         }
     }
 
-    /// Makes moves that could promote and do not wait for those that do, where promoting loses nothing but the chance of
-    /// a drop-pawn mate.
+    /// Delays moves that could promote but do not until their promotions are answered, for the kinds where not promoting
+    /// matters only for drop-pawn mates.
     fn delay_non_promotions(&mut self, start: usize) {
         for place in start..self.children.len() {
             let mv = self.children[place].mv;
@@ -83,14 +83,14 @@ impl Search {
         }
     }
 
-    /// Appends a child for each move of the list, with its key and hand alone.
+    /// Appends a child for each move of the list, with only its key and hand filled in.
     ///
-    /// No move is made for that. In a table larger than the caches each look-up would wait for memory, one after the other;
-    /// so the slots of all children are fetched here, and the waits overlap.
+    /// The keys are computed without making the moves (unless positions are forbidden). In a table larger than the caches each
+    /// lookup would wait for memory, one after the other; prefetching the slots of all children here overlaps the waits.
     fn list_children(&mut self, shared: &Shared, attacks: bool) {
         let board_key = self.state.board_key();
         let hand = self.state.hand(self.attacker);
-        // By index: taking the list out and putting it back would copy its 2 KiB twice, a tenth of the time.
+        // Indexing, because taking the list out and putting it back would copy its 2 KiB twice, a tenth of the time.
         for place in 0..self.list.len() {
             let mv = self.list[place];
             let key = if self.question.forbidding {
@@ -117,7 +117,7 @@ impl Search {
         }
     }
 
-    /// Looks at a drop whose turn has come.
+    /// Evaluates a drop whose turn has come.
     pub(crate) fn look_at_drop(&mut self, shared: &Shared, child: u32) {
         let frame = self.frames[self.frames.len() - 1].clone();
         let place = (frame.children + child) as usize;
@@ -129,8 +129,8 @@ impl Search {
         }
     }
 
-    /// Notes at a child what is known of the position after its move. If its turn has not come, a new position is not
-    /// looked at.
+    /// Fills in a child's result from what is known of the position after its move. With `waits`, a drop to a new position is
+    /// not evaluated yet.
     fn look(&mut self, shared: &Shared, frame: &Frame, child: &mut Child, waits: bool, has_old: &mut bool) {
         match self.known(shared, frame, child, has_old) {
             Some(found) => (child.found, child.fresh, child.unseen) = (found, false, false),
@@ -142,14 +142,14 @@ impl Search {
                 }
             }
         }
-        // A drop without any mate after it is no useless one: taking it would mate.
+        // A drop after which there is no mate at all cannot be useless: capturing a useless drop mates.
         let has_no_mate = child.found.dn == 0 && child.found.length == UNBOUNDED;
         let tsume = self.question.convention == Convention::Tsume;
         let is_untested = tsume && child.mv.is_drop() && !frame.attacks && child.found.pn > 0 && !has_no_mate;
         child.drop = if is_untested { Interposition::Untested } else { Interposition::Counts };
     }
 
-    /// What is known of a position that was never seen, after a look at its moves.
+    /// The result for a position that was never seen, from its moves.
     fn first_look(&mut self, shared: &Shared, frame: &Frame, child: &Child) -> Found {
         let (hand, bound) = (child.hand, below(frame.bound));
         let undo = self.state.do_move(child.mv);
@@ -159,7 +159,7 @@ impl Search {
         found
     }
 
-    /// What is known of the position after a move, unless it was never seen.
+    /// The known result for the position after a move; `None` if it was never seen.
     pub(crate) fn known(
         &self,
         shared: &Shared,
@@ -197,7 +197,7 @@ impl Search {
         }
     }
 
-    /// The mate after a check that leaves no reply.
+    /// The result after a check that leaves no reply.
     fn mated_after(&mut self, check: Move16) -> Found {
         let undo = self.state.do_move(check);
         let found = self.mated();
@@ -205,12 +205,12 @@ impl Search {
         found
     }
 
-    /// The side to move is mated.
+    /// The result for a position whose side to move is mated.
     fn mated(&self) -> Found {
         Found::mate(keep_from_defender(&self.state, Hand::EMPTY), 0, true)
     }
 
-    /// A position of the defender that was never seen.
+    /// The result for a position of the defender that was never seen.
     fn new_defence(&self, hand: Hand) -> Found {
         let most = guide(self.question.convention).most_replies;
         match self.state.count_legal_moves_up_to(most) {
@@ -219,7 +219,8 @@ impl Search {
         }
     }
 
-    /// A position of the attacker that was never seen: mates in one and positions without a check end here.
+    /// The result for a position of the attacker that was never seen. Mates in one and positions without a check are settled
+    /// at once.
     fn new_attack(&mut self, shared: &Shared, query: &Query) -> Found {
         let mate = self.state.mate_in_one_or_checks(&mut self.checks);
         let count = self.checks.len();
@@ -239,7 +240,7 @@ impl Search {
         Found::open(1, first_number(count, guide(query.convention).most_checks), query.hand)
     }
 
-    /// The result of a frame whose children settle it; `by_one` if a single child of the side to move does.
+    /// The result of a frame that its children settle; `by_one` if a single child settles it for the side to move.
     pub(crate) fn conclude(&self, frame: usize, by_one: bool) -> Found {
         match (self.frames[frame].attacks, by_one) {
             (true, true) => self.proven_attack(frame),

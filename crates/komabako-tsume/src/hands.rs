@@ -1,7 +1,7 @@
-//! Proof hands and disproof hands (証明駒, 反証駒; Seo 1999): for which other hands a result holds as well.
+//! Proof hands and disproof hands (証明駒, 反証駒; Seo 1999): the other hands for which a result holds as well.
 //!
-//! The attacker and the defender share what is not on the board, so that one hand determines the other. More pieces in
-//! the attacker's hand never make a mate longer, fewer never make it shorter (in strict lengths):
+//! The attacker and the defender share the pieces that are not on the board, so one hand determines the other. More pieces
+//! in the attacker's hand never make a mate longer, fewer never make it shorter (in strict lengths):
 //!
 //! ```text
 //! proof     mated, or all replies answered   the kindwise most that any answer needs; and if pieces may be dropped
@@ -23,7 +23,7 @@ fn one(kind: BaseKind) -> Hand {
     Hand::EMPTY.with(kind, 1).unwrap_or(Hand::EMPTY)
 }
 
-/// A hand that is enough before a check, given one that is enough after it. The check is not made yet.
+/// The proof or disproof hand before a check, given the one after it. The state is the one before the check.
 pub(crate) fn before_check(state: &TsumeState, check: Move16, after: Hand) -> Hand {
     if let Some(kind) = check.dropped() {
         return after.saturating_add(one(kind));
@@ -34,7 +34,8 @@ pub(crate) fn before_check(state: &TsumeState, check: Move16, after: Hand) -> Ha
     }
 }
 
-/// Adds to a proof hand of the defender's position what keeps new kinds out of his hand.
+/// Extends the proof hand of a defender's position so that the defender holds no kind that he lacks now: he could drop it
+/// between the checker and his king.
 pub(crate) fn keep_from_defender(state: &TsumeState, proof: Hand) -> Hand {
     if state.interposition_squares().is_empty() {
         return proof;
@@ -44,14 +45,14 @@ pub(crate) fn keep_from_defender(state: &TsumeState, proof: Hand) -> Hand {
     proof.kindwise_max(held.of_kinds_absent_in(state.hand(defender)))
 }
 
-/// Where a disproof hand starts: all there is of the kinds that the attacker, who is to move, holds.
+/// The start of a disproof hand: all pieces, in both hands, of the kinds that the attacker holds. The attacker is to move.
 pub(crate) fn all_of_held_kinds(state: &TsumeState) -> Hand {
     let held = state.hand(state.side_to_move());
     held.saturating_add(state.hand(komabako_board::color::opponent(state.side_to_move())))
         .of_kinds_present_in(held)
 }
 
-/// A disproof hand before a reply of the defender, who is to move, given one after it.
+/// The disproof hand before a reply of the defender, given the one after it. The defender is to move.
 pub(crate) fn before_reply(state: &TsumeState, reply: Move16, after: Hand) -> Hand {
     let Some(kind) = reply.dropped() else { return after };
     let defender = state.side_to_move();

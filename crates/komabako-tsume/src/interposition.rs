@@ -1,9 +1,9 @@
-//! Useless interpositions (無駄合): which drops of the defender do not count in tsume lengths.
+//! Useless interpositions (無駄合): drops of the defender that do not count in tsume lengths.
 //!
-//! A drop on the i-th square from the king is useless if the attacker has a capture of it that gives check such that,
-//! with the piece given back, the position V after it is a mate within b, where b is exactly how long the defender lasts
-//! with his other moves and the drops on nearer squares that count. The search asks for mates within a bound n, and knows
-//! when it comes to this drop that b ≤ n:
+//! A drop on the i-th square from the king is useless if the attacker can capture it with check such that, with the piece
+//! given back, the position V after the capture is a mate within b. Here b is the exact number of plies that the defender
+//! lasts with his other moves and the drops that count on nearer squares. The search asks for mates within a bound n, and
+//! when it reaches this drop it knows that b ≤ n:
 //!
 //! ```text
 //! m = n
@@ -14,14 +14,14 @@
 //!     m = m − 2
 //! ```
 //!
-//! Both questions are searches of their own, whose frames stand on this one's with limits that no number reaches. V is the
-//! same for every kind dropped on a square, so that all but the first test are answered by the table.
+//! Both questions are separate searches, whose frames are pushed above this one with limits that no number reaches. V is
+//! the same for every kind dropped on a square, so the table answers all tests but the first.
 //!
-//! Mostly the checker of V is nearer to the king. Not so if the capture discovers another slider: then a drop on that
-//! one's line may be captured by the same piece moving back, and V is the position that the test began with. What would
-//! be useless only because it is useless is not: such a V counts as no mate within m. The refutations that lean on
-//! this are not stored but for the position that they lead back to, like those by repetition. Frames of one bound stand
-//! together on the stack, so that a look at these is enough.
+//! Usually the checker of V is nearer to the king. The exception: if the capture discovers another slider, a drop on that
+//! slider's line may be captured by the same piece moving back, and V is the position in which the test began. A drop whose
+//! uselessness would depend on itself is not useless: such a V counts as no mate within m. Refutations that depend on this
+//! are stored only for the position that they lead back to, like refutations by repetition. Frames with the same bound are
+//! contiguous on the stack, so only those have to be searched for V.
 
 use komabako_rules::{Move16, MoveSet};
 
@@ -31,7 +31,7 @@ use crate::shared::Shared;
 use crate::table::{Known, Query};
 
 impl Search {
-    /// Begins to test a drop of the frame on top, everything before which is answered.
+    /// Begins to test a drop of the top frame. All moves before the drop are answered.
     pub(crate) fn begin_test(&mut self, shared: &Shared, child: u32) {
         let top = self.frames.len() - 1;
         let within = self.frames[top].bound;
@@ -39,8 +39,8 @@ impl Search {
         self.continue_test(shared, None);
     }
 
-    /// Continues the test of the frame on top, given the answer to its last question, until a question needs a search
-    /// or the test ends.
+    /// Continues the test of the top frame, given the answer to its last question, until a question needs a search or
+    /// the test ends.
     pub(crate) fn continue_test(&mut self, shared: &Shared, answer: Option<bool>) {
         let mut answer = answer;
         let top = self.frames.len() - 1;
@@ -93,7 +93,7 @@ impl Search {
         self.ask(shared, Entered::InPlace, drops_below, test.within - 2)
     }
 
-    /// Whether the next capture mates although the piece is given back.
+    /// Whether the next capture mates even with the piece given back.
     fn ask_capture(&mut self, shared: &Shared, test: Test, drop_move: Move16) -> Asked {
         let drop = self.state.do_move(drop_move);
         self.state.generate(MoveSet::Checks, &mut self.checks);
@@ -120,8 +120,8 @@ impl Search {
         }
     }
 
-    /// Whether the defender, in the state as it is, is mated within a bound: from the table, or `None` after pushing a
-    /// frame that will tell.
+    /// Whether the defender is mated within a bound in the current state: from the table, or `None` after pushing a frame
+    /// whose search will decide it.
     fn ask(&mut self, shared: &Shared, entered: Entered, drops_below: u8, bound: u16) -> Option<bool> {
         let top = self.frames.len() - 1;
         let key = self.frame_key(drops_below);

@@ -1,8 +1,7 @@
 //! Tsume shogi: is this a mate, how long is it, and is the problem sound?
 //!
 //! [`Problem`] is a position in which one side is to be mated by checks; [`Solver`] proves or disproves it by df-pn,
-//! finds exact lengths in both [`Convention`]s and the determined line. What the words mean is laid down in the crate's
-//! `spec/tsume.md`.
+//! finds exact lengths in both [`Convention`]s and the determined line. The crate's `spec/tsume.md` defines the terms.
 //!
 //! ```
 //! use komabako_board::sfen;

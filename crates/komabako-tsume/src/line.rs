@@ -1,4 +1,4 @@
-//! Lines: any that mates, and the determined one of the specification, §3.
+//! Lines: any line that mates, and the determined line of the specification, §3.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -11,16 +11,16 @@ use crate::outcome::Convention;
 use crate::search::Stopped;
 use crate::session::{Prover, any_mate};
 
-/// What distinguishes lines of best play.
+/// The order of preference among lines of best play.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Ranking {
-    /// Fewest pieces left over, in lines of exact length.
+    /// Fewest pieces left over, among lines of exact length.
     Fewest(Convention),
-    /// Nothing left over, then the attacker's shorter or the defender's longer line.
+    /// No pieces left over, then the shorter line for the attacker and the longer one for the defender.
     Author,
 }
 
-/// How the best line from a position ends.
+/// The end of the best line from a position, and its first move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Ending {
     pub left: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Ending {
     pub mv: Option<Move16>,
 }
 
-/// A line on the way.
+/// A partly walked line.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
     state: TsumeState,
@@ -38,7 +38,7 @@ pub(crate) struct Walk {
     is_done: bool,
 }
 
-/// A position of the determined line's search: which moves are compared, and the best so far.
+/// A position in the search for the determined line: the moves to compare, and the best ending so far.
 struct Fork {
     undo: Option<Undo<u128>>,
     attacks: bool,
@@ -49,12 +49,12 @@ struct Fork {
     best: Option<Ending>,
 }
 
-/// No line is longer: a guard against loops among proofs of different lengths.
+/// The length at which a line is cut: a guard against loops among proofs of different lengths.
 const LONGEST: usize = 20_000;
 
 impl Prover<'_> {
-    /// Walks a line that mates, by the proofs in the table and new searches where they are gone: the attacker plays the
-    /// shortest mate that is known, the defender against it the longest.
+    /// Walks a line that mates, using the proofs in the table and new searches where they are gone: the attacker plays the
+    /// shortest known mate, the defender the longest defence.
     pub fn walk(&mut self, root: &TsumeState, attacks: bool) -> Result<(Vec<Move16>, Hand), Stopped> {
         let mut walk = self.session.walked.take().unwrap_or_else(|| Walk {
             state: root.clone(),
@@ -137,7 +137,7 @@ impl Prover<'_> {
         Ok(best.map(|(_, mv)| mv.0))
     }
 
-    /// The best line by a ranking from a position whose exact length is known.
+    /// The best line under a ranking, from a position whose exact length is known.
     pub fn determined_line(
         &mut self,
         root: &TsumeState,
@@ -164,7 +164,7 @@ impl Prover<'_> {
         Ok((line, state.hand(self.attacker)))
     }
 
-    /// Finds the best ending of a position and of all on the way, depth first.
+    /// Finds the best ending of a position and of all positions visited on the way, depth first.
     fn rank(
         &mut self,
         root: &TsumeState,
@@ -176,7 +176,7 @@ impl Prover<'_> {
         let mut forks: Vec<Fork> = Vec::new();
         let mut ended = self.enter(&mut state, None, attacks, length, ranking, &mut forks)?;
         loop {
-            // `ended` is the ending of a position that was entered and needed no fork; its move is not taken back yet.
+            // `ended` is the ending of the position after the fork's last move, which has been taken back already.
             if let Some(ending) = ended.take() {
                 let Some(fork) = forks.last_mut() else { return Ok(()) };
                 let (mv, _) = fork.moves[fork.next - 1];
@@ -202,7 +202,7 @@ impl Prover<'_> {
             fork.next += 1;
             let (side, bound) = (fork.attacks, fork.length);
             let undo = state.do_move(mv);
-            // Checks are tested when their turn comes: most often the first one ends the comparison.
+            // Checks are tested lazily: most often the first one ends the comparison.
             if side && !self.mates(&state, false, ranking.convention(), bound - 1)? {
                 state.undo_move(undo);
                 continue;
@@ -211,7 +211,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Enters a position: returns its ending and takes the move back if it is known, else pushes a fork.
+    /// Enters a position. If its ending is known, takes the move back and returns the ending; otherwise pushes a fork.
     fn enter(
         &mut self,
         state: &mut TsumeState,
@@ -262,7 +262,7 @@ impl Prover<'_> {
             let undo = state.do_move(mv);
             let rest = match ranking {
                 Ranking::Author => self.exact_attack(state, length - 1, convention),
-                // Only whether it lasts as long as any.
+                // Only whether the reply lasts the full length matters here.
                 Ranking::Fewest(_) if length < 3 => Ok(length - 1),
                 Ranking::Fewest(_) => self
                     .mates(state, true, convention, length - 3)
@@ -281,7 +281,7 @@ impl Prover<'_> {
         Ok(ranked)
     }
 
-    /// The exact length of an attack that is a mate within a bound.
+    /// The exact length of an attack that is known to mate within a bound.
     pub fn exact_attack(
         &mut self,
         state: &TsumeState,

@@ -1,26 +1,26 @@
-//! What the search keeps of the nodes on its path: frames, each with its children.
+//! The nodes on the path of a search: frames, each with its children.
 
 use komabako_board::{BaseKind, Hand};
 use komabako_rules::{Move16, State, Undo};
 
 use crate::table::BoardKey;
 
-/// The position that a search moves in. The wide key serves the table's 96 bits.
+/// The position that a search plays its moves on. Its 128-bit key supplies the table's 96 bits.
 pub(crate) type TsumeState = State<u128>;
 
-/// Leans on no repetition.
+/// The value of [`Found::repetition`] for a result that depends on no repetition.
 pub(crate) const NO_REPETITION: u32 = u32::MAX;
 
-/// What a search found out about a node: numbers, and when one of them is 0 for which hands and how long.
+/// The result for a node: proof and disproof number, and if one of them is 0 the hands for which it holds and the length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Found {
     pub pn: u32,
     pub dn: u32,
     /// The proof hand or the disproof hand.
     pub hand: Hand,
-    /// The length of the mate that was found, or the longest that is excluded.
+    /// The length of the mate found, or the longest length excluded.
     pub length: u16,
-    /// The least depth of the path that a disproof leans on.
+    /// The least depth on the path that a disproof depends on.
     pub repetition: u32,
     /// Whether a proof holds for strict lengths, and so for larger hands.
     pub strict: bool,
@@ -32,7 +32,7 @@ impl Found {
     }
 }
 
-/// A move from a node and what is known of the position after it.
+/// A move from a node and the result so far for the position after it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Child {
     pub mv: Move16,
@@ -40,17 +40,17 @@ pub(crate) struct Child {
     /// The attacker's hand.
     pub hand: Hand,
     pub found: Found,
-    /// The index of the promotion that is looked at before this move which does not promote.
+    /// For a move that does not promote: the index of the promotion that is searched before it.
     pub after: u32,
     /// Whether it has not been searched yet.
     pub fresh: bool,
-    /// Whether it is a drop of the defender whose position is new and has not been looked at.
+    /// Whether it is a drop of the defender to a new position that has not been evaluated yet.
     pub unseen: bool,
     pub drop: Interposition,
 }
 
 impl Child {
-    /// Whether it is a drop of the defender that the search must look at before those after it.
+    /// Whether it is an open drop of the defender, which the search must answer before later drops.
     pub fn is_open_drop(&self, attacks: bool) -> bool {
         !attacks && self.mv.is_drop() && self.found.pn > 0
     }
@@ -59,9 +59,9 @@ impl Child {
 /// Whether a defender's drop may be useless.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Interposition {
-    /// Not a drop, or in strict lengths.
+    /// It counts: it is not a drop, lengths are strict, or the test found it not useless.
     Counts,
-    /// To be tested before it is searched.
+    /// Must be tested before it is searched.
     Untested,
     /// It does not count.
     Useless,
@@ -69,27 +69,27 @@ pub(crate) enum Interposition {
 
 pub(crate) const NO_CHILD: u32 = u32::MAX;
 
-/// How a frame's position came about.
+/// The way a frame's position was reached.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Entered {
-    /// It is the position that was asked about, or its parent's with fewer drops.
+    /// The position of the question, or the parent's position with fewer drops.
     InPlace,
     /// By a move.
     Move(Undo<u128>),
-    /// By a drop and its capture, and the piece given back.
+    /// By a drop and its capture, with the piece given back.
     Returned { drop: Undo<u128>, capture: Undo<u128>, kind: BaseKind },
 }
 
-/// The test whether a drop is useless, as far as it has got. See `interposition.rs`.
+/// The state of a test for a useless drop. See `interposition.rs`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Test {
     /// The index of the drop among the children.
     pub child: u32,
-    /// The defender is known to last no longer than this without the drop.
+    /// Without the drop the defender lasts at most this many plies.
     pub within: u16,
-    /// How many captures have been refuted.
+    /// The number of captures refuted so far.
     pub capture: u16,
-    /// Whether it waits for the base rather than for a capture.
+    /// Whether the test waits for the answer without the drop (the base) rather than for a capture.
     pub base: bool,
 }
 
@@ -102,20 +102,20 @@ pub(crate) struct Frame {
     pub hand: Hand,
     pub path: u128,
     pub bound: u16,
-    /// Drops at this distance from the king or farther are left out; 0: none is.
+    /// Drops at this distance from the king or farther are left out; 0 leaves out none.
     pub drops_below: u8,
-    /// How deep the path is here.
+    /// The depth of the path at this frame.
     pub depth: u32,
     pub pn_limit: u32,
     pub dn_limit: u32,
-    /// How many old children were seen above, see `select`.
+    /// The number of old children seen nearer to the root, see `select`.
     pub old_above: u32,
-    /// Where the children begin.
+    /// The index of the first child.
     pub children: u32,
     /// The child that is being searched.
     pub best: u32,
     pub test: Option<Test>,
-    /// The least depth that an answer of a test leans on, see `interposition.rs`.
+    /// The least depth that an answer of a test depends on, see `interposition.rs`.
     pub leans_on: u32,
     pub nodes_before: u64,
     /// The frame below with the same slot in the index of the path.

@@ -6,7 +6,7 @@ use core::sync::atomic::AtomicBool;
 use komabako_board::Hand;
 use komabako_rules::Move16;
 
-/// How the plies of a mate are counted (specification, §3).
+/// The way the plies of a mate are counted (specification, §3).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Convention {
     /// Every legal move counts: the length of a game.
@@ -16,11 +16,11 @@ pub enum Convention {
     Tsume,
 }
 
-/// What is asked about a problem.
+/// The question asked about a problem.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Goal {
-    /// Any mate. The quickest answer; the length is that of the mate found.
+    /// Any mate. The quickest to answer; the length reported is that of the mate found.
     Any,
     /// A mate within this number of plies.
     Within(u16, Convention),
@@ -28,34 +28,34 @@ pub enum Goal {
     Shortest(Convention),
 }
 
-/// When to give up. The default never does.
+/// The limits of a search. The default has none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits<'a> {
-    /// How many nodes may be searched.
+    /// The number of nodes a search may take.
     pub nodes: Option<u64>,
-    /// How many nodes all searches of a report (the checker's, first checks, variations) may take together. A single
-    /// search does not look at it.
+    /// The number of nodes that all searches of a report (the checker's, first checks, variations) may take together. A
+    /// single search ignores it.
     pub report_nodes: Option<u64>,
-    /// How many plies a mate may have. A longer one is [`Reason::Depth`], never a refutation.
+    /// The number of plies a mate may have. A longer one ends with [`Reason::Depth`], never with a refutation.
     pub depth: Option<u16>,
-    /// How long the search may take.
+    /// The time a search may take.
     #[cfg(feature = "std")]
     pub time: Option<std::time::Duration>,
-    /// Ends the search soon after it becomes true.
+    /// A flag that ends the search soon after it becomes true.
     pub cancel: Option<&'a AtomicBool>,
 }
 
-/// How long a mate is.
+/// The length of a mate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Length {
     /// Exactly this number of plies.
     Exact(u16),
-    /// This number of plies or fewer: the length of a mate that was found.
+    /// At most this number of plies: the length of a mate that was found.
     AtMost(u16),
 }
 
 impl Length {
-    /// The plies, exact or not.
+    /// The number of plies, exact or not.
     pub const fn plies(self) -> u16 {
         match self {
             Length::Exact(plies) | Length::AtMost(plies) => plies,
@@ -74,9 +74,9 @@ impl Length {
 pub struct Mate {
     /// Its length.
     pub length: Length,
-    /// How the length is counted.
+    /// The convention of the length.
     pub convention: Convention,
-    /// A line that mates; the determined one of the specification, §3, if the length is exact and `ties_settled`.
+    /// A line that mates; the determined line of the specification, §3, if the length is exact and `ties_settled`.
     pub line: Vec<Move16>,
     /// The attacker's hand at the end of the line. Pieces in it are 駒余り.
     pub left: Hand,
@@ -84,17 +84,17 @@ pub struct Mate {
     pub ties_settled: bool,
 }
 
-/// A proof that there is no mate.
+/// A proof that no mate exists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Refutation {
     /// The attacker has no check at all.
     NoCheck,
-    /// Each check with a reply that refutes it.
+    /// Each check, with a reply that refutes it.
     Replies(Vec<(Move16, Move16)>),
-    /// The defender, who is to move, escapes by this move.
+    /// The defender is to move and escapes with this move.
     Escape(Move16),
-    /// There may be a mate, but none within the length that was asked about.
+    /// No mate exists within the length asked about; a longer one may exist.
     Longer,
 }
 
@@ -104,20 +104,20 @@ pub enum Refutation {
 pub enum Reason {
     /// The limit of nodes.
     Nodes,
-    /// The limit of nodes of a whole report, or a share of it: this question's own limit was not reached.
+    /// The limit of nodes of a whole report, or this question's share of it; its own limit was not reached.
     ReportNodes,
     /// The limit of time.
     Time,
     /// The limit of plies, or a path too long to search.
     Depth,
-    /// The moves along the path need more memory than there is, or than the solver may use for them. A full table is no
-    /// such reason: it forgets.
+    /// The moves along the path need more memory than is available, or than the solver may use for them. A full table never
+    /// ends a search: it drops entries.
     Memory,
     /// The caller cancelled it.
     Cancelled,
 }
 
-/// What a search found out.
+/// The verdict of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// A mate, proven.
@@ -126,9 +126,9 @@ pub enum Verdict {
     NoMate(Refutation),
     /// A limit ended the search.
     Unknown {
-        /// Which one.
+        /// The limit.
         reason: Reason,
-        /// The longest length that is excluded, if any.
+        /// The longest length excluded, if any.
         excluded: Option<u16>,
     },
 }
@@ -139,25 +139,25 @@ pub enum Verdict {
 pub struct Outcome {
     /// The verdict.
     pub verdict: Verdict,
-    /// How many nodes were searched.
+    /// The number of nodes searched.
     pub nodes: u64,
-    /// How often the table was full and forgot its least valuable half.
+    /// The number of times that the table was full and dropped its least valuable half.
     pub collections: u32,
 }
 
-/// How far a search has got.
+/// The progress of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Progress {
-    /// How many nodes have been searched.
+    /// The number of nodes searched so far.
     pub nodes: u64,
-    /// The proof number of the position searched at present.
+    /// The proof number of the position being searched.
     pub proof: u32,
     /// Its disproof number.
     pub disproof: u32,
-    /// How deep the path is.
+    /// The depth of the path.
     pub depth: usize,
-    /// How full the table is, in thousandths.
+    /// The used share of the table, in thousandths.
     pub hashfull: u32,
     /// The path.
     pub best: Vec<Move16>,

@@ -1,22 +1,22 @@
-//! [`Problem`]: a position and who is to be mated.
+//! [`Problem`]: a position and the side that is to be mated.
 
 use komabako_board::{BaseKind, Color, Position, PositionError, Setup};
 
 use crate::node::TsumeState;
 
-/// What the defender holds.
+/// The defender's hand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Hands {
     /// [`Complement`](Hands::Complement) if the attacker has no king, else [`AsGiven`](Hands::AsGiven).
     #[default]
     Auto,
-    /// What the setup says.
+    /// As in the setup.
     AsGiven,
     /// Everything of a set that is neither on the board nor in the attacker's hand, as in every tsume problem.
     Complement,
 }
 
-/// Who is to move.
+/// The side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Root {
     /// The attacker: can he mate?
@@ -26,12 +26,12 @@ pub enum Root {
     Defend,
 }
 
-/// How a setup is read as a problem.
+/// The rules by which a setup is read as a problem.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Rules {
-    /// What the defender holds.
+    /// The defender's hand.
     pub hands: Hands,
-    /// Who is to move.
+    /// The side to move.
     pub root: Root,
 }
 
@@ -45,7 +45,7 @@ pub struct Problem {
     is_changed: bool,
 }
 
-/// Why a setup is no problem.
+/// Why a setup is not a problem.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemError {
@@ -55,7 +55,7 @@ pub enum ProblemError {
     /// The king that is to be mated is not on the board, but the other one is.
     #[error("only the king of {0:?}, who is to move, is on the board: give the move to the other side")]
     WrongSideToMove(Color),
-    /// Pieces stand where they may not.
+    /// A piece is on a square where it may not be.
     #[error(transparent)]
     Position(#[from] PositionError),
     /// The side that is not to move is in check.
@@ -91,7 +91,7 @@ impl Problem {
         if is_complement {
             for kind in BaseKind::IN_HAND {
                 let count = setup.hand(defender).count(kind) + setup.removed(kind);
-                // A set has the pieces that are missing from the setup, so that they fit.
+                // The pieces missing from the setup belong to the same set, so they fit.
                 let fits = setup.set_hand_count(defender, kind, count).is_ok();
                 debug_assert!(fits);
             }
@@ -105,27 +105,27 @@ impl Problem {
         Ok(Problem { state, attacker, root, is_complement, is_changed })
     }
 
-    /// The position, with the hands that are used.
+    /// The position, with the hands used for solving.
     pub fn setup(&self) -> Setup {
         self.state.setup()
     }
 
-    /// Who gives check.
+    /// The side that gives check.
     pub const fn attacker(&self) -> Color {
         self.attacker
     }
 
-    /// Who is to move.
+    /// The side to move at the root.
     pub const fn root(&self) -> Root {
         self.root
     }
 
-    /// Whether the defender holds the complement.
+    /// Whether the defender holds the complement ([`Hands::Complement`]).
     pub const fn is_complement(&self) -> bool {
         self.is_complement
     }
 
-    /// Whether this changed the setup.
+    /// Whether the complement changed the setup.
     pub const fn is_changed(&self) -> bool {
         self.is_changed
     }

@@ -1,4 +1,4 @@
-//! Repetitions: where a position stands on the path, and refutations that hold on one path alone.
+//! Repetitions: lookup of positions on the path, and refutations that hold on one path only.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use crate::table::BoardKey;
 
 const SLOTS: usize = 4096;
 
-/// Finds the frames of a board on the path: the newest frame of each slot, each linked to the one before it.
+/// Finds the frames of a board on the path. A slot holds its newest frame, and each frame links to the one before it.
 pub(crate) struct PathIndex {
     newest: Vec<u32>,
 }
@@ -28,7 +28,7 @@ impl PathIndex {
         (key.low >> 20) as usize % SLOTS
     }
 
-    /// Adds a frame; returns the link that it must keep.
+    /// Adds a frame. Returns the link to store in it.
     pub fn push(&mut self, key: BoardKey, frame: u32) -> u32 {
         core::mem::replace(&mut self.newest[Self::slot(key)], frame)
     }
@@ -38,8 +38,8 @@ impl PathIndex {
         self.newest[Self::slot(key)] = link;
     }
 
-    /// The least depth at which the board stood on the path with a hand at least as large. `last` is the frame that is
-    /// being expanded and not yet indexed.
+    /// The least depth at which the board occurs on the path with a hand at least as large. `last` is the frame being
+    /// expanded, which is not indexed yet.
     pub fn find(&self, frames: &[Frame], last: &Frame, key: BoardKey, hand: Hand) -> Option<u32> {
         let mut least = None;
         let mut place = self.newest[Self::slot(key)];
@@ -54,22 +54,22 @@ impl PathIndex {
     }
 }
 
-/// Refutations that lean on a repetition, by the path: the moves from the root, in order, and which search it was.
+/// Refutations that depend on a repetition, by path: a hash of the moves from the root in order and of the search's number.
 ///
-/// A path has its place in one line of the cache, which holds the newest four of the paths that share it. What is lost is
-/// searched again. Half full, the table doubles up to a sixteenth of the memory and 128 MiB. With one entry to a place more
-/// was lost: Microcosmos took 4 % more nodes.
+/// A path maps to one cache line, which holds the newest four of the paths that share it. A lost entry is searched again.
+/// The table doubles when half full, up to a sixteenth of the memory and at most 128 MiB. With one entry per line more
+/// entries were lost: Microcosmos took 4 % more nodes.
 pub(crate) struct PathTable {
     lines: Vec<PathLine>,
-    /// The lines in use, a power of two: each problem begins with a few, whatever those before it needed, so that it is searched
-    /// by the same nodes.
+    /// The number of lines in use, a power of two. Each problem starts with the first size, whatever earlier problems needed, so
+    /// that its search takes the same nodes.
     size: usize,
     first_size: usize,
     max_size: usize,
     used: usize,
 }
 
-/// Entries from the oldest to the newest: 96 bits of a path, then 32 of a depth.
+/// Entries from the oldest to the newest: 96 bits of the path, then 32 bits of depth.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct PathLine([u128; PathLine::ENTRIES]);
@@ -90,7 +90,7 @@ const EMPTY: u128 = 0;
 const DEPTH: u128 = 0xffff_ffff;
 
 impl PathTable {
-    /// A table for a memory of this number of slots of the [`Table`](crate::table::Table).
+    /// A table to accompany a [`Table`](crate::table::Table) of this number of slots.
     pub fn new(slots: usize) -> Self {
         let max_bits = (slots / 8 / PathLine::ENTRIES).clamp(1 << 8, 1 << 21).ilog2();
         let mut bits = max_bits.min(16);
@@ -103,7 +103,7 @@ impl PathTable {
         Self { lines, size, first_size: size, max_size: 1 << max_bits, used: 0 }
     }
 
-    /// Begins another problem. Its paths are other ones, so nothing has to be forgotten.
+    /// Begins another problem. Old entries may stay: the new problem's path keys are different.
     pub fn clear(&mut self) {
         self.size = self.first_size;
         self.used = 0;
@@ -143,7 +143,7 @@ impl PathTable {
         }
         self.lines.resize(self.lines.len() + missing, PathLine::EMPTY);
         self.size = 2 * old;
-        // One more bit of the path counts: an entry stays, or goes as far up as the table was long, in the order of age.
+        // The index takes one more bit of the path: an entry stays or moves up by the old size, keeping the order of age.
         for place in 0..old {
             let line = core::mem::replace(&mut self.lines[place], PathLine::EMPTY);
             self.lines[place + old] = PathLine::EMPTY;
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn path_table_keeps_its_entries_when_it_grows() {
-        // Lines come from the bits from the 90th on; those below say which problem it is.
+        // Bits from the 90th up select the line; the bits below contain the problem's number.
         let path_of = |problem: u128, number: u32| u128::from(number) << 90 | problem << 40;
         let mut paths = PathTable::new(8 << 20);
         assert_eq!((paths.size, paths.max_size), (1 << 16, 1 << 18));

@@ -1,4 +1,4 @@
-//! Runs questions one after the other, each within the limits: for jobs that ask many.
+//! Runs many questions one after the other, each within the limits.
 
 use core::sync::atomic::Ordering;
 
@@ -13,13 +13,13 @@ use crate::session::{Prover, Session, any_mate};
 use alloc::vec::Vec;
 use komabako_rules::Move16;
 
-/// Asks about one problem. The limit of nodes is for each question, the others are for all together.
+/// Asks questions about one problem. The limit of nodes applies to each question, the others to all of them together.
 pub(crate) struct Runner<'a> {
     pub engine: &'a mut Engine,
     pub session: Session,
     pub problem: &'a Problem,
     limits: &'a Limits<'a>,
-    /// At this number of nodes the share of those of the report ends, see [`allow`](Self::allow).
+    /// The total number of nodes at which the current share of the report's nodes ends, see [`allow`](Self::allow).
     share_ends: Option<u64>,
     #[cfg(feature = "std")]
     start: std::time::Instant,
@@ -30,12 +30,12 @@ pub(crate) struct Runner<'a> {
 pub(crate) struct Shown {
     pub length: u16,
     pub line: Vec<Move16>,
-    /// How many pieces the line leaves over.
+    /// The number of pieces left over by the line.
     pub left: u32,
 }
 
 impl Shown {
-    /// The same with a move before it.
+    /// The same mate with a move before it.
     pub fn after(mut self, mv: Move16) -> Self {
         self.line.insert(0, mv);
         self.length += 1;
@@ -57,17 +57,17 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// How many of the report's nodes are left, if they are limited.
+    /// The report's remaining nodes, if they are limited.
     pub fn left(&self) -> Option<u64> {
         self.limits.report_nodes.map(|nodes| nodes.saturating_sub(self.engine.nodes()))
     }
 
-    /// From here on no more than a share of the report's nodes may be used.
+    /// Limits the nodes from here on to a share of the report's nodes; `None` removes the limit.
     pub fn allow(&mut self, share: Option<u64>) {
         self.share_ends = share.map(|share| self.engine.nodes() + share);
     }
 
-    /// Runs what asks questions until it has its answers or a limit is reached.
+    /// Runs `ask`, again after each pause, until it has its answers or a limit is reached.
     pub fn run<T>(
         &mut self,
         mut ask: impl FnMut(&mut Prover<'_>) -> Result<T, Stopped>,
@@ -101,13 +101,13 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Whether there is any mate; `forbidding`: without the forbidden positions.
+    /// Whether any mate exists; with `forbidding`, one without the forbidden positions.
     pub fn mates(&mut self, state: &TsumeState, attacks: bool, forbidding: bool) -> Result<bool, Reason> {
         let question = Question { forbidding, ..any_mate(attacks) };
         self.run(|prover| Ok(prover.ask(state, question)?.mates()))
     }
 
-    /// The shortest mate, if there is one.
+    /// The shortest mate, if any.
     pub fn shortest(
         &mut self,
         state: &TsumeState,
@@ -120,7 +120,7 @@ impl<'a> Runner<'a> {
         Ok(Some(Shown { length, line, left: left.len() }))
     }
 
-    /// The length of the shortest mate, if there is one.
+    /// The length of the shortest mate, if any.
     pub fn length(
         &mut self,
         state: &TsumeState,

@@ -6,23 +6,24 @@
 //!             else                             make the best child's move, push and expand a frame
 //! ```
 //!
-//! What goes beyond the textbook, and why:
+//! Extensions of the textbook algorithm, and their reasons:
 //!
 //! * **Weak numbers**: the sum of disproof numbers counts a position twice that is reached twice, and diverges. A node has
 //!   instead the largest of its children's numbers plus one for each other open child (as in shtsume).
-//! * **Delayed moves**: of the drops that interpose only the first open one is looked at, in the order from the king
-//!   outward and from the pawn to the rook; the others are mostly answered by the same capture, and then stand in the
-//!   table. New positions after them are not looked at before: on a problem full of drops that was a seventh of the time.
-//!   So wait non-promotions of pawns, bishops and rooks until the promotion is settled. A node is solved only when all of
-//!   them are.
+//! * **Delayed moves**: of the interposing drops only the first open one is searched, in order from the king outward and from
+//!   the pawn to the rook. The others are mostly answered by the same capture, and then are in the table. New positions
+//!   after them are not evaluated before their turn: on a problem full of drops that took a seventh of the time.
+//!   Non-promotions of pawns, bishops and rooks likewise wait until the promotion is settled. A node is solved only when
+//!   all delayed moves are.
 //! * **Repetition**: a check that leads to a position of the path, with a hand no larger, does not mate on this path.
-//!   A refutation that leans on this carries the depth of that position. At that depth or above it in the tree it is true
-//!   of the position (the attacker runs in circles below); deeper it is stored by the path alone (`repetition.rs`). Proofs
-//!   never lean on a repetition.
+//!   A refutation that depends on this carries the depth of that position. At that depth or nearer to the root it is true of
+//!   the position (the attacker only repeats below); deeper it is stored under its path (`repetition.rs`). Proofs never
+//!   depend on a repetition.
 //! * **Old children** (TCA, Kishimoto 2010): a child whose entry was made nearer to the root may lead back above this
-//!   node; its numbers would then never pass the limits. While one is about, limits grow until one new node is opened.
+//!   node; its numbers would then never pass the limits. While such a child is on the path, limits grow until one new
+//!   node is opened.
 //!
-//! In tsume lengths bounds shrink along every path, so that nothing repeats and none of the bookkeeping is needed.
+//! In tsume lengths bounds shrink along every path, so nothing repeats and no bookkeeping of repetitions is needed.
 
 use alloc::vec::Vec;
 
@@ -36,18 +37,18 @@ use crate::repetition::{PathIndex, PathTable};
 use crate::shared::{Crowd, Shared};
 use crate::table::{BoardKey, INFINITE, Known, Query, Record, UNBOUNDED};
 
-/// Paths are cut here: no mate known or to be expected is as long.
+/// The depth at which paths are cut. No known or plausible mate is as long.
 pub(crate) const MAX_DEPTH: usize = 20_000;
 
-/// How many bytes the children along the path may take where the table takes less: enough for paths of `MAX_DEPTH`, unless
-/// they lead through positions with far more moves than are usual.
+/// The bytes that the children along the path may take if the table takes less: enough for paths of `MAX_DEPTH`, unless they
+/// lead through positions with unusually many moves.
 const LEAST_STACK: usize = 64 << 20;
-/// A child's nominal size, the same on every platform so that limits are reached at the same node.
+/// The nominal size of a child, the same on every platform, so that limits are reached at the same node.
 const CHILD_BYTES: usize = 64;
-/// The children that one round of `run` may add: two frames, each with less than this number of moves.
+/// The most children that one round of `run` may add: two frames with fewer than 600 moves each.
 const CHILDREN_OF_A_ROUND: usize = 2 * 600;
 
-/// A question about a position: whether it is a mate within a bound.
+/// A question about a position: is it a mate within a bound?
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Question {
     pub attacks: bool,
@@ -59,7 +60,7 @@ pub(crate) struct Question {
     pub forbidding: bool,
 }
 
-/// The answer.
+/// The answer to a [`Question`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Answer {
     pub found: Found,
@@ -77,13 +78,13 @@ impl Answer {
 pub(crate) enum Stopped {
     /// The nodes of this step are used up, the table needs room, or another thread asks for a pause.
     Pause,
-    /// A path got too long.
+    /// The path is too long.
     Depth,
     /// The children along the path need too much memory.
     Memory,
 }
 
-/// What a frame is to do next.
+/// The next action of a frame.
 enum Next {
     Done(Found),
     Descend { child: u32, pn_limit: u32, dn_limit: u32 },
@@ -91,7 +92,7 @@ enum Next {
     Look { child: u32 },
 }
 
-/// A search: its path, and what is known of it alone.
+/// A search: its path, and the results that hold for its path only.
 pub(crate) struct Search {
     pub(crate) paths: PathTable,
     pub(crate) index: PathIndex,
@@ -101,7 +102,7 @@ pub(crate) struct Search {
     pub(crate) frames: Vec<Frame>,
     pub(crate) children: Vec<Child>,
     pub(crate) max_children: usize,
-    /// The attacker's positions that count as no mate where a question is `forbidding`.
+    /// The attacker's positions that count as no mate if the question is `forbidding`.
     pub(crate) forbidden: Vec<BoardKey>,
     pub(crate) list: MoveList,
     pub(crate) checks: MoveList,
@@ -109,9 +110,9 @@ pub(crate) struct Search {
     old: u32,
     searches: u64,
     pub(crate) answer: Option<Answer>,
-    /// The last announcement that was looked at.
+    /// The last announcement of another thread that was handled.
     heard: u64,
-    /// As in [`Shared::store`].
+    /// The slots taken but not yet counted, see [`Shared::store`].
     pub(crate) uncounted: usize,
     pub nodes: u64,
 }
@@ -145,7 +146,7 @@ impl Search {
         }
     }
 
-    /// Begins a search. The state is that of the question.
+    /// Begins a search of a question about a state.
     pub fn start(&mut self, shared: &Shared, state: &TsumeState, attacker: Color, question: Question) {
         self.state.clone_from(state);
         self.attacker = attacker;
@@ -162,7 +163,7 @@ impl Search {
         self.push(shared, Frame { drops_below: question.drops_below, ..frame });
     }
 
-    /// Searches until the answer is known or `until` nodes have been searched in all.
+    /// Searches until the answer is known or the total reaches `until` nodes.
     pub fn run(&mut self, shared: &Shared, until: u64) -> Result<Answer, Stopped> {
         if let Some(answer) = self.answer {
             return Ok(answer);
@@ -206,14 +207,14 @@ impl Search {
         }
     }
 
-    /// Whether the stacks can take what one round may add, so that nothing else has to ask for memory that might be refused.
+    /// Reserves the memory that one round may need, so that no other allocation can fail. Returns `false` if there is not enough.
     fn has_room(&mut self) -> bool {
         self.children.len() <= self.max_children
             && self.children.try_reserve(CHILDREN_OF_A_ROUND).is_ok()
             && self.frames.try_reserve(2).is_ok()
     }
 
-    /// The proof and disproof numbers of the first node and the moves to the node on top.
+    /// The proof and disproof numbers of the first node, and the moves to the node on top.
     pub fn outlook(&self) -> (u32, u32, Vec<Move16>) {
         let line = self.frames.iter().filter_map(|frame| match frame.entered {
             Entered::Move(undo) => Some(undo.mv()),
@@ -262,7 +263,7 @@ impl Search {
         }
     }
 
-    /// The key of the state's board in its role.
+    /// The key of the state for the current question, see [`position_key`].
     pub(crate) fn frame_key(&self, drops_below: u8) -> BoardKey {
         position_key(&self.state, self.attacker, drops_below, self.question.forbidding)
     }
@@ -271,7 +272,7 @@ impl Search {
         self.question.convention == Convention::Strict
     }
 
-    /// Puts a node on the path and expands it.
+    /// Expands a node and pushes it on the path.
     pub(crate) fn push(&mut self, shared: &Shared, mut frame: Frame) {
         self.nodes += 1;
         self.expand(shared, &frame);
@@ -294,7 +295,7 @@ impl Search {
         }
     }
 
-    /// Takes the node on top off the path.
+    /// Removes the top node from the path.
     fn leave(&mut self, shared: &Shared) -> Option<Frame> {
         let frame = self.frames.pop()?;
         if let Some(crowd) = &shared.crowd {
@@ -355,7 +356,7 @@ impl Search {
         let child = &mut self.children[best];
         child.found = found;
         child.fresh = false;
-        // A repetition that begins below this node holds on every path to it, so nothing leans on it from here up.
+        // A repetition within the subtree of this node holds on every path to the node, so its ancestors do not depend on it.
         if found.dn == 0 && found.repetition > depth {
             child.found.repetition = NO_REPETITION;
         }
@@ -395,9 +396,9 @@ impl Search {
         self.push(shared, Frame { pn_limit, dn_limit, ..frame });
     }
 
-    /// Looks at the children of the frame on top.
+    /// Decides the next action of the top frame from its children.
     ///
-    /// phi is the number of the side to move (the least over its moves), delta the other's.
+    /// phi is the number of the side to move (the least over its moves), delta the number of the other side.
     fn select(&mut self, shared: &Shared) -> Next {
         let top = self.frames.len() - 1;
         let frame = &self.frames[top];
@@ -418,7 +419,7 @@ impl Search {
             }
             if other > 0 {
                 if !attacks && child.mv.is_drop() {
-                    // In tsume lengths a drop is looked at when everything before it is answered.
+                    // In tsume lengths a drop waits until everything before it is answered.
                     if drop_open || tests && open > 0 {
                         continue;
                     }
@@ -440,9 +441,9 @@ impl Search {
                 most = most.max(other);
             }
             least = least.min(own);
-            // A check that another thread is searching seems worse by one, but not out of reach, so that threads part where
-            // checks are about equally good. Where replies are, they need not: all of them have to be answered, and what
-            // one thread has found out the other finds in the table.
+            // A check that another thread is searching counts as worse by one, but stays below the limit, so that threads
+            // separate at checks that are about equally good. At replies they need not separate: all of them have to be
+            // answered, and one thread finds the other's results in the table.
             let own = match &shared.crowd {
                 Some(crowd) if attacks && crowd.is_marked(Crowd::place(child.key, child.hand)) => {
                     own.max((own + 1).min(phi_limit.saturating_sub(1)))
@@ -481,7 +482,7 @@ impl Search {
         self.old += 1;
     }
 
-    /// Whether another thread has found out more about a child that is to be searched; notes it.
+    /// Updates a child with the results of another thread. Returns whether its numbers changed.
     fn hears_of(&mut self, shared: &Shared, child: u32) -> bool {
         let frame = &self.frames[self.frames.len() - 1];
         let place = (frame.children + child) as usize;
@@ -496,7 +497,8 @@ impl Search {
         is_news
     }
 
-    /// Leaves what other threads have settled: the first node on the path, but for the question itself, that was announced.
+    /// If another thread announced a result for a node on the path, leaves that node (the first such one, the root excepted)
+    /// and delivers the result.
     fn leave_settled(&mut self, shared: &Shared, crowd: &Crowd) {
         let (number, place) = crowd.announced();
         if number == self.heard {
@@ -528,7 +530,7 @@ impl Search {
     }
 }
 
-/// What a position is stored by: its board, who attacks, which drops are left out, and whether some positions are
+/// The key under which a position is stored: its board, the attacker, the drops left out, and whether positions are
 /// forbidden.
 pub(crate) fn position_key(
     state: &TsumeState,
@@ -536,15 +538,15 @@ pub(crate) fn position_key(
     drops_below: u8,
     forbidding: bool,
 ) -> BoardKey {
-    // A hand that is larger may lead to a forbidden position where a smaller one does not: with some forbidden, results
-    // hold for the very hand alone, which is therefore part of the key.
+    // A larger hand may lead to a forbidden position where a smaller one does not. So with forbidden positions a result holds
+    // for its exact hand only, which is therefore part of the key.
     if forbidding {
         return BoardKey::new(state.key()).salted(1 << 8 | salt(attacker, drops_below));
     }
     board_position_key(state.board_key(), attacker, drops_below)
 }
 
-/// [`position_key`] of a board where no position is forbidden.
+/// [`position_key`] from a board key, without forbidden positions.
 pub(crate) fn board_position_key(board_key: u128, attacker: Color, drops_below: u8) -> BoardKey {
     BoardKey::new(board_key).salted(salt(attacker, drops_below))
 }
@@ -558,19 +560,19 @@ pub(crate) fn below(bound: u16) -> u16 {
     if bound == UNBOUNDED { bound } else { bound.saturating_sub(1) }
 }
 
-/// The length of a parent, or what is excluded for it.
+/// The length of a parent, or the length excluded for it.
 pub(crate) fn above(length: u16) -> u16 {
     length.saturating_add(1)
 }
 
-/// The key of a path that is one move longer.
+/// The key of a path extended by one move.
 pub(crate) fn path_after(path: u128, mv: Move16) -> u128 {
     (path ^ u128::from(mv.bits()) << 40 ^ u128::from(mv.bits()) << 3)
         .wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645)
         .rotate_left(61)
 }
 
-/// How far a square is from the king of the side to move.
+/// The distance of a move's target square from the king of the side to move.
 pub(crate) fn distance_to_king(state: &TsumeState, mv: Move16) -> u8 {
     let (Some(king), Some(to)) = (state.king(state.side_to_move()), mv.to()) else { return 0 };
     let files = File::of(to).number().abs_diff(File::of(king).number());
@@ -586,7 +588,7 @@ mod tests {
     use crate::problem::{Hands, Problem, Root, Rules};
     use crate::table::Table;
 
-    /// Descends through open moves until the path has this number of positions, and backs up where no open move is left.
+    /// Descends through open moves until the path has `depth` positions, and backs up if no open move is left.
     fn descend_to(search: &mut Search, shared: &Shared, depth: usize) {
         let mut visited: BTreeSet<(u64, u32)> = BTreeSet::new();
         while search.frames.len() < depth {
@@ -600,7 +602,7 @@ mod tests {
                 Some(place) => {
                     let child = search.children_of(top)[place];
                     visited.insert((child.key.low, child.hand.bits()));
-                    // With low limits the search leaves the path again.
+                    // With low limits the search leaves the path again later.
                     search.descend(shared, place as u32, 2, 2);
                 }
                 None => {
@@ -611,7 +613,7 @@ mod tests {
         }
     }
 
-    /// The stack of a thread holds none of a path: it is as deep for a path of 4,000 moves as for one.
+    /// A path uses no machine stack: 256 KiB are enough for 4,000 moves.
     #[test]
     fn paths_of_4000_plies_need_no_machine_stack() {
         let run = || {
@@ -624,7 +626,7 @@ mod tests {
             search.start(&shared, &problem.state, problem.attacker(), question);
             descend_to(&mut search, &shared, 4_001);
             assert_eq!(search.outlook().2.len(), 4_000);
-            // From there the search itself: on, and back to the root.
+            // From there the search itself continues, and returns to the root.
             let deepest = search.frames.len();
             let stopped = search.run(&shared, search.nodes + 20_000);
             (deepest, stopped.is_ok() || search.frames.len() < 4_000)

@@ -1,9 +1,8 @@
-//! What is known of the problem that is being solved, question by question.
+//! The facts known about the problem being solved, question by question.
 //!
-//! The code that decides what to ask (`shortest`, `line`, `check`) is written as if every question were answered at once. It
-//! is run again from its start after each pause of the search, and finds the answers so far here: so a search may stop
-//! at any node without a stack of its own kind for every goal. The first question without an answer is the one that is
-//! searched.
+//! The code that decides which questions to ask (`shortest`, `line`, `check`) is written as if every question were answered at
+//! once. After each pause of the search it is run again from the start and finds the answers so far here, so a search can
+//! stop at any node without a saved state for every goal. The first question without an answer is the one being searched.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +18,7 @@ use crate::table::{Known, Query, UNBOUNDED};
 
 /// The facts about one problem.
 pub(crate) struct Session {
-    /// What was searched, and what the table said.
+    /// Answers from searches and from the table.
     facts: BTreeMap<(u128, Question), Fact>,
     pub endings: BTreeMap<(u128, Ranking), Ending>,
     /// Questions that were not answered within their nodes.
@@ -31,11 +30,11 @@ pub(crate) struct Session {
     pub shortest: Option<u16>,
     /// A line of any mate, as far as it has been walked.
     pub walked: Option<Walk>,
-    /// The longest length that is excluded.
+    /// The longest length excluded.
     pub excluded: Option<u16>,
 }
 
-/// An answer, and whether it was searched for and so names the move.
+/// An answer, and whether it comes from a search and therefore names the move.
 #[derive(Clone, Copy)]
 struct Fact {
     answer: Answer,
@@ -72,7 +71,7 @@ impl Prover<'_> {
             return Ok(answer);
         }
         if self.session.pending != Some(key) {
-            // Starting opens a node: without this check a row of questions that one node answers would overrun the stop.
+            // Starting opens a node: without this check, a series of questions answered by one node each would overrun the stop.
             if self.engine.nodes() >= self.session.until {
                 return Err(Stopped::Pause);
             }
@@ -85,7 +84,7 @@ impl Prover<'_> {
         Ok(answer)
     }
 
-    /// The answer to a question, or `None` if it is not known before this number of nodes has been searched in all.
+    /// The answer to a question, or `None` if the engine's total reaches this number of nodes first.
     pub fn ask_before(
         &mut self,
         state: &TsumeState,
@@ -110,7 +109,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Whether there is a mate within a bound: from the table if it knows.
+    /// Whether there is a mate within a bound, from the table if it knows.
     pub fn mates(
         &mut self,
         state: &TsumeState,
@@ -121,7 +120,7 @@ impl Prover<'_> {
         self.mates_without(state, attacks, convention, bound, 0)
     }
 
-    /// [`mates`](Self::mates), the defender dropping nothing at a distance from his king or farther.
+    /// [`mates`](Self::mates), without the defender's drops at distance `drops_below` from his king or farther.
     fn mates_without(
         &mut self,
         state: &TsumeState,
@@ -137,14 +136,15 @@ impl Prover<'_> {
         Ok(self.ask(state, question)?.mates())
     }
 
-    /// The proof that the table holds of a state's mate, if any: its length.
+    /// The length of a state's mate that is already proven, if any.
     pub fn known_length(&mut self, state: &TsumeState, attacks: bool) -> Option<u16> {
         let question = any_mate(attacks);
         let found = self.known(state, question)?;
         (found.pn == 0).then_some(found.length)
     }
 
-    /// What facts and table know of a question. What the table says is written down: it may forget.
+    /// The answer of the facts or the table to a question. An answer from the table is recorded as a fact, since the table may
+    /// drop it.
     fn known(&mut self, state: &TsumeState, question: Question) -> Option<Found> {
         let fact = (state.key(), question);
         if let Some(fact) = self.session.facts.get(&fact) {
@@ -179,7 +179,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Whether a capture of the drop mates within a bound although the piece is given back.
+    /// Whether a capture of the drop mates within a bound even with the piece given back.
     fn capture_mates(
         &mut self,
         state: &mut TsumeState,

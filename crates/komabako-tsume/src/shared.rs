@@ -1,4 +1,4 @@
-//! What the threads that search one problem together share: the table, and where each of them is.
+//! State shared by the threads that search one problem together: the table, and the positions on each thread's path.
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -7,17 +7,17 @@ use komabako_board::Hand;
 
 use crate::table::{BoardKey, Query, Record, Table};
 
-/// The table, and what threads tell each other. A search alone uses the table only.
+/// The table, and the marks by which threads coordinate. A single-threaded search uses the table only.
 pub(crate) struct Shared {
     pub table: Table,
     pub crowd: Option<Crowd>,
 }
 
 impl Shared {
-    /// Stores what is known of a position. A thread among several counts the slots that it takes in `uncounted` and adds them to the
-    /// table's number now and then: two threads that change one number with every slot wait for each other.
+    /// Stores a result for a position. With several threads, each counts the slots it takes in `uncounted` and adds them to the
+    /// table's counter in batches: two threads that change one counter with every slot wait for each other.
     pub fn store(&self, query: &Query, record: Record, uncounted: &mut usize) {
-        // Of the slots that the table leaves free, a sixteenth, each thread has 512 or more.
+        // The table leaves a sixteenth of its slots free: 512 or more per thread, so 64 uncounted ones cannot fill it.
         const MOST: usize = 64;
         *uncounted += usize::from(self.table.store(query, record));
         if *uncounted > if self.crowd.is_some() { MOST } else { 0 } {
@@ -26,13 +26,13 @@ impl Shared {
     }
 }
 
-/// Where the threads are.
+/// The positions that the threads are searching.
 ///
-/// Each thread marks the positions on its path, so that another one goes elsewhere if that is nearly as good (virtual loss:
-/// Kaneko 2010). Positions share marks; a mark too many sends a thread elsewhere without need and changes no result.
+/// Each thread marks the positions on its path, so that another thread prefers a different move if it is nearly as good
+/// (virtual loss: Kaneko 2010). Several positions share a mark; a false mark only diverts a thread and changes no result.
 pub(crate) struct Crowd {
     marks: Vec<AtomicU8>,
-    /// Which marked position was settled last, with a number that changes each time.
+    /// The marked position that was settled last, with a number that changes each time.
     settled: AtomicU64,
     stop: AtomicBool,
 }
@@ -46,7 +46,7 @@ impl Crowd {
         Self { marks, settled: AtomicU64::new(0), stop: AtomicBool::new(false) }
     }
 
-    /// Takes all marks away.
+    /// Removes all marks.
     pub fn clear(&mut self) {
         self.marks.fill_with(|| AtomicU8::new(0));
     }
@@ -70,7 +70,7 @@ impl Crowd {
         self.marks[place].load(Relaxed) > 0
     }
 
-    /// Tells the others that a position is settled, if one of them is there.
+    /// Announces to the other threads that a position is settled, if one of them has it on its path.
     pub fn announce(&self, place: usize) {
         if self.is_marked(place) {
             let number = self.settled.load(Relaxed) / MARKS as u64 + 1;
@@ -84,7 +84,7 @@ impl Crowd {
         (last, last as usize % MARKS)
     }
 
-    /// Tells all threads to pause, or that they may go on.
+    /// Asks all threads to pause, or allows them to continue.
     pub fn stop(&self, stop: bool) {
         self.stop.store(stop, Relaxed);
     }

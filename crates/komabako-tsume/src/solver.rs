@@ -1,4 +1,4 @@
-//! [`Solver`]: goals, step by step.
+//! [`Solver`]: solves goals, step by step.
 
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
@@ -17,12 +17,12 @@ use crate::search::{Question, Stopped};
 use crate::session::{Prover, Session, any_mate};
 use crate::table::UNBOUNDED;
 
-/// How much memory a solver's table may take.
+/// The memory that a solver's table may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Memory(usize);
 
 impl Memory {
-    /// A size in bytes; at least 1 MiB is used.
+    /// A size in bytes. At least 1 MiB is used.
     pub const fn bytes(bytes: usize) -> Self {
         Self(bytes)
     }
@@ -35,8 +35,8 @@ impl Memory {
 
 /// Solves problems, one after the other, with one table.
 ///
-/// The table starts small and grows up to the memory given; when it is full, the entries with the least work below them
-/// are forgotten, so that little memory makes a search slower but never wrong.
+/// The table starts small and grows up to the given memory. When it is full, the entries with the least work below them
+/// are dropped: little memory makes a search slower but never wrong.
 ///
 /// ```
 /// use komabako_board::sfen;
@@ -53,11 +53,11 @@ impl Memory {
 /// ```
 pub struct Solver {
     engine: Engine,
-    /// How many searches were started.
+    /// The number of searches started.
     started: u64,
 }
 
-/// A search on its way: see [`Solver::start`].
+/// A search in progress: see [`Solver::start`].
 pub struct Solving<'a> {
     solver: &'a mut Solver,
     problem: &'a Problem,
@@ -67,40 +67,40 @@ pub struct Solving<'a> {
     outcome: Option<Outcome>,
 }
 
-/// A search that waits, without its solver and its problem: see [`Solving::pause`].
+/// A paused search, without its solver and its problem: see [`Solving::pause`].
 pub struct Paused {
     goal: Goal,
     depth: Option<u16>,
     session: Session,
     outcome: Option<Outcome>,
-    /// Which of its solver's searches it is.
+    /// The number of the search among its solver's searches.
     number: u64,
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
     /// The search is not finished.
     Progress(Progress),
-    /// It is done.
+    /// The search is finished.
     Done(Outcome),
 }
 
-/// How many nodes are searched for any mate before bounds are tried, and how many have been when that ends.
+/// The total number of nodes at which the first search for any mate ends, and the total at which the search by bounds ends.
 const QUICK: u64 = 5_000;
 const DEEPENING: u64 = 25_000;
 
 impl Solver {
-    /// A solver whose table takes no more than this memory.
+    /// A solver whose table takes at most this memory.
     pub fn new(memory: Memory) -> Self {
         Self { engine: Engine::new(memory.0), started: 0 }
     }
 
-    /// A solver that searches each problem with this number of threads on one table. Verdicts and exact lengths are those of
+    /// A solver that searches each problem with `threads` threads on one table. Verdicts and exact lengths are the same as with
     /// one thread; the length of a mate that need not be the shortest, its line, and the number of nodes vary from run to run.
     ///
-    /// Threads start when a question has taken some thousand nodes, so that short problems cost no more than with one. A
-    /// table too small to be shared is searched by fewer threads.
+    /// The threads start after some thousand nodes of a question, so that short problems cost no more than with one thread. A
+    /// table too small for all threads is searched by fewer.
     #[cfg(feature = "std")]
     pub fn with_threads(memory: Memory, threads: usize) -> Self {
         Self { engine: Engine::with_threads(memory.0, threads), started: 0 }
@@ -135,7 +135,7 @@ impl Solver {
         }
     }
 
-    /// Begins to solve a problem, to be carried on by [`Solving::step`].
+    /// Starts to solve a problem; [`Solving::step`] continues.
     pub fn start<'a>(&'a mut self, problem: &'a Problem, goal: Goal) -> Solving<'a> {
         self.engine.forget();
         self.started += 1;
@@ -144,8 +144,8 @@ impl Solver {
 }
 
 impl Solver {
-    /// Resumes a paused search on the problem that it was started with. `None` if this solver has started another search since,
-    /// which overwrote its table.
+    /// Resumes a paused search on the problem that it was started with. Returns `None` if this solver has started another search
+    /// since, which overwrote the table.
     ///
     /// ```
     /// use komabako_tsume::{Goal, Memory, Problem, Rules, Solver, Step};
@@ -172,19 +172,19 @@ impl Solver {
 }
 
 impl Solving<'_> {
-    /// Lets go of the solver and the problem, so that whoever keeps all three can go on later by [`Solver::resume`].
+    /// Releases the solver and the problem. [`Solver::resume`] continues the search later.
     pub fn pause(self) -> Paused {
         let Self { solver, goal, depth, session, outcome, .. } = self;
         Paused { goal, depth, session, outcome, number: solver.started }
     }
 
-    /// How many nodes have been searched.
+    /// The number of nodes searched so far.
     pub fn nodes(&self) -> u64 {
         self.solver.engine.nodes()
     }
 
-    /// Searches `nodes` nodes more, or a few above that where the captures of a drop are tested in one go. The verdict does
-    /// not depend on how the search is cut into steps.
+    /// Searches `nodes` more nodes, or a few above that, because the captures of a drop are tested in one go. The verdict does
+    /// not depend on the sizes of the steps.
     pub fn step(&mut self, nodes: u64) -> Step {
         if let Some(outcome) = &self.outcome {
             return Step::Done(outcome.clone());
@@ -198,7 +198,7 @@ impl Solving<'_> {
         }
     }
 
-    /// Ends the search: what is known so far.
+    /// Ends the search with the result so far.
     pub fn stop(mut self, reason: Reason) -> Outcome {
         self.end_at(reason)
     }
@@ -236,9 +236,9 @@ impl Solving<'_> {
         }
     }
 
-    /// The verdict if the search ends now.
+    /// The verdict if the search ends now, for this reason.
     fn verdict_at(&mut self, reason: Reason) -> Verdict {
-        /// What finding the line of a mate that is proven may cost beyond the limit.
+        /// The nodes beyond the limit that finding the line of a proven mate may take.
         const LINE_NODES: u64 = 100_000;
         let excluded = self.session.excluded;
         let Some(length) = self.session.shortest else { return Verdict::Unknown { reason, excluded } };
@@ -259,7 +259,7 @@ impl Solving<'_> {
     }
 }
 
-/// Decides what to ask for a goal.
+/// Decides which questions to ask for a goal.
 struct Decider<'a> {
     prover: Prover<'a>,
     problem: &'a Problem,
@@ -280,14 +280,14 @@ impl Decider<'_> {
         (self.problem.state.clone(), self.problem.root() == Root::Attack)
     }
 
-    /// Whether there is any mate within the limit of depth.
+    /// The question whether any mate exists within the limit of depth.
     fn any_question(&self) -> Question {
         let attacks = self.problem.root() == Root::Attack;
         let bound = self.depth.map_or(UNBOUNDED, |depth| with_parity(depth, attacks));
         Question { bound, ..any_mate(attacks) }
     }
 
-    /// The length of some mate within the limit of depth, or the verdict if there is none.
+    /// The length of some mate within the limit of depth, or else the verdict.
     fn find_mate(&mut self) -> Result<Result<u16, Verdict>, Stopped> {
         let state = self.root().0;
         let found = self.prover.ask(&state, self.any_question())?.found;
@@ -313,7 +313,7 @@ impl Decider<'_> {
         }
     }
 
-    /// A mate with the line that the table shows.
+    /// The verdict of a mate, with a line from the proofs in the table.
     fn walked(&mut self, length: u16, convention: Convention) -> Result<Verdict, Stopped> {
         let (state, attacks) = self.root();
         let (line, left) = self.prover.walk(&state, attacks)?;
@@ -342,7 +342,7 @@ impl Decider<'_> {
         self.exactly(found.length, convention)
     }
 
-    /// As [`find_mate`](Self::find_mate), for the shortest:
+    /// [`find_mate`](Self::find_mate), for the goal of a shortest mate:
     ///
     /// ```text
     /// any mate, within QUICK nodes
@@ -352,9 +352,9 @@ impl Decider<'_> {
     /// any mate
     /// ```
     ///
-    /// The search for any mate goes where numbers are small, which may be past a short mate into a large tree. Most
-    /// positions are settled before that matters; with bounds from the first node on, refuting those without a mate took
-    /// six times as many nodes. Every bound of a long mate costs a multiple of the one before, so that this way ends too.
+    /// The search for any mate follows small numbers, which may lead past a short mate into a large tree. Most positions are
+    /// settled before that matters; with bounds from the first node on, refuting positions without a mate took six times as
+    /// many nodes. For a long mate each bound costs a multiple of the one before, so the search by bounds is limited too.
     fn find_short_mate(&mut self) -> Result<Result<u16, Verdict>, Stopped> {
         let (state, attacks) = self.root();
         if self.prover.ask_before(&state, self.any_question(), QUICK)?.is_some() {
@@ -382,7 +382,7 @@ impl Decider<'_> {
             Ok(length) => length,
             Err(verdict) => return Ok(verdict),
         };
-        // A limit may end the search for a shorter one: then this line is shown.
+        // If a limit ends the search for a shorter mate, this line is shown.
         let (state, attacks) = self.root();
         self.prover.walk(&state, attacks)?;
         self.exactly(length, convention)
@@ -409,7 +409,7 @@ impl Decider<'_> {
         Ok(Verdict::Mate(Mate { length, convention, line, left, ties_settled: true }))
     }
 
-    /// Why there is no mate.
+    /// The reason why there is no mate.
     fn refutation(&mut self) -> Result<Refutation, Stopped> {
         let (mut state, attacks) = self.root();
         if !attacks {
@@ -427,13 +427,13 @@ impl Decider<'_> {
         Ok(if checks.is_empty() { Refutation::NoCheck } else { Refutation::Replies(replies) })
     }
 
-    /// A reply after which there is no mate: the one that the search found.
+    /// A reply after which there is no mate, as found by the search.
     fn escape(&mut self, state: &TsumeState) -> Result<Option<Move16>, Stopped> {
         Ok(self.prover.ask(state, any_mate(false))?.best)
     }
 }
 
-/// The largest possible length up to a bound: attacks have odd ones, defences even ones.
+/// The largest possible length up to a bound: attacks have odd lengths, defences even ones.
 fn with_parity(plies: u16, attacks: bool) -> u16 {
     if plies % 2 == u16::from(attacks) { plies } else { plies.saturating_sub(1) }
 }

@@ -1,4 +1,4 @@
-//! More about one problem: the author's line, every first check, and the defender's other replies.
+//! Further analysis of one problem: the author's line, every first check, and the defender's other replies.
 
 use alloc::vec::Vec;
 
@@ -12,29 +12,29 @@ use crate::problem::{Problem, Root};
 use crate::runner::Runner;
 use crate::solver::Solver;
 
-/// The line that authors and collections print: the longest defence that leaves nothing over.
+/// The line that authors and collections print: the longest defence that leaves no pieces over.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct AuthorLine {
-    /// The moves. If there are fewer than the length Λ, the longest defence leaves pieces over (変化長手数・駒余り).
+    /// The moves. If they are fewer than the length Λ, the longest defence leaves pieces over (変化長手数・駒余り).
     pub line: Vec<Move16>,
     /// The attacker's hand at its end.
     pub left: Hand,
 }
 
-/// A first move and where it leads.
+/// A first check and its result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct FirstCheck {
     /// The check.
     pub mv: Move16,
-    /// The exact length of the mate that it begins; `Ok(None)` if it mates not at all.
+    /// The exact length of the mate that it begins; `Ok(None)` if it does not mate.
     pub length: Result<Option<u16>, Reason>,
-    /// The line, this check first.
+    /// The line, beginning with this check.
     pub line: Vec<Move16>,
 }
 
-/// Another reply of the defender and what follows.
+/// Another reply of the defender and the moves after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Variation {
@@ -42,15 +42,15 @@ pub struct Variation {
     pub ply: u16,
     /// The reply and the moves after it.
     pub line: Vec<Move16>,
-    /// The variations of these moves, if they were asked for.
+    /// The variations of these moves, if requested.
     pub variations: Vec<Variation>,
 }
 
 impl Solver {
-    /// The author's line of a mate. `Ok(None)`: there is none.
+    /// The author's line of a mate. `Ok(None)` if no mate exists.
     ///
     /// # Errors
-    /// Why the search ended, if at a limit.
+    /// The limit that ended the search.
     pub fn author_line(
         &mut self,
         problem: &Problem,
@@ -67,7 +67,7 @@ impl Solver {
         Ok(Some(AuthorLine { line, left }))
     }
 
-    /// Every first check with the exact length of its mate, in the order of their bits. The limit of nodes is for each.
+    /// Every first check with the exact length of its mate, in the order of their bits. The limit of nodes applies to each.
     pub fn first_checks(
         &mut self,
         problem: &Problem,
@@ -99,11 +99,11 @@ impl Solver {
         first
     }
 
-    /// The defender's other counted replies along a line of this problem, each with the rest of the mate, and the
-    /// replies within those down to `depth` levels.
+    /// The defender's other counted replies along a line of this problem, each with the rest of the mate and its own
+    /// variations, down to `depth` levels.
     ///
     /// # Errors
-    /// Why the search ended, if at a limit.
+    /// The limit that ended the search.
     pub fn variations(
         &mut self,
         problem: &Problem,
@@ -118,7 +118,7 @@ impl Solver {
     }
 }
 
-/// The recursion is as deep as the levels asked for, not as the line is long.
+/// The recursion depth is the number of levels requested, not the length of the line.
 fn variations_of(
     runner: &mut Runner<'_>,
     state: &TsumeState,

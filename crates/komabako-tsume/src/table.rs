@@ -1,8 +1,8 @@
-//! The table of positions: proofs, disproofs and numbers of those still open.
+//! The transposition table: proofs, disproofs, and the numbers of open positions.
 //!
-//! An open array of 32-byte entries, found by the hash of the board and scanned to the first free one: positions that
-//! differ in hands or bounds alone stand in one run, so that one scan sees every proof that holds for a smaller hand
-//! and every disproof that holds for a larger one.
+//! An open-addressing array of 32-byte entries, found by the hash of the board and scanned to the first free one. Positions
+//! that differ only in hands or bounds are in one run, so one scan sees every proof for a smaller hand and every
+//! disproof for a larger one.
 //!
 //! ```text
 //! word 0   board key, low half, xor a mix of the other words
@@ -11,14 +11,14 @@
 //! word 3   bound (16) · depth (16) · kind (8) · work (8) · generation (16)
 //! ```
 //!
-//! 96 bits of key are compared: among 10^10 look-ups in 10^9 entries a wrong match has a probability of about 10^-10.
+//! 96 bits of key are compared: among 10^10 lookups in 10^9 entries a wrong match has a probability of about 10^-10.
 //!
-//! Several threads may look up and store at once. Each word is read and written whole, but an entry is not: half of one
-//! thread's and half of another's have a mix that does not fit the key, and are no entry of any position.
+//! Several threads may look up and store at once. Each word is read and written atomically, but an entry is not: a torn entry
+//! of two threads' halves has a mix that does not fit the key, and so matches no position.
 //!
-//! An entry of another generation is free. So a new problem begins with an empty table without clearing it, in a small
-//! part of it (short problems stay in the cache), which doubles as it fills. Only at its full size are entries
-//! forgotten: the half with the least work below it.
+//! An entry of another generation is free. So a new problem starts with an empty table without clearing it. It uses a small
+//! part of the table at first (short problems stay in the cache), which doubles as it fills. Only at the full size are
+//! entries dropped: the half with the least work below it.
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -28,12 +28,12 @@ use komabako_board::Hand;
 
 use crate::outcome::Convention;
 
-/// "However long": the bound of a search for any mate.
+/// The bound of a search for a mate of any length.
 pub(crate) const UNBOUNDED: u16 = u16::MAX;
 /// A proof number that no search reaches.
 pub(crate) const INFINITE: u32 = 1 << 30;
 
-/// What identifies a position, beside the hand.
+/// The key of a position without the hand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct BoardKey {
     pub low: u64,
@@ -56,7 +56,7 @@ impl BoardKey {
     }
 }
 
-/// A position to look up: how long the mate may be, by which convention.
+/// A position to look up, with the convention and the bound of the length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Query {
     pub key: BoardKey,
@@ -65,24 +65,25 @@ pub(crate) struct Query {
     pub bound: u16,
 }
 
-/// What the table says about a query.
+/// The table's answer to a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Known {
-    /// A mate within `length` for every hand that is at least this one. In `strict` lengths, or for this hand alone.
+    /// A mate within `length`: if `strict`, in strict lengths for every hand that is at least this one; otherwise in tsume
+    /// lengths for exactly this hand.
     Mate { hand: Hand, length: u16, strict: bool },
-    /// No mate within `excluded` for every hand that is at most this one.
+    /// No mate within `excluded` for any hand that is at most this one.
     NoMate { hand: Hand, excluded: u16 },
-    /// Neither is known. `repeats`: it was refuted by a repetition on some path.
+    /// Neither is proven. `repeats`: it was refuted by a repetition on some path.
     Open { pn: u32, dn: u32, depth: u16, repeats: bool },
     /// Never seen.
     Nothing,
 }
 
-/// What is to be stored.
+/// A result to store.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
     pub known: Known,
-    /// How many nodes were searched for it.
+    /// The number of nodes searched for it.
     pub work: u64,
 }
 
@@ -134,8 +135,8 @@ impl Entry {
     }
 }
 
-/// Mixes the words of an entry but the first: odd factors, so that each word counts, and none of them simple, so that small
-/// differences between two entries of one position do not cancel out.
+/// Mixes the words of an entry except the first. The factors are odd, so that each word counts, and have no simple pattern, so
+/// that small differences between two entries of one position do not cancel out.
 #[inline]
 fn mix(words: &[u64; 4]) -> u64 {
     words[1]
@@ -144,7 +145,7 @@ fn mix(words: &[u64; 4]) -> u64 {
         .wrapping_add(words[3].wrapping_mul(0x8cb9_2ba7_2f3d_8dd7))
 }
 
-/// Where an entry is kept.
+/// The place of an entry in memory.
 struct Slot([AtomicU64; 4]);
 
 impl Slot {
@@ -168,7 +169,7 @@ impl Slot {
     }
 }
 
-/// The slots of one line of the cache. What is known of a position begins with a line, so that one fetch mostly brings all of it.
+/// The slots of one cache line. The entries of a position start at a line boundary, so one fetch usually brings all of them.
 #[repr(align(64))]
 struct Line([Slot; Line::SLOTS]);
 
@@ -180,27 +181,27 @@ impl Line {
     }
 }
 
-/// A count that threads change, in a line of the cache of its own: the fields beside it are read at every look-up.
+/// A counter that several threads change, in a cache line of its own, because the fields beside it are read at every lookup.
 #[repr(align(64))]
 struct Count(AtomicUsize);
 
 /// The table.
 pub(crate) struct Table {
     lines: Vec<Line>,
-    /// The logarithm of the size in use.
+    /// The binary logarithm of the size in use.
     bits: u32,
-    /// The logarithm of the largest size.
+    /// The binary logarithm of the largest size.
     max_bits: u32,
     used: Count,
     generation: u16,
-    /// How many times entries were forgotten.
+    /// The number of times that entries were dropped.
     pub collections: u32,
 }
 
 const FIRST_BITS: u32 = 12;
 
 impl Table {
-    /// A table of at most `bytes` bytes, but at least 1 MiB.
+    /// A table of at most `bytes` bytes or 1 MiB, whichever is larger.
     pub fn new(bytes: usize) -> Self {
         let max_bits = (bytes.max(1 << 20) / 32).ilog2();
         let mut table = Self {
@@ -215,7 +216,7 @@ impl Table {
         table
     }
 
-    /// Forgets everything.
+    /// Drops all entries.
     pub fn clear(&mut self) {
         self.bits = FIRST_BITS;
         *self.used.0.get_mut() = 0;
@@ -231,7 +232,7 @@ impl Table {
         }
     }
 
-    /// The share of the largest size that is in use, in thousandths.
+    /// The used share of the largest size, in thousandths.
     pub fn permille(&self) -> u32 {
         ((self.used() as u64 * 1000) >> self.max_bits) as u32
     }
@@ -240,12 +241,12 @@ impl Table {
         self.used.0.load(Relaxed)
     }
 
-    /// The logarithm of the number of slots in use.
+    /// The number of slots of the part in use.
     pub fn size(&self) -> usize {
         1 << self.bits
     }
 
-    /// Whether there is room for little more: [`make_room`](Self::make_room) is to be called soon.
+    /// Whether the table is nearly full, so that [`make_room`](Self::make_room) must be called soon.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.used() * 4 > self.size() * 3
@@ -267,13 +268,13 @@ impl Table {
         (entry.generation() == self.generation).then_some(entry)
     }
 
-    /// Fetches the first entries of a position into the cache, for a look-up that comes soon.
+    /// Prefetches the first entries of a position for an imminent lookup.
     #[inline]
     pub fn prefetch(&self, key: BoardKey) {
         prefetch(&self.lines[self.start(key) / Line::SLOTS]);
     }
 
-    /// What is known of a position.
+    /// Looks up a position.
     #[inline]
     pub fn look_up(&self, query: &Query) -> Known {
         let &Query { key, hand, convention, bound } = query;
@@ -310,7 +311,7 @@ impl Table {
                     open = Known::Open {
                         pn: entry.0[2] as u32,
                         dn: (entry.0[2] >> 32) as u32,
-                        // Numbers of another search are a start, not a sign of a loop.
+                        // Numbers for another bound or convention are a starting point, not a sign of a loop.
                         depth: if same { entry.depth() } else { u16::MAX },
                         repeats: same && flags & REPEATS != 0,
                     };
@@ -321,8 +322,8 @@ impl Table {
         open
     }
 
-    /// Stores what is known of a position. `true` if that takes one more slot, which the caller has to [`count`](Self::count). In
-    /// the last slots nothing is stored: a scan must come to an end.
+    /// Stores a result for a position. Returns `true` if that took a new slot, which the caller has to [`count`](Self::count).
+    /// The last slots stay free, so that a scan always ends.
     #[must_use]
     pub fn store(&self, query: &Query, record: Record) -> bool {
         let tsume = query.convention == Convention::Tsume;
@@ -344,7 +345,7 @@ impl Table {
         let mask = (1 << self.bits) - 1;
         let mut index = self.start(query.key);
         let (mut flags, mut depth, mut work) = (kind, depth, record.work);
-        // The entry of this very question is replaced, whether it was open or of the same kind.
+        // Replace the open entry of the same question, or a weaker entry of the same kind.
         let mut place = None;
         while let Some(entry) = self.entry(index) {
             if entry.is_of(query.key) {
@@ -385,12 +386,12 @@ impl Table {
         place.is_none()
     }
 
-    /// Adds to the number of slots that are taken.
+    /// Adds to the number of used slots.
     pub fn count(&self, slots: usize) {
         self.used.0.fetch_add(slots, Relaxed);
     }
 
-    /// Doubles the part in use, or forgets the half with the least work below it.
+    /// Doubles the part in use, or at the full size drops the half of the entries with the least work below them.
     #[cold]
     pub fn make_room(&mut self) {
         let size = 1usize << self.bits;
@@ -425,10 +426,10 @@ impl Table {
         });
     }
 
-    /// Makes room for this number of slots; `false` if there is no memory for that.
+    /// Extends the array to this number of slots. Returns `false` if there is not enough memory.
     ///
-    /// All the memory that the table may ever take is reserved the first time, where pages take none before they are written: a
-    /// block that grows is copied, with both blocks in memory meanwhile, and loses its huge pages.
+    /// On platforms where unwritten pages take no memory (all but wasm) the first call reserves the largest size: growing an
+    /// allocation would copy it, keep both copies in memory meanwhile, and lose its huge pages.
     fn lengthen(&mut self, size: usize) -> bool {
         let lines = size / Line::SLOTS;
         if self.lines.capacity() < lines {
@@ -446,9 +447,9 @@ impl Table {
         true
     }
 
-    /// Moves every entry that is kept to its place in a table of another size, in place.
+    /// Rehashes the table in place for another size, dropping the entries that `keep` rejects.
     ///
-    /// Moved entries bear a new generation. One that has not moved yet gives up its slot and is moved next:
+    /// Moved entries get a new generation. An entry that has not moved yet gives up its slot and is moved next:
     ///
     /// ```text
     /// for each slot: pick up its old entry, if any
@@ -458,7 +459,7 @@ impl Table {
     fn rebuild(&mut self, bits: u32, mut keep: impl FnMut(&Entry) -> bool) {
         let (old_size, old) = (1usize << self.bits, self.generation);
         if old == u16::MAX {
-            // Generations restart; entries keep a number that nothing else bears.
+            // Generations restart: live entries become generation 1, all other slots are emptied.
             for slot in self.lines.iter().flat_map(|line| &line.0) {
                 let entry = slot.get();
                 slot.set(if entry.generation() == old { entry.with_generation(1) } else { Entry([0; 4]) });
@@ -470,8 +471,8 @@ impl Table {
         self.bits = bits;
         let mut used = 0;
         let mask = (1 << bits) - 1;
-        // From the end when it grows: entries move up, to slots that have been emptied, and memory is read and written in
-        // order. From the start each move would displace another entry, twice as far away each time.
+        // When the table grows, start from the end: entries move up into slots already emptied, and memory is read and
+        // written in order. From the start, each move would displace another entry, twice as far away each time.
         let grows = old_size <= mask;
         for place in 0..old_size {
             let slot = if grows { old_size - 1 - place } else { place };
@@ -495,7 +496,7 @@ impl Table {
     }
 }
 
-/// What an entry is worth keeping for: the logarithm of the work below it; what is settled a little longer.
+/// The value of keeping an entry: the logarithm of the work below it, with a bonus for proofs and disproofs.
 fn worth(entry: &Entry) -> u8 {
     let bonus = match entry.flags() & KIND {
         MATE | MATE_TSUME => 3,

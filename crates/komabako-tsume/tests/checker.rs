@@ -26,7 +26,7 @@ fn text(finding: &Finding) -> String {
     format!("{} {:?} {}", finding.ply, finding.kind, line.join(" "))
 }
 
-/// The defects are these and no others, each with the line that shows it.
+/// Asserts that the defects are exactly these, each with the line that shows it.
 #[track_caller]
 fn assert_defects(sfen: &str, author: &str, expected: &[&str]) {
     let report = check(sfen, author, 200_000);
@@ -36,7 +36,7 @@ fn assert_defects(sfen: &str, author: &str, expected: &[&str]) {
     assert_eq!(report.soundness, soundness, "{sfen}: {report:?}");
 }
 
-/// These are among the findings.
+/// Asserts that these are among the findings.
 #[track_caller]
 fn assert_found(sfen: &str, author: &str, expected: &[&str]) {
     let found: Vec<String> = check(sfen, author, 200_000).findings.iter().map(text).collect();
@@ -50,7 +50,7 @@ const GOLD: &str = "8k/9/8P/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
 const SEED: &str = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1";
 const FIVE: &str = "1k7/3p5/nPL6/9/P8/9/9/9/9 b 2BN2r4g4s2n3l15p 1";
 const THREE_WAYS: &str = "5n2k/9/9/6n2/7L1/9/9/9/9 b G2S2r2b3g2s2n3l18p 1";
-/// A rook anywhere on the first file mates: what is dropped on 1b is taken with mate.
+/// A rook anywhere on the first file mates: a piece dropped on 1b is captured with mate.
 const ROOK: &str = "8k/6G2/9/7N1/9/9/9/9/9 b Rr2b3g4s3n4l18p 1";
 
 #[test]
@@ -65,7 +65,7 @@ fn sound_problems_have_no_defect() {
 fn moves_that_do_not_mate_are_shown_with_their_refutation() {
     assert_defects("8k/9/9/9/9/9/9/9/9 b G2r2b3g4s4n4l18p 1", "", &["1 NoMate G*1b 1a1b"]);
     assert_defects(GOLD, "G*2b", &["1 NoMate G*2b 1a2b"]);
-    // Another check would mate, the author's does not.
+    // The author's check does not mate, but another one does.
     let gold_too_few = "8k/9/8P/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1";
     assert_defects(gold_too_few, "G*2a 1a2a G*2b", &["1 NoMate G*2a 1a2a", "1 Dual G*1b"]);
 }
@@ -122,7 +122,7 @@ fn distance_of_a_bishops_drop_is_unspecified() {
     assert_eq!(moves, ["B*7g", "B*8f", "B*9e"]);
 }
 
-/// The piece that was taken is not left over, and the capture is no ply of the problem.
+/// The captured piece is not left over, and the capture is not counted as a ply.
 #[test]
 fn useless_interpositions_of_an_author_are_not_counted() {
     assert_defects(ROOK, "R*1e P*1b 1e1b", &[]);
@@ -143,7 +143,7 @@ fn search_at_its_limit_is_never_sound() {
     assert!(report.findings.iter().any(|finding| finding.kind == FindingKind::Undecided));
 }
 
-/// A report in which each search may take as many nodes as all of them together.
+/// A report whose limit of nodes is the same for each search and for all of them together.
 fn check_with_report_nodes(sfen: &str, nodes: u64) -> CheckReport {
     let problem = Problem::new(&setup(sfen), Rules::default()).expect("a problem");
     let limits = Limits { nodes: Some(nodes), report_nodes: Some(nodes), ..Limits::default() };
@@ -216,7 +216,7 @@ fn illegal_line_of_an_author_is_refused() {
     assert_eq!(error.expect_err("the king is taken back").ply, 2);
 }
 
-/// `more_findings.tsv` holds what the search behind `lengths.tsv` gave up on: see `data/README.md`.
+/// `more_findings.tsv` contains the findings that the search behind `lengths.tsv` gave up on: see `data/README.md`.
 #[test]
 fn findings_that_the_file_lacks_are_mates_by_the_oracle() {
     let lines: BTreeMap<&str, &str> =

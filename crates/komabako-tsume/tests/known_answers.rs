@@ -49,7 +49,7 @@ fn mates_and_their_strict_lengths() {
     }
 }
 
-/// Plays a line: checks, legal replies, and no legal move at its end.
+/// Plays a line and asserts checks, legal replies, and no legal move at its end.
 fn assert_mates(setup: &Setup, line: &[Move16]) {
     let position = Position::new_tsume(*setup).expect("a position");
     let mut state = State::<u64>::new(&position).expect("a problem");
@@ -69,7 +69,8 @@ fn no_mates() {
     }
 }
 
-/// `thorough twins` compares all rows. Which pieces are left may differ: the last tie is settled by the bits of moves, which turning changes.
+/// `thorough twins` compares all rows. The kinds left over may differ: the last tie is settled by the bits of moves, which rotation
+/// changes.
 #[test]
 fn turned_twins_are_equal() {
     let all = rows(include_str!("data/lengths.tsv")).chain(rows(include_str!("data/no_mate.tsv")));

@@ -1,7 +1,7 @@
 //! The solver and the checker against the slow oracle on random positions, and the oracle against the known answers.
 //!
-//! `cargo test` compares 250 positions of the solver, `cargo run --release -p komabako-tsume --example against_oracle -- 100000` as many
-//! as it is told to.
+//! `cargo test` compares the solver on 250 positions. For more, give a number:
+//! `cargo run --release -p komabako-tsume --example against_oracle -- 100000`.
 
 mod common;
 
@@ -18,7 +18,7 @@ use komabako_tsume::{CheckReport, Convention, Finding, FindingKind, Goal, Limits
 #[path = "common/random.rs"]
 mod random;
 
-/// How many random positions the checker is asked about, if they have a short mate.
+/// The number of random positions; the checker examines those with a short mate.
 const RANDOM_REPORTS: usize = 1_200;
 
 fn text(line: &[Move]) -> String {
@@ -63,7 +63,7 @@ fn random_positions_agree_with_the_oracle() {
     assert!(counts.mates > cases::scaled(40) && counts.refuted > cases::scaled(100), "{counts:?}");
 }
 
-/// The rules, but the attacker has no move in some positions.
+/// The rules, except that the attacker has no move in some positions.
 struct Without(HashSet<Setup>);
 
 impl OracleRules for Without {
@@ -72,7 +72,7 @@ impl OracleRules for Without {
     }
 }
 
-/// How many moves beside main lines were compared.
+/// Numbers of compared moves beside main lines.
 #[derive(Clone, Copy, Debug, Default)]
 struct Beside {
     mates: usize,
@@ -82,8 +82,8 @@ struct Beside {
 }
 
 impl Beside {
-    /// Compares a report with the oracle both ways, as far as the oracle sees with this number of positions: a check that
-    /// mates is reported, with its length and as the right kind, and so is each other reply that lasts as long.
+    /// Compares a report with the oracle in both directions, as far as the oracle gets within `positions` positions: each
+    /// check that mates is reported with its length and the right kind, and so is each other reply that lasts as long.
     fn compare(&mut self, setup: Setup, report: &CheckReport, positions: u64) {
         use FindingKind::{Dual, EqualDefence, LastMove, Undecided, Unspecified};
         let line = &report.line;
@@ -112,7 +112,7 @@ impl Beside {
                 let kind = own.map(|finding| finding.kind);
                 let mut oracle = Oracle::new(Generated, attacker, true, positions);
                 if !attacks {
-                    // The oracle's attack does not say whether a drop counts.
+                    // The oracle's attack does not decide whether a drop counts.
                     let rest = (line.len() - place - 1) as u16;
                     let Ok(length) = oracle.attack(&step.after, rest) else { continue };
                     let is_drop = matches!(step.mv, Move::Drop { .. });
@@ -134,7 +134,7 @@ impl Beside {
                     Some(_) if kind == Some(Undecided) => continue,
                     Some(length) => {
                         let own = own.expect(&at);
-                        // Without a length if the search for it reached its limit.
+                        // The length is absent if the search for it reached its limit.
                         assert_eq!(own.length.unwrap_or(length + 1), length + 1, "{at}: {kind:?}");
                         assert_eq!(own.kind == LastMove, is_last, "{at}");
                         self.mates += 1;
@@ -150,7 +150,7 @@ impl Beside {
     }
 }
 
-/// Every other row: all of them take twice the time and show no more.
+/// Every other row: all rows take twice the time and find no more.
 #[test]
 fn findings_on_short_problems_are_right_by_the_oracle() {
     let mut solver = Solver::new(Memory::mebibytes(1));
@@ -169,12 +169,12 @@ fn findings_on_short_problems_are_right_by_the_oracle() {
         }
     }
     assert!(beside.mates > cases::scaled(100) && beside.duals > cases::scaled(20), "{beside:?}");
-    // Replies are few: a part of the rows may have one or two.
+    // Replies are few: a sample of the rows may have only one or two.
     assert!(beside.replies > if cases::one_in() == 1 { 40 } else { 0 }, "{beside:?}");
 }
 
-/// With one king and with two, the defender holding all the rest or a part of it. 2,500 positions, of which 197 had a
-/// report, were compared once: 1,135 mating checks and 266 duals.
+/// Positions with one king or two; the defender holds all remaining pieces or some of them. One run compared 2,500 positions,
+/// of which 197 had a report: 1,135 mating checks and 266 duals.
 #[test]
 fn findings_on_random_positions_are_right_by_the_oracle() {
     let mut rng = Rng::new(16);
@@ -183,7 +183,7 @@ fn findings_on_random_positions_are_right_by_the_oracle() {
     let (mut beside, mut reports) = (Beside::default(), 0);
     for _ in 0..cases::scaled(RANDOM_REPORTS) {
         let problem = random::random_problem(&mut rng);
-        // Most have no short mate, and nothing is reported of them.
+        // Most positions have no short mate, so there is nothing to report.
         let quick = Limits { nodes: Some(200), ..Limits::default() };
         let verdict = solver.solve(&problem, Goal::Within(5, Convention::Tsume), &quick).verdict;
         if !matches!(verdict, Verdict::Mate(_)) {
@@ -196,6 +196,6 @@ fn findings_on_random_positions_are_right_by_the_oracle() {
         }
     }
     assert!(reports > cases::scaled(60) && beside.mates > cases::scaled(300), "{reports} {beside:?}");
-    // So are duals at random.
+    // Duals are few too in random positions.
     assert!(beside.duals > if cases::one_in() == 1 { 60 } else { 0 }, "{reports} {beside:?}");
 }

@@ -35,13 +35,13 @@ fn every_stop_is_resumed_with_the_same_answer() {
             let mut solving = solver.start(&problem, goal);
             let first = solving.step(nodes);
             let outcome = if let Step::Done(outcome) = first { outcome } else { finish(&mut solving) };
-            // A node at which the search stopped is opened and counted once more.
+            // The node at which the search stopped is opened and counted again.
             assert_eq!(outcome.verdict, expected.verdict, "{goal:?} stopped at {nodes}");
         }
     }
 }
 
-/// Each step asks every question again from the first, so the problem is a small one.
+/// Each step asks all questions again from the first one, so the problem is small.
 #[test]
 fn a_problem_is_solved_node_by_node() {
     let mut solver = Solver::new(Memory::mebibytes(1));
@@ -54,7 +54,7 @@ fn a_problem_is_solved_node_by_node() {
             if let Step::Done(outcome) = solving.step(1) {
                 break outcome;
             }
-            // Testing a drop opens the positions after its captures in one go.
+            // Testing a drop opens the positions after all its captures at once.
             assert!(solving.nodes() <= before + 8, "{before} to {}", solving.nodes());
         };
         assert_eq!(outcome.verdict, expected.verdict, "{goal:?}");
@@ -104,9 +104,9 @@ fn long_paths_need_no_machine_stack() {
     assert!(thread.join().expect("no overflow") > 0);
 }
 
-/// What is proven for a hand holds for a larger one, what is refuted for a smaller one.
+/// A proof for a hand holds for larger hands, a refutation for smaller ones.
 ///
-/// The question is the row's own length: with nine plies for all, a row of seven took ten times as many nodes.
+/// The bound is the row's own length: with a bound of nine plies for all, a row of seven took ten times as many nodes.
 #[test]
 fn larger_hands_mate_no_later() {
     let mut solver = Solver::new(Memory::mebibytes(4));

@@ -1,4 +1,4 @@
-//! The builds that are compared, and how programs are built and run.
+//! The builds to compare, and the commands that build and run programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,17 +8,17 @@ use crate::workspace::{MEASURED, TELLING_SYMBOLS, measured_build, output};
 
 /// A set of compiler flags.
 pub struct Build {
-    /// How tables call it.
+    /// Its name in tables.
     pub name: &'static str,
     flags: &'static str,
-    /// The features that its code uses without asking.
+    /// The CPU features that its code uses without run-time detection.
     needs: &'static [&'static str],
 }
 
 const V3: &[&str] = &["avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe"];
 const V4: &[&str] = &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"];
 
-/// The builds, from the plainest on.
+/// The builds, the plainest first.
 pub const BUILDS: &[Build] = &[
     Build { name: "none", flags: "", needs: &[] },
     Build { name: "+sse4.2", flags: "-C target-feature=+sse4.2", needs: &["sse4.2"] },
@@ -30,12 +30,12 @@ pub const BUILDS: &[Build] = &[
 ];
 
 impl Build {
-    /// Whether this is the build that users get without flags.
+    /// Whether this is the build without flags, which users get by default.
     pub fn is_plain(&self) -> bool {
         self.flags.is_empty()
     }
 
-    /// Whether this CPU can run it; otherwise the first feature that it lacks.
+    /// Checks that this CPU can run it. The error is the first missing feature.
     pub fn runs_here(&self) -> Result<(), &'static str> {
         match self.needs.iter().find(|feature| !has(feature)) {
             Some(missing) => Err(missing),
@@ -43,7 +43,7 @@ impl Build {
         }
     }
 
-    /// Builds the benchmark program and gives its path. Each build keeps a target directory of its own.
+    /// Builds the benchmark program and returns its path. Each build has a target directory of its own.
     pub fn compile(&self, root: &Path) -> Result<PathBuf, Failure> {
         let directory = root.join("target/bench-matrix").join(self.name.trim_start_matches('+'));
         let mut cargo = measured_build(root, "komabako-benches", "measure");
@@ -57,8 +57,8 @@ impl Build {
     }
 }
 
-/// Builds every peer for this CPU and gives the paths of their programs of a name. A peer that cannot be downloaded is named
-/// and left out.
+/// Builds every peer for this CPU and returns the paths of their programs with this name. A peer that cannot be downloaded is
+/// reported and left out.
 pub fn peers(root: &Path, program: &str) -> Result<Vec<PathBuf>, Failure> {
     let directory = root.join("benches/peers");
     let mut programs = Vec::new();
@@ -83,10 +83,10 @@ pub fn peers(root: &Path, program: &str) -> Result<Vec<PathBuf>, Failure> {
     Ok(programs)
 }
 
-/// Downloads what a peer is built of; otherwise what stands in the way, in one line.
+/// Downloads the dependencies of a peer. The inner error is the reason why it cannot, in one line.
 ///
 /// # Errors
-/// Its lock file is missing or does not fit its manifest, which no network mends.
+/// The lock file is missing or does not match the manifest, which a working network would not fix.
 fn download(peer: &Path) -> Result<Result<(), String>, Failure> {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(peer).args(["fetch", "--quiet", "--locked"]);
@@ -101,7 +101,7 @@ fn download(peer: &Path) -> Result<Result<(), String>, Failure> {
     }
 }
 
-/// A program confined to one processor, where the system has `taskset`.
+/// A program pinned to one processor, if the system has `taskset`.
 pub fn pinned(cpu: usize, program: &Path) -> Command {
     if Command::new("taskset").arg("--version").output().is_ok() {
         let mut command = Command::new("taskset");
@@ -112,7 +112,7 @@ pub fn pinned(cpu: usize, program: &Path) -> Command {
     }
 }
 
-/// The last processor, the one that the system itself uses least.
+/// The last processor, which the system itself uses least.
 pub fn last_cpu() -> usize {
     std::thread::available_parallelism().map_or(0, |count| count.get() - 1)
 }
@@ -154,12 +154,12 @@ mod tests {
         assert!(BUILDS[0].is_plain() && BUILDS[0].runs_here().is_ok());
     }
 
-    /// A project with one peer, of which these are the dependencies.
+    /// A project with one peer that has these dependencies.
     fn project(dependencies: &str, lock: Option<&str>) -> tempfile::TempDir {
         let root = tempfile::tempdir().expect("a directory");
         let peer = root.path().join("benches/peers/far");
         std::fs::create_dir_all(peer.join("src")).expect("a folder");
-        // Cargo reads it on its way up: nothing here gets better by waiting.
+        // Cargo reads the configuration of parent directories. Retries would only cost time, because the source never appears.
         std::fs::create_dir(root.path().join(".cargo")).expect("a folder");
         std::fs::write(root.path().join(".cargo/config.toml"), "net.retry = 0\n").expect("a configuration");
         let manifest = format!(

@@ -1,7 +1,7 @@
 //! `cargo xtask bench-matrix`: the benchmarks across builds, backends and peers, in one run on one machine.
 //!
-//! The programs are run in turn, round after round, each on one processor; the figure of a row is the median of its
-//! rounds. Only ratios of one record mean anything: absolute times move with the machine and the hour.
+//! The programs run in turn, round after round, each on one processor; the figure of a row is the median of its rounds.
+//! Only ratios within one record are meaningful: absolute times vary with the machine and the hour.
 
 pub mod build;
 pub mod record;
@@ -19,10 +19,10 @@ use crate::failure::Failure;
 use crate::workspace::output;
 use record::{Record, Row};
 
-/// What to measure and where to put it.
+/// The programs to measure, and the output.
 #[derive(Args)]
 pub struct Options {
-    /// One round of few repetitions, and no record: to see that everything runs
+    /// One round of few repetitions and no record, to check that everything runs
     #[arg(long)]
     quick: bool,
     /// Print the rows as JSON instead of tables
@@ -31,23 +31,23 @@ pub struct Options {
     /// Print how each row differs from an earlier record
     #[arg(long, value_name = "RECORD.csv")]
     compare: Option<PathBuf>,
-    /// Measure this build alone, or these; without it all of them
+    /// Measure only this build, or these; all by default
     #[arg(long, value_name = "BUILD", value_parser = PossibleValuesParser::new(build::BUILDS.iter().map(|build| build.name)))]
     build: Vec<String>,
     /// Build and measure the peers in benches/peers
     #[arg(long)]
     peers: bool,
-    /// Measure a program that prints `peer,format,operation,nanoseconds` lines when given a corpus; the record has it
-    /// under NAME if that is given, and under the name it prints otherwise
+    /// Measure a program that prints `peer,format,operation,nanoseconds` lines for a corpus; the record names it NAME, or by
+    /// default the name that it prints
     #[arg(long, value_name = "[NAME=]PROGRAM")]
     peer: Vec<Peer>,
-    /// The processor to measure on; without it the last one
+    /// The processor to measure on; the last one by default
     #[arg(long)]
     cpu: Option<usize>,
-    /// How often each program runs
+    /// The number of runs of each program
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..))]
     rounds: u8,
-    /// Measure nothing: print the tables of the documentation, with a column for each of these records
+    /// Print the tables of the documentation, with a column for each of these records, and measure nothing
     #[arg(long, value_name = "RECORD.csv")]
     tables: Vec<PathBuf>,
 }
@@ -55,7 +55,7 @@ pub struct Options {
 /// The corpora, below `benches/corpus`.
 const CORPORA: [&str; 2] = ["corpus.sfen", "five.sfen"];
 
-/// A program by others.
+/// A program by other authors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Peer {
     name: Option<String>,
@@ -71,20 +71,20 @@ impl FromStr for Peer {
     }
 }
 
-/// Something that prints rows when it is run with a corpus.
+/// A program that prints rows when it is run with a corpus.
 struct Program {
     build: String,
     backend: String,
-    /// What the record calls it, in place of the name it prints.
+    /// Its name in the record, instead of the name it prints.
     name: Option<String>,
     path: PathBuf,
     arguments: Vec<String>,
 }
 
-/// The name of a build that is none of ours.
+/// The build name of programs by others.
 const PEER: &str = "peer";
 
-/// Builds, measures, prints, and writes the record.
+/// Builds and measures the programs, prints the tables, and writes the record.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     if !options.tables.is_empty() {
         let records = options.tables.iter().map(|path| Record::read(path)).collect::<Result<Vec<_>, _>>()?;
@@ -126,7 +126,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Everything to run: our program in each build, in the plain build on each backend, and the peers.
+/// The programs to run: ours in each build, in the plain build also on each backend, and the peers.
 fn programs(root: &Path, options: &Options) -> Result<Vec<Program>, Failure> {
     let mut programs = Vec::new();
     let asked = |build: &&build::Build| {
@@ -167,7 +167,7 @@ fn programs(root: &Path, options: &Options) -> Result<Vec<Program>, Failure> {
     Ok(programs)
 }
 
-/// The backends that a build of our program has on this CPU.
+/// The backends of a build of our program that this CPU supports.
 fn backends(path: &Path) -> Result<Vec<String>, Failure> {
     let mut command = Command::new(path);
     command.arg("--backends");

@@ -1,4 +1,4 @@
-//! A record: the rows of one run, with the machine they were measured on.
+//! A record: the rows of one run, and the machine they were measured on.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::workspace::{host, output};
 
 const HEADER: &str = "build,backend,corpus,program,format,operation,nanoseconds,rounds";
-/// That of records whose rounds are lost.
+/// The header of older records, without rounds.
 const HEADER_WITHOUT_ROUNDS: &str = "build,backend,corpus,program,format,operation,nanoseconds";
 
 /// One measured operation.
@@ -20,7 +20,7 @@ pub struct Row {
     pub program: String,
     /// The format's name.
     pub format: String,
-    /// What was timed.
+    /// The operation that was timed.
     pub operation: String,
     /// Nanoseconds per position.
     pub nanoseconds: f64,
@@ -45,7 +45,7 @@ impl Row {
 pub struct Entry {
     /// The flags of the build, or `peer`.
     pub build: String,
-    /// The backend that was asked for, `detected`, or `-` for a peer.
+    /// The requested backend, `detected`, or `-` for a peer.
     pub backend: String,
     /// The corpus.
     pub corpus: String,
@@ -56,7 +56,7 @@ pub struct Entry {
     pub rounds: Vec<f64>,
 }
 
-/// The median of some figures, which are not none.
+/// The median of some figures, at least one.
 pub fn median(figures: &[f64]) -> f64 {
     let mut sorted = figures.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -64,13 +64,13 @@ pub fn median(figures: &[f64]) -> f64 {
 }
 
 impl Entry {
-    /// Whether both measure the same.
+    /// Whether both measure the same thing.
     pub fn is_same(&self, other: &Entry) -> bool {
         self.key() == other.key()
     }
 
-    /// How many times as long as another it takes: the median of the ratios of the rounds, in which the machine was the same. Where
-    /// the rounds are lost, the ratio of the medians.
+    /// The ratio of its time to another's: the median of the ratios of the rounds, since within a round the machine was in the same
+    /// state. Without rounds, the ratio of the medians.
     pub fn ratio_to(&self, other: &Entry) -> f64 {
         if self.rounds.len() != other.rounds.len() {
             return self.row.nanoseconds / other.row.nanoseconds;
@@ -85,15 +85,15 @@ impl Entry {
     }
 }
 
-/// The rows of one run.
+/// All rows of one run.
 #[derive(Debug, Default)]
 pub struct Record {
-    /// In the order in which they were first measured.
+    /// The rows, in the order in which they were first measured.
     pub entries: Vec<Entry>,
 }
 
 impl Record {
-    /// Adds a row of one round; a row's figure is the median of its rounds.
+    /// Adds a row of one round. The figure of a row is the median of its rounds.
     pub fn add(&mut self, build: &str, backend: &str, corpus: &str, row: Row) {
         let time = row.nanoseconds;
         let [build, backend, corpus] = [build, backend, corpus].map(str::to_owned);
@@ -160,10 +160,10 @@ impl Record {
     }
 }
 
-/// What a row is, of records with several rounds.
+/// The explanation of rows in records with several rounds.
 pub const MEDIANS: &str = "Every row is a median of runs in which all programs ran in turn.";
 
-/// Writes `benches/record/<target>/<date>-<commit><suffix>.{csv,txt}`: the rows, and what a row is with the machine.
+/// Writes `benches/record/<target>/<date>-<commit><suffix>.{csv,txt}`: the rows, and the explanation of rows with the machine.
 pub fn write(root: &Path, suffix: &str, rows_are: &str, csv: &str) -> Result<[PathBuf; 2], Failure> {
     let ask = |program: &str, arguments: &[&str]| {
         output(Command::new(program).current_dir(root).args(arguments)).map(|answer| answer.trim().to_owned())
@@ -184,7 +184,7 @@ pub fn write(root: &Path, suffix: &str, rows_are: &str, csv: &str) -> Result<[Pa
     Ok(paths)
 }
 
-/// The processor, as far as the system says.
+/// A description of the processor, as far as the system reports it.
 fn cpu() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(0, usize::from);

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::record::{Entry, Record};
 
-/// A table for each corpus and operation: builds and backends down, formats across, with the ratio to the plain
-/// build's time. Then the peers, with the ratio to ours.
+/// A table for each corpus and operation: a row per build and backend, a column per format, with the ratio to the plain
+/// build's time. Then the peers, with the ratio to our time.
 pub fn markdown(record: &Record) -> String {
     let mut text = String::new();
     for corpus in distinct(record, |entry| &entry.corpus) {
@@ -41,7 +41,7 @@ pub fn markdown(record: &Record) -> String {
             for entry in peers {
                 let peer = &entry.row;
                 let time = format!("{:.1}", peer.nanoseconds);
-                // A peer's `unpack to sink` answers to our `unpack`.
+                // A peer's `unpack to sink` corresponds to our `unpack`.
                 let verb = peer.operation.split(' ').next().unwrap_or_default();
                 let [one, batch] = [verb.to_owned(), format!("{verb} batch")].map(|operation| {
                     match find(&ours, "none", "detected", &peer.format, &operation) {
@@ -56,11 +56,11 @@ pub fn markdown(record: &Record) -> String {
     text
 }
 
-/// What the documentation says of the plain build, a column a record: engines' own boards and batches against the simplest form,
-/// and the peers against ours.
+/// The documentation's tables for the plain build, with a column per record: engines' own boards and batches against the simplest
+/// form, and the peers against our program.
 pub fn documentation(records: &[Record]) -> String {
     const FORMATS: [&str; 3] = ["sspfv1", "psv", "hcp"];
-    /// What is compared, with what.
+    /// The pairs of operations to compare.
     const PAIRS: [(&str, &str); 14] = [
         ("pack from bitboards", "pack"),
         ("unpack to bitboards", "unpack"),

@@ -1,4 +1,4 @@
-//! [`Disk`]: a small disk.
+//! [`Disk`]: a small disk for tests.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -8,12 +8,12 @@ use std::process::Command;
 use crate::failure::Failure;
 use crate::workspace::output;
 
-/// A tmpfs that only this program and those that it starts see.
+/// A tmpfs that only this program and its children see.
 pub struct Disk {
     path: PathBuf,
 }
 
-/// The file that takes the room of others.
+/// The name of the file that fills the disk.
 const CROWD: &str = "crowd";
 
 impl Disk {
@@ -23,19 +23,19 @@ impl Disk {
         Ok(Disk { path })
     }
 
-    /// Its directory.
+    /// The disk's directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Empties it and gives it a size in bytes.
+    /// Empties the disk and sets its size in bytes.
     pub fn resize(&self, bytes: u64) -> Result<(), Failure> {
         self.clear()?;
         let size = format!("remount,size={bytes}");
         output(Command::new("mount").args(["-o", &size]).arg(&self.path)).map(drop)
     }
 
-    /// Removes everything on it.
+    /// Removes everything on the disk.
     pub fn clear(&self) -> Result<(), Failure> {
         for name in self.names()? {
             let path = self.path.join(name);
@@ -45,7 +45,7 @@ impl Disk {
         Ok(())
     }
 
-    /// The names of what is on it, sorted.
+    /// The names of the files and directories on the disk, sorted.
     pub fn names(&self) -> Result<Vec<String>, Failure> {
         let entries = fs::read_dir(&self.path).map_err(Failure::io(&self.path))?;
         let mut names: Vec<String> =
@@ -54,11 +54,11 @@ impl Disk {
         Ok(names)
     }
 
-    /// Takes all the room that is left.
+    /// Fills all remaining space.
     pub fn crowd(&self) -> Result<(), Failure> {
         let path = self.path.join(CROWD);
         let mut file = File::create(&path).map_err(Failure::io(&path))?;
-        // In smaller and smaller pieces, until not even a byte finds room.
+        // Write in ever smaller chunks, until not even one byte fits.
         let mut piece = vec![1; 1 << 20];
         while !piece.is_empty() {
             if file.write_all(&piece).is_err() {
@@ -68,19 +68,19 @@ impl Disk {
         Ok(())
     }
 
-    /// Gives the room back; whether it was taken.
+    /// Frees the space taken by `crowd`. Returns whether it was taken.
     pub fn disperse(&self) -> bool {
         fs::remove_file(self.path.join(CROWD)).is_ok()
     }
 
-    /// Whether a file has grown whose name starts so, here or in a directory of it.
+    /// Whether a non-empty file whose name starts with `prefix` exists, here or in a subdirectory.
     pub fn has_grown(&self, prefix: &str) -> bool {
         has_grown(&self.path, prefix)
     }
 }
 
 fn has_grown(directory: &Path, prefix: &str) -> bool {
-    // What disappears meanwhile has not grown.
+    // A file or directory that disappears meanwhile counts as not grown.
     let Ok(entries) = fs::read_dir(directory) else { return false };
     entries.flatten().any(|entry| match entry.metadata() {
         Ok(known) if known.is_dir() => has_grown(&entry.path(), prefix),

@@ -1,8 +1,8 @@
 //! `cargo xtask full-disk`: jobs on a disk that is too small, or that something else fills while they run. They must be
-//! refused beforehand, or stop with nothing lost and resume once there is room.
+//! refused beforehand, or stop without losing anything and resume once there is space.
 //!
-//! The disk is a tmpfs in a mount namespace of its own, which the kernel removes with the last program in it. Where the
-//! system allows no such thing, the chore says so and passes.
+//! The disk is a tmpfs in a mount namespace of its own, which the kernel removes with the last process in it. If the
+//! system does not allow this, the chore says so and passes.
 
 mod disk;
 mod trial;
@@ -17,21 +17,21 @@ use self::trial::{Job, Trials};
 use crate::failure::Failure;
 use crate::workspace::output;
 
-/// Where to work.
+/// The place to work in.
 #[derive(Args)]
 pub struct Options {
-    /// Given by the chore to itself: the directory that it has prepared, in which a disk can be mounted
+    /// Passed by the chore to itself: the prepared directory, in which a disk can be mounted
     #[arg(long, hide = true)]
     prepared: Option<PathBuf>,
 }
 
-/// Records of 40 bytes in the input.
+/// The number of records in the input, of 40 bytes each.
 const RECORDS: u64 = 300_000;
 
-/// The ways into a namespace in which a disk can be mounted: root's, and that of any user where the system allows it.
+/// The ways into a namespace in which a disk can be mounted: as root, and as any user if the system allows it.
 const NAMESPACES: [&[&str]; 2] = [&["--mount"], &["--map-root-user", "--mount"]];
 
-/// Temporary files in several parts, in as little memory as there can be.
+/// Options for temporary files in several parts, with the least possible memory.
 const EXTERNAL: [&str; 4] = ["--parts", "4", "--max-memory", "64M"];
 
 /// Jobs that can be resumed, and the files whose growth shows their stages.
@@ -51,13 +51,13 @@ const RESUMED: [Job; 3] = [
     },
 ];
 
-/// Jobs that start again.
+/// Jobs that start again from the beginning.
 const REPEATED: [Job; 2] = [
     Job { name: "convert", command: &["convert"], out: "out.hcpe", stages: &[".out.hcpe."] },
     Job { name: "repair", command: &["repair", "--moves", "a"], out: "out.psv", stages: &[".out.psv."] },
 ];
 
-/// Records of game records.
+/// A conversion of game records to records.
 const GAMES: Job = Job {
     name: "convert of game records",
     command: &["convert", "--missing-score", "0"],
@@ -65,15 +65,15 @@ const GAMES: Job = Job {
     stages: &[".out.psv."],
 };
 
-/// How often the game of 60 moves stands in that input: 12 MB of records, more than the disk holds.
+/// The number of copies of the game of 60 moves in that input: 12 MB of records, more than the disk can hold.
 const GAME_COPIES: usize = 5_000;
 
-/// The step of the gate.
+/// The step of `ci`.
 pub fn check(root: &Path) -> Result<(), Failure> {
     run(root, &Options { prepared: None })
 }
 
-/// Prepares the input, and runs the trials where a disk can be mounted.
+/// Prepares the input, and runs the trials if a disk can be mounted.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     if let Some(directory) = &options.prepared {
         return trials(root, directory);
@@ -115,7 +115,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     }
 }
 
-/// The options of `unshare` by which a disk can be mounted, or why it cannot.
+/// The options of `unshare` with which a disk can be mounted, or the reason why it cannot.
 fn namespace(place: &Path) -> Result<&'static [&'static str], String> {
     let mut why = Vec::new();
     for namespace in NAMESPACES {
@@ -145,7 +145,7 @@ fn trials(root: &Path, directory: &Path) -> Result<(), Failure> {
     let input = &trials.input;
     let compressed = trials.make(&["convert"], input, "input.psv.zst")?;
 
-    // What is known beforehand is refused beforehand.
+    // Jobs whose need is known in advance are refused at the start.
     disk.resize(8 << 20)?;
     for job in RESUMED.iter().chain(&REPEATED) {
         trials.refused(job, &disk, &[])?;
@@ -159,7 +159,7 @@ fn trials(root: &Path, directory: &Path) -> Result<(), Failure> {
     disk.resize(4 << 20)?;
     trials.refused_for_temporary(&RESUMED[0], &disk, &spread)?;
 
-    // What is not known beforehand stops when the disk is full.
+    // Jobs whose need is not known in advance stop when the disk is full.
     disk.resize(8 << 20)?;
     for job in &REPEATED {
         let expected = trials.expected(job)?;
@@ -172,7 +172,7 @@ fn trials(root: &Path, directory: &Path) -> Result<(), Failure> {
     trials.stopped_of_a_pipe(&RESUMED[0], &disk)?;
     trials.stopped(&GAMES, &games(root, directory)?, &disk)?;
 
-    // Something else takes the room of a job that had enough.
+    // Another file takes the space of a job that had enough at its start.
     disk.resize(64 << 20)?;
     for job in RESUMED.iter().chain(&REPEATED) {
         let expected = trials.expected(job)?;

@@ -1,4 +1,4 @@
-//! [`Trials`]: jobs that are run where they cannot finish, and what must hold then.
+//! [`Trials`]: jobs that cannot finish for lack of disk space, and the checks on their results.
 
 use std::cell::Cell;
 use std::fs;
@@ -20,7 +20,7 @@ pub struct Job {
     pub command: &'static [&'static str],
     /// The name of the output.
     pub out: &'static str,
-    /// How the names of files start that grow in each stage.
+    /// For each stage, the prefix of the names of files that grow in it.
     pub stages: &'static [&'static str],
 }
 
@@ -36,7 +36,7 @@ impl Job {
     }
 }
 
-/// What a program said, and how it ended.
+/// The exit code and the messages of a program.
 struct Ended {
     code: Option<i32>,
     stderr: String,
@@ -51,28 +51,28 @@ pub struct Trials {
     count: Cell<u32>,
 }
 
-/// How often a job may be done before its disk is filled.
+/// The number of attempts at filling the disk before a job is done.
 const ATTEMPTS: u32 = 5;
 
 impl Trials {
-    /// No trial yet.
+    /// Trials of a program, none of them run yet.
     pub fn new(program: PathBuf, directory: &Path) -> Result<Trials, Failure> {
         let input = directory.join("input.psv");
         let content = fs::read(&input).map_err(Failure::io(&input))?;
         Ok(Trials { program, directory: directory.to_owned(), input, content, count: Cell::new(0) })
     }
 
-    /// How many trials were passed.
+    /// The number of trials passed.
     pub fn count(&self) -> u32 {
         self.count.get()
     }
 
-    /// A path on a disk that has room.
+    /// A path on a disk with enough space.
     pub fn beside(&self, name: &str) -> String {
         self.directory.join(name).display().to_string()
     }
 
-    /// Makes a file of another on a disk that has room.
+    /// Runs a command from one file to another, on a disk with enough space.
     pub fn make(&self, command: &[&str], input: &Path, name: &str) -> Result<PathBuf, Failure> {
         let out = self.directory.join(name);
         output(Command::new(&self.program).args(command).arg(input).arg(&out))?;
@@ -90,7 +90,7 @@ impl Trials {
     fn command(&self, job: &Job, input: &Path, out: &Path, options: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.env("LC_ALL", "C").args(job.command);
-        // An option that wants the output has it before the input.
+        // After `-o` the output comes before the input.
         match job.command.last() {
             Some(&"-o") => command.arg(out).arg(input),
             _ => command.arg(input).arg(out),
@@ -102,7 +102,7 @@ impl Trials {
         command
     }
 
-    /// A job that is refused for its output, with and without `--dry-run`.
+    /// Expects a job to be refused for its output, with and without `--dry-run`.
     pub fn refused(&self, job: &Job, disk: &Disk, options: &[&str]) -> Result<(), Failure> {
         for dry_run in [&["--dry-run"][..], &[]] {
             let out = disk.path().join(job.out);
@@ -112,7 +112,7 @@ impl Trials {
         Ok(())
     }
 
-    /// A job that is refused for its temporary files; the output has room.
+    /// Expects a job to be refused for its temporary files, while its output would fit.
     pub fn refused_for_temporary(&self, job: &Job, disk: &Disk, options: &[&str]) -> Result<(), Failure> {
         let out = self.directory.join(job.out);
         let ended = run(self.command(job, &self.input, &out, options))?;
@@ -121,29 +121,29 @@ impl Trials {
         self.expect(job, &ended, disk, &["are free", "--tmp-dir"], &[])
     }
 
-    /// A job whose output turns out to be too large.
+    /// Expects a job to stop because its output turns out to be too large.
     pub fn stopped(&self, job: &Job, input: &Path, disk: &Disk) -> Result<(), Failure> {
         let ended = run(self.command(job, input, &disk.path().join(job.out), &[]))?;
         self.expect(job, &ended, disk, &["No space left", "make room"], &[])
     }
 
-    /// The same of an input that is piped in.
+    /// [`stopped`](Self::stopped) with the input from a pipe.
     pub fn stopped_of_a_pipe(&self, job: &Job, disk: &Disk) -> Result<(), Failure> {
         let mut command = self.command(job, Path::new("-"), &disk.path().join(job.out), &["--from", "psv"]);
         let mut cat = Command::new("cat");
-        // The program closes the pipe early, which is no fault of cat's.
+        // The program closes the pipe early, so cat's message about it is expected.
         cat.arg(&self.input).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut cat = cat.spawn().map_err(|error| Failure::program(&cat, &error.to_string()))?;
         if let Some(pipe) = cat.stdout.take() {
             command.stdin(pipe);
         }
         let ended = run(command)?;
-        // Whatever cat says of its pipe is not asked for.
+        // The status of cat does not matter, since its pipe was closed.
         let _ = cat.wait();
         self.expect(job, &ended, disk, &["No space left", "make room"], &[])
     }
 
-    /// A job that had room when it began, until another file took it in a stage.
+    /// Fills the disk in one stage of a job that had enough space at its start, and expects the job to stop.
     pub fn crowded_out(&self, job: &Job, stage: &str, disk: &Disk) -> Result<(), Failure> {
         for _ in 0..ATTEMPTS {
             disk.clear()?;
@@ -154,7 +154,7 @@ impl Trials {
             while !disk.has_grown(stage) && is_running(&mut child) {
                 thread::sleep(Duration::from_micros(200));
             }
-            // Stopped, it cannot end before the room is taken.
+            // While it is stopped, the job cannot end before the space is taken.
             signal(&child, "STOP")?;
             let crowded = disk.crowd();
             signal(&child, "CONT")?;
@@ -181,7 +181,7 @@ impl Trials {
         Err(self.fault(job, &format!("always done before its disk was full at {stage}")))
     }
 
-    /// A job that has room at last.
+    /// Expects a job with enough space to succeed, with the expected output and nothing else left on the disk.
     pub fn done(
         &self,
         job: &Job,
@@ -205,7 +205,7 @@ impl Trials {
         disk.clear()
     }
 
-    /// The input has not changed.
+    /// Checks that the input has not changed.
     pub fn intact(&self) -> Result<(), Failure> {
         if fs::read(&self.input).map_err(Failure::io(&self.input))? == self.content {
             return Ok(());
@@ -213,7 +213,7 @@ impl Trials {
         Err(Failure::Faults(vec!["full-disk: the input was changed".to_owned()]))
     }
 
-    /// Holds a job that could not finish against what it must say, and the disk against what may be left.
+    /// Checks a job that could not finish: its exit code, its messages, and the files left on the disk.
     fn expect(
         &self,
         job: &Job,
@@ -260,7 +260,7 @@ fn is_running(child: &mut Child) -> bool {
     matches!(child.try_wait(), Ok(None))
 }
 
-/// Sends a signal. A program that has ended hears nothing.
+/// Sends a signal. It has no effect on a program that has ended.
 fn signal(child: &Child, name: &str) -> Result<(), Failure> {
     let mut kill = Command::new("kill");
     kill.args(["-s", name, &child.id().to_string()]).stderr(Stdio::null());

@@ -1,7 +1,7 @@
 """Packed shogi positions as NumPy arrays.
 
-A batch of records is an array. What cshogi does record by record, these functions do to the batch in one call, without
-Python's lock:
+A batch of records is an array. These functions process a whole batch in one call, with the GIL released, where cshogi
+takes one record at a time:
 
 >>> import numpy as np, komabako
 >>> words = komabako.from_sfen(["startpos"], codec="psv")
@@ -12,9 +12,9 @@ Python's lock:
 >>> first.shape, second.shape
 ((1, 62, 9, 9), (1, 57, 9, 9))
 
-Positions are a structured array of a known dtype (`komabako.PackedSfenValue`, …) or bytes with a ``codec``. Every function takes
-``out`` (arrays to write to, which are returned), ``on_error`` (``"raise"``, or ``"mask"``: the result is ``(result, faults)``, and bad
-records are zeros) and ``threads`` (0: one a CPU; the result does not depend on it).
+Positions are a structured array of a known dtype (`komabako.PackedSfenValue`, …) or bytes with a ``codec``. Most functions take
+``out`` (arrays to write to, which are returned), ``on_error`` (``"raise"``, or ``"mask"``: the result is ``(result, faults)``,
+and the outputs of bad records are zeros) and ``threads`` (0: one per CPU; the result does not depend on it).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from .streams import RecordFile, RecordWriter, create, open
     from .training import labels, legal_mask, targets
 
-# NumPy takes a tenth of a second to import: whoever asks for the version or an error does not wait for it.
+# Lazily imported, because NumPy takes a tenth of a second: reading the version or an error class does not import it.
 _HOMES = {
     "dtypes": (
         "PackedSfenValue",

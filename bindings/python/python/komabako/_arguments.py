@@ -1,4 +1,4 @@
-"""Arguments that every function of a batch takes, and what becomes of them before the native half gets them."""
+"""Checks and converts the arguments shared by the batch functions before they are passed to the native half."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .dtypes import Layout, layout_of
 
 Bytes = NDArray[np.uint8]
 Faults = NDArray[np.uint8]
-#: Positions, as callers give them.
+#: Positions as given by the caller.
 Positions = Any
 
 CODECS = ("psv", "hcp", "sspfv1", "nshogi", "sspfv1-ext", "c250", "r238", "psv-lenient")
 
 
-#: How records of a dtype and words of a codec are packed, for calls of a few: what is not in it takes longer, once.
+#: The packing of each dtype and codec, for the fast path of small calls. A dtype not in it takes the slow path once.
 KNOWN: Dict[Any, _native.Packed] = {}
 
 
 def _know(dtype: Any, layout: Layout) -> None:
-    # Programs have a handful of dtypes; one that makes them without end is not to fill the memory.
+    # Programs have a handful of dtypes; the limit protects the memory from one that keeps creating new ones.
     if len(KNOWN) < 64:
         KNOWN[dtype] = _native.Packed(layout.codec, dtype.itemsize)
 
@@ -38,7 +38,7 @@ class Rows(NamedTuple):
 
 
 def word_size(codec: str) -> int:
-    """The bytes of a packed position."""
+    """Return the size of a packed position in bytes."""
     if codec not in CODECS:
         raise ValueError(f"codec {codec!r} is not known; the codecs are {', '.join(CODECS)}")
     return 30 if codec == "r238" else 32
@@ -48,7 +48,7 @@ KNOWN.update({codec: _native.Packed(codec, word_size(codec)) for codec in CODECS
 
 
 def rows(positions: Positions, codec: Optional[str] = None) -> Rows:
-    """The bytes of positions, without a copy, whatever their stride."""
+    """Return positions as rows of bytes, without a copy, for any stride."""
     array = positions if isinstance(positions, np.ndarray) else _from_buffer(positions, codec)
     if array.dtype.names is not None:
         layout = layout_of(array.dtype)
@@ -62,7 +62,7 @@ def rows(positions: Positions, codec: Optional[str] = None) -> Rows:
             raise ValueError(f"records have to be an array of one dimension, not {array.ndim}")
         if codec is not None and codec != layout.codec and not (codec, layout.codec) == ("psv-lenient", "psv"):
             raise ValueError(f"codec {codec!r} was given for records of {layout.format}, which has {layout.codec!r}")
-        # A last axis of one element may be viewed in bytes whatever the stride of the others.
+        # A last axis of one element can be viewed as bytes, whatever the strides of the other axes.
         return Rows(_aligned(array[:, np.newaxis].view(np.uint8)), codec or layout.codec, layout, array)
     if codec is None:
         raise ValueError("codec= is needed: only a structured array of a known dtype says how it is packed")
@@ -73,7 +73,7 @@ def rows(positions: Positions, codec: Optional[str] = None) -> Rows:
 
 
 def records(argument: Positions, what: str) -> Rows:
-    """The same for functions that need more than positions."""
+    """Return records as rows of bytes, for functions that need more than positions."""
     found = rows(argument)
     if found.layout is None:
         raise ValueError(f"{what} needs records: a structured array such as komabako.PackedSfenValue")
@@ -105,7 +105,7 @@ def _from_buffer(positions: Positions, codec: Optional[str]) -> NDArray[Any]:
 
 
 def output(given: Any, shape: Tuple[int, ...], dtype: Any, name: str = "out") -> NDArray[Any]:
-    """A new array, or the caller's if it can take the result."""
+    """Return a new array, or the caller's if it can hold the result."""
     if given is None:
         return np.empty(shape, dtype)
     if not isinstance(given, np.ndarray):
@@ -124,7 +124,7 @@ def output(given: Any, shape: Tuple[int, ...], dtype: Any, name: str = "out") ->
 
 
 def outputs(given: Any, names: Iterable[str]) -> List[Any]:
-    """The caller's arrays for several results, or None for each."""
+    """Return the caller's arrays for several results, or None for each."""
     names = list(names)
     if given is None:
         return [None] * len(names)
@@ -135,7 +135,7 @@ def outputs(given: Any, names: Iterable[str]) -> List[Any]:
 
 
 def separate(given: Any, *arrays: NDArray[Any]) -> None:
-    """Refuses arrays of which one is written while another is read or written: only outputs that the caller has given can be."""
+    """Raise `ValueError` if two of the arrays share memory. Only outputs ``given`` by the caller can."""
     if given is None:
         return
     for index, array in enumerate(arrays):
@@ -145,7 +145,7 @@ def separate(given: Any, *arrays: NDArray[Any]) -> None:
 
 
 def mask(on_error: str, count: int) -> Optional[Faults]:
-    """The array of faults if they are to be marked."""
+    """Return the array of faults for ``on_error="mask"``, or None for ``"raise"``."""
     if on_error == "mask":
         return np.empty(count, np.uint8)
     if on_error != "raise":
@@ -154,15 +154,15 @@ def mask(on_error: str, count: int) -> Optional[Faults]:
 
 
 def threads(count: int) -> int:
-    """A number of threads."""
-    # The scheduler gains nothing from more, and a wrong argument does not start a million.
+    """Check a number of threads."""
+    # More than 1024 gain nothing, and a wrong argument must not start a million threads.
     if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 1024:
         raise ValueError(f"threads is a number from 0 (one a CPU) to 1024, not {count!r}")
     return count
 
 
 def moves16(moves: Any, count: Optional[int] = None) -> NDArray[np.uint16]:
-    """Moves as u2 of one dimension, without a copy if they are of 16 bits."""
+    """Return moves as a one-dimensional u2 array, without a copy if they have 16 bits."""
     array = np.asarray(moves)
     if array.ndim != 1 or (count is not None and len(array) != count):
         expected = "one dimension" if count is None else f"length {count}"
@@ -180,7 +180,7 @@ def moves16(moves: Any, count: Optional[int] = None) -> NDArray[np.uint16]:
 
 
 def with_faults(result: Any, faults: Optional[Faults]) -> Any:
-    """What a function returns."""
+    """Return ``result``, or ``(result, faults)`` if faults are marked."""
     return result if faults is None else (result, faults)
 
 

@@ -50,7 +50,7 @@ __version__: str
 FAULTS: List[str]
 
 class _Stream(Protocol):
-    """What has the bytes of a file: the next ones, none at the end."""
+    """A source of the bytes of a file: ``read`` returns the next ones, or none at the end."""
 
     def read(self, size: int, /) -> bytes: ...
 

@@ -1,6 +1,6 @@
-"""Files of object stores (``s3://``, ``gs://``, …), by pyarrow or, where it is not installed or does not know the store, by fsspec.
+"""Files of object stores (``s3://``, ``gs://``, …), through pyarrow, or fsspec if pyarrow is missing or does not know the store.
 
-A path is a URL. Its filesystem follows from it, in every process anew, with credentials and endpoints as that library takes them: from
+A path is a URL. Each process creates the filesystem from the URL. Credentials and endpoints come from the library's usual sources:
 the environment, its configuration files, or the URL's query.
 """
 
@@ -18,7 +18,7 @@ import numpy as np
 from .dtypes import Dtype
 from .errors import FormatError
 
-#: What a stream reads ahead.
+#: The bytes that a stream reads ahead.
 _BUFFER = 8 << 20
 
 
@@ -27,7 +27,7 @@ def is_url(path: Any) -> bool:
 
 
 def name_of(url: str) -> str:
-    """A URL without credentials and query: for messages, and for its extension."""
+    """Return a URL without credentials and query, for messages and to find the extension."""
     scheme, rest = url.split("://", 1)
     rest = rest.split("?", 1)[0]
     host, slash, path = rest.partition("/")
@@ -35,7 +35,7 @@ def name_of(url: str) -> str:
 
 
 def joined(url: str, name: str) -> str:
-    """The URL of a file below another."""
+    """Return the URL of a file below another URL."""
     base, mark, query = url.partition("?")
     return f"{base.rstrip('/')}/{name}{mark}{query}"
 
@@ -68,7 +68,8 @@ class _Arrow:
     def put(self, source: str) -> None:
         from pyarrow import fs
 
-        # In one call, which Ctrl-C does not break: a stream that is dropped would be completed as it is.
+        # In one call, which Ctrl-C does not interrupt: pyarrow completes the upload of a dropped stream, so half a file
+        # would appear.
         fs.copy_files(
             source, self._path, source_filesystem=fs.LocalFileSystem(), destination_filesystem=self._filesystem
         )
@@ -83,7 +84,7 @@ class _Fsspec:
         self._filesystem, self._path = fsspec.core.url_to_fs(url)
 
     def size(self) -> Any:
-        # Others may have written it meanwhile.
+        # Another process may have written the file meanwhile.
         self._filesystem.invalidate_cache()
         found: Dict[str, Any] = self._filesystem.info(self._path) if self._filesystem.isfile(self._path) else {}
         return found.get("size")
@@ -131,7 +132,7 @@ def exists(url: str) -> bool:
 
 
 def size(url: str) -> int:
-    """The size of a file in bytes."""
+    """Return the size of a file in bytes."""
     found = _file(url).size()
     if found is None:
         raise FileNotFoundError(f"{name_of(url)}: there is no such file")
@@ -139,20 +140,20 @@ def size(url: str) -> int:
 
 
 def stream(url: str) -> Any:
-    """A file's bytes from the start: an object with ``read``."""
+    """Open a file for reading from the start. Returns an object with ``read``."""
     return _file(url).stream()
 
 
 def random(url: str) -> Any:
-    """A file's bytes in any order: a file object, to be closed."""
+    """Open a file for random access. Returns a file object, which the caller must close."""
     return _file(url).random()
 
 
 class Upload:
-    """A file of this machine, in the directory for temporary files, that is to be a file of a store: whole, or not at all.
+    """A local file, in the directory for temporary files, to be uploaded to a store: completely or not at all.
 
-    As a context manager it is uploaded at the end of the block, unless that raises. If the upload fails, the file is kept, and the
-    error says where: it may be the work of hours.
+    As a context manager, it is uploaded at the end of the block unless the block raises. If the upload fails, the file is kept,
+    since it may be the result of hours of work, and the error names its path.
     """
 
     def __init__(self, url: str) -> None:
@@ -174,7 +175,7 @@ class Upload:
             try:
                 _file(self._url).put(os.fspath(self.path))
             except Exception as failure:
-                # Out of the directory, which is removed.
+                # Move the file out of the temporary directory, which is removed on exit.
                 kept = Path(tempfile.mkdtemp(prefix="komabako-kept-")) / self.path.name
                 self.path.rename(kept)
                 name = name_of(self._url)
@@ -184,8 +185,11 @@ class Upload:
 
 
 class StoredRecords:
-    """Records of one dtype in a file of a store, read by ranges where they are asked for: a mapped array's length, slices and
-    arrays of numbers. Those of scattered numbers are read in blocks, of which the last ones are kept."""
+    """Records of one dtype in a file of a store, read by ranges on demand.
+
+    Like a mapped array, it has a length and takes slices and arrays of numbers. Records with scattered numbers are read in blocks,
+    of which the last ones are cached.
+    """
 
     BLOCK = 1 << 16
 
@@ -225,7 +229,7 @@ class StoredRecords:
         return np.frombuffer(data, self.dtype)
 
     def _block(self, number: int) -> Any:
-        # Threads may read the same block twice, which does no harm; each step here is whole.
+        # Two threads may read the same block twice, which is harmless; each single operation on the dict is atomic.
         known = self._blocks.get(number)
         if known is not None:
             return known

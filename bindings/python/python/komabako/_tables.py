@@ -1,4 +1,4 @@
-"""What `komabako.ray` and `komabako.spark` do to the tables of a cluster: the same functions for both.
+"""Functions on tables of records, shared by `komabako.ray` and `komabako.spark`.
 
 A table of records has the columns ``number``, the number of the record in the order of the inputs, and ``record``, its bytes.
 """
@@ -18,15 +18,15 @@ from .errors import Fault
 from .files import _list, records_in, splits
 from .positions import canonical, key64, validate
 
-#: Numbers of records that lie no further apart are drawn buckets for at once.
+#: Record numbers with gaps of at most this size draw their buckets in one call.
 _GAP = 4096
 
-#: The bytes of all records of a table at most.
+#: The most bytes of records in one table.
 _MOST_BYTES = 2**31 - 1
 
 
 def numbered_splits(paths: Any, count: int, dtype: Optional[Dtype]) -> tuple[Any, Dtype]:
-    """The splits of some files as a table with the number of the first record of each, and the dtype of all records."""
+    """Return the splits of files as a table, with the number of each split's first record, and the dtype of the records."""
     paths = _list(paths)
     if not paths:
         raise ValueError("no files")
@@ -43,21 +43,21 @@ def numbered_splits(paths: Any, count: int, dtype: Optional[Dtype]) -> tuple[Any
 
 
 def absolute(path: Any) -> str:
-    """A path that other processes understand."""
+    """Return a path that is valid in other processes."""
     return str(path) if _stores.is_url(path) else os.path.abspath(path)
 
 
 def made_directory(path: Any) -> str:
-    """A directory that exists, as other processes understand it. Stores have none."""
+    """Create a directory if needed and return its path, valid in other processes. Stores have no directories."""
     if not _stores.is_url(path):
         os.makedirs(path, exist_ok=True)
     return absolute(path)
 
 
 def table_of(numbers: Any, records: Any, **more: Any) -> Any:
-    """A table of records, with more columns in front.
+    """Return a table of records, with further columns in front.
 
-    The offsets of Arrow's ``binary`` have 31 bits: beyond them they would wrap round, and rows would have the bytes of others.
+    The offsets of Arrow's ``binary`` have 31 bits. Larger ones would wrap, and rows would refer to the bytes of other rows.
     """
     size = records.dtype.itemsize
     if len(records) > _MOST_BYTES // size:
@@ -71,12 +71,12 @@ def table_of(numbers: Any, records: Any, **more: Any) -> Any:
 
 
 def records_of(table: Any, dtype: Dtype) -> Any:
-    """The records of a table as an array."""
+    """Return the records of a table as an array."""
     return _bytes_of(table["record"], dtype.itemsize).reshape(-1).view(dtype)
 
 
 def read(table: Any, dtype: Dtype) -> Any:
-    """The records of some splits."""
+    """Read the records of a table of splits."""
     read = []
     for row in table.to_pylist():
         records = records_in(row["path"], dtype)[row["first"] : row["first"] + row["length"]]
@@ -85,14 +85,14 @@ def read(table: Any, dtype: Dtype) -> Any:
 
 
 def count_faults(table: Any, dtype: Dtype, level: str) -> Any:
-    """How many records have which fault, 0 those that have none."""
+    """Count records by fault; fault 0 counts the good ones."""
     counts = np.bincount(validate(records_of(table, dtype), level=level), minlength=256)
     found = np.flatnonzero(counts)
     return pa.table({"fault": pa.array(found, pa.int64()), "records": pa.array(counts[found], pa.int64())})
 
 
 def sum_faults(rows: Iterable[Any]) -> Dict[Fault, int]:
-    """The same of all tables."""
+    """Add up the counts of all tables."""
     total: Dict[Fault, int] = {}
     for row in rows:
         fault = Fault(row["fault"])
@@ -114,7 +114,7 @@ def check_parts(parts: int) -> None:
 
 
 def deal_by_key(table: Any, dtype: Dtype, on_error: str, parts: int) -> Any:
-    """Records with the part that their position belongs to."""
+    """Add the column ``part``, derived from each record's position."""
     records, numbers = records_of(table, dtype), np.asarray(table["number"])
     if on_error == "skip":
         keys, faults = key64(records, on_error="mask")
@@ -126,9 +126,9 @@ def deal_by_key(table: Any, dtype: Dtype, on_error: str, parts: int) -> Any:
 
 
 def first_of_each(table: Any, dtype: Dtype, by: str) -> Any:
-    """Of records that are the same the one with the lowest number, in the order of the numbers.
+    """Keep the record with the lowest number of each set of equal records, in the order of the numbers.
 
-    All bytes are compared, not hashes of them.
+    All bytes are compared, not hashes.
     """
     records, numbers = records_of(table, dtype), np.asarray(table["number"])
     if by == "position":
@@ -146,7 +146,7 @@ def first_of_each(table: Any, dtype: Dtype, by: str) -> Any:
 
 
 def buckets_of(numbers: Any, seed: int) -> Any:
-    """The buckets that records of these numbers draw in the program's shuffle."""
+    """Return the buckets that the records with these numbers draw in the program's shuffle."""
     order = np.argsort(numbers)
     ascending = np.asarray(numbers)[order]
     buckets = np.empty(len(ascending), np.uint16)
@@ -160,14 +160,14 @@ def buckets_of(numbers: Any, seed: int) -> Any:
 
 
 def deal_by_bucket(table: Any, seed: int, parts: int) -> Any:
-    """Records with the part of the shuffled output that they belong to."""
+    """Add the column ``part``: the part of the shuffled output that each record belongs to."""
     buckets = buckets_of(table["number"], seed)
     part = pa.array((buckets.astype(np.int64) * parts >> 16).astype(np.int32))
     return pa.table({"part": part, "number": table["number"], "record": table["record"]})
 
 
 def in_shuffled_order(table: Any, seed: int) -> Any:
-    """All records of some parts in the order of the output, and with their places in it: engines promise no order of rows."""
+    """Sort all records of some parts into the order of the output and add their ``place``: engines guarantee no order of rows."""
     table = table.take(pa.array(np.argsort(np.asarray(table["number"]))))
     table = table.take(pa.array(_native.shuffle_order(seed, buckets_of(table["number"], seed))))
     place = pa.array(np.arange(len(table)), pa.int64())
@@ -175,7 +175,7 @@ def in_shuffled_order(table: Any, seed: int) -> Any:
 
 
 def write_parts(table: Any, directory: str, dtype: Dtype) -> Any:
-    """Writes a file for each part in the table, whole or not at all; their names, numbers of records and parts."""
+    """Write a file for each part in the table, complete or not at all. Returns a table of parts, paths and numbers of records."""
     layout = layout_of(dtype)
     if layout is None:
         raise ValueError("records are of one of the package's dtypes, such as komabako.PackedSfenValue")

@@ -1,15 +1,15 @@
-"""Records as Arrow tables and Parquet files, by pyarrow: `pip install komabako[arrow]`.
+"""Converts records to and from Arrow tables and Parquet files with pyarrow: `pip install komabako[arrow]`.
 
 | profile | columns | use |
 |---|---|---|
-| ``record`` | ``record`` | transport: nothing is lost |
+| ``record`` | ``record`` | transport: lossless |
 | ``packed`` | ``position``, ``score``, ``move16``, ``ply``, ``result`` | training, joins |
 | ``board`` | ``board``, ``hands``, ``side``, and the labels of ``packed`` | the smallest in game order; SQL over squares |
-| ``text`` | ``sfen``, ``move``, ``score``, ``ply``, ``result`` | publishing: everything that reads Parquet shows it |
+| ``text`` | ``sfen``, ``move``, ``score``, ``ply``, ``result`` | publishing: readable in every Parquet viewer |
 
-Fields say by their metadata how they are to be read: ``komabako.codec``, ``komabako.move_encoding``, ``komabako.result``.
-``result`` is that of the side to move: 1, 0, -1, or ``win``, ``draw``, ``loss``. Unknown is null. All profiles but ``record`` lose the
-padding of records.
+The metadata of a field says how to interpret it: ``komabako.codec``, ``komabako.move_encoding``, ``komabako.result``. ``result`` is
+from the view of the side to move: 1, 0, -1, or ``win``, ``draw``, ``loss``. Unknown values are null. All profiles except ``record``
+lose the padding of records.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from .training import targets
 
 PROFILES = ("record", "packed", "board", "text")
 
-#: The results of the profile `text`, by their numbers in its dictionary.
+#: The results of the profile `text`, in the order of its dictionary.
 _RESULTS = ("loss", "draw", "win")
 
-#: The fields of the labels, by format.
+#: The fields of the score and the ply, by format.
 _SCORE = {"psv": "score", "hcpe": "eval", "compact36": "score", "compact32": "score", "ext36": "score"}
 _PLY = {"psv": "gamePly", "compact36": "ply"}
 
 
 def fixed_size_rows(array: Any, size: int) -> NDArray[np.uint8]:
-    """The bytes of an Arrow array of binary values of one size, u1[n,size], without a copy."""
+    """Return the bytes of an Arrow array of binary values of one size as u1[n,size], without a copy."""
     column = pa.array(array)
     if column.null_count:
         raise ValueError("the Arrow array has nulls")
@@ -66,7 +66,7 @@ def fixed_size_rows(array: Any, size: int) -> NDArray[np.uint8]:
 
 
 def _binary(rows: NDArray[Any], size: int) -> Any:
-    """Rows of bytes as an Arrow array, without a copy where they are contiguous."""
+    """Return rows of bytes as an Arrow array, without a copy if they are contiguous."""
     rows = np.ascontiguousarray(rows)
     return pa.Array.from_buffers(pa.binary(size), len(rows), [None, pa.py_buffer(rows)])
 
@@ -81,14 +81,14 @@ def _field(name: str, kind: Any, **metadata: str) -> Any:
 
 
 def _result(records: Any) -> Any:
-    """1 won, 0, -1 lost, for the side to move; null where records do not say."""
+    """Return the results for the side to move: 1 win, 0 draw, -1 loss, null if unknown."""
     value = targets(records).result
     known = ~np.isnan(value)
     return pa.array(np.where(known, value * 2 - 1, 0).astype(np.int8), mask=~known)
 
 
 def to_arrow(records: Any, profile: str = "packed", source: str = "") -> Any:
-    """Records as a `pyarrow.Table` of a profile.
+    """Convert records to a `pyarrow.Table` with the columns of a profile.
 
     >>> import numpy as np, komabako
     >>> from komabako.arrow import from_arrow, to_arrow
@@ -153,8 +153,11 @@ def _table(columns: Dict[Any, Any], format: str, source: str) -> Any:
 
 
 def from_arrow(table: Any) -> NDArray[Any]:
-    """Records of a table of any profile: of the dtype that it was made from if it is `record`, otherwise
-    `HuffmanCodedPosAndEval` for positions packed by hcp, and `PackedSfenValue`. Unknown labels are 0."""
+    """Convert a table of any profile to records.
+
+    The dtype is the original one for the profile `record`, `HuffmanCodedPosAndEval` for positions packed with hcp, and
+    `PackedSfenValue` otherwise. Unknown labels become 0.
+    """
     if not isinstance(table, pa.Table):
         table = pa.table(table)
     names = set(table.column_names)
@@ -191,7 +194,7 @@ def from_arrow(table: Any) -> NDArray[Any]:
             records["gamePly"] = _numbers(table["ply"], np.uint16)
     else:
         records["hcp"], records["eval"], records["bestMove16"] = words, score, moves.view(np.int16)
-        # 1 Black won, 2 White: who moves and wins, or does not move and does not win.
+        # 1: Black won, 2: White won. `result` is for the side to move, so White (side 1) swaps the two.
         side = decode_board(words, codec="hcp").side
         records["gameResult"] = np.where(result == 0, 0, 1 + ((result < 0) ^ (side == 1)))
     return records
@@ -233,11 +236,11 @@ def write_parquet(
     source: str = "",
     force: bool = False,
 ) -> int:
-    """Writes records (arrays or files, one or a list) to a Parquet file with groups of ``rows`` rows, and returns their number.
+    """Write records (arrays or files, one or a list) to a Parquet file with row groups of ``rows`` rows.
 
-    Inputs and ``out`` may be URLs of object stores. The file appears whole or not at all; one that exists is replaced only with
-    ``force``. Memory is that of a group. zstd level
-    3, a page index, and pages cut by content, so that stores that look for equal chunks find them.
+    Returns the number of records. Inputs and ``out`` may be URLs of object stores. The file appears complete or not at all; an
+    existing file is replaced only with ``force``. Memory use is one row group. Compression is zstd level 3. The file has a page
+    index, and page boundaries depend on the content (content-defined chunking), so that deduplicating stores find equal chunks.
     """
     if rows < 1:
         raise ValueError(f"rows is a number from 1, not {rows}")
@@ -282,7 +285,7 @@ def _write_groups(inputs: Any, path: Path, profile: str, rows: int, source: str)
 
 
 def _groups(inputs: Any, rows: int) -> Iterator[Any]:
-    """The records of all inputs, at least one group."""
+    """Yield the records of all inputs in groups of ``rows``, at least one group."""
     items: Iterable[Any] = [inputs] if isinstance(inputs, (str, os.PathLike, np.ndarray)) else inputs
     waiting: List[Any] = []
     count, empty, done = 0, None, False
@@ -319,7 +322,10 @@ def _writer(path: Path, schema: Any) -> Any:
 
 
 def read_parquet(path: PathLike, columns: Optional[Sequence[str]] = None) -> Any:
-    """A Parquet file, also of an object store, or some of its columns, as a `pyarrow.Table`; `from_arrow` makes records of it."""
+    """Read a Parquet file, which may be a URL of an object store, or some of its columns, as a `pyarrow.Table`.
+
+    `from_arrow` converts the table to records.
+    """
     wanted = None if columns is None else list(columns)
     if _stores.is_url(path):
         with _stores.random(str(path)) as file:
@@ -328,7 +334,7 @@ def read_parquet(path: PathLike, columns: Optional[Sequence[str]] = None) -> Any
 
 
 def iter_parquet(path: PathLike, rows: int = 100_000, columns: Optional[Sequence[str]] = None) -> Iterator[Any]:
-    """The same file as tables of ``rows`` rows at most, in order: memory is that of a row group, not of the file."""
+    """Yield a Parquet file as tables of at most ``rows`` rows, in order. Memory use is one row group, not the file."""
     if rows < 1:
         raise ValueError(f"rows is a number from 1, not {rows}")
     wanted = None if columns is None else list(columns)

@@ -1,4 +1,4 @@
-"""dtypes of records. The first four are cshogi's, by names and order."""
+"""dtypes of records. The first four equal cshogi's, with the same names and order of fields."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HuffmanCodedPosAndEval: Dtype = np.dtype(
 )
 HuffmanCodedPos: Dtype = np.dtype([("hcp", "u1", 32)])
 PackedSfen: Dtype = np.dtype([("sfen", "u1", 32)])
-#: Words of SSPFv1, and of its extension, which holds every position.
+#: Words of SSPFv1, and of its extension, which can represent every position.
 Sspf: Dtype = np.dtype([("sspf", "u1", 32)])
 SspfExt: Dtype = np.dtype([("sspf_ext", "u1", 32)])
 C250: Dtype = np.dtype([("word", "u1", 32)])
@@ -38,15 +38,15 @@ Ext36: Dtype = np.dtype([("sspf_ext", "u1", 32), ("move", "<u2"), ("score", "<i2
 
 
 class Layout(NamedTuple):
-    """What records of a dtype are."""
+    """The layout of the records of a dtype."""
 
-    format: str  #: the program's name of the format
+    format: str  #: the program's name for the format
     codec: str
     move: Optional[str] = None  #: the field of the move
-    encoding: str = "A"  #: how its 16 bits are to be read
+    encoding: str = "A"  #: the encoding of its 16 bits
 
 
-#: By the names of the fields and the size of a record: dlshogi writes `bestMove16` unsigned, others a result unsigned.
+#: Keyed by field names and record size, not by dtype: dlshogi writes `bestMove16` unsigned, others the result.
 _LAYOUTS: Dict[tuple[Optional[tuple[str, ...]], int], Layout] = {
     (dtype.names, dtype.itemsize): layout
     for dtype, layout in (
@@ -82,5 +82,5 @@ DTYPES: Dict[str, Dtype] = {
 
 
 def layout_of(dtype: Dtype) -> Optional[Layout]:
-    """What records of a dtype are, or None if it is not known."""
+    """Return the layout of a dtype's records, or None if the dtype is unknown."""
     return _LAYOUTS.get((dtype.names, dtype.itemsize))

@@ -7,12 +7,15 @@ from typing import Optional
 
 
 class KomabakoError(ValueError):
-    """What komabako refuses."""
+    """The base class of komabako's exceptions."""
 
 
 class DecodeError(KomabakoError):
-    """A record that is not one: ``record`` and ``byte`` say where in the array, ``fault`` is the name of what is wrong, ``bit`` the
-    bit of the packed position at which it shows, or None."""
+    """A record that does not decode.
+
+    ``record`` and ``byte`` are its number and byte offset in the array, ``fault`` is the name of the `Fault`, ``bit`` is the bit of
+    the packed position at which it was found, or None.
+    """
 
     def __init__(self, record: int, byte: int, codec: str, fault: str, bit: Optional[int], text: str) -> None:
         super().__init__(record, byte, codec, fault, bit, text)
@@ -26,7 +29,7 @@ class DecodeError(KomabakoError):
 
 
 class EncodeError(KomabakoError):
-    """A position that the codec cannot hold, or arrays or a text that are no position."""
+    """A position that the codec cannot represent, or arrays or text that are not a position."""
 
     def __init__(self, record: int, fault: str, text: str) -> None:
         super().__init__(record, fault, text)
@@ -37,7 +40,7 @@ class EncodeError(KomabakoError):
 
 
 class FormatError(KomabakoError):
-    """A file that is not read or written: ``kind`` is the error's kind as in the program's ``--json``."""
+    """A file that cannot be read or written. ``kind`` is the error's kind, as in the program's ``--json``."""
 
     def __init__(self, path: str, kind: str, text: str) -> None:
         super().__init__(path, kind, text)
@@ -48,7 +51,7 @@ class FormatError(KomabakoError):
 
 
 class LossError(KomabakoError):
-    """A conversion that would lose something: ``losses`` says what."""
+    """A conversion that would lose information. ``losses`` has a sentence for each loss."""
 
     def __init__(self, losses: list[str]) -> None:
         super().__init__(losses)
@@ -59,7 +62,7 @@ class LossError(KomabakoError):
 
 
 class Fault(IntEnum):
-    """What is wrong with a record, in masks. The numbers never change."""
+    """The fault of a record, as a number in masks. The numbers never change."""
 
     GOOD = 0
     KING_CODE = 1

@@ -1,4 +1,4 @@
-"""Inputs of networks, straight from packed positions. What each number means: `crates/komabako-features/spec/features.md`."""
+"""Network inputs, computed directly from packed positions. `crates/komabako-features/spec/features.md` defines each number."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ._arguments import KNOWN, Positions, mask, output, outputs, rows, separate,
 class Dlshogi(NamedTuple):
     """dlshogi's planes: arrays of planes, or packed bits."""
 
-    features1: NDArray[Any]  #: [n,62,9,9]; bits u1[n,628], the lowest first
-    features2: NDArray[Any]  #: [n,57,9,9]; bits u1[n,8], one a plane; with ``nyugyoku`` [n,119,9,9], u1[n,16]
+    features1: NDArray[Any]  #: [n,62,9,9]; as bits u1[n,628], the lowest bit first
+    features2: NDArray[Any]  #: [n,57,9,9]; as bits u1[n,8], one per plane; with ``nyugyoku`` [n,119,9,9] or u1[n,16]
 
 
 class Sparse(NamedTuple):
-    """Active inputs for `torch.nn.EmbeddingBag`: those of record r and perspective k begin at ``offsets[2 * r + k]``."""
+    """Active inputs for `torch.nn.EmbeddingBag`. The inputs of record r and perspective k begin at ``offsets[2 * r + k]``."""
 
     indices: NDArray[np.int32]
     offsets: NDArray[np.int64]
@@ -36,10 +36,10 @@ def dlshogi(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """The 62 + 57 planes of dlshogi and its family, seen by the side to move. ``dtype``: f4, f2, u1 or ``"bits"``.
+    """Compute the 62 + 57 planes of dlshogi and its family, from the view of the side to move. Returns `Dlshogi`.
 
-    ``nyugyoku`` adds dlshogi's 31 planes a colour for the declaration of an entered king to ``features2``.
-    Bits take 636 bytes a record in place of 38,556: expand them on the device (`komabako.torch.unpack_bits`).
+    ``dtype`` is f4, f2, u1 or ``"bits"``. ``nyugyoku`` adds dlshogi's 31 planes per colour for the entering-king declaration to
+    ``features2``. Bits take 636 bytes per record instead of 38,556: expand them on the device (`komabako.torch.unpack_bits`).
     """
     if isinstance(dtype, str) and dtype == "bits" and out is None and on_error == "raise" and threads == 1:
         few = _native.few_bits(KNOWN, positions, codec, nyugyoku)
@@ -66,7 +66,7 @@ def dlshogi(
         output(first, (n, 62, 9, 9), kind, "out.features1"), output(second, (n, width, 9, 9), kind, "out.features2")
     )
     separate(out, source.bytes, *planes)
-    # Half floats have no type in the native half: it writes their bits.
+    # The native half has no type for half floats, so it writes their bits as u2.
     raw = [plane.view(np.uint16) if kind == np.float16 else plane for plane in planes]
     _native.dlshogi(
         source.bytes, source.codec, nyugyoku, raw[0].reshape(n, 62 * 81), raw[1].reshape(n, width * 81), faults, count
@@ -84,8 +84,9 @@ def halfkp(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """HalfKP indices (125,388 inputs), i4[n,2,38] padded with -1: of the side to move, then of the other (``perspective="black"``:
-    Black's first). ``offsets=True``: `Sparse` instead.
+    """Compute HalfKP indices (125,388 inputs). Returns i4[n,2,38], padded with -1, or `Sparse` with ``offsets=True``.
+
+    The indices of the side to move come first, or Black's with ``perspective="black"``.
 
     >>> import komabako
     >>> start = komabako.from_sfen(["startpos"], codec="psv")
@@ -106,7 +107,7 @@ def halfka_hm(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """HalfKA_hm indices (73,305 inputs), i4[n,2,40] padded with -1, as `halfkp`."""
+    """Compute HalfKA_hm indices (73,305 inputs). Returns i4[n,2,40], padded with -1. The arguments are as for `halfkp`."""
     return _nnue("halfka_hm", 40, positions, codec, perspective, offsets, out, on_error, threads)
 
 
@@ -146,7 +147,7 @@ def _nnue(
     if not offsets:
         return with_faults(made, faults)
     if faults is not None:
-        # The zeros of bad records are no inputs.
+        # The zeros of bad records are not inputs.
         made[faults != 0] = -1
     flat = made.reshape(2 * n, width)
     active = flat >= 0

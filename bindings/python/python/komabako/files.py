@@ -1,4 +1,4 @@
-"""Files of records as arrays, and batches of them for training: in any order, on many ranks, resumed in mid-epoch."""
+"""Files of records as arrays, and as batches for training: in any order, on many ranks, resumable in mid-epoch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .errors import FormatError
 PathLike = Union[str, "os.PathLike[str]"]
 Indices = NDArray[np.uint64]
 
-#: The program's extensions of formats whose records are all of one size.
+#: The program's extensions for formats with records of one size.
 _EXTENSIONS = {
     ".psv": "psv",
     ".bin": "psv",
@@ -40,9 +40,9 @@ _COMPRESSED = (".zst", ".gz", ".xz", ".lz4", ".bz2")
 
 
 def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
-    """A file of records as a read-only mapped array. Its dtype follows from the extension, or is given.
+    """Map a file of records as a read-only array. The dtype follows from the extension unless given.
 
-    Raises `FormatError` if the file is compressed, of games or text, or does not end with a whole record.
+    Raises `FormatError` if the file is compressed, contains games or text, or does not end with a whole record.
     """
     if _stores.is_url(path):
         name = _stores.name_of(str(path))
@@ -56,7 +56,7 @@ def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
 
 
 def _shape(path: Path, name: str, size: int, dtype: Optional[Dtype]) -> tuple[Dtype, int]:
-    """The dtype of the records of an uncompressed file of a size in bytes, and their number."""
+    """Return the dtype and the number of records of an uncompressed file of ``size`` bytes."""
     if path.suffix in _COMPRESSED:
         plain = name[: -len(path.suffix)]
         raise FormatError(
@@ -86,7 +86,7 @@ def _shape(path: Path, name: str, size: int, dtype: Optional[Dtype]) -> tuple[Dt
 
 
 def records_in(path: PathLike, dtype: Optional[Dtype] = None, kept: int = 1) -> Any:
-    """The records of a file as a mapped array, or of a store with so many blocks ``kept``."""
+    """Return the records of a file as a mapped array, or of a store with at most ``kept`` blocks cached."""
     if not _stores.is_url(path):
         return memmap(path, dtype)
     url = str(path)
@@ -96,7 +96,7 @@ def records_in(path: PathLike, dtype: Optional[Dtype] = None, kept: int = 1) -> 
 
 
 class Split(NamedTuple):
-    """Some consecutive records of a file."""
+    """A range of consecutive records of a file."""
 
     path: str
     first: int
@@ -104,7 +104,7 @@ class Split(NamedTuple):
 
 
 def splits(paths: Sequence[PathLike], count: int = 250_000, dtype: Optional[Dtype] = None) -> List[Split]:
-    """Files, or URLs of object stores, cut into `Split`s of ``count`` records at most, for engines that share out work."""
+    """Split files, or URLs of object stores, into `Split`s of at most ``count`` records, for engines that distribute work."""
     if count < 1:
         raise ValueError(f"count is a number of records from 1, not {count}")
     made = []
@@ -115,7 +115,7 @@ def splits(paths: Sequence[PathLike], count: int = 250_000, dtype: Optional[Dtyp
 
 
 def read_split(split: Split, dtype: Optional[Dtype] = None) -> Any:
-    """The records of a `Split`: mapped, or read from their object store."""
+    """Return the records of a `Split`: mapped, or read from the object store."""
     return records_in(split.path, dtype)[split.first : split.first + split.length]
 
 
@@ -124,7 +124,7 @@ def _list(paths: Any) -> List[PathLike]:
 
 
 def permuted(numbers: Any, count: int, *key: int) -> Indices:
-    """Where a permutation of the numbers below ``count`` sends some of them. A key is a permutation."""
+    """Apply a permutation of the numbers below ``count`` to some of them. The key selects the permutation."""
     places = np.ascontiguousarray(numbers, np.uint64)
     result = np.empty(len(places), np.uint64)
     _native.permute(places, count, [part % (1 << 64) for part in key], result)
@@ -145,12 +145,12 @@ class _Order:
         sizes = np.full(blocks, self.BLOCK, np.uint64)
         if count % self.BLOCK:
             sizes[self.blocks == np.uint64(blocks - 1)] = count % self.BLOCK
-        #: Where each block begins in the order, before the blocks of a pool are mixed; and where each pool begins.
+        #: The start of each block in the order before the blocks of a pool are mixed, and the start of each pool.
         self.starts = np.concatenate([np.zeros(1, np.uint64), np.cumsum(sizes, dtype=np.uint64)])
         self.pools = np.concatenate([self.starts[:-1][::pool], self.starts[-1:]])
 
     def records(self, first: int, last: int) -> Indices:
-        """The numbers of the records at some consecutive places."""
+        """Return the numbers of the records at consecutive places."""
         places = np.arange(first, last, dtype=np.uint64)
         if self.kind == "file" or not len(places):
             return places
@@ -168,27 +168,30 @@ class _Order:
 
 
 class Batches:
-    """Batches of records of some files of one dtype, uncompressed: an iterator over one epoch after the other. Paths may be URLs of
-    object stores, where ``order`` is not ``"shuffle"``.
+    """Batches of records from uncompressed files of one dtype: an iterable over one epoch after the other.
 
-    Each ``for`` loop goes through the rest of an epoch. Over all ranks every record comes once in an epoch; the order of all
-    records is the same for every world size, and another one in each epoch.
+    Each ``for`` loop iterates over the rest of an epoch. Over all ranks every record comes once per epoch; the order of all
+    records is the same for every world size and different in each epoch. Paths may be URLs of object stores unless ``order`` is
+    ``"shuffle"``.
 
+    batch_size
+        The number of records per batch.
     order
-        ``"shuffle"``: all records, permuted, without a list of them in memory; for files in memory or on NVMe. ``"blocks"``:
-        blocks of 65,536 records permuted, ``pool`` blocks at a time mixed; for other disks. ``"file"``: as they lie, best after
-        `komabako shuffle`.
+        ``"shuffle"``: a permutation of all records, without a list of them in memory; for files in memory or on NVMe. ``"blocks"``:
+        a permutation of blocks of 65,536 records, mixing ``pool`` blocks at a time; for other disks. ``"file"``: the order of the
+        files, best after `komabako shuffle`.
     rank, world
-        The number of this process and of all. Each gets consecutive batches of the order in turn.
+        The number of this process, and the number of processes. The ranks get consecutive batches of the order in turn.
     transform
-        What is made of a batch of records, on a thread of its own.
+        A function applied to each batch of records, on a background thread.
     prefetch
-        How many batches are made ahead. 0: none, on the caller's thread.
+        The number of batches made ahead. 0 makes each batch when it is needed, on the caller's thread.
     workers
-        How many threads make batches ahead, each one of its own, in order. With more than one ``transform`` is called by several
-        at a time. Better than ``threads`` in it: reading and Python's part of it are shared out too.
+        The number of threads that make batches ahead; each makes whole batches, which are returned in order. With more than one,
+        several threads call ``transform`` at once. This scales better than ``threads`` inside ``transform``, since reading and
+        Python code run in parallel too.
     drop_last
-        Leaves out the last batches where they are not full on every rank.
+        Drop the last batches if they are not full on every rank.
     """
 
     def __init__(
@@ -214,7 +217,7 @@ class Batches:
         if not 0 <= rank < world:
             raise ValueError(f"rank is a number from 0 and below world, not {rank} of {world}")
         self._paths = _list(paths)
-        # A block of the order may lie in two of a file.
+        # A block of the order may overlap two blocks of a file.
         self._files = [records_in(path, dtype, 2 * pool + 1) for path in self._paths]
         if order == "shuffle" and any(map(_stores.is_url, self._paths)):
             raise ValueError('order="shuffle" reads single records: take "blocks" for files of an object store, or copy them')
@@ -240,30 +243,30 @@ class Batches:
 
     @property
     def records(self) -> int:
-        """The records of an epoch, over all ranks."""
+        """The number of records per epoch, over all ranks."""
         return int(self._ends[-1])
 
     @property
     def epoch(self) -> int:
-        """The number of the epoch that the next loop goes through, from 0."""
+        """The epoch that the next loop iterates over, from 0."""
         return self._epoch
 
     def set_epoch(self, epoch: int) -> None:
-        """Begins an epoch, by its number from 0."""
+        """Start an epoch, given by its number from 0."""
         self._epoch, self._consumed = epoch, 0
 
     def __len__(self) -> int:
-        """The batches of a whole epoch on this rank."""
+        """Return the number of batches per epoch on this rank."""
         steps, rest = divmod(self.records, self.batch_size * self.world)
         return steps + (self._share(rest) != (0, 0) and not self._options["drop_last"])
 
     def _share(self, rest: int) -> tuple[int, int]:
-        """The part of the last places, fewer than a batch on every rank, that is this rank's."""
+        """Return this rank's share of the last places, which do not fill a batch on every rank."""
         first, last = rest * self.rank // self.world, rest * (self.rank + 1) // self.world
         return (first, last) if first < last else (0, 0)
 
     def state_dict(self) -> Dict[str, Any]:
-        """What `load_state_dict` needs to go on after the last batch that was handed out, on any number of ranks."""
+        """Return the state from which `load_state_dict` resumes after the last batch returned, on any number of ranks."""
         return {
             "epoch": self._epoch,
             "consumed": self._consumed,
@@ -272,7 +275,7 @@ class Batches:
         }
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
-        """Goes on where another `Batches` of the same files, order and seed was."""
+        """Resume from the state of another `Batches` with the same files, order, seed and pool."""
         own = self.state_dict()
         for name in ("records", "order", "seed", "pool"):
             if state[name] != own[name]:
@@ -280,7 +283,7 @@ class Batches:
         self._epoch, self._consumed = int(state["epoch"]), int(state["consumed"])
 
     def shard(self, index: int, count: int) -> "Batches":
-        """The batches of one of ``count`` workers of this rank."""
+        """Return the batches for worker ``index`` of the ``count`` workers of this rank."""
         part = Batches(
             self._paths,
             self.batch_size,
@@ -307,7 +310,7 @@ class Batches:
         return batch if transform is None else transform(batch)
 
     def _gathered(self, index: int, numbers: Any) -> Any:
-        """Some records of a file as bytes: NumPy gathers records of fields a field at a time, which takes longer."""
+        """Gather records of a file as bytes: NumPy gathers structured records field by field, which takes longer."""
         file = self._files[index]
         if isinstance(file, _stores.StoredRecords):
             return file[numbers].view(self._bytes)
@@ -319,7 +322,7 @@ class Batches:
         step = self.batch_size * self.world
 
         def ranges() -> Iterator[tuple[int, int, int]]:
-            """The places of each batch, and how many places all ranks have had after it."""
+            """Yield the first and last place of each batch, and the number of places consumed by all ranks after it."""
             for start in range(self._consumed, self.records, step):
                 rest = self.records - start
                 if rest >= step:
@@ -350,13 +353,13 @@ class Batches:
                 while ahead:
                     yield self._next(ahead)
             finally:
-                # Whoever leaves the loop does not wait for batches that nobody wants.
+                # If the caller leaves the loop early, batches not started yet are not made.
                 for future, _ in ahead:
                     future.cancel()
 
     def _next(self, ahead: Deque[tuple["Future[Any]", int]]) -> Any:
         future, consumed = ahead.popleft()
         batch = future.result()
-        # Only now: a batch that failed has not been handed out.
+        # Only after `result`: a batch that failed has not been returned.
         self._consumed = consumed
         return batch

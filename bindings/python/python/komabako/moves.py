@@ -1,4 +1,4 @@
-"""Moves in 16 bits: A as YaneuraOu writes them (PSV), B as rshogi did before 2026, C as Apery and cshogi do (hcpe)."""
+"""Moves in 16 bits, in the encodings A (YaneuraOu; PSV), B (rshogi before 2026) and C (Apery and cshogi; hcpe)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._arguments import Positions, mask, moves16, output, rows, separate, with_f
 def move16(
     moves: Any, from_: str = "A", to: str = "C", *, out: Optional[NDArray[np.uint16]] = None, on_error: str = "raise"
 ) -> Any:
-    """Rewrites moves from one encoding to another, u2[n].
+    """Convert moves from one encoding to another. Returns u2[n].
 
     >>> import komabako
     >>> [hex(move) for move in komabako.move16([0xA30A, 0x40A8], "A", "C").tolist()]
@@ -30,7 +30,9 @@ def move16(
 
 
 def moves_to_usi(moves: Any, encoding: str = "A", *, on_error: str = "raise") -> Any:
-    """USI texts of moves; ``none``, ``null``, ``resign`` or ``win`` for those of no piece. Bad ones are empty.
+    """Convert moves to USI texts, ``list[str]``.
+
+    Special moves are ``none``, ``null``, ``resign`` or ``win``. With ``on_error="mask"`` the texts of bad moves are empty.
 
     >>> import komabako
     >>> komabako.moves_to_usi([0x1E3B, 0x630A], "C")
@@ -44,7 +46,7 @@ def moves_to_usi(moves: Any, encoding: str = "A", *, on_error: str = "raise") ->
 def moves_from_usi(
     texts: Iterable[str], encoding: str = "A", *, out: Optional[NDArray[np.uint16]] = None, on_error: str = "raise"
 ) -> Any:
-    """Moves of USI texts, u2[n]."""
+    """Convert USI texts to moves. Returns u2[n]."""
     if isinstance(texts, (str, bytes)):
         raise ValueError("moves_from_usi takes a sequence of texts, not one text")
     source: List[str] = list(texts)
@@ -66,7 +68,7 @@ def is_legal(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """Whether each move is a legal move of a piece, bool[n]. Without ``moves``, the records' own."""
+    """Test whether each move is a legal move of a piece. Returns bool[n]. Without ``moves`` the records' own moves are tested."""
     source = rows(positions, codec)
     n = len(source.bytes)
     moves, encoding = moves_of(source, moves, encoding)
@@ -79,7 +81,7 @@ def is_legal(
 
 
 def moves_of(source: arguments.Rows, moves: Any, encoding: Optional[str]) -> Any:
-    """The moves that are given, or those of the records, and their encoding."""
+    """Return the given moves, or else the moves of the records, with their encoding."""
     layout = source.layout
     if moves is not None:
         if encoding is None and (layout is None or layout.move is None):

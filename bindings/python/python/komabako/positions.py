@@ -1,4 +1,4 @@
-"""Packed positions to boards, other codecs, text and keys; and back."""
+"""Converts packed positions to boards, other codecs, text and keys, and back."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Words = NDArray[np.uint8]
 class Boards(NamedTuple):
     """Positions as arrays. Square s is file s // 9 + 1, rank s % 9 + 1."""
 
-    board: NDArray[np.uint8]  #: u1[n,81]: P L N S B R G K 1 to 8, +8 promoted, +16 White's (cshogi's `Board.pieces`)
-    hands: NDArray[np.uint8]  #: u1[n,2,7]: Black's and White's P L N S G B R (cshogi's `pieces_in_hand`)
-    side: NDArray[np.uint8]  #: u1[n]: 0 Black to move, 1 White
+    board: NDArray[np.uint8]  #: u1[n,81]: P L N S B R G K are 1 to 8, +8 if promoted, +16 if White's (cshogi's `Board.pieces`)
+    hands: NDArray[np.uint8]  #: u1[n,2,7]: numbers of Black's and White's P L N S G B R (cshogi's `pieces_in_hand`)
+    side: NDArray[np.uint8]  #: u1[n]: the side to move, 0 for Black, 1 for White
     kings: NDArray[np.uint8]  #: u1[n,2]: squares of Black's and White's king, 81 if missing
 
 
@@ -32,7 +32,7 @@ def decode_board(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """Unpacks positions to `Boards`.
+    """Unpack positions to `Boards`.
 
     >>> import komabako
     >>> words = komabako.from_sfen(["4k4/9/9/9/9/9/9/9/4K4 w 2P 1"], codec="hcp")
@@ -71,7 +71,10 @@ def encode_board(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """Packs boards as `decode_board` gives them to words, u1[n,32] (30 by r238). Kings are found on the board."""
+    """Pack boards, as returned by `decode_board`, to words. Returns u1[n,32] (u1[n,30] for r238).
+
+    The kings are taken from ``board``.
+    """
     columns = [_small(board, "board"), _small(hands, "hands"), _small(side, "side")]
     n = len(columns[0]) if columns[0].ndim else -1
     for array, shape, name in zip(columns, ((n, 81), (n, 2, 7), (n,)), ("board", "hands", "side")):
@@ -108,7 +111,7 @@ def _pack(
             return few
     source = rows(positions, codec)
     n = len(source.bytes)
-    # What lies beside the position in the words of some records is left out.
+    # Some records keep a label in the word beside the position; it is left out.
     to = to or {"r238-result": "r238", "c250-payload": "c250"}.get(source.codec, source.codec)
     words = output(out, (n, word_size(to)), np.uint8)
     faults = mask(on_error, n)
@@ -127,9 +130,10 @@ def recode(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """Packs positions by another codec (``to="hcp"``: words), or converts records as `komabako convert` does (``to`` a dtype).
+    """Pack positions with another codec (``to="hcp"``), or convert records to another dtype (``to`` a dtype).
 
-    What the other dtype has no field for is lost only with ``allow_loss``. ``out`` may be the array itself if sizes agree.
+    A codec gives words, u1[n,32] (u1[n,30] for r238). A dtype gives records, converted as by `komabako convert`; a conversion
+    that loses information raises `LossError` unless ``allow_loss`` is set. ``out`` may be the input itself if the sizes agree.
     """
     if isinstance(to, str):
         return _in_place(positions, out, lambda out: _pack(positions, codec, to, "same", out, on_error, threads))
@@ -157,7 +161,7 @@ def recode(
 
 
 def _in_place(source: Any, out: Any, make: Any) -> Any:
-    """Writes to the input itself: by a copy, so that records that are not converted yet are not overwritten."""
+    """Call ``make``. If ``out`` is the input itself, make a copy first, so that no record is overwritten before it is read."""
     if out is None or out is not source:
         return make(out)
     output(out, out.shape, out.dtype)
@@ -177,7 +181,7 @@ def canonical(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """Words of SSPFv1's extension, u1[n,32]: equal for equal positions, whatever they were packed by."""
+    """Pack positions as words of SSPFv1's extension. Returns u1[n,32], equal for equal positions whatever their codec was."""
     return _pack(positions, codec, "sspfv1-ext", "same", out, on_error, threads)
 
 
@@ -189,7 +193,7 @@ def flip(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """Words of the positions turned by 180° with colours exchanged."""
+    """Rotate positions by 180° with colours exchanged. Returns words of the same codec, u1[n,32] (u1[n,30] for r238)."""
     return _pack(positions, codec, None, "flip", out, on_error, threads)
 
 
@@ -201,7 +205,7 @@ def mirror(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """Words of the positions with left and right exchanged."""
+    """Exchange left and right. Returns words of the same codec, u1[n,32] (u1[n,30] for r238)."""
     return _pack(positions, codec, None, "mirror", out, on_error, threads)
 
 
@@ -223,7 +227,10 @@ def key64(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """XXH3 of `canonical`, u8[n]. From about 10^9 positions on two of them share one: look twice before joining by it."""
+    """Hash positions: XXH3 of `canonical` in 64 bits. Returns u8[n].
+
+    From about 10^9 positions on, two of them may share a key: use `key128` for joins.
+    """
     if out is None and on_error == "raise" and threads == 1:
         few = _native.few_hashes(KNOWN, positions, codec, 1)
         if few is not None:
@@ -239,7 +246,7 @@ def key128(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """XXH3 of `canonical` in 128 bits, u8[n,2], the lower half first."""
+    """Hash positions: XXH3 of `canonical` in 128 bits. Returns u8[n,2], the lower half first."""
     if out is None and on_error == "raise" and threads == 1:
         few = _native.few_hashes(KNOWN, positions, codec, 2)
         if few is not None:
@@ -250,7 +257,9 @@ def key128(
 def to_sfen(
     positions: Positions, *, codec: Optional[str] = None, on_error: str = "raise", threads: int = 1, arrow: bool = False
 ) -> Any:
-    """SFENs without a ply: ``list[str]``, or with ``arrow`` an Arrow array of strings. Bad records are empty.
+    """Convert positions to SFENs without a ply. Returns ``list[str]``, or with ``arrow`` an Arrow array of strings.
+
+    With ``on_error="mask"`` the texts of bad records are empty.
 
     >>> import komabako
     >>> komabako.to_sfen(komabako.from_sfen(["startpos"], codec="psv"), codec="psv")
@@ -273,7 +282,7 @@ def to_sfen(
 def from_sfen(
     sfens: Iterable[str], codec: str, *, out: Optional[Words] = None, on_error: str = "raise", threads: int = 1
 ) -> Any:
-    """Words of SFENs, u1[n,32]; a ply is read and dropped."""
+    """Pack SFENs to words. Returns u1[n,32] (u1[n,30] for r238). A ply is accepted and ignored."""
     if isinstance(sfens, (str, bytes)):
         raise ValueError("from_sfen takes a sequence of texts, not one text")
     texts: List[str] = list(sfens.to_pylist() if hasattr(sfens, "to_pylist") else sfens)
@@ -288,10 +297,10 @@ def from_sfen(
 def validate(
     positions: Positions, *, level: str = "legality", codec: Optional[str] = None, threads: int = 1
 ) -> Faults:
-    """What is wrong with each record, u1[n] of `Fault`: 0 is good.
+    """Check records. Returns u1[n] of `Fault` numbers, 0 for good records.
 
-    ``codec``: whether the position decodes, and so (``inventory``) has no more pieces than a set. ``legality``: also whether a game
-    can be played from it, and whether the record's move and result are in order.
+    Levels ``codec`` and ``inventory``: the position decodes, which implies no more pieces than a set has. Level ``legality``: also,
+    a game can be played from the position, and the record's move and result are valid.
     """
     source = rows(positions, codec)
     faults = np.empty(len(source.bytes), np.uint8)

@@ -1,7 +1,7 @@
 """Records on a Ray cluster: `pip install komabako[ray]`.
 
-For data that lies in a cluster already, or exceeds one disk; a single machine is faster with the program. Datasets have the columns
-``number`` (the number of the record in the order of the inputs) and ``record`` (its bytes). Results are the program's.
+For data that is in a cluster already or exceeds one disk; on a single machine the program is faster. Datasets have the columns
+``number`` (the number of the record in the order of the inputs) and ``record`` (its bytes). Results are the same as the program's.
 
 >>> import komabako.ray as kr                                                   # doctest: +SKIP
 >>> records = kr.records(["a.psv", "b.psv"])                                    # doctest: +SKIP
@@ -24,15 +24,17 @@ __all__ = ["dedup", "map_records", "records", "shuffle", "validate", "write"]
 
 
 def records(paths: Any, count: int = 250_000, dtype: Optional[Dtype] = None) -> Any:
-    """The records of uncompressed files, read by tasks of ``count`` records at most. Every node must see the files, which may be
-    URLs of an object store."""
+    """Read the records of uncompressed files, in tasks of at most ``count`` records.
+
+    Every node must have access to the files, which may be URLs of an object store.
+    """
     table, kind = _tables.numbered_splits(paths, count, dtype)
     blocks = [table.slice(index, 1) for index in range(len(table))] or [table]
     return _mapped(ray.data.from_arrow(blocks), _tables.read, dtype=kind)
 
 
 def map_records(dataset: Any, dtype: Dtype, function: Callable[[Any], Any]) -> Any:
-    """What a function makes of arrays of the records: a dict of arrays with a row for each, such as features and labels."""
+    """Apply a function to arrays of records. It returns a dict of arrays, a row per record, such as features and labels."""
 
     def apply(table: Any) -> Any:
         return function(_tables.records_of(table, dtype))
@@ -41,17 +43,18 @@ def map_records(dataset: Any, dtype: Dtype, function: Callable[[Any], Any]) -> A
 
 
 def validate(dataset: Any, dtype: Dtype, level: str = "legality") -> Dict[Fault, int]:
-    """How many records have which fault (`komabako.validate`); ``Fault.GOOD`` counts the good ones."""
+    """Count records by fault (`komabako.validate`); ``Fault.GOOD`` counts the good ones."""
     return _tables.sum_faults(_mapped(dataset, _tables.count_faults, dtype=dtype, level=level).iter_rows())
 
 
 def dedup(
     dataset: Any, dtype: Dtype, by: str = "position", *, on_error: str = "raise", parts: int = 16
 ) -> Any:
-    """Of records that are the same by position, or byte by byte, the first in the order of the inputs: what `komabako dedup` keeps.
+    """Keep the first of equal records in the order of the inputs, as `komabako dedup` does.
 
-    ``parts`` tables are compared, each in the memory of one task. The column ``part`` has the number of
-    the table. ``on_error="skip"`` leaves records out whose positions do not decode.
+    Records are equal if their positions are, or with ``by="record"`` if all bytes are. The records are divided into ``parts``
+    tables, each of which must fit the memory of one task; the column ``part`` is the number of the table. ``on_error="skip"``
+    leaves out records whose positions do not decode.
     """
     _tables.check_dedup(by, on_error, parts)
     dealt = _mapped(dataset, _tables.deal_by_key, dtype=dtype, on_error=on_error, parts=parts)
@@ -59,9 +62,9 @@ def dedup(
 
 
 def shuffle(dataset: Any, seed: int, *, parts: int = 16) -> Any:
-    """The records in the order in which `komabako shuffle --seed` writes them: by the columns ``part`` and ``place``.
+    """Shuffle records into the order of `komabako shuffle --seed`, given by the columns ``part`` and ``place``.
 
-    Of the survivors of `dedup`, whose numbers have gaps, an order as uniform, but not the program's.
+    For the output of `dedup`, whose numbers have gaps, the order is equally uniform but not the program's.
     """
     _tables.check_parts(parts)
     dealt = _mapped(dataset, _tables.deal_by_bucket, seed=seed, parts=parts)
@@ -69,8 +72,10 @@ def shuffle(dataset: Any, seed: int, *, parts: int = 16) -> Any:
 
 
 def write(dataset: Any, directory: PathLike, dtype: Dtype) -> List[str]:
-    """Writes the parts of a `dedup` or `shuffle` as files of a directory that all nodes share, or below a URL of an
-    object store, and returns their paths in order."""
+    """Write the parts of a `dedup` or `shuffle` as files, and return their paths in order.
+
+    ``directory`` is shared by all nodes, or is a URL of an object store.
+    """
     target = _tables.made_directory(directory)
     written = dataset.groupby("part").map_groups(
         _tables.write_parts, batch_format="pyarrow", fn_kwargs={"directory": target, "dtype": dtype}
@@ -79,7 +84,7 @@ def write(dataset: Any, directory: PathLike, dtype: Dtype) -> List[str]:
 
 
 def _mapped(dataset: Any, function: Callable[..., Any], **arguments: Any) -> Any:
-    # Whole blocks: tasks are cut by `records` already.
+    # Whole blocks: `records` has divided the data into tasks already.
     return dataset.map_batches(function, batch_size=None, batch_format="pyarrow", fn_kwargs=arguments)
 
 

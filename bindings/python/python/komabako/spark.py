@@ -1,8 +1,8 @@
 """Records on a Spark cluster: `pip install komabako[spark]`, and a JRE.
 
-For data that lies in a cluster already, or exceeds one disk; a single machine is faster with the program. Data frames have the columns
-``number`` (the number of the record in the order of the inputs) and ``record`` (its bytes). Results are the program's. The workers need
-this package too (``PYSPARK_PYTHON``).
+For data that is in a cluster already or exceeds one disk; on a single machine the program is faster. Data frames have the columns
+``number`` (the number of the record in the order of the inputs) and ``record`` (its bytes). Results are the same as the program's.
+The workers need this package too (``PYSPARK_PYTHON``).
 
 >>> import komabako.spark as ks                                                 # doctest: +SKIP
 >>> records = ks.records(session, ["a.psv", "b.psv"])                           # doctest: +SKIP
@@ -29,18 +29,20 @@ _PLACED = "part int, place long, number long, record binary"
 
 
 def records(session: Any, paths: Any, count: int = 250_000, dtype: Optional[Dtype] = None) -> Any:
-    """The records of uncompressed files, read by tasks of ``count`` records at most. Every node must see the files, which may be
-    URLs of an object store."""
+    """Read the records of uncompressed files, in tasks of at most ``count`` records.
+
+    Every node must have access to the files, which may be URLs of an object store.
+    """
     table, kind = _tables.numbered_splits(paths, count, dtype)
     rows = [tuple(row.values()) for row in table.to_pylist()]
     schema = "path string, first long, length long, number long"
-    # A slice for each split, so that each is a task of its own.
+    # One slice per split, so that each split is a task of its own.
     of_splits = session.createDataFrame(session.sparkContext.parallelize(rows, max(len(rows), 1)), schema)
     return of_splits.mapInArrow(_each(_tables.read, dtype=kind), _RECORDS)
 
 
 def map_records(frame: Any, dtype: Dtype, function: Callable[[Any], Any], schema: str) -> Any:
-    """What a function makes of arrays of the records: a dict of arrays with a row for each, of a schema of Spark."""
+    """Apply a function to arrays of records. It returns a dict of arrays, a row per record, with the Spark schema ``schema``."""
 
     def apply(table: Any) -> Any:
         return pa.table(function(_tables.records_of(table, dtype)))
@@ -49,7 +51,7 @@ def map_records(frame: Any, dtype: Dtype, function: Callable[[Any], Any], schema
 
 
 def validate(frame: Any, dtype: Dtype, level: str = "legality") -> Dict[Fault, int]:
-    """How many records have which fault (`komabako.validate`); ``Fault.GOOD`` counts the good ones."""
+    """Count records by fault (`komabako.validate`); ``Fault.GOOD`` counts the good ones."""
     counts = frame.mapInArrow(
         _each(_tables.count_faults, dtype=dtype, level=level), "fault long, records long"
     )
@@ -57,10 +59,11 @@ def validate(frame: Any, dtype: Dtype, level: str = "legality") -> Dict[Fault, i
 
 
 def dedup(frame: Any, dtype: Dtype, by: str = "position", *, on_error: str = "raise", parts: int = 16) -> Any:
-    """Of records that are the same by position, or byte by byte, the first in the order of the inputs: what `komabako dedup` keeps.
+    """Keep the first of equal records in the order of the inputs, as `komabako dedup` does.
 
-    ``parts`` tables are compared, each in the memory of one task. The column ``part`` has the number of
-    the table. ``on_error="skip"`` leaves records out whose positions do not decode.
+    Records are equal if their positions are, or with ``by="record"`` if all bytes are. The records are divided into ``parts``
+    tables, each of which must fit the memory of one task; the column ``part`` is the number of the table. ``on_error="skip"``
+    leaves out records whose positions do not decode.
     """
     _tables.check_dedup(by, on_error, parts)
     dealt = frame.mapInArrow(_each(_tables.deal_by_key, dtype=dtype, on_error=on_error, parts=parts), _PARTS)
@@ -68,9 +71,9 @@ def dedup(frame: Any, dtype: Dtype, by: str = "position", *, on_error: str = "ra
 
 
 def shuffle(frame: Any, seed: int, *, parts: int = 16) -> Any:
-    """The records in the order in which `komabako shuffle --seed` writes them: by the columns ``part`` and ``place``.
+    """Shuffle records into the order of `komabako shuffle --seed`, given by the columns ``part`` and ``place``.
 
-    Of the survivors of `dedup`, whose numbers have gaps, an order as uniform, but not the program's.
+    For the output of `dedup`, whose numbers have gaps, the order is equally uniform but not the program's.
     """
     _tables.check_parts(parts)
     dealt = frame.mapInArrow(_each(_tables.deal_by_bucket, seed=seed, parts=parts), _PARTS)
@@ -78,21 +81,23 @@ def shuffle(frame: Any, seed: int, *, parts: int = 16) -> Any:
 
 
 def write(frame: Any, directory: PathLike, dtype: Dtype) -> List[str]:
-    """Writes the parts of a `dedup` or `shuffle` as files of a directory that all nodes share, or below a URL of an
-    object store, and returns their paths in order."""
+    """Write the parts of a `dedup` or `shuffle` as files, and return their paths in order.
+
+    ``directory`` is shared by all nodes, or is a URL of an object store.
+    """
     target = _tables.made_directory(directory)
     function = _all(_tables.write_parts, directory=target, dtype=dtype)
     written = frame.mapInArrow(function, "part int, path string, records long")
     rows = written.collect()
     files = {int(row["part"]): row["path"] for row in rows}
-    # The partitions of those are their parts already, unless they were cut anew.
+    # The partitions returned by dedup and shuffle are their parts, unless the frame was repartitioned.
     if len(files) < len(rows):
         raise ValueError("a part lies in two partitions: write what dedup or shuffle returned, or repartition it by part")
     return [files[part] for part in sorted(files)]
 
 
 def _each(function: Callable[..., Any], **arguments: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Applies a function of a table to each batch of a partition."""
+    """Return a function that applies ``function`` to each batch of a partition."""
 
     def apply(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
@@ -102,7 +107,7 @@ def _each(function: Callable[..., Any], **arguments: Any) -> Callable[[Iterator[
 
 
 def _all(function: Callable[..., Any], **arguments: Any) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Applies it to all batches of a partition as one table."""
+    """Return a function that applies ``function`` to all batches of a partition as one table."""
 
     def apply(batches: Iterator[Any]) -> Iterator[Any]:
         waiting = list(batches)
@@ -113,5 +118,5 @@ def _all(function: Callable[..., Any], **arguments: Any) -> Callable[[Iterator[A
 
 
 def _grouped(frame: Any, parts: int, schema: str, function: Callable[..., Any], **arguments: Any) -> Any:
-    """Applies a function to tables that each have all rows of some parts."""
+    """Apply a function to tables that each contain all rows of some parts."""
     return frame.repartition(parts, "part").mapInArrow(_all(function, **arguments), schema)

@@ -1,4 +1,4 @@
-"""Files of any format of the program, read and written in batches: compressed, of games, or text."""
+"""Reads and writes files in batches, in any format of the program: compressed, game records, or text."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .errors import FormatError, KomabakoError
 
 PathLike = Union[str, "os.PathLike[str]"]
 
-#: The format as which records of formats are read that have no dtype of their own; of all others it is psv.
+#: Formats without a dtype of their own, and the format they are read as. All others are read as psv.
 _READ_AS = {"hcpe3": "hcpe"}
 
 
 class RecordFile:
-    """A file of records, made by `komabako.open`. It can be iterated over any number of times."""
+    """A file of records, opened by `komabako.open`. It can be iterated over any number of times."""
 
     path: str
-    #: The program's name of the format; None for game records and empty files.
+    #: The program's name for the format; None for game records and empty files.
     format: Optional[str]
     #: ``"none"``, ``"zstd"``, ``"gzip"``, ``"xz"``, …
     compression: str
-    #: Why it is taken for that: a sentence each.
+    #: The reasons for this detection, one sentence each.
     why: List[str]
-    #: The number of records where it is known without reading the file; None for compressed files, games and text.
+    #: The number of records if known without reading the file; None for compressed files, games and text.
     records: Optional[int]
     #: The dtype of the batches.
     dtype: Dtype
@@ -50,12 +50,12 @@ class RecordFile:
         else:
             self.dtype = np.dtype(dtype)
             self._read_as = _format_of(self.dtype)
-            # hcpe2 has hcpe's dtype: asked for that, its records stay as they are.
+            # hcpe2 has hcpe's dtype: if that is requested, its records stay unchanged.
             if self.format in DTYPES and DTYPES[self.format] == self.dtype:
                 self._read_as = self.format
 
     def _stream(self) -> Any:
-        """The bytes of a file of an object store, from the start."""
+        """Return a stream of the bytes of a file of an object store, from the start; None for local files."""
         return None if self._url is None else _stores.stream(self._url)
 
     def _stored_records(self, url: str) -> Optional[int]:
@@ -69,7 +69,7 @@ class RecordFile:
         return None if rest else records
 
     def __len__(self) -> int:
-        """The number of records, where it is known without reading the file; a `TypeError` elsewhere."""
+        """Return the number of records. Raises `TypeError` if it is not known without reading the file."""
         if self.records is None:
             raise TypeError(f"{self.path}: the number of records is not known before the file is read")
         return self.records
@@ -84,11 +84,11 @@ class RecordFile:
         return self.iter_batches()
 
     def iter_batches(self, size: int = 65_536, *, on_error: str = "raise", threads: int = 0) -> Iterator[Any]:
-        """The records as arrays of ``size``, the last one shorter, in the order of the file.
+        """Yield the records in the order of the file, as arrays of ``size`` records, of which the last may be shorter.
 
-        Decompressing, replaying games and converting is done ahead by threads without Python's lock. Records that the file
-        has in this dtype's format come as they lie, unchecked. Others are converted as by ``komabako convert``: a bad one
-        raises `FormatError`, or is left out with ``on_error="skip"``.
+        Threads decompress, replay games and convert ahead, with the GIL released. If the file has this dtype's format, its
+        records are returned unchanged and unchecked. Otherwise they are converted as by ``komabako convert``: a bad record
+        raises `FormatError`, or is skipped with ``on_error="skip"``. ``threads=0`` is one thread per CPU.
         """
         if isinstance(size, bool) or not isinstance(size, int) or size < 1:
             raise ValueError(f"size is a number of records from 1, not {size!r}")
@@ -109,25 +109,26 @@ class RecordFile:
                 # A copy, so that a short batch does not hold the memory of a long one.
                 yield batch if read == size else batch[:read].copy()
         finally:
-            # Whoever leaves the loop does not leave a thread behind.
+            # If the caller leaves the loop early, the reader's thread must end too.
             reader.close()
 
 
 def open(
     path: PathLike, dtype: Optional[Dtype] = None, *, format: Optional[str] = None, check: bool = True
 ) -> RecordFile:
-    """A file of any format of the program, also compressed or of game records; or, but for game records, the URL of one in an object
-    store, which is read as a stream.
+    """Open a file of any format of the program, including compressed files and game records, for reading.
 
-    Records come as ``dtype``; without it as those of the file, where these have a dtype (`hcpe3` as hcpe, all others as
-    `PackedSfenValue`). ``format``: the program's name of the file's format, where it should not be found out. ``check``: whether
-    a file whose sample shows that its records are not what its format says is refused, as by the program.
+    ``path`` may be the URL of a file in an object store, which is read as a stream; game records are read from disks only.
+
+    ``dtype`` is the dtype of the batches. By default it is the dtype of the file's format if there is one, hcpe for hcpe3, and
+    `PackedSfenValue` otherwise. ``format`` is the program's name for the file's format; by default it is detected. With ``check`` a
+    file is refused, as by the program, if a sample shows that its records do not match its format.
     """
     return RecordFile(path, dtype, format=format, check=check)
 
 
 class RecordWriter:
-    """A file that is being written, made by `komabako.create`."""
+    """A file being written, created by `komabako.create`."""
 
     def __init__(
         self, path: PathLike, format: Optional[str], *, force: bool, allow_loss: bool, threads: int
@@ -164,7 +165,7 @@ class RecordWriter:
         return self._writer
 
     def write(self, records: Any) -> None:
-        """Writes records of one of the package's dtypes, the same in every call, converted as by ``komabako convert``."""
+        """Write records, converted as by ``komabako convert``. All calls must use the same one of the package's dtypes."""
         if self._closed:
             raise ValueError(f"{self.path}: the file is closed")
         if not isinstance(records, np.ndarray) or records.ndim != 1 or layout_of(records.dtype) is None:
@@ -176,17 +177,17 @@ class RecordWriter:
             writer.write(np.ascontiguousarray(records).view(np.uint8))
 
     def close(self) -> None:
-        """Finishes the file, which is only now in its place."""
+        """Finish the file and move it to its place."""
         if self._closed:
             return
-        # A file of no records is a file, too.
+        # Without any records, create an empty file.
         writer = self._writer or self._start(DTYPES.get(self.format or "psv", PackedSfenValue))
         self._closed = True
         with self._upload or nullcontext():
             writer.close(True)
 
     def abandon(self) -> None:
-        """Leaves everything as it was before `komabako.create`."""
+        """Discard the unfinished file, leaving everything as before `komabako.create`."""
         if not self._closed and self._writer is not None:
             self._writer.close(False)
             if self._upload is not None:
@@ -211,12 +212,12 @@ def create(
     allow_loss: bool = False,
     threads: int = 0,
 ) -> RecordWriter:
-    """A file to write records to, compressed as its name says (``.zst``, ``.gz``, ``.xz``); or the URL of one in an object store, which
-    is written to the directory for temporary files and uploaded when it is closed.
+    """Create a file to write records to, compressed according to its extension (``.zst``, ``.gz``, ``.xz``).
 
-    ``format`` is the program's name of a format, without it that of the name. The file appears whole when it is closed, and not
-    at all if the ``with`` block raises. One that exists is replaced only with ``force``. Records of another format are
-    converted; what that would lose is a `LossError`, unless ``allow_loss`` is set.
+    ``path`` may be the URL of a file in an object store, which is written to the directory for temporary files and uploaded when it
+    is closed. ``format`` is the program's name for the format; by default it follows from the name. The file appears when it is
+    closed, and not at all if the ``with`` block raises. An existing file is replaced only with ``force``. Records of another format
+    are converted; a conversion that loses information raises `LossError` unless ``allow_loss`` is set.
 
     >>> import komabako, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "start.psv.zst")

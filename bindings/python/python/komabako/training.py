@@ -1,4 +1,4 @@
-"""What a network is to predict."""
+"""The values that a network is trained to predict."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SCALE = 756.0864962951762
 
 
 class Targets(NamedTuple):
-    """Numbers from 0 to 1, for the side to move."""
+    """Expected values from 0 to 1, for the side to move."""
 
-    value: NDArray[np.float32]  #: 1 / (1 + exp(-score / scale)); mates are 0 and 1
-    result: NDArray[np.float32]  #: 1 won, ½ drawn, 0 lost
+    value: NDArray[np.float32]  #: f4[n]: 1 / (1 + exp(-score / scale)); mates are 0 and 1
+    result: NDArray[np.float32]  #: f4[n]: 1 for a win, ½ for a draw, 0 for a loss
 
 
 def targets(
@@ -32,8 +32,10 @@ def targets(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """`Targets` of records, from either convention of results. Scores from ``mate`` up are mates. Not a number where records
-    have no such field."""
+    """Compute the `Targets` of records, for any format's convention of results.
+
+    Scores of ``mate`` or more, either sign, are mates. Values are NaN if the format has no such field.
+    """
     source = records(positions, "targets")
     assert source.layout is not None
     if not scale > 0:
@@ -62,8 +64,10 @@ def labels(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """Moves as classes seen by the side to move, i8[n]: 2187, or the 1496 that some legal move has. -1 for no move of a piece.
-    Without ``moves``, the records' own.
+    """Compute the labels of moves: class numbers from the view of the side to move. Returns i8[n].
+
+    ``kind`` is the number of classes: 2187, or 1496 for only those that a legal move can have. Special moves, and moves outside the
+    1496 classes, have the label -1. Without ``moves`` the records' own moves are used.
 
     >>> import komabako
     >>> start = komabako.from_sfen(["startpos"], codec="psv")
@@ -91,7 +95,7 @@ def legal_mask(
     on_error: str = "raise",
     threads: int = 1,
 ) -> Any:
-    """The labels of all legal moves: bits, u1[n,274] (187 for 1496), the lowest first; or bool[n,kind]."""
+    """Mark the labels of all legal moves. Returns bits, u1[n,274] (u1[n,187] for 1496), the lowest bit first, or bool[n,kind]."""
     if dtype is np.uint8 and out is None and on_error == "raise" and threads == 1 and kind in (2187, 1496):
         few = _native.few_masks(KNOWN, positions, codec, kind)
         if few is not None:

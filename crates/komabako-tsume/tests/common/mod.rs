@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Helpers shared by the tests.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::cell::RefCell;
@@ -54,7 +54,7 @@ pub fn solve(setup: &Setup, goal: Goal) -> Outcome {
     SOLVER.with_borrow_mut(|solver| solver.solve(&problem, goal, &Limits::default()))
 }
 
-/// The setup turned by half a board, with the colours exchanged.
+/// The setup rotated by 180°, with the colours exchanged.
 pub fn turned_setup(setup: &Setup) -> Setup {
     let mut turned = Setup::EMPTY;
     for (square, piece) in setup.pieces() {
@@ -72,7 +72,7 @@ pub fn turned_setup(setup: &Setup) -> Setup {
     turned
 }
 
-/// The rules of komabako-rules for the oracle, which is too slow with its own over many positions.
+/// The rules of komabako-rules for the oracle, whose own rules are too slow for many positions.
 pub struct Generated;
 
 impl OracleRules for Generated {
@@ -92,11 +92,11 @@ impl OracleRules for Generated {
     }
 }
 
-/// How a report compares with the columns of a row.
+/// The comparison of a report with the columns of a row.
 #[derive(Default)]
 pub struct FindingCounts {
     pub compared: usize,
-    /// Findings on either side that a limit kept from being compared.
+    /// Findings of the row that could not be compared because a limit ended the search.
     pub undecided: usize,
     pub differences: Vec<String>,
 }
@@ -108,9 +108,9 @@ pub fn check_nodes(solver: &mut Solver, setup: &Setup, nodes: u64) -> CheckRepor
     solver.check(&problem, None, &limits).expect("no author's line")
 }
 
-/// Compares what is decided with the row: duals, rejoins, last moves and equal defences, in both directions.
+/// Compares decided findings with the row, in both directions: duals, rejoins, last moves and equal defences.
 ///
-/// The file's own search left some checks undecided too. Those that ours decides are in `more_findings.tsv`.
+/// The file's own search left some checks undecided too. The findings that ours adds are in `more_findings.tsv`.
 pub fn compare_findings(row: &Row, report: &CheckReport) -> FindingCounts {
     let mut counts = FindingCounts::default();
     let undecided: BTreeSet<(u16, Option<Move16>)> = report
@@ -159,7 +159,7 @@ const COLUMNS: [(&str, &[FindingKind]); 4] = [
     ("equal_defences", &[FindingKind::EqualDefence]),
 ];
 
-/// How the files write a finding: without the ply where it is the same in the whole column.
+/// A finding in the form of the files: without the ply if it is the same in the whole column.
 fn cell(column: &str, finding: &Finding) -> String {
     let mv = finding.mv.expect("a move");
     match column {

@@ -1,4 +1,4 @@
-//! Random problems with one king and with two, and what the solver and the oracle say of them.
+//! Random problems with one king or two, and a comparison of the solver with the oracle on them.
 
 use komabako_board::{BaseKind, Color, Piece, Position, Setup, Square, square};
 use komabako_rules::{Move16, MoveList, MoveSet, State};
@@ -13,20 +13,20 @@ use crate::common::Generated;
 /// The longest mates that the oracle looks for.
 const MAX: u16 = 7;
 
-/// How many questions had which answer. There are two for each position, one for each convention.
+/// Numbers of questions by answer. Each position has two questions, one per convention.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub mates: usize,
     pub refuted: usize,
-    /// How many positions have different lengths in the two conventions.
+    /// Positions with different lengths in the two conventions.
     pub differing: usize,
-    /// How many questions were too much for the oracle.
+    /// Questions that exceeded the oracle's limit.
     pub skipped: usize,
-    /// How many of the solver's answers were a limit of nodes. None of them is wrong.
+    /// Answers of the solver that a limit of nodes left open. None of them may be wrong.
     pub undecided: usize,
 }
 
-/// A king near the edge, some pieces around him, an attacker's hand of up to four and the rest with the defender.
+/// A king near a corner, some pieces around him, up to four pieces in the attacker's hand and the rest with the defender.
 fn random_setup(rng: &mut Rng) -> Setup {
     let mut setup = Setup::EMPTY;
     let defender = if rng.below(2) == 0 { Color::White } else { Color::Black };
@@ -60,7 +60,7 @@ fn random_setup(rng: &mut Rng) -> Setup {
         let kind = BaseKind::IN_HAND[rng.below(7)];
         let _ = setup.set_hand_count(attacker, kind, setup.hand(attacker).count(kind) + 1);
     }
-    // Sometimes the defender lacks kinds, as in positions of games.
+    // Sometimes the defender holds at most one piece of each kind, as in positions of games.
     if rng.below(2) == 0 {
         for kind in BaseKind::IN_HAND {
             let _ = setup.set_hand_count(defender, kind, rng.below(2).min(setup.removed(kind).into()) as u8);
@@ -85,7 +85,7 @@ pub fn random_problem(rng: &mut Rng) -> Problem {
     }
 }
 
-/// Compares solver and oracle on a problem. Returns how they differ.
+/// Compares solver and oracle on a problem. Returns their differences.
 pub fn compare(solver: &mut Solver, problem: &Problem, counts: &mut Counts) -> Vec<String> {
     let mut differences = Vec::new();
     let mut lengths = [None; 2];
@@ -122,7 +122,7 @@ pub fn compare(solver: &mut Solver, problem: &Problem, counts: &mut Counts) -> V
                 counts.refuted += 1;
                 *refutation != Refutation::Longer
             }
-            // The search for any mate, however long, may be beyond the limit where the oracle looks for a short one.
+            // The search for a mate of any length may exceed its limit where the oracle finds a short one.
             (Verdict::Unknown { excluded, .. }, expected) => {
                 counts.undecided += 1;
                 excluded.is_none_or(|excluded| expected.is_none_or(|length| length > excluded))

@@ -1,6 +1,6 @@
-//! Game records read by the crate csa: `kifu REPETITIONS DIRECTORY`. It checks no move and keeps no score.
+//! Reading of game records with the crate csa: `kifu REPETITIONS DIRECTORY`. The crate checks no moves and keeps no scores.
 //!
-//! Prints one line `csa,work,corpus,unit,rate` a row, as Komabako's `kifu` does.
+//! Prints one line `csa,work,corpus,unit,rate` per row, as Komabako's `kifu` does.
 
 use std::fs;
 use std::hint::black_box;

@@ -1,7 +1,7 @@
 //! haitaka's perft on the positions of Komabako's `perft`: `perft [REPETITIONS]`.
 //!
-//! Prints one line `haitaka,counting,position,depth,millions of nodes per second` a row. haitaka 0.3.2 mishandles drop
-//! pawn mate, so that its counts may differ from the right ones.
+//! Prints one line `haitaka,counting,position,depth,millions of nodes per second` per row. haitaka 0.3.2 mishandles mate by
+//! pawn drop, so its counts may be wrong.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ const POSITIONS: [(&str, &str, u32); 3] = [
     ("max", "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1", 3),
 ];
 
-/// Counts the last ply by the sizes of its move sets (`BULK`), or makes its moves too.
+/// Counts the last ply from the sizes of its move sets (`BULK`), or makes its moves too.
 fn perft<const BULK: bool>(board: &Board, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -1,6 +1,6 @@
-//! Time of rsshogi's position codecs over a corpus: `codec CORPUS.sfen [REPETITIONS]`.
+//! The time of rsshogi's position codecs over a corpus: `codec CORPUS.sfen [REPETITIONS]`.
 //!
-//! Prints one line `peer,format,operation,nanoseconds per position` a row: the median over the repetitions. Every
+//! Prints one line `peer,format,operation,nanoseconds per position` per row: the median over the repetitions. Every
 //! result is asserted once before it is timed.
 
 use std::hint::black_box;

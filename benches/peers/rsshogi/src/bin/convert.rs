@@ -1,6 +1,6 @@
 //! PSV to hcpe and back with rsshogi, on `THREADS` threads: `convert IN.psv OUT.hcpe [THREADS]`, or hcpe to psv.
 //!
-//! What a user of the crate would write: read a block, give each thread its share, write the block.
+//! The program that a user of the crate would write: read a block, give each thread its share, write the block.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};

@@ -1,6 +1,6 @@
-//! Game records read by rsshogi, and made into PSV records: `kifu REPETITIONS DIRECTORY`.
+//! Reading of game records with rsshogi, and conversion to PSV records: `kifu REPETITIONS DIRECTORY`.
 //!
-//! Prints one line `rsshogi,work,corpus,unit,rate` a row, as Komabako's `kifu` does. Of KIF it keeps the main line only.
+//! Prints one line `rsshogi,work,corpus,unit,rate` per row, as Komabako's `kifu` does. Of KIF it keeps only the main line.
 
 use std::fs;
 use std::hint::black_box;
@@ -69,7 +69,7 @@ fn read_kif(file: &[u8]) -> Result<Record, Failure> {
     Ok(kif::parse_kif_str(std::str::from_utf8(file)?)?)
 }
 
-/// One PSV record for each move of the main line.
+/// Writes one PSV record for each move of the main line.
 fn write_psv(record: &Record, out: &mut Vec<u8>) -> Result<(), Failure> {
     let mut position = position_from_sfen(record.init_position_sfen())?;
     position.init_stack();

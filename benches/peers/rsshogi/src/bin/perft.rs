@@ -1,12 +1,12 @@
 //! rsshogi's perft on the positions of Komabako's `perft`: `perft [REPETITIONS]`.
 //!
-//! Prints one line `rsshogi,counting,position,depth,millions of nodes per second` a row.
+//! Prints one line `rsshogi,counting,position,depth,millions of nodes per second` per row.
 
 use std::time::Instant;
 
 use rsshogi::board::{Move32List, Position, generate_legal_all_move32, position_from_sfen};
 
-/// Name, SFEN, depth and nodes of each position: first for lists, then for moves made.
+/// Name, SFEN, and pairs of depth and nodes of each position: first for `list`, then for `make`.
 const POSITIONS: [(&str, &str, [(u8, u64); 2]); 3] = [
     (
         "start",
@@ -21,7 +21,7 @@ const POSITIONS: [(&str, &str, [(u8, u64); 2]); 3] = [
     ("max", "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1", [(3, 53_393_368), (2, 105_677)]),
 ];
 
-/// The library's own perft, which counts the last ply by the length of its list.
+/// The library's own perft, which counts the last ply as the length of its list.
 fn list(position: &Position, depth: u8) -> u64 {
     rsshogi::board::perft::perft(position, depth).expect("the depth is in range").nodes
 }
