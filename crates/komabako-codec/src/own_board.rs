@@ -1,7 +1,7 @@
-//! Engines' own boards: sets of squares, a byte for each square with codes of the engine's, or anything else.
+//! Engines' own boards: sets of squares, a byte per square in the engine's codes, or any other type.
 //!
-//! Whatever the board, it becomes the parts of a [`Setup`] without a branch for each square, is checked as a whole, and
-//! is packed from there; unpacked words go the same way back.
+//! Any board is converted to the parts of a [`Setup`] without a branch per square, checked as a whole, and packed from
+//! there; unpacking uses the same steps in reverse.
 
 use komabako_bits::{Backend, BitOps, Bytes, Kernel, dispatch};
 use komabako_board::{
@@ -11,19 +11,19 @@ use komabako_board::{
 use crate::byte_board::{self, ByteBoard, CELLS, Cell};
 use crate::{PackError, Sink, Source, lanes};
 
-/// How many kinds of pieces there are, promoted ones counted.
+/// The number of kinds of pieces, promoted kinds included.
 const KINDS: usize = 14;
 
-/// Where the promoted kinds begin in a [`PieceBoards`], P L N S B R.
+/// The index of the first promoted kind in a [`PieceBoards`], P L N S B R.
 const PROMOTED: usize = 8;
 
-/// The kinds that promote, in the order of their promoted ones.
+/// The kinds that promote, in the order of their promoted kinds.
 const PROMOTABLE: [BaseKind; 6] =
     [BaseKind::Pawn, BaseKind::Lance, BaseKind::Knight, BaseKind::Silver, BaseKind::Bishop, BaseKind::Rook];
 
-/// A position as most engines keep it: a set of squares for each of the fourteen kinds of pieces, and one for each colour.
+/// A position in the form of most engines: a set of squares for each of the fourteen kinds of pieces, and one for each colour.
 ///
-/// Engines that keep eight sets, whose promoted pieces are marked in a ninth, have [`SetupParts`].
+/// For engines that keep eight sets, with promoted pieces marked in a ninth, see [`SetupParts`].
 ///
 /// ```
 /// use komabako_board::{Bitboard, PieceKind, Setup};
@@ -62,7 +62,7 @@ impl PieceBoards {
         Self { kinds, colors, hands, side }
     }
 
-    /// The parts of these boards, and the squares on which a kind stands both promoted and not.
+    /// The parts of these boards, and the squares that hold a kind both promoted and unpromoted.
     #[inline(always)]
     fn parts(&self) -> (SetupParts, Bitboard) {
         let mut kinds = [Bitboard::EMPTY; 8];
@@ -124,11 +124,11 @@ pub(crate) fn write_setup_of_parts(
     Setup::from_parts(*parts).map(|slow| *setup = slow)
 }
 
-/// Whether [`Setup::from_parts`] accepts these parts. All kinds are counted side by side and nothing branches, since an
-/// engine's positions are good: what is wrong with another is for the slow form to say.
+/// Whether [`Setup::from_parts`] accepts these parts. All kinds are counted side by side without branches, since an engine's
+/// positions are normally good; the slow check finds the fault of a bad one.
 #[inline(always)]
 fn is_one_set<B: BitOps>(ops: B, parts: &SetupParts) -> bool {
-    // The top bit of each byte lane: it stays set as long as a subtraction from the lane has not gone below zero.
+    // The top bit of each byte lane: it stays set unless a subtraction from the lane goes below zero.
     const SPARE: u64 = 0x80_8080_8080_8080;
     let [black, white] = parts.colors;
     let [pawn, lance, knight, silver, gold, bishop, rook, king] = parts.kinds;
@@ -147,16 +147,16 @@ fn is_one_set<B: BitOps>(ops: B, parts: &SetupParts) -> bool {
     faults.is_empty() & is_within & is_one_at_most(king & black) & is_one_at_most(king & white)
 }
 
-/// Whether a set has one square at most.
+/// Whether a set has at most one square.
 #[inline(always)]
 fn is_one_at_most(set: Bitboard) -> bool {
     let [low, high] = set.lanes();
     (low & low.wrapping_sub(1)) | (high & high.wrapping_sub(1)) == 0 && (low == 0) | (high == 0)
 }
 
-/// An engine's codes for what stands on a square, a byte each, to and from [`Cell`]s.
+/// An engine's codes for the content of a square, a byte each, converted to and from [`Cell`]s.
 ///
-/// Made once, it translates a whole board at a time: by vectors if all codes are below 32, as those of most engines are.
+/// Made once, it converts a whole board at a time: with vectors if all codes are below 32, as in most engines.
 ///
 /// ```
 /// use komabako_board::{Color, Hand, Piece, PieceKind, Square};
@@ -175,11 +175,11 @@ fn is_one_at_most(set: Bitboard) -> bool {
 /// ```
 #[derive(Clone, Debug)]
 pub struct PieceTable {
-    /// The cell of each code, [`NO_CELL`] where there is none.
+    /// The cell of each code, [`NO_CELL`] for unused codes.
     cells: [u8; 256],
     /// The code of each cell.
     codes: [u8; CELLS],
-    /// The cells of the codes below 32, if there are no others.
+    /// The cells of the codes below 32, if no code is higher.
     low_cells: Option<[u8; 32]>,
 }
 
@@ -187,10 +187,10 @@ pub struct PieceTable {
 const NO_CELL: u8 = 0x20;
 
 impl PieceTable {
-    /// The table of the codes that a function gives to an empty square and to the 28 pieces.
+    /// The table of the codes that a function returns for an empty square and for the 28 pieces.
     ///
     /// # Panics
-    /// If it gives one code to two of them.
+    /// If it returns the same code for two of them.
     pub fn new(code: impl Fn(Option<Piece>) -> u8) -> Self {
         let (mut cells, mut codes) = ([NO_CELL; 256], [code(None); CELLS]);
         cells[usize::from(code(None))] = 0;
@@ -234,7 +234,7 @@ impl PieceTable {
     }
 }
 
-/// The table by which [`Cell`]s stand for themselves.
+/// The table that maps each [`Cell`] to itself.
 static THEMSELVES: [u8; CELLS] = {
     let mut cells = [0; CELLS];
     let mut cell = 0;
@@ -245,7 +245,7 @@ static THEMSELVES: [u8; CELLS] = {
     cells
 };
 
-/// The codes of a board to be translated and checked. A code beyond the table stands for nothing.
+/// The codes of a board to be converted and checked. A code beyond the table is invalid.
 struct Codes<'a> {
     squares: &'a [u8; square::COUNT],
     table: &'a [u8; CELLS],
@@ -255,7 +255,7 @@ struct Codes<'a> {
     side: Color,
 }
 
-/// Writes the parts of a position and says whether they are good.
+/// Writes the parts of a position and returns whether they are good.
 struct ToParts<'a>(&'a Codes<'a>, &'a mut SetupParts);
 
 impl Kernel for ToParts<'_> {
@@ -264,7 +264,7 @@ impl Kernel for ToParts<'_> {
     #[inline(always)]
     fn run<B: BitOps>(self, ops: B) -> bool {
         let Self(&Codes { squares, table, empty, hands, side }, parts) = self;
-        // Here and not before, so that the bytes go from the engine's board to vectors without a stay in memory.
+        // Copied here instead of earlier, so that the bytes go from the engine's board to vectors without a store in between.
         let mut bytes = [empty; 96];
         bytes[..square::COUNT].copy_from_slice(squares);
         let cells = ops.lookup(&bytes, table);
@@ -289,7 +289,7 @@ impl Codes<'_> {
         if dispatch(backend, ToParts(self, parts)) { Ok(()) } else { Err(self.fault(parts)) }
     }
 
-    /// What is wrong: the first square whose code is no cell, or what the slow check finds.
+    /// The fault: the first square whose code is not a cell, or the result of the slow check.
     #[cold]
     fn fault(&self, parts: &SetupParts) -> SetupError {
         for (square, &code) in square::all().zip(self.squares) {
@@ -340,7 +340,7 @@ pub(crate) fn read(backend: Backend, source: &impl Source, setup: &mut Setup) ->
     codes.write_setup(backend, setup).map_err(PackError::NotRepresentable)
 }
 
-/// The first kind of which these are too many for a hand.
+/// The first kind whose count is too high for a hand.
 #[cold]
 fn too_many(counts: [u8; 7]) -> PackError {
     let kinds = BaseKind::IN_HAND.into_iter().zip(counts);
@@ -353,7 +353,7 @@ fn too_many(counts: [u8; 7]) -> PackError {
     PackError::NotRepresentable(SetupError::TooMany(kind))
 }
 
-/// The piece of each cell; some piece for those that are none.
+/// The piece of each cell; an arbitrary piece for cells without one.
 static PIECES: [Piece; CELLS] = {
     let mut pieces = [Piece::new(PieceKind::Pawn, Color::Black); CELLS];
     let mut cell = 0;
@@ -366,7 +366,7 @@ static PIECES: [Piece; CELLS] = {
     pieces
 };
 
-/// Writes a position to a caller's: square by square of those that are not empty, which is half of them.
+/// Writes a position to the caller's type, square by square, skipping empty squares, which are half of them.
 pub(crate) fn write(board: &ByteBoard, occupied: Bitboard, sink: &mut impl Sink) {
     sink.clear();
     sink.set_side_to_move(board.side);
