@@ -1,4 +1,4 @@
-//! Sliders by one look-up in a large table, indexed by `PEXT` or by multiplication.
+//! Sliders with one lookup in a large table, indexed by `PEXT` or by multiplication.
 //!
 //! The squares that matter to a slider, those before the edge on its lines, never collide when lane 1 is ORed into lane 0.
 //! So one word holds their occupancy: at most 14 bits for a rook, 12 for a bishop.
