@@ -86,7 +86,7 @@ impl Kernel for Generate<'_> {
 
 pub(crate) struct Evasions<'a> {
     pub state: &'a Keyless,
-    /// One class alone, or all.
+    /// A single class, or `None` for all.
     pub class: Option<EvasionClass>,
     pub moves: &'a mut MoveList,
 }

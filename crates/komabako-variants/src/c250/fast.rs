@@ -143,7 +143,7 @@ impl Pair {
         let [black_hand, white_hand] = hands;
         let in_place = squares.to_u128();
         let [first, second] = [in_place, in_place & in_place.wrapping_sub(1)].map(u128::trailing_zeros);
-        // The pieces on the board are followed by those in Black's hand, those in White's, those removed.
+        // Pieces on the board come first, then pieces in Black's hand, in White's hand, and removed pieces.
         let white_start = on_board.len() + black_hand;
         let white_end = white_start + white_hand;
         let off_board = |place: u32| if place < white_end { 82 } else { 84 };
